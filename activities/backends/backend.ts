@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { dataset } from '../../shared/datasets/model.ts';
+import { figure } from '../../shared/figures/model.ts';
+import { resolvedParameter, taskType } from '../../shared/tasks/model.ts';
+
+/** Version of the contract between Calibron and a backend's worker. */
+export const CONTRACT = 1;
+/** A dataset up to this many bytes of JSON travels inline, a larger one through `dataset_path`. */
+export const INLINE_DATASET_LIMIT = 16 * 1024;
+/** A result beyond this many bytes of JSON fails the task. */
+export const RESULT_LIMIT = 64 * 1024;
+
+/**
+ * What `measure` is asked. A worker in any language registers an activity `measure` on the queue
+ * `backend:<name>`, heartbeats at least every 3 s and answers a {@link measureResult}.
+ * `artifact_dir` is an existing directory on a file system shared with our workers;
+ * `deadline` is an ISO time after which nobody waits for the result.
+ */
+export const measureRequest = z.object({
+  contract: z.literal(CONTRACT),
+  project_id: z.string(),
+  chip_id: z.string(),
+  execution_id: z.string(),
+  epoch: z.number().int(),
+  task_id: z.string(),
+  attempt: z.number().int().positive(),
+  task_name: z.string(),
+  task_type: taskType,
+  targets: z.array(z.string()).min(1),
+  input_parameters: z.record(z.string(), resolvedParameter),
+  run_parameters: z.record(z.string(), resolvedParameter),
+  artifact_dir: z.string(),
+  deadline: z.string(),
+});
+export type MeasureRequest = z.infer<typeof measureRequest>;
+
+/** A finished value of a backend that analyses by itself; null where it found none. */
+export const measuredOutput = z.object({
+  value: z.number().nullable(),
+  error: z.number().nullable().optional(),
+});
+
+/** Result for one target: data that our analysis fits, or finished outputs with figures and files. */
+export const targetResult = z.object({
+  dataset: dataset.optional(),
+  dataset_path: z.string().optional(),
+  outputs: z.record(z.string(), measuredOutput).optional(),
+  quality: z.object({ r2: z.number().nullable().optional() }).optional(),
+  figures: z.array(figure).optional(),
+  raw_data: z.array(z.string()).optional(),
+});
+export type TargetResult = z.infer<typeof targetResult>;
+
+export const measureResult = z.object({
+  targets: z.record(z.string(), targetResult),
+  /** ISO time at which measuring began, when it differs from the activity's start. */
+  started_at: z.string().optional(),
+  log: z.string().optional(),
+});
+export type MeasureResult = z.infer<typeof measureResult>;
+
+/** The task queue that a backend's workers serve. */
+export function backendQueue(backend: string): string {
+  return `backend:${backend}`;
+}

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { messageOf } from '../../shared/errors.ts';
+import type { LockStore } from '../../shared/executions/lock-store.ts';
+import { failureTypes } from '../contract.ts';
+import { type MeasureRequest, measureRequest, RESULT_LIMIT } from './backend.ts';
+
+/** Milliseconds between two tries to read the lock while the store is away. */
+const LOCK_RETRY = 1000;
+
+/** A backend that runs inside our own worker. */
+export interface LocalBackend {
+  measure(request: MeasureRequest, control: { signal: AbortSignal; heartbeat(): void }): Promise<unknown>;
+}
+
+/**
+ * The `measure` activity of a backend inside our worker: checks that the run still holds its project (a Reset in
+ * the engine's UI may repeat this very step), lets the backend measure, and says how it ended.
+ *
+ * @throws ApplicationFailure `MeasurementError` with the backend's sentence; `Fenced`; `WorkerShutdown`, on which
+ * the workflow repeats the measurement.
+ */
+export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockStore, 'get'>) {
+  async function checkHolder(request: MeasureRequest, context: Context): Promise<void> {
+    for (;;) {
+      try {
+        const lock = await locks.get(request.project_id);
+        if (
+          lock?.epoch === request.epoch &&
+          lock.state === 'held' &&
+          lock.execution_id === request.execution_id
+        )
+          return;
+        throw ApplicationFailure.nonRetryable(
+          `Execution ${request.execution_id} does not hold the project any more; nothing was measured.`,
+          failureTypes.fenced,
+        );
+      } catch (thrown) {
+        if (thrown instanceof ApplicationFailure) throw thrown;
+        // The store is away. Measuring without knowing the holder is not safe, giving up is not needed.
+        context.heartbeat();
+        await wait(LOCK_RETRY, undefined, { signal: context.cancellationSignal });
+      }
+    }
+  }
+
+  return async function measure(input: MeasureRequest): Promise<unknown> {
+    const context = Context.current();
+    const request = measureRequest.parse(input);
+    context.heartbeat();
+    await checkHolder(request, context);
+    try {
+      const result = await backend.measure(request, {
+        signal: context.cancellationSignal,
+        heartbeat: () => context.heartbeat(),
+      });
+      const size = JSON.stringify(result ?? null).length;
+      if (size > RESULT_LIMIT) {
+        throw new Error(`the answer has ${size} bytes; at most ${RESULT_LIMIT} are allowed`);
+      }
+      return result;
+    } catch (thrown) {
+      if (context.cancellationSignal.aborted) {
+        if (context.cancellationDetails?.workerShutdown) {
+          throw ApplicationFailure.nonRetryable('The worker is stopping.', failureTypes.workerShutdown);
+        }
+        throw new CancelledFailure('the measurement was stopped');
+      }
+      throw ApplicationFailure.nonRetryable(messageOf(thrown), failureTypes.measurement);
+    }
+  };
+}

@@ -1,0 +1,139 @@
+import { type Random, randomFrom } from './random.ts';
+
+/** The hidden truth about one qubit at one moment. Frequencies in GHz, times in us unless their name says otherwise. */
+export interface TrueQubit {
+  /** Frequency of the transition from the ground to the first excited state. */
+  f01: number;
+  anharmonicity: number;
+  t1: number;
+  t2Echo: number;
+  t2Star: number;
+  /** Rabi frequency per control amplitude, GHz/a.u. */
+  maximumRabiFrequency: number;
+  /** Frequencies of the resonator with the qubit in its ground and excited state. */
+  resonatorGround: number;
+  resonatorExcited: number;
+  /** Linewidth of the resonator, GHz. */
+  kappa: number;
+  /** Where both states are told apart best. */
+  readoutFrequency: number;
+  /** Amplitude at which the states lie `distance` apart. */
+  readoutAmplitude: number;
+  readoutLengthNs: number;
+  /** Probability to find the qubit excited without any drive. */
+  thermalPopulation: number;
+  /** Averaged signals of the ground state, and from it to the excited state, in the IQ plane (a.u.). */
+  groundRe: number;
+  groundIm: number;
+  direction: number;
+  distance: number;
+  /** Standard deviation of one shot per quadrature (a.u.). */
+  noise: number;
+  /** Effective lengthening of a flat-top pulse by its ramps, and what a pulse of given total length loses to them. */
+  rampNs: number;
+}
+
+/** Qubits of one MUX share a readout line and form a 2x2 block of the lattice. */
+const MUX_SIZE = 4;
+/** Width of the lattice of MUXes that decides which of them are shifted. */
+const MUX_COLUMNS = 4;
+/** Design frequencies by place in the MUX: top left, top right, bottom left, bottom right (facts-calibration 3.2). */
+const DESIGN_FREQUENCIES = [8.06, 8.96, 8.89, 7.99] as const;
+/** Every other MUX lies higher by this. */
+const MUX_SHIFT = 0.14;
+const DESIGN_SPREAD = 0.04;
+/** Bare resonators by place in the MUX: in rising order they belong to the places 3, 0, 2, 1. */
+const RESONATOR_FREQUENCIES = [10.15, 10.53, 10.35, 9.95] as const;
+
+const HOUR_MS = 3_600_000;
+/** Periods of the drift: incommensurate, so that it never repeats within the life of a chip. */
+const DRIFT_PERIODS_MS = [7.3, 31.7, 143.9].map((hours) => hours * HOUR_MS);
+
+/** Slow change around zero with a standard deviation of about one: a pure function of its key and of time. */
+function drift(seed: string, qid: string, quantity: string, at: Date): number {
+  const random = randomFrom(seed, qid, 'drift', quantity);
+  const scale = Math.sqrt(2 / DRIFT_PERIODS_MS.length);
+  return DRIFT_PERIODS_MS.reduce((sum, period) => {
+    const phase = random.between(0, 2 * Math.PI);
+    return sum + scale * Math.sin((2 * Math.PI * at.getTime()) / period + phase);
+  }, 0);
+}
+
+/** Index of a qubit from its id; the simulated chips name their qubits by number. */
+function qubitIndex(qid: string): number {
+  const index = Number(qid);
+  if (!Number.isSafeInteger(index) || index < 0 || String(index) !== qid) {
+    throw new Error(`The simulated chip has no qubit "${qid}": its qubits are numbered from 0.`);
+  }
+  return index;
+}
+
+function logUniform(random: Random, minimum: number, maximum: number): number {
+  return minimum * (maximum / minimum) ** random.uniform();
+}
+
+function clip(value: number, minimum: number, maximum: number): number {
+  return Math.min(maximum, Math.max(minimum, value));
+}
+
+/**
+ * The hidden truth about a qubit: ranges and distributions of facts-calibration 3.2, resonator and dispersive
+ * shift of 3.5. The parity of a qubit's place decides its frequency band, so that of two neighbours the one with
+ * even row + column is always the lower: the topologies' direction rule.
+ *
+ * @throws when the qid is not the number of a qubit
+ */
+export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
+  const index = qubitIndex(qid);
+  const place = index % MUX_SIZE;
+  const mux = Math.floor(index / MUX_SIZE);
+  const shifted = (Math.floor(mux / MUX_COLUMNS) + (mux % MUX_COLUMNS)) % 2 === 1;
+  const random = randomFrom(seed, qid, 'device');
+  const moved = (quantity: string) => drift(seed, qid, quantity, at);
+
+  // The order of the draws is part of what a seed means: add new ones at the end.
+  const designed = (DESIGN_FREQUENCIES[place] ?? 0) + (shifted ? MUX_SHIFT : 0);
+  const f01 = designed + DESIGN_SPREAD * clip(random.normal(), -3, 3) + 60e-6 * moved('f01');
+  const anharmonicity = -random.between(0.3, 0.45);
+  const limited = random.uniform() < 0.03;
+  const usual = clip(50 * Math.exp(0.4 * random.normal()), 20, 110);
+  const t1 = (limited ? random.between(5, 15) : usual) * Math.exp(0.08 * moved('t1'));
+  const t2Echo = Math.min(2 * t1, random.between(15, 60)) * Math.exp(0.05 * moved('t2'));
+  const t2Star = t2Echo * random.between(0.3, 0.9);
+  const maximumRabiFrequency = logUniform(random, 0.1, 0.6);
+  const bare = (RESONATOR_FREQUENCIES[place] ?? 0) + random.between(-0.02, 0.02);
+  const coupling = random.between(0.08, 0.16);
+  const kappa = 1.06 * random.between(0.004, 0.007);
+  const readoutAmplitude = random.between(0.03, 0.06);
+  const thermalPopulation = random.between(0.005, 0.03);
+  const radius = random.between(0.05, 0.15);
+  const phase = random.between(-Math.PI, Math.PI);
+  const direction = random.between(-Math.PI, Math.PI);
+  const distance = 0.11 * random.between(0.85, 1.15);
+
+  const detuning = f01 - bare;
+  const resonatorGround = bare - coupling ** 2 / detuning;
+  const chi = (coupling ** 2 / detuning) * (anharmonicity / (detuning + anharmonicity));
+  const resonatorExcited = resonatorGround + 2 * chi;
+  return {
+    f01,
+    anharmonicity,
+    t1,
+    t2Echo,
+    t2Star,
+    maximumRabiFrequency,
+    resonatorGround,
+    resonatorExcited,
+    kappa,
+    readoutFrequency: (resonatorGround + resonatorExcited) / 2,
+    readoutAmplitude,
+    readoutLengthNs: 384,
+    thermalPopulation,
+    groundRe: radius * Math.cos(phase),
+    groundIm: radius * Math.sin(phase),
+    direction,
+    distance,
+    noise: distance / 4.5,
+    rampNs: 12,
+  };
+}

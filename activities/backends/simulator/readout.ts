@@ -1,0 +1,74 @@
+import type { TrueQubit } from './device.ts';
+import type { Random } from './random.ts';
+
+/** How a measurement reads the qubit out: as the task loaded it, right or wrong. */
+export interface ReadoutSettings {
+  frequency: number;
+  amplitude: number;
+  lengthNs: number;
+  shots: number;
+}
+
+/** Averaged signals, one for each population asked for. */
+export interface AveragedSignals {
+  re: number[];
+  im: number[];
+}
+
+/** Amplitude above which the distance of the states no longer grows, and above which readout itself flips them. */
+const SATURATION_AMPLITUDE = 0.15;
+const FLIPPING_AMPLITUDE = 0.35;
+
+/**
+ * How well a tone tells the two resonators apart, 1 at best: |S11(excited) − S11(ground)| of two lines of width κ,
+ * which is proportional to 1 / (|κ/2 + i(f − f0)| |κ/2 + i(f − f1)|), divided by its maximum.
+ */
+function discrimination(qubit: TrueQubit, frequency: number): number {
+  const halfWidth = qubit.kappa / 2;
+  const middle = (qubit.resonatorGround + qubit.resonatorExcited) / 2;
+  const halfShift = Math.abs(qubit.resonatorExcited - qubit.resonatorGround) / 2;
+  const product = (offset: number) =>
+    Math.hypot(halfWidth, offset - halfShift) * Math.hypot(halfWidth, offset + halfShift);
+  // Lines further apart than their width have their best points beside them, not in the middle.
+  const best = halfShift > halfWidth ? Math.sqrt(halfShift ** 2 - halfWidth ** 2) : 0;
+  return product(best) / product(frequency - middle);
+}
+
+/** Distance of the two states in the IQ plane: grows with the amplitude until it saturates (facts-calibration 3.3). */
+function separation(qubit: TrueQubit, { frequency, amplitude }: ReadoutSettings): number {
+  const relative = amplitude / qubit.readoutAmplitude;
+  const saturation = 1 + (amplitude / SATURATION_AMPLITUDE) ** 2;
+  const reference = 1 + (qubit.readoutAmplitude / SATURATION_AMPLITUDE) ** 2;
+  return qubit.distance * ((relative * reference) / saturation) * discrimination(qubit, frequency);
+}
+
+/**
+ * The measurement layer of every task: averaged IQ signals of a qubit that is excited with the given probabilities.
+ * Along the axis of the two states there is amplifier and projection noise, √((σ² + d² p (1 − p)) / shots), across it
+ * amplifier noise alone. Excited qubits that decay while they are read look partly like the ground state; strong
+ * readout flips states.
+ */
+export function readOut(
+  qubit: TrueQubit,
+  settings: ReadoutSettings,
+  populations: readonly number[],
+  random: Random,
+): AveragedSignals {
+  const distance = separation(qubit, settings);
+  const lengthUs = settings.lengthNs / 1000;
+  const kept = (qubit.t1 / lengthUs) * (1 - Math.exp(-lengthUs / qubit.t1));
+  const flips = (1 - Math.exp(-((settings.amplitude / FLIPPING_AMPLITUDE) ** 4))) / 2;
+  const noise = qubit.noise * Math.sqrt(qubit.readoutLengthNs / settings.lengthNs);
+  const [cos, sin] = [Math.cos(qubit.direction), Math.sin(qubit.direction)];
+  const signals: AveragedSignals = { re: [], im: [] };
+  for (const population of populations) {
+    const excited = kept * (population * (1 - flips) + (1 - population) * flips);
+    const projection = distance ** 2 * excited * (1 - excited);
+    const along =
+      distance * excited + random.normal() * Math.sqrt((noise ** 2 + projection) / settings.shots);
+    const across = random.normal() * (noise / Math.sqrt(settings.shots));
+    signals.re.push(qubit.groundRe + along * cos - across * sin);
+    signals.im.push(qubit.groundIm + along * sin + across * cos);
+  }
+  return signals;
+}

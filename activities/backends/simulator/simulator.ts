@@ -1,0 +1,163 @@
+import type { Dataset } from '../../../shared/datasets/model.ts';
+import { datasetProblem } from '../../../shared/datasets/rules.ts';
+import type { MeasureRequest, MeasureResult } from '../backend.ts';
+import { rabiPhysics } from './check-rabi.ts';
+import { t1Physics } from './check-t1.ts';
+import { type TrueQubit, trueQubit } from './device.ts';
+import {
+  type FaultPlan,
+  type FaultRule,
+  findFault,
+  garbageAnswer,
+  oversizeAnswer,
+  readFaultPlan,
+} from './faults.ts';
+import { writeJournal } from './journal.ts';
+import type { TaskPhysics } from './physics.ts';
+import { randomFrom } from './random.ts';
+import { type StartValue, startValues } from './start-values.ts';
+import { type MeasureControl, waitAbortably } from './waiting.ts';
+
+export interface SimulatorOptions {
+  /** Seed of the hidden device. Default: the chip's id, so that every chip is another one. */
+  seed?: string;
+  /** File to which each start, end and abort of a measurement is written. Default: none. */
+  journalPath?: string;
+  /** Real seconds that a measurement takes. Default: 0. */
+  timeScale?: number;
+  /** What shall go wrong. Default: nothing. */
+  faults?: FaultPlan;
+  /** JSON file with a fault plan, read again at each measurement; its rules come before those of `faults`. */
+  faultsPath?: string;
+  /** The clock, on which the drift depends. Default: the real one. */
+  now?: () => Date;
+}
+
+export interface Simulator {
+  /**
+   * Measures as {@link MeasureRequest} asks. The answer is a MeasureResult unless a fault makes it something else,
+   * so the caller checks it as it checks any backend's. Rejects with the signal's reason when aborted.
+   */
+  measure(request: MeasureRequest, control: MeasureControl): Promise<unknown>;
+  /** The hidden truth about a qubit. */
+  truth(chipId: string, qid: string, at: Date): TrueQubit;
+  /** The truth that this very measurement follows, after its jitter. */
+  truthOf(request: MeasureRequest, qid: string, at: Date): TrueQubit;
+  /** Values to begin with: the truth with a small error. */
+  startValues(chipId: string, qid: string, at: Date): Record<string, StartValue>;
+}
+
+const physics = new Map<string, TaskPhysics>([
+  ['CheckRabi', rabiPhysics],
+  ['CheckT1', t1Physics],
+]);
+
+/** Names of the tasks that the simulator can measure. */
+export function simulatedTasks(): string[] {
+  return [...physics.keys()];
+}
+
+/** A simulated chip behind the backend's contract: hidden true device, textbook physics, noisy readout. */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const now = options.now ?? (() => new Date());
+  const seedOf = (chipId: string) => options.seed ?? chipId;
+
+  function randomOf(request: MeasureRequest, qid: string, purpose: string) {
+    const { task_name, execution_id, task_id, attempt } = request;
+    return randomFrom(seedOf(request.chip_id), qid, task_name, execution_id, task_id, attempt, purpose);
+  }
+
+  function physicsOf(request: MeasureRequest): TaskPhysics {
+    const found = physics.get(request.task_name);
+    if (found === undefined) throw new Error(`The simulator cannot measure ${request.task_name}.`);
+    return found;
+  }
+
+  function truthOf(request: MeasureRequest, qid: string, at: Date): TrueQubit {
+    const qubit = trueQubit(seedOf(request.chip_id), qid, at);
+    return physicsOf(request).jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
+  }
+
+  function measureTarget(request: MeasureRequest, qid: string, at: Date): Dataset {
+    const dataset = physicsOf(request).measure({
+      qubit: truthOf(request, qid, at),
+      inputs: request.input_parameters,
+      run: request.run_parameters,
+      noise: randomOf(request, qid, 'noise'),
+    });
+    const problem = datasetProblem(dataset);
+    if (problem !== null) throw new Error(`The simulator made an inconsistent dataset: ${problem}.`);
+    return dataset;
+  }
+
+  function answer(request: MeasureRequest, at: Date, fault: FaultRule | undefined): unknown {
+    if (fault?.behaviour === 'oversize') return oversizeAnswer(request);
+    if (fault?.behaviour === 'garbage') return garbageAnswer(request, seedOf(request.chip_id));
+    const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
+    for (const qid of request.targets) {
+      const dataset = measureTarget(request, qid, at);
+      if (fault?.behaviour === 'noise') drownInNoise(dataset, randomOf(request, qid, 'fault'));
+      if (fault?.behaviour === 'nan') spoil(dataset);
+      result.targets[qid] = { dataset };
+    }
+    return result;
+  }
+
+  async function faultOf(request: MeasureRequest): Promise<FaultRule | undefined> {
+    const fromFile = options.faultsPath === undefined ? [] : (await readFaultPlan(options.faultsPath)).rules;
+    const rules = [...fromFile, ...(options.faults?.rules ?? [])];
+    return findFault({ rules }, request, seedOf(request.chip_id));
+  }
+
+  async function measureNow(request: MeasureRequest, control: MeasureControl, at: Date): Promise<unknown> {
+    const fault = await faultOf(request);
+    if (fault?.behaviour === 'silent') await waitAbortably(Number.POSITIVE_INFINITY, control, 'silent');
+    if (fault?.behaviour === 'stall') {
+      await waitAbortably((Date.parse(request.deadline) - Date.now()) / 1000, control);
+      throw new Error('The measurement did not end before its deadline.');
+    }
+    const seconds = fault?.behaviour === 'slow' ? fault.seconds : undefined;
+    await waitAbortably(seconds ?? options.timeScale ?? 0, control);
+    if (fault?.behaviour === 'error') {
+      throw new Error(fault.message ?? 'The simulated instrument reports an error.');
+    }
+    return answer(request, at, fault);
+  }
+
+  async function measure(request: MeasureRequest, control: MeasureControl): Promise<unknown> {
+    const at = now();
+    control.signal.throwIfAborted();
+    await writeJournal(options.journalPath, 'start', request, { at });
+    try {
+      const result = await measureNow(request, control, at);
+      await writeJournal(options.journalPath, 'end', request, { at: now() });
+      return result;
+    } catch (error) {
+      const event = control.signal.aborted ? 'abort' : 'end';
+      const message = error instanceof Error ? error.message : String(error);
+      await writeJournal(options.journalPath, event, request, { at: now(), error: message });
+      throw error;
+    }
+  }
+
+  return {
+    measure,
+    truth: (chipId, qid, at) => trueQubit(seedOf(chipId), qid, at),
+    truthOf,
+    startValues: (chipId, qid, at) => startValues(seedOf(chipId), qid, at),
+  };
+}
+
+/** Replaces every measured value by noise around zero. */
+function drownInNoise(dataset: Dataset, random: { normal(): number }): void {
+  for (const variable of Object.values(dataset.variables)) {
+    variable.values = variable.values.map(() => Number((0.01 * random.normal()).toPrecision(7)));
+  }
+}
+
+/** Puts a NaN into the middle of every measured variable, as careless instrument code does. */
+function spoil(dataset: Dataset): void {
+  for (const variable of Object.values(dataset.variables)) {
+    variable.values[Math.floor(variable.values.length / 2)] = Number.NaN;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ResolvedParameter } from '../../../shared/tasks/model.ts';
+import { trueQubit } from './device.ts';
+import { randomFrom } from './random.ts';
+
+/** A calibration value to begin with, as qubits store it. */
+export interface StartValue extends ResolvedParameter {
+  value: number;
+  description: string;
+}
+
+/** Rabi frequency that the seeded control amplitude aims at, GHz. */
+const TARGET_RABI_FREQUENCY = 0.0125;
+const HPI_LENGTH_NS = 32;
+
+/**
+ * Start values as a bring-up would have left them: the truth with a small error that depends on the seed and the
+ * qubit alone. Without them the first CheckRabi of a blank chip fails for missing inputs.
+ */
+export function startValues(seed: string, qid: string, at: Date): Record<string, StartValue> {
+  const qubit = trueQubit(seed, qid, at);
+  const random = randomFrom(seed, qid, 'start values');
+  const about = (value: number, deviation: number) =>
+    value * (1 + deviation * Math.min(2, Math.max(-2, random.normal())));
+  const entry = (value: number, unit: string, description: string): StartValue => ({
+    value: Number(value.toPrecision(7)),
+    unit,
+    value_type: 'float',
+    description,
+  });
+  const hpiAmplitude = 0.25 / (qubit.maximumRabiFrequency * (HPI_LENGTH_NS - qubit.rampNs));
+  return {
+    qubit_frequency: entry(qubit.f01 + random.between(-0.2e-3, 0.2e-3), 'GHz', 'Qubit frequency'),
+    control_amplitude: entry(
+      about(TARGET_RABI_FREQUENCY / qubit.maximumRabiFrequency, 0.03),
+      'a.u.',
+      'Control amplitude for a Rabi frequency of 12.5 MHz',
+    ),
+    readout_frequency: entry(
+      qubit.readoutFrequency + random.between(-0.3e-3, 0.3e-3),
+      'GHz',
+      'Readout frequency',
+    ),
+    readout_amplitude: entry(about(qubit.readoutAmplitude, 0.03), 'a.u.', 'Readout amplitude'),
+    readout_length: entry(qubit.readoutLengthNs, 'ns', 'Readout length'),
+    hpi_amplitude: entry(about(hpiAmplitude, 0.01), 'a.u.', 'Amplitude of the pi/2 pulse'),
+    hpi_length: entry(HPI_LENGTH_NS, 'ns', 'Length of the pi/2 pulse'),
+  };
+}

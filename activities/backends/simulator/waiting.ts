@@ -1,0 +1,35 @@
+/** How often a waiting instrument says that it lives; the contract asks for at least every 3 s. */
+const HEARTBEAT_MS = 1000;
+
+/** How a measurement hears of an abort and says that it lives. */
+export interface MeasureControl {
+  signal: AbortSignal;
+  heartbeat(): void;
+}
+
+/** Waits, unless aborted; Infinity waits for the abort alone. Heartbeats at the start and each second, if wanted. */
+export async function waitAbortably(
+  seconds: number,
+  control: MeasureControl,
+  heartbeats: 'heartbeats' | 'silent' = 'heartbeats',
+): Promise<void> {
+  control.signal.throwIfAborted();
+  if (heartbeats === 'heartbeats') control.heartbeat();
+  if (!(seconds > 0)) return;
+  let beat: NodeJS.Timeout | undefined;
+  let end: NodeJS.Timeout | undefined;
+  let stop: (() => void) | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      stop = () => reject(control.signal.reason);
+      control.signal.addEventListener('abort', stop, { once: true });
+      if (heartbeats === 'heartbeats') beat = setInterval(() => control.heartbeat(), HEARTBEAT_MS);
+      // A timer takes at most 2^31 ms; whoever waits longer waits for the abort.
+      if (seconds * 1000 < 2 ** 31) end = setTimeout(resolve, seconds * 1000);
+    });
+  } finally {
+    clearInterval(beat);
+    clearTimeout(end);
+    if (stop !== undefined) control.signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Names, inputs and answers of our own activities, as workflows see them. Types only.
+ * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
+ */
+import type { HeldRun, RunEnd, RunIdentity, StageInput, StageOutcome } from '../shared/executions/run.ts';
+import type { MeasureRequest } from './backends/backend.ts';
+
+/** Failure types on which a workflow decides; all are non-retryable. */
+export const failureTypes = {
+  /** The execution has ended, its id is another run's, or its request is gone: nothing may run. */
+  notStartable: 'ExecutionNotStartable',
+  /** A later run holds the project. */
+  fenced: 'Fenced',
+  /** The flow's code is at fault; the message names its line. */
+  flow: 'FlowError',
+  /** Every target failed. */
+  noTargetPassed: 'NoTargetPassed',
+  /** A backend reported an error. */
+  measurement: 'MeasurementError',
+  /** The worker is stopping; the measurement may be repeated. */
+  workerShutdown: 'WorkerShutdown',
+} as const;
+
+export interface BeginInput {
+  run: RunIdentity;
+  flow_run_id: string;
+  /** Seconds after which a silent worker of the previous holder counts as dead. */
+  heartbeat_timeout: number;
+}
+
+export interface FinalizeInput {
+  run: RunIdentity;
+  epoch: number;
+  end: RunEnd;
+}
+
+/** A measurement that came back: what the backend said, or the sentence why there is nothing. */
+export interface FinishedMeasurement {
+  task_id: string;
+  attempt: number;
+  result: unknown;
+  failure: string | null;
+}
+
+export interface RecordInput {
+  run: HeldRun;
+  stage: number;
+  target: string;
+  /** Position of the task that `finished` belongs to, or of the task to prepare first. */
+  index: number;
+  finished: FinishedMeasurement | null;
+  /** Id for the task to prepare; null prepares none. */
+  next_task_id: string | null;
+}
+
+export interface RecordOutput {
+  /** How many of the target's tasks this call brought to which end. */
+  completed: number;
+  failed: number;
+  skipped: number;
+  /** The measurement to make next, null when the target is done or none was asked for. */
+  next: { index: number; request: MeasureRequest; timeout: number } | null;
+}
+
+export interface AdvanceInput {
+  run: HeldRun;
+  /** Index of the command that was carried out last, -1 at the start. */
+  done: number;
+}
+
+export type AdvanceOutput =
+  | { kind: 'stage'; index: number; name: string; targets: number; tasks: number; parallel: number | null }
+  | { kind: 'sleep'; index: number; seconds: number }
+  | { kind: 'end' };
+
+/** Activities of queue `calibration`. */
+export interface CalibrationActivities {
+  begin(input: BeginInput): Promise<{ epoch: number }>;
+  finalize(input: FinalizeInput): Promise<void>;
+  advanceFlow(input: AdvanceInput): Promise<AdvanceOutput>;
+  planSingleTask(input: { run: HeldRun }): Promise<{ targets: string[]; tasks: number }>;
+  openStage(input: { run: HeldRun; stage: number }): Promise<{ targets: string[]; tasks: number }>;
+  record(input: RecordInput): Promise<RecordOutput>;
+  closeStage(input: { run: HeldRun; stage: number; cancelled: boolean }): Promise<StageOutcome>;
+  backendPresence(input: { backend: string }): Promise<{ workers: number }>;
+}
+
+export type { StageInput };

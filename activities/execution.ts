@@ -1,0 +1,119 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { CalibrationRecords } from '../shared/assembly.ts';
+import type { Settings } from '../shared/config.ts';
+import { lockWorkflowId, stageWorkflowId } from '../shared/engine/workflow-ids.ts';
+import { newExecution } from '../shared/executions/documents.ts';
+import type { LockDocument } from '../shared/executions/model.ts';
+import { isEndStatus } from '../shared/executions/rules.ts';
+import type { Engine } from '../shared/temporal.ts';
+import { type BeginInput, type CalibrationActivities, failureTypes } from './contract.ts';
+
+/** Milliseconds between two looks at a previous holder that has not left the chip yet. */
+const HOLDER_POLL = 500;
+/** Number of "activity" among the engine's kinds of task queue. */
+const ACTIVITY_QUEUE = 2;
+
+export interface ExecutionActivityDependencies {
+  records: CalibrationRecords;
+  engine: Engine;
+  settings: Pick<Settings, 'CALIB_DATA_PATH'>;
+}
+
+function notStartable(message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, failureTypes.notStartable);
+}
+
+/** Activities that begin and end a run: lock projection, execution record, closing. */
+export function createExecutionActivities(
+  dependencies: ExecutionActivityDependencies,
+): Pick<CalibrationActivities, 'begin' | 'finalize' | 'backendPresence'> {
+  const { records, engine, settings } = dependencies;
+  const { executions, locks, closer } = records;
+
+  /** When a workflow closed: null while it is open, the epoch's start when the engine has forgotten it. */
+  async function closedAt(workflowId: string, runId?: string): Promise<Date | null> {
+    try {
+      const description = await engine.client.workflow.getHandle(workflowId, runId).describe();
+      if (description.status.name === 'RUNNING') return null;
+      return description.closeTime ?? new Date(0);
+    } catch (thrown) {
+      if (thrown instanceof WorkflowNotFoundError) return new Date(0);
+      throw thrown;
+    }
+  }
+
+  /**
+   * Whether a holder that did not end through `finalize` has left the chip: its stages are closed and
+   * one heartbeat time-out has passed since, so that no worker of it can still be measuring.
+   */
+  async function hasLeft(projectId: string, holder: LockDocument, heartbeatTimeout: number): Promise<boolean> {
+    const closings = await Promise.all([
+      closedAt(lockWorkflowId(projectId), holder.flow_run_id),
+      ...Array.from({ length: holder.stages }, (_, index) =>
+        closedAt(stageWorkflowId(projectId, holder.execution_id, index)),
+      ),
+    ]);
+    return closings.every((at) => at !== null && Date.now() - at.getTime() >= heartbeatTimeout * 1000);
+  }
+
+  /** Only the run that the engine shows as open may take the lock: a late activity of a dead one may not. */
+  async function holdsTheProject(input: BeginInput): Promise<boolean> {
+    const { raw, status } = await engine.client.workflow.getHandle(lockWorkflowId(input.run.project_id)).describe();
+    return status.name === 'RUNNING' && raw.workflowExecutionInfo?.firstRunId === input.flow_run_id;
+  }
+
+  return {
+    /**
+     * Creates or adopts the execution, waits until the previous holder has left the chip, takes the
+     * lock's next epoch. Safe to run twice: the holder that has the lock gets its epoch again.
+     * @throws ExecutionNotStartable when the execution has ended, or its id is another run's.
+     */
+    async begin(input) {
+      const { run, flow_run_id } = input;
+      if (!(await executions.request(run.project_id, run.execution_id))) {
+        throw notStartable(`Execution ${run.execution_id} was never requested.`);
+      }
+      await executions.insert(newExecution(run, flow_run_id, settings.CALIB_DATA_PATH, new Date()));
+      const stored = await executions.get(run.project_id, run.execution_id);
+      if (!stored || stored.note['flow_run_id'] !== flow_run_id) {
+        throw notStartable(`The execution id ${run.execution_id} belongs to another run.`);
+      }
+      if (isEndStatus(stored.status)) {
+        throw notStartable(
+          `Execution ${run.execution_id} has ended (${stored.status}). Start a new run instead of resetting it.`,
+        );
+      }
+      for (;;) {
+        const lock = await locks.get(run.project_id);
+        const mine = lock?.flow_run_id === flow_run_id && lock.execution_id === run.execution_id;
+        if (lock && mine) {
+          await executions.adopt(run.project_id, run.execution_id, flow_run_id, new Date());
+          return { epoch: lock.epoch };
+        }
+        if (lock?.state === 'held' && !(await hasLeft(run.project_id, lock, input.heartbeat_timeout))) {
+          await wait(HOLDER_POLL);
+          continue;
+        }
+        if (!(await holdsTheProject(input))) throw notStartable('Another run holds the project.');
+        await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });
+      }
+    },
+
+    /** Closes open tasks and the execution, snapshots the chip, frees the stored lock. Repeated until done. */
+    async finalize({ run, epoch, end }) {
+      await closer.close(run, epoch, end);
+    },
+
+    /** How many workers ask for measurements of a backend at the moment. */
+    async backendPresence({ backend }) {
+      const { pollers } = await engine.connection.workflowService.describeTaskQueue({
+        namespace: engine.namespace,
+        taskQueue: { name: `backend:${backend}` },
+        taskQueueType: ACTIVITY_QUEUE,
+      });
+      return { workers: pollers?.length ?? 0 };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { FlowAdvance, FlowAnswer, FlowCommand, FlowEntry, JsonValue } from '../../shared/flows/model.ts';
+
+/** A checked flow: the JavaScript that `checkFlow` returned, pinned to the run. */
+export interface FlowProgram {
+  javascript: string;
+  functionName: string;
+  /** Named in messages. */
+  flowName: string;
+}
+
+/** What makes a run repeatable. */
+export interface FlowSeed {
+  /** Seeds Math.random; the execution id serves. */
+  randomSeed: string;
+  /** Milliseconds since 1970. The flow's clock starts here and moves only to the `at` of each answer. */
+  startedAt: number;
+}
+
+/** What a flow knows of its chip. Pinned to the run: other values at a later step may make it diverge. */
+export interface FlowContext {
+  chip_id: string;
+  parameters: Record<string, JsonValue>;
+  qubits: string[];
+  /** Qubit ids of each multiplexer. */
+  muxes: Record<string, string[]>;
+  couplings: string[];
+  /** Names of the task catalog. When given, a stage with another name is refused, naming its line. */
+  tasks?: string[];
+}
+
+/** An answer and the time (ms since 1970) at which it was recorded. */
+export interface TimedAnswer {
+  at: number;
+  answer: FlowAnswer;
+}
+
+export interface IsolateLimits {
+  /** Milliseconds of script between two answers. */
+  timeMs: number;
+  /** Bytes of the isolate's memory. */
+  memoryBytes: number;
+  /** Isolates kept for runs that go on. */
+  kept: number;
+}
+
+export type FlowErrorReason =
+  /** The flow threw, or cannot be loaded. */
+  | 'thrown'
+  | 'time'
+  | 'memory'
+  /** Re-execution asked for something else than the run had asked for. */
+  | 'diverged'
+  /** More commands than a run may issue. */
+  | 'commands'
+  /** The flow waits for something that never comes. */
+  | 'stuck'
+  /** A command that cannot be carried out: unknown task, missing await, two at a time. */
+  | 'command';
+
+export interface FlowFailure {
+  reason: FlowErrorReason;
+  message: string;
+  line?: number;
+  /** Log and record entries since the previous command: what the flow said before it failed. */
+  entries: FlowEntry[];
+}
+
+export interface AdvanceRequest {
+  id: number;
+  kind: 'advance';
+  key: string;
+  program: FlowProgram;
+  seed: FlowSeed;
+  context: FlowContext;
+  issued: FlowCommand[];
+  answers: TimedAnswer[];
+}
+export type ThreadRequest = AdvanceRequest | { kind: 'drop'; key: string };
+
+export type ThreadReply =
+  | { kind: 'ready' }
+  /** A stretch of script begins now; `line` is where the command before it was issued. */
+  | { kind: 'running'; id: number; line?: number }
+  | { kind: 'done'; id: number; advance: FlowAdvance; kept: string[] }
+  | { kind: 'failed'; id: number; failure: FlowFailure; kept: string[] }
+  /** The isolate's own machinery failed, not the flow. */
+  | { kind: 'broken'; id: number; message: string; kept: string[] };

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { parentPort, workerData } from 'node:worker_threads';
+import { unknownTask } from '../../shared/flows/nearest.ts';
+import { FlowError, flowMessage } from './flow-error.ts';
+import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
+import { FlowIsolate, type Step } from './runtime.ts';
+
+// The thread in which flows run. Its event loop may hang; that of the worker process may not.
+
+/** An isolate that waits for its next answer, and what it has seen so far. */
+interface KeptIsolate {
+  isolate: FlowIsolate;
+  /** Program, seed and context, as a digest. */
+  origin: string;
+  /** The answers consumed so far, as a digest, and their number. */
+  history: string;
+  consumed: number;
+  step: Step;
+}
+
+const limits: IsolateLimits = workerData;
+/** Least recently advanced first. */
+const kept = new Map<string, KeptIsolate>();
+
+sameTimeZoneEverywhere();
+parentPort?.on('message', (text: string) => {
+  const request: ThreadRequest = JSON.parse(text);
+  if (request.kind === 'drop') forget(request.key);
+  else void advance(request).then(send);
+});
+send({ kind: 'ready' });
+
+function send(reply: ThreadReply): void {
+  parentPort?.postMessage(JSON.stringify(reply));
+}
+
+async function advance(request: AdvanceRequest): Promise<ThreadReply> {
+  const { id } = request;
+  try {
+    const step = await stepTo(request);
+    return { kind: 'done', id, advance: step.advance, kept: [...kept.keys()] };
+  } catch (error) {
+    forget(request.key);
+    const names = [...kept.keys()];
+    if (error instanceof FlowError) {
+      const { reason, message, line, entries } = error;
+      return { kind: 'failed', id, failure: { reason, message, line, entries }, kept: names };
+    }
+    return {
+      kind: 'broken',
+      id,
+      message: error instanceof Error ? error.message : String(error),
+      kept: names,
+    };
+  }
+}
+
+/** Brings the run's isolate to where its answers lead: from where it is kept, else from the start. */
+async function stepTo(request: AdvanceRequest): Promise<Step> {
+  const { id, key, program, answers } = request;
+  const origin = digest(program, request.seed, request.context);
+  let current = takeKept(key, origin, request);
+  if (current === undefined) {
+    const isolate = await FlowIsolate.create(program.flowName, limits);
+    send({ kind: 'running', id });
+    const step = isolate.start(program, request.seed, request.context);
+    current = { isolate, origin, history: digest(), consumed: 0, step };
+  }
+  kept.set(key, current);
+  check(current.step, request, current.consumed);
+
+  for (const [index, answer] of answers.entries()) {
+    if (index < current.consumed) continue;
+    send({ kind: 'running', id, line: current.step.line });
+    current.step = current.isolate.answer(answer);
+    current.history = digest(current.history, answer);
+    current.consumed += 1;
+    check(current.step, request, current.consumed);
+  }
+
+  // A flow at its end has nothing to go on with.
+  if (current.step.advance.kind === 'end') forget(key);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= limits.kept) break;
+    forget(oldest);
+  }
+  return current.step;
+}
+
+/** The kept isolate of a run, if it has seen a beginning of these very answers. */
+function takeKept(key: string, origin: string, request: AdvanceRequest): KeptIsolate | undefined {
+  const found = kept.get(key);
+  if (found === undefined) return undefined;
+  kept.delete(key);
+  const history = request.answers
+    .slice(0, found.consumed)
+    .reduce<string>((so, one) => digest(so, one), digest());
+  const sameAnswers = found.consumed <= request.answers.length && found.history === history;
+  if (found.origin === origin && sameAnswers) return found;
+  found.isolate.dispose();
+  return undefined;
+}
+
+/** A command must be the one that the run had asked for at this place, and one that can be carried out. */
+function check(step: Step, request: AdvanceRequest, index: number): void {
+  const { program, issued, answers } = request;
+  const before = issued[index];
+  const { advance } = step;
+  const refuse = (reason: 'diverged' | 'command', message: string) => {
+    const text = flowMessage(program.flowName, step.line, message);
+    return new FlowError({ reason, line: step.line, message: text, entries: advance.entries });
+  };
+
+  if (advance.kind === 'end') {
+    if (before === undefined && index >= answers.length) return;
+    throw refuse('diverged', `re-executed, the flow ended where it had asked for ${told(before)} before`);
+  }
+  if (before !== undefined && !isDeepStrictEqual(advance.command, before)) {
+    throw refuse(
+      'diverged',
+      `re-executed, the flow asks for ${told(advance.command)} where it had asked for ${told(before)} before; the run cannot go on from here, start it again`,
+    );
+  }
+  const known = request.context.tasks;
+  if (advance.command.kind !== 'stage' || known === undefined) return;
+  for (const { name } of advance.command.tasks) {
+    if (!known.includes(name)) throw refuse('command', unknownTask(name, known));
+  }
+}
+
+function told(command: AdvanceRequest['issued'][number] | undefined): string {
+  if (command === undefined) return 'another command';
+  if (command.kind === 'sleep') return `a wait of ${command.seconds} s`;
+  const tasks = command.tasks.map((task) => task.name).join(', ');
+  return `stage "${command.name}" (${tasks} on ${command.targets.length} targets)`;
+}
+
+function forget(key: string): void {
+  kept.get(key)?.isolate.dispose();
+  kept.delete(key);
+}
+
+function digest(...parts: unknown[]): string {
+  return createHash('sha1').update(JSON.stringify(parts)).digest('base64');
+}
+
+/**
+ * QuickJS asks this thread's Date for the local time. A run may be recovered on a machine in another zone,
+ * so in this thread local time is UTC.
+ */
+function sameTimeZoneEverywhere(): void {
+  const utc = Date.prototype;
+  utc.getTimezoneOffset = () => 0;
+  utc.getFullYear = utc.getUTCFullYear;
+  utc.getMonth = utc.getUTCMonth;
+  utc.getDate = utc.getUTCDate;
+  utc.getDay = utc.getUTCDay;
+  utc.getHours = utc.getUTCHours;
+  utc.getMinutes = utc.getUTCMinutes;
+  utc.getSeconds = utc.getUTCSeconds;
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { executionDirectory } from '../../shared/executions/documents.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
+
+/** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
+const ID_LENGTH = 8;
+
+/** Where the files of an execution go. Names follow from the task id, so a repeat writes the same files. */
+export function createArtifactFiles(root: string) {
+  const made = new Map<string, Promise<string>>();
+
+  function directory(run: HeldRun, kind: 'fig' | 'raw_data'): Promise<string> {
+    const path = join(executionDirectory(root, run), kind);
+    const known = made.get(path);
+    if (known) return known;
+    const making = mkdir(path, { recursive: true }).then(() => path);
+    // A failure must not be remembered; a few thousand directories are enough to remember.
+    making.catch(() => made.delete(path));
+    if (made.size > 2000) made.clear();
+    made.set(path, making);
+    return making;
+  }
+
+  /** Writes a file as a whole or not at all. */
+  async function write(path: string, content: string | Uint8Array): Promise<string> {
+    const temporary = `${path}.${randomUUID()}.partial`;
+    await writeFile(temporary, content);
+    await rename(temporary, path);
+    return path;
+  }
+
+  const stem = (taskName: string, qid: string, taskId: string) =>
+    `${taskName}_${qid}_${taskId.slice(0, ID_LENGTH)}`;
+
+  return {
+    /** Directory for a backend's own files, existing. */
+    rawDataDirectory: (run: HeldRun) => directory(run, 'raw_data'),
+
+    /** `raw_data/<task>_<qid>_<id>_<i>.nc` */
+    async writeRawData(run: HeldRun, task: { name: string; qid: string; id: string }, index: number, content: Uint8Array) {
+      const folder = await directory(run, 'raw_data');
+      return write(join(folder, `${stem(task.name, task.qid, task.id)}_raw_${index}.nc`), content);
+    },
+
+    /** `fig/<task>_<qid>_<id>[_<role>]_<i>.png` and `.json` */
+    async writeFigure(
+      run: HeldRun,
+      task: { name: string; qid: string; id: string },
+      index: number,
+      figure: { json: string; png: Uint8Array; role?: string | undefined },
+    ): Promise<{ png: string; json: string }> {
+      const folder = await directory(run, 'fig');
+      const name = `${stem(task.name, task.qid, task.id)}${figure.role ? `_${figure.role}` : ''}_${index}`;
+      const [png, json] = await Promise.all([
+        write(join(folder, `${name}.png`), figure.png),
+        write(join(folder, `${name}.json`), figure.json),
+      ]);
+      return { png, json };
+    },
+  };
+}
+
+export type ArtifactFiles = ReturnType<typeof createArtifactFiles>;

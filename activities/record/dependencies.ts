@@ -1,0 +1,15 @@
+import type { CalibrationRecords } from '../../shared/assembly.ts';
+import type { Settings } from '../../shared/config.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import type { AnalysisPool } from '../analysis/pool.ts';
+import type { ArtifactFiles } from './artifacts.ts';
+
+export interface RecordDependencies {
+  records: CalibrationRecords;
+  files: ArtifactFiles;
+  analysis: AnalysisPool;
+  findTask(name: string): TaskDefinition | undefined;
+  settings: Pick<Settings, 'TIMEZONE'>;
+  log: Logger;
+}

@@ -1,0 +1,219 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { gate } from '../../shared/analysis/gates.ts';
+import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
+import { decodeNetcdf, encodeNetcdf } from '../../shared/datasets/netcdf.ts';
+import { datasetProblem } from '../../shared/datasets/rules.ts';
+import type { Dataset } from '../../shared/datasets/model.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
+import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
+import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
+import { measureResult, RESULT_LIMIT, type TargetResult } from '../backends/backend.ts';
+import type { FinishedMeasurement } from '../contract.ts';
+import type { RecordDependencies } from './dependencies.ts';
+
+/** Largest data file of a backend that is read for analysis. */
+const DATASET_FILE_LIMIT = 64 * 1024 * 1024;
+
+/** The answer of a backend cannot be used; the message is the sentence that the task shows. */
+class UnusableAnswer extends Error {}
+
+const noMetrics: Record<string, number> = {};
+
+interface Found {
+  outputs: Record<string, { value: number | null; error?: number | null }>;
+  r2: number | null;
+  refused?: string;
+  figures: { json: string; png: Uint8Array; role?: string }[];
+  rawData: string[];
+  definition: Parameters<typeof gate>[0];
+}
+
+/** Turns what a backend answered into the outcome of its task: analysis, gates, files. Nothing is stored yet but files. */
+export async function outcomeOf(
+  dependencies: RecordDependencies,
+  run: HeldRun,
+  row: TaskResultDocument,
+  definition: TaskDefinition,
+  target: Pick<CalibratedTarget, 'data'> | null,
+  finished: FinishedMeasurement,
+): Promise<TaskOutcome> {
+  const ended = { end_at: new Date(), start_at: null as Date | null };
+  const nothing = { outputs: {}, quality_metrics: {}, figure_path: [], json_figure_path: [], raw_data_path: [] };
+  if (finished.failure !== null) return { ...nothing, ...ended, status: 'failed', message: finished.failure };
+  let found: Found;
+  try {
+    const { answer, startedAt } = readAnswer(finished.result, row.qid);
+    ended.start_at = startedAt;
+    found = await evaluate(dependencies, run, row, definition, answer);
+  } catch (thrown) {
+    if (!(thrown instanceof UnusableAnswer)) throw thrown;
+    return { ...nothing, ...ended, status: 'failed', message: thrown.message };
+  }
+  const task = { name: row.name, qid: row.qid, id: row.task_id };
+  const figures = await Promise.all(
+    found.figures.map((figure, index) => dependencies.files.writeFigure(run, task, index, figure)),
+  );
+  const kept = {
+    quality_metrics: found.r2 === null ? noMetrics : { r2: found.r2 },
+    figure_path: figures.map(({ png }) => png),
+    json_figure_path: figures.map(({ json }) => json),
+    raw_data_path: found.rawData,
+  };
+  const refusal = gate(found.definition, found);
+  if (refusal) return { ...kept, ...ended, outputs: {}, status: 'failed', message: refusal.message };
+  return {
+    ...kept,
+    ...ended,
+    status: 'completed',
+    message: `${row.name} is completed.`,
+    outputs: outputRecords(row, definition, found.outputs, target, ended.end_at),
+  };
+}
+
+/** Checks the answer against the contract and picks the target's part. */
+function readAnswer(result: unknown, qid: string): { answer: TargetResult; startedAt: Date | null } {
+  const size = JSON.stringify(result ?? null).length;
+  if (size > RESULT_LIMIT) {
+    throw new UnusableAnswer(
+      `The backend's answer has ${size} bytes; at most ${RESULT_LIMIT} are allowed. Larger data goes to dataset_path.`,
+    );
+  }
+  const parsed = measureResult.safeParse(result);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.join('.') || 'the answer';
+    throw new UnusableAnswer(`The backend's answer does not fit the contract: ${place}: ${issue?.message}.`);
+  }
+  const answer = parsed.data.targets[qid];
+  if (!answer) throw new UnusableAnswer(`The backend's answer has nothing for target ${qid}.`);
+  const startedAt = parsed.data.started_at ? new Date(parsed.data.started_at) : null;
+  return { answer, startedAt: startedAt && !Number.isNaN(startedAt.getTime()) ? startedAt : null };
+}
+
+async function evaluate(
+  dependencies: RecordDependencies,
+  run: HeldRun,
+  row: TaskResultDocument,
+  definition: TaskDefinition,
+  answer: TargetResult,
+): Promise<Found> {
+  const dataset = answer.dataset ?? (await readDatasetFile(dependencies, run, answer.dataset_path));
+  const ownFiles = await Promise.all((answer.raw_data ?? []).map((path) => confined(dependencies, run, path)));
+  if (!dataset) {
+    const figures = await dependencies.analysis.drawFigures(answer.figures ?? []);
+    const r2 = answer.quality?.r2;
+    return {
+      outputs: answer.outputs ?? {},
+      r2: r2 ?? null,
+      figures,
+      rawData: ownFiles,
+      // A backend that analyses by itself may have nothing to fit; an r2 that it gives must hold.
+      definition: r2 === undefined ? { ...definition, r2Threshold: null } : definition,
+    };
+  }
+  const problem = datasetProblem(dataset);
+  if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
+  const rawData = await dependencies.files.writeRawData(
+    run,
+    { name: row.name, qid: row.qid, id: row.task_id },
+    0,
+    encodeNetcdf(dataset, {
+      title: `${row.name} of ${row.qid}`,
+      source: 'Calibron',
+      task_name: row.name,
+      task_id: row.task_id,
+      execution_id: row.execution_id,
+      project_id: row.project_id,
+      chip_id: row.chip_id,
+      qid: row.qid,
+      backend: run.backend,
+      input_parameters: JSON.stringify(row.input_parameters),
+      run_parameters: JSON.stringify(row.run_parameters),
+    }),
+  );
+  const analysed = await dependencies.analysis.analyseAndDraw({
+    task: definition,
+    qid: row.qid,
+    dataset,
+    inputs: inputValues(row),
+    runParameters: row.run_parameters,
+  });
+  return { ...analysed, rawData: [rawData, ...ownFiles], definition };
+}
+
+function inputValues(row: TaskResultDocument): ResolvedParameters {
+  return Object.fromEntries(
+    Object.entries(row.input_parameters).flatMap(([name, { value, value_type, unit }]) =>
+      value === null ? [] : [[name, { value, value_type, unit }] as const],
+    ),
+  );
+}
+
+/** A file that a backend names must lie in the directory that it was given. */
+async function confined(dependencies: RecordDependencies, run: HeldRun, path: string): Promise<string> {
+  const directory = await realpath(await dependencies.files.rawDataDirectory(run));
+  const real = await realpath(path).catch(() => null);
+  const inside = real === null ? '..' : relative(directory, real);
+  if (real === null || inside === '' || inside === '..' || inside.startsWith(`..${sep}`)) {
+    throw new UnusableAnswer("The backend names a file that is not in the task's artifact_dir.");
+  }
+  return real;
+}
+
+async function readDatasetFile(
+  dependencies: RecordDependencies,
+  run: HeldRun,
+  path: string | undefined,
+): Promise<Dataset | undefined> {
+  if (path === undefined) return undefined;
+  const file = await confined(dependencies, run, path);
+  const { size } = await stat(file);
+  if (size > DATASET_FILE_LIMIT) {
+    throw new UnusableAnswer(`The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`);
+  }
+  const content = await readFile(file);
+  try {
+    return decodeNetcdf(content).dataset;
+  } catch (thrown) {
+    throw new UnusableAnswer(`The backend's data file cannot be read: ${messageOf(thrown)}.`);
+  }
+}
+
+/** Outputs as they are stored and shown, with what calibration state held before. */
+function outputRecords(
+  row: TaskResultDocument,
+  definition: TaskDefinition,
+  outputs: Found['outputs'],
+  target: Pick<CalibratedTarget, 'data'> | null,
+  at: Date,
+): ParameterRecords {
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([name, { value, error }]) => {
+      const declared = definition.outputs[name];
+      if (!declared || value === null) return [];
+      const previous = target?.data[name]?.value;
+      return [
+        [
+          name,
+          {
+            parameter_name: name,
+            qid_role: '',
+            required: false,
+            value,
+            value_type: declared.valueType,
+            error: error ?? null,
+            unit: declared.unit,
+            description: declared.description,
+            calibrated_at: at.toISOString(),
+            execution_id: row.execution_id,
+            task_id: row.task_id,
+            previous_database_value: typeof previous === 'number' || typeof previous === 'string' ? previous : null,
+            database_updated: true,
+          },
+        ] as const,
+      ];
+    }),
+  );
+}

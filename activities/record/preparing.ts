@@ -1,0 +1,172 @@
+import { keyOf } from '../../shared/ids.ts';
+import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
+import type { PlannedTask } from '../../shared/executions/model.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
+import { entityId } from '../../shared/provenance/rules.ts';
+import type { ParameterRecords, TaskResultDocument } from '../../shared/results/model.ts';
+import type { Bounds, ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
+import { CONTRACT, type MeasureRequest } from '../backends/backend.ts';
+
+/** A task's place in its run. */
+export interface TaskPlace {
+  run: HeldRun;
+  stage: number;
+  target: string;
+  index: number;
+  task_id: string;
+  upstream_id: string;
+}
+
+export interface ResolvedInputs {
+  records: ParameterRecords;
+  values: ResolvedParameters;
+  /** Versions that the values came from. */
+  used: string[];
+  /** Sentence that names every input that is missing or unusable; null when all are there. */
+  problem: string | null;
+}
+
+/**
+ * The values that a task measures with: override, calibration state, the catalog's fallback, in this order.
+ * A required value that is nowhere stops the task before hardware; it is never taken as 0.
+ */
+export function resolveInputs(
+  definition: TaskDefinition,
+  target: Pick<CalibratedTarget, 'qid' | 'data'>,
+  overrides: Readonly<Record<string, unknown>>,
+): ResolvedInputs {
+  const records: ParameterRecords = {};
+  const values: ResolvedParameters = {};
+  const used: string[] = [];
+  const missing: string[] = [];
+  const unusable: string[] = [];
+  for (const [name, input] of Object.entries(definition.inputs)) {
+    const stored = target.data[name];
+    const override = overrides[name];
+    const value = override ?? stored?.value ?? input.fallback;
+    if (value === undefined || value === null) {
+      if (input.required) missing.push(name);
+      continue;
+    }
+    if (typeof value !== 'number' || !Number.isFinite(value) || !isWithin(value, input.bounds)) {
+      unusable.push(`${name} (${typeof value === 'number' ? value : 'not a number'})`);
+      continue;
+    }
+    const fromState = override === undefined && typeof stored?.value === 'number';
+    values[name] = { value, value_type: input.valueType, unit: input.unit };
+    records[name] = {
+      parameter_name: name,
+      qid_role: '',
+      source: override === undefined ? (fromState ? 'database' : 'default') : 'override',
+      required: input.required,
+      value,
+      value_type: input.valueType,
+      error: fromState ? (stored?.error ?? null) : null,
+      unit: input.unit,
+      description: input.description,
+      calibrated_at: fromState ? (stored?.calibrated_at ?? null) : null,
+      execution_id: fromState ? (stored?.execution_id ?? '') : '',
+      task_id: fromState ? (stored?.task_id ?? '') : '',
+    };
+    if (fromState && stored?.execution_id && stored.task_id) {
+      used.push(entityId(name, target.qid, stored.execution_id, stored.task_id));
+    }
+  }
+  const sentences = [
+    ...(missing.length > 0
+      ? [`${definition.name} needs values that target ${target.qid} does not have yet: ${missing.join(', ')}.`]
+      : []),
+    ...(unusable.length > 0
+      ? [`${definition.name} cannot use these values of target ${target.qid}: ${unusable.join(', ')}.`]
+      : []),
+  ];
+  return { records, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
+}
+
+function isWithin(value: number, bounds: Bounds | undefined): boolean {
+  if (!bounds) return true;
+  const { minimum, maximum, exclusiveMinimum } = bounds;
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) return false;
+  return maximum === undefined || value <= maximum;
+}
+
+/** The row of a task, as it is before anything is known of it. */
+export function newTaskRow(
+  place: TaskPlace,
+  definition: Pick<TaskDefinition, 'name' | 'taskType'>,
+  planned: PlannedTask,
+  cooldownId: string | null,
+  at: Date,
+): TaskResultDocument {
+  const { run, stage, target, index, task_id, upstream_id } = place;
+  return {
+    _id: keyOf(run.project_id, task_id),
+    project_id: run.project_id,
+    task_id,
+    execution_id: run.execution_id,
+    chip_id: run.chip_id,
+    user_id: run.user_id,
+    username: run.username,
+    name: definition.name,
+    task_type: definition.taskType,
+    qid: target,
+    stage,
+    index,
+    epoch: run.epoch,
+    attempt: 1,
+    upstream_id,
+    source_task_id: '',
+    status: 'running',
+    message: '',
+    stack_trace: '',
+    input_parameters: {},
+    output_parameters: {},
+    output_parameter_names: [],
+    run_parameters: planned.run_parameters,
+    quality_metrics: {},
+    note: {},
+    user_note: null,
+    figure_path: [],
+    json_figure_path: [],
+    raw_data_path: [],
+    tags: run.tags,
+    cooldown_id: cooldownId,
+    used_entities: [],
+    start_at: at,
+    end_at: null,
+    elapsed_time: null,
+    deadline: null,
+    created_at: at,
+  };
+}
+
+/** What the backend is asked. */
+export function measureRequestOf(
+  row: TaskResultDocument,
+  definition: TaskDefinition,
+  inputs: ResolvedParameters,
+  artifactDirectory: string,
+  deadline: Date,
+): MeasureRequest {
+  return {
+    contract: CONTRACT,
+    project_id: row.project_id,
+    chip_id: row.chip_id,
+    execution_id: row.execution_id,
+    epoch: row.epoch,
+    task_id: row.task_id,
+    attempt: 1,
+    task_name: definition.name,
+    task_type: definition.taskType,
+    targets: [row.qid],
+    input_parameters: inputs,
+    run_parameters: Object.fromEntries(
+      Object.entries(row.run_parameters).map(([name, { value, value_type, unit }]) => [
+        name,
+        { value, value_type, unit },
+      ]),
+    ),
+    artifact_dir: artifactDirectory,
+    deadline: deadline.toISOString(),
+  };
+}

@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { MongoError, MongoNetworkError, MongoNotConnectedError, MongoServerSelectionError, MongoTopologyClosedError } from 'mongodb';
+import { CalibronError, type ErrorCode, messageOf } from '../../shared/errors.ts';
+import { isEngineUnavailable } from '../../shared/temporal.ts';
+
+/** Seconds after which a client may ask again when the store or the engine was away. */
+const retryLater = 5;
+
+/** Answers of the web framework itself, by its error codes. */
+const frameworkErrors: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This content type is not accepted here.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request body is too large.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
+};
+
+/** Turns whatever was thrown into the error that the caller gets. */
+export function calibronErrorOf(thrown: unknown): CalibronError {
+  if (thrown instanceof CalibronError) return thrown;
+  if (isStoreUnavailable(thrown)) {
+    return new CalibronError('store_unavailable', 'The database does not answer; try again.', {
+      retryAfter: retryLater,
+      cause: thrown,
+    });
+  }
+  if (isEngineUnavailable(thrown)) {
+    return new CalibronError('engine_unavailable', 'The workflow engine does not answer; try again.', {
+      retryAfter: retryLater,
+      cause: thrown,
+    });
+  }
+  const known = frameworkErrors[codeOf(thrown)];
+  if (known) return new CalibronError(known[0], known[1], { cause: thrown });
+  if (isClientError(thrown)) {
+    return new CalibronError('bad_request', 'The request cannot be read.', { cause: thrown });
+  }
+  return new CalibronError('internal', 'The service failed; the request id names the entry in its log.', {
+    cause: thrown,
+  });
+}
+
+/** Error answers: one shape for all, unknown routes and methods included. */
+export const errors = fastifyPlugin(
+  async (app: FastifyInstance) => {
+    const routes = registeredRoutes(app);
+    app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply));
+    app.setNotFoundHandler((request, reply) => {
+      const methods = routes.methodsOf(request.url);
+      if (methods.length === 0) {
+        return sendError(new CalibronError('not_found', 'There is no such address.'), request, reply);
+      }
+      void reply.header('allow', methods.join(', '));
+      return sendError(
+        new CalibronError('method_not_allowed', 'This address does not take this method.'),
+        request,
+        reply,
+      );
+    });
+  },
+  { name: 'errors' },
+);
+
+/** Sends the error answer for whatever was thrown. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = calibronErrorOf(thrown);
+  if (error.code === 'internal') {
+    request.log.error({ err: thrown, cause: causeOf(thrown), request_id: request.id }, 'request failed');
+  }
+  if (error.status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter));
+  return reply.code(error.status).send({ detail: detailOf(error), code: error.code });
+}
+
+function detailOf(error: CalibronError) {
+  if (error.code !== 'invalid_input') return error.message;
+  return error.problems ?? [{ type: 'value_error', loc: ['body'], msg: error.message }];
+}
+
+/** The reason behind an error, as text: of an answer that breaks its own schema, where it does. */
+function causeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && thrown.cause !== undefined ? messageOf(thrown.cause) : undefined;
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}
+
+function isClientError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || !('statusCode' in thrown)) return false;
+  const status = Number(thrown.statusCode);
+  return codeOf(thrown).startsWith('FST_') && status >= 400 && status < 500;
+}
+
+/** Server errors of a replica set that is choosing a new primary or shutting down. */
+const passingServerErrors = new Set([89, 91, 189, 10107, 11600, 11602, 13435, 13436]);
+
+function isStoreUnavailable(thrown: unknown): boolean {
+  if (!(thrown instanceof MongoError)) return false;
+  return (
+    thrown instanceof MongoNetworkError ||
+    thrown instanceof MongoServerSelectionError ||
+    thrown instanceof MongoNotConnectedError ||
+    thrown instanceof MongoTopologyClosedError ||
+    thrown.hasErrorLabel('PoolClearedError') ||
+    passingServerErrors.has(Number(thrown.code))
+  );
+}
+
+/** Remembers every route, to tell an unknown address from a wrong method. */
+function registeredRoutes(app: FastifyInstance) {
+  const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  app.addHook('onRoute', (route) => {
+    const known = patterns.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set<string>() };
+    for (const method of [route.method].flat()) known.methods.add(method);
+    patterns.set(route.url, known);
+  });
+  return {
+    methodsOf(url: string): string[] {
+      const path = url.split('?', 1)[0] ?? '';
+      const matching = [...patterns.values()].filter(({ pattern }) => pattern.test(path));
+      return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+    },
+  };
+}
+
+function patternOf(route: string): RegExp {
+  const escaped = route.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:[A-Za-z_]+/g, '[^/]+').replace(/\*/g, '.*')}/?$`);
+}

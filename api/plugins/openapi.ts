@@ -1,0 +1,41 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+
+const tags = [
+  { name: 'accounts', description: 'Login and the own account.' },
+  { name: 'projects', description: 'Projects and their members.' },
+  { name: 'chips', description: 'Chips, qubits and couplings.' },
+  { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },
+  { name: 'executions', description: 'Runs of flows: start, watch, cancel, and their files.' },
+  { name: 'task-results', description: 'What single measurements gave.' },
+  { name: 'provenance', description: 'Where every calibration value came from.' },
+  { name: 'service', description: 'State of the service itself.' },
+];
+
+/** GET /openapi.json and /docs, made from the routes' own schemas. */
+export const openapi = fastifyPlugin(
+  async (app: FastifyInstance) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: 'Calibron',
+          version: '0.0.1',
+          description: 'Keeps superconducting quantum chips calibrated.',
+        },
+        tags,
+        components: {
+          securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        },
+      },
+      transform: jsonSchemaTransform,
+      transformObject: jsonSchemaTransformObject,
+    });
+    await app.register(swaggerUi, { routePrefix: '/docs' });
+    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  },
+  { name: 'openapi' },
+);

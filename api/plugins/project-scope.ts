@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { enterProject } from '../../shared/projects/access.ts';
+import type { Permission, ProjectScope } from '../../shared/projects/model.ts';
+import type { ProjectStore } from '../../shared/projects/store.ts';
+import { callerOf } from './authentication.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    projectScope: ProjectScope | null;
+  }
+  interface FastifyInstance {
+    /** Asks for a token and for a permission in the request's project. Runs before the body is read. */
+    inProject(permission: Permission): onRequestAsyncHookHandler[];
+  }
+}
+
+export interface ProjectScopeOptions {
+  projects: ProjectStore;
+}
+
+/** The project of a request: path, `X-Project-Id`, the user's default, a project the user owns. */
+export const projectScope = fastifyPlugin(
+  async (app: FastifyInstance, { projects }: ProjectScopeOptions) => {
+    app.decorateRequest('projectScope', null);
+    app.decorate('inProject', (permission: Permission) => {
+      const enter = async (request: FastifyRequest) => {
+        const named = { path: projectInPath(request), header: projectInHeader(request) };
+        request.projectScope = await enterProject(projects, callerOf(request).user, named, permission);
+      };
+      return [app.signedIn, enter];
+    });
+  },
+  { name: 'project-scope', dependencies: ['authentication'] },
+);
+
+/** The project of a route that is scoped to one. */
+export function scopeOf(request: Pick<FastifyRequest, 'projectScope'>): ProjectScope {
+  if (!request.projectScope) throw new Error('this route is not scoped to a project');
+  return request.projectScope;
+}
+
+/** Id of the project of a route that is scoped to one. */
+export function projectIdOf(request: Pick<FastifyRequest, 'projectScope'>): string {
+  return scopeOf(request).project._id;
+}
+
+function projectInPath(request: FastifyRequest): string | undefined {
+  const { params } = request;
+  if (typeof params !== 'object' || params === null || !('project_id' in params)) return undefined;
+  return String(params.project_id);
+}
+
+function projectInHeader(request: FastifyRequest): string | undefined {
+  return request.headers['x-project-id']?.toString();
+}

@@ -1,0 +1,119 @@
+import type { FastifySchemaCompiler } from 'fastify';
+import type { z } from 'zod';
+import { CalibronError, type Problem } from '../../shared/errors.ts';
+
+const places: Record<string, string> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'path',
+  headers: 'header',
+};
+
+/** Checks a part of a request against its zod schema; what is wrong becomes one 422 answer. */
+export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const place = places[httpPart ?? ''] ?? 'body';
+  return (data: unknown) => {
+    const given = place === 'body' && data === null ? {} : data; // an absent body is an empty one
+    const checked = schema.safeParse(given);
+    if (checked.success) return { value: checked.data };
+    const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, given, place));
+    return { error: new CalibronError('invalid_input', 'The request is not valid.', { problems }) };
+  };
+};
+
+function problemsOf(issue: z.core.$ZodIssue, given: unknown, place: string): Problem[] {
+  const at = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+  const loc = [place, ...at];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      type: 'extra_forbidden',
+      loc: [...loc, key],
+      msg: 'Extra inputs are not permitted',
+    }));
+  }
+  const value = valueAt(given, issue.path);
+  if (value === undefined && issue.path.length > 0) return [{ type: 'missing', loc, msg: 'Field required' }];
+  return [{ ...describe(issue, value, place !== 'body'), loc }];
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  let value = given;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, part)?.value;
+  }
+  return value;
+}
+
+/** Type and sentence of a problem; the sentences name the rule, never the given value. */
+function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { type: string; msg: string } {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrongType(issue.expected, value, isText);
+    case 'too_small':
+      return outOfBounds(issue.origin, issue.minimum, issue.inclusive === false ? 'greater_than' : 'greater_than_equal');
+    case 'too_big':
+      return outOfBounds(issue.origin, issue.maximum, issue.inclusive === false ? 'less_than' : 'less_than_equal');
+    case 'invalid_format':
+      return wrongFormat(issue.format);
+    case 'invalid_value':
+      return { type: 'enum', msg: `Input should be one of ${issue.values.map((each) => `'${String(each)}'`).join(', ')}` };
+    case 'not_multiple_of':
+      return { type: 'multiple_of', msg: `Input should be a multiple of ${issue.divisor}` };
+    case 'custom':
+      return { type: 'value_error', msg: `Input ${issue.message}` };
+    default:
+      return { type: 'value_error', msg: 'Input should have one of the documented forms' };
+  }
+}
+
+const typeWords: Record<string, [type: string, words: string]> = {
+  string: ['string_type', 'a valid string'],
+  boolean: ['bool', 'a valid boolean'],
+  array: ['list_type', 'a valid list'],
+  object: ['model_attributes_type', 'a valid object'],
+  record: ['dict_type', 'a valid dictionary'],
+  int: ['int', 'a valid integer'],
+  number: ['float', 'a valid number'],
+};
+
+function wrongType(expected: string, value: unknown, isText: boolean): { type: string; msg: string } {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    return { type: 'finite_number', msg: 'Input should be a finite number' };
+  }
+  if (expected === 'int' && typeof value === 'number') {
+    return { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fractional part' };
+  }
+  const [type, words] = typeWords[expected] ?? ['value_error', `of type ${expected}`];
+  const parsed = isText || typeof value === 'string' ? 'parsing' : 'type';
+  return { type: /^(int|float|bool)$/.test(type) ? `${type}_${parsed}` : type, msg: `Input should be ${words}` };
+}
+
+function outOfBounds(
+  origin: string,
+  bound: number | bigint,
+  numberType: 'greater_than' | 'greater_than_equal' | 'less_than' | 'less_than_equal',
+): { type: string; msg: string } {
+  const atLeast = numberType.startsWith('greater');
+  if (origin === 'string') {
+    return {
+      type: atLeast ? 'string_too_short' : 'string_too_long',
+      msg: `String should have at ${atLeast ? 'least' : 'most'} ${bound} characters`,
+    };
+  }
+  if (origin === 'array') {
+    return {
+      type: atLeast ? 'too_short' : 'too_long',
+      msg: `List should have at ${atLeast ? 'least' : 'most'} ${bound} items`,
+    };
+  }
+  return { type: numberType, msg: `Input should be ${numberType.replaceAll('_', ' ')} ${bound}` };
+}
+
+function wrongFormat(format: string): { type: string; msg: string } {
+  if (format === 'datetime') {
+    return { type: 'datetime_from_date_parsing', msg: 'Input should be a valid ISO 8601 date and time' };
+  }
+  if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Input should be a valid UUID' };
+  return { type: 'string_pattern_mismatch', msg: 'String should match the documented pattern' };
+}

@@ -1,0 +1,58 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from './commands.ts';
+import type { Report } from './types.ts';
+
+const PROGRESS_EVERY_MS = 10_000;
+/** Pinned: what Maven takes by itself depends on its version. */
+const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
+const MAVEN_CONNECT_TIMEOUT = [
+  '-Daether.connector.connectTimeout=5000',
+  '-Dmaven.wagon.http.retryHandler.count=1',
+];
+const JAVA_RELEASE = '17';
+
+/** Builds Temporal's official CLI from the Go module proxy as `<into>/temporal`. */
+export async function buildTemporal(version: string, into: string, report: Report): Promise<void> {
+  report(`building Temporal CLI ${version} with Go, once; a few minutes on two cores`);
+  const since = Date.now();
+  let toldAt = since;
+  let packages = 0;
+  // -v names each package as it is compiled
+  const args = ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${version}`];
+  await run('go', args, {
+    cwd: into,
+    env: { ...process.env, GOBIN: into },
+    onLine: (line) => {
+      packages += line.startsWith('go: ') ? 0 : 1;
+      if (Date.now() - toldAt >= PROGRESS_EVERY_MS) {
+        toldAt = Date.now();
+        const seconds = Math.round((toldAt - since) / 1000);
+        report(`building Temporal CLI: ${seconds} s, ${packages} packages compiled`);
+      }
+    },
+  });
+}
+
+/** Builds the embedded store from its sources: `<into>/classes`, and what it needs in `<into>/lib`. */
+export async function buildJavaStore(sources: string, into: string, report: Report): Promise<void> {
+  report('building the embedded store with Maven and javac, once; seconds');
+  const lib = join(into, 'lib');
+  const classes = join(into, 'classes');
+  await mkdir(classes, { recursive: true });
+  await run('mvn', [
+    '--quiet',
+    '--batch-mode',
+    '--file',
+    join(sources, 'pom.xml'),
+    ...MAVEN_CONNECT_TIMEOUT,
+    COPY_DEPENDENCIES,
+    '-DincludeScope=runtime',
+    `-DoutputDirectory=${lib}`,
+  ]);
+  const files = (await readdir(join(sources, 'src'), { recursive: true }))
+    .filter((file) => file.endsWith('.java'))
+    .map((file) => join(sources, 'src', file));
+  const options = ['--release', JAVA_RELEASE, '-encoding', 'UTF-8', '-cp', join(lib, '*'), '-d', classes];
+  await run('javac', [...options, ...files]);
+}

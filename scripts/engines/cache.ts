@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { withLock } from './locks.ts';
+import { noReport, type Report } from './types.ts';
+
+/** Where engines are kept between runs: per user, outside the repository. */
+export function cacheRoot(environment: NodeJS.ProcessEnv = process.env): string {
+  if (environment.CALIBRON_CACHE) {
+    return environment.CALIBRON_CACHE;
+  }
+  return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'calibron');
+}
+
+/** Whether there is something at the path. */
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * The directory `entry`, filled by `fill` if it is not there yet. It appears complete or not at all; of several
+ * processes one fills it and the others wait.
+ */
+export async function cachedDirectory(
+  entry: string,
+  fill: (directory: string) => Promise<void>,
+  report: Report = noReport,
+): Promise<string> {
+  if (await exists(entry)) {
+    return entry;
+  }
+  const wait = () => report(`waiting for another process that prepares ${basename(entry)}`);
+  return withLock(
+    `${entry}.lock`,
+    async () => {
+      if (await exists(entry)) {
+        return entry;
+      }
+      await removeLeftovers(entry);
+      const draft = `${entry}.draft-${randomUUID()}`;
+      await mkdir(draft, { recursive: true });
+      try {
+        await fill(draft);
+        await rename(draft, entry);
+      } finally {
+        await rm(draft, { recursive: true, force: true });
+      }
+      return entry;
+    },
+    wait,
+  );
+}
+
+/** What a process that died while filling left; nobody else writes there while we hold the lock. */
+async function removeLeftovers(entry: string): Promise<void> {
+  const prefix = `${basename(entry)}.draft-`;
+  for (const name of await readdir(dirname(entry))) {
+    if (name.startsWith(prefix)) {
+      await rm(join(dirname(entry), name), { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { access, constants, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const LINES_IN_ERROR = 8;
+
+export interface RunOptions {
+  cwd?: string;
+  env?: NodeJS.ProcessEnv;
+  timeoutMs?: number;
+  /** Called with each line of output, standard error included. */
+  onLine?: (line: string) => void;
+}
+
+/** Runs a program to its end and returns its output; a failure carries the last lines. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<string> {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: options.timeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      options.onLine?.(line);
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) {
+        resolve(lines.join('\n'));
+        return;
+      }
+      const end = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
+      reject(new Error([`${command} ${end}`, ...lines.slice(-LINES_IN_ERROR)].join('\n  ')));
+    });
+  });
+}
+
+/** The program's full path if it is on PATH. */
+export async function onPath(program: string): Promise<string | null> {
+  for (const directory of (process.env.PATH ?? '').split(delimiter)) {
+    const path = join(directory, program);
+    if (directory !== '' && (await isProgram(path))) {
+      return path;
+    }
+  }
+  return null;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,86 @@
+import { createWriteStream } from 'node:fs';
+import { chmod, copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { run } from './commands.ts';
+import { type Report, reasonOf } from './types.ts';
+
+export const MONGOD_VERSION = '7.0.40';
+
+/** Where nothing answers within this time there is no network, or none that leads there. */
+const CONNECT_TIMEOUT_MS = 4_000;
+/** A transfer that stands still this long is given up. */
+const STALL_TIMEOUT_MS = 20_000;
+const PROGRESS_EVERY_MS = 3_000;
+
+/** Downloads Temporal's official CLI, whose `server start-dev` is the server, as `<into>/temporal`. */
+export async function downloadTemporal(version: string, into: string, report: Report): Promise<void> {
+  const platform = process.platform === 'darwin' ? 'darwin' : 'linux';
+  const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
+  const url = `https://temporal.download/cli/archive/v${version}?platform=${platform}&arch=${arch}`;
+  await mustAnswer(url);
+  const archive = join(into, 'temporal.tar.gz');
+  await downloadFile(url, archive, `Temporal CLI ${version}`, report);
+  await run('tar', ['-xzf', archive, '-C', into, 'temporal']);
+  await rm(archive);
+}
+
+/** Downloads MongoDB's server as `<into>/mongod`. */
+export async function downloadMongod(into: string, report: Report): Promise<void> {
+  await mustAnswer(process.env.MONGOMS_DOWNLOAD_MIRROR ?? 'https://fastdl.mongodb.org');
+  const { MongoBinary } = await import('mongodb-memory-server-core');
+  report(`downloading MongoDB ${MONGOD_VERSION}`);
+  const found = await MongoBinary.getPath({ version: MONGOD_VERSION, downloadDir: join(into, 'download') });
+  const program = join(into, 'mongod');
+  await copyFile(found, program);
+  await chmod(program, 0o755);
+  await rm(join(into, 'download'), { recursive: true, force: true });
+}
+
+/** Any answer will do, a refusal too: what is asked here is whether somebody is there at all. */
+async function mustAnswer(url: string): Promise<void> {
+  try {
+    await fetch(new URL(url).origin, { method: 'HEAD', signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw new Error(`${new URL(url).host} does not answer (${reasonOf(cause)})`);
+  }
+}
+
+/** Writes what the address serves to the file, telling how far it is. */
+export async function downloadFile(url: string, file: string, title: string, report: Report): Promise<void> {
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(new Error('the transfer stands still')), STALL_TIMEOUT_MS);
+  try {
+    const response = await fetch(url, { signal: stalled.signal });
+    if (!response.ok || response.body === null) {
+      throw new Error(`${new URL(url).host} answered ${response.status}`);
+    }
+    const total = Number(response.headers.get('content-length') ?? 0);
+    let received = 0;
+    let toldAt = 0;
+    const meter = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        timer.refresh();
+        received += chunk.length;
+        if (Date.now() - toldAt >= PROGRESS_EVERY_MS) {
+          toldAt = Date.now();
+          report(
+            `downloading ${title}: ${megabytes(received)}${total > 0 ? ` of ${megabytes(total)}` : ''} MB`,
+          );
+        }
+        done(null, chunk);
+      },
+    });
+    await pipeline(Readable.fromWeb(response.body), meter, createWriteStream(file), {
+      signal: stalled.signal,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
+}

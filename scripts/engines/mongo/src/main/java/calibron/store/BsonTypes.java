@@ -1,0 +1,136 @@
+package calibron.store;
+
+import de.bwaldvogel.mongo.backend.KeyValue;
+import de.bwaldvogel.mongo.backend.ValueComparator;
+import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.wire.bson.BsonDecoder;
+import de.bwaldvogel.mongo.wire.bson.BsonEncoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import org.h2.mvstore.WriteBuffer;
+import org.h2.mvstore.type.BasicDataType;
+
+/**
+ * How documents and index keys lie in the store: as BSON. The store's default, Java serialization, is several times
+ * slower and larger, and compares two index keys by serializing both.
+ */
+final class BsonTypes {
+
+    static final BasicDataType<Document> DOCUMENT = new DocumentType();
+    static final BasicDataType<KeyValue> KEY = new KeyType();
+
+    private BsonTypes() {
+    }
+
+    private static void writeBson(WriteBuffer buffer, Document document) {
+        ByteBuf encoded = Unpooled.buffer();
+        BsonEncoder.encodeDocument(document, encoded);
+        buffer.put(encoded.nioBuffer());
+    }
+
+    private static Document readBson(ByteBuffer buffer) {
+        ByteBuf encoded = Unpooled.wrappedBuffer(buffer);
+        Document document = BsonDecoder.decodeBson(encoded);
+        buffer.position(buffer.position() + encoded.readerIndex());
+        return document;
+    }
+
+    private static final class DocumentType extends BasicDataType<Document> {
+
+        /** What the parts of a document take on the heap; the store's cache and the size of a page go by it. */
+        private static final int DOCUMENT_BYTES = 200;
+        private static final int ENTRY_BYTES = 48;
+        private static final int VALUE_BYTES = 24;
+
+        @Override
+        public int getMemory(Document document) {
+            return memory(document);
+        }
+
+        private static int memory(Object value) {
+            if (value instanceof Document document) {
+                int bytes = DOCUMENT_BYTES;
+                for (var field : document.entrySet()) {
+                    bytes += ENTRY_BYTES + memory(field.getKey()) + memory(field.getValue());
+                }
+                return bytes;
+            }
+            if (value instanceof Collection<?> values) {
+                int bytes = VALUE_BYTES;
+                for (Object element : values) {
+                    bytes += memory(element);
+                }
+                return bytes;
+            }
+            return value instanceof String text ? VALUE_BYTES * 2 + text.length() : VALUE_BYTES;
+        }
+
+        @Override
+        public void write(WriteBuffer buffer, Document document) {
+            writeBson(buffer, document);
+        }
+
+        @Override
+        public Document read(ByteBuffer buffer) {
+            return readBson(buffer);
+        }
+
+        @Override
+        public Document[] createStorage(int size) {
+            return new Document[size];
+        }
+    }
+
+    private static final class KeyType extends BasicDataType<KeyValue> {
+
+        private static final int BYTES_PER_KEY = 96;
+
+        @Override
+        public int getMemory(KeyValue key) {
+            return BYTES_PER_KEY;
+        }
+
+        @Override
+        public int compare(KeyValue a, KeyValue b) {
+            int shared = Math.min(a.size(), b.size());
+            for (int i = 0; i < shared; i++) {
+                int order = compareValues(a.get(i), b.get(i));
+                if (order != 0) {
+                    return order;
+                }
+            }
+            return Integer.compare(a.size(), b.size());
+        }
+
+        /** Keys hold numbers as doubles, or as longs that no double equals; ValueComparator mixes those up. */
+        private static int compareValues(Object a, Object b) {
+            if (a instanceof Number x && b instanceof Number y) {
+                int order = Double.compare(x.doubleValue(), y.doubleValue());
+                return order != 0 ? order : Long.compare(x.longValue(), y.longValue());
+            }
+            return ValueComparator.asc().compare(a, b);
+        }
+
+        @Override
+        public void write(WriteBuffer buffer, KeyValue key) {
+            Document document = new Document();
+            for (int i = 0; i < key.size(); i++) {
+                document.put(Integer.toString(i), key.get(i));
+            }
+            writeBson(buffer, document);
+        }
+
+        @Override
+        public KeyValue read(ByteBuffer buffer) {
+            return new KeyValue(new ArrayList<>(readBson(buffer).values()));
+        }
+
+        @Override
+        public KeyValue[] createStorage(int size) {
+            return new KeyValue[size];
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package calibron.store;
+
+import de.bwaldvogel.mongo.MongoDatabase;
+import de.bwaldvogel.mongo.backend.h2.H2Backend;
+import de.bwaldvogel.mongo.bson.Document;
+import io.netty.channel.Channel;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.h2.mvstore.MVStore;
+
+/**
+ * Commits before each reply, so that an acknowledged write survives a kill -9.
+ *
+ * <p>A write touches several maps (documents, indexes, sizes), and a commit in its middle would store a document
+ * without its index entry. Writing commands therefore share a gate that a commit takes for itself; a commit covers
+ * all commands that passed the gate before it, so concurrent writers share one.
+ */
+final class DurableBackend extends H2Backend {
+
+    /** Commands that change nothing and need no commit; whatever is not named here is taken for a write. */
+    private static final Set<String> READS = Set.of(
+        "find", "getmore", "killcursors", "count", "distinct", "listcollections", "listindexes", "listdatabases",
+        "ismaster", "hello", "ping", "buildinfo", "serverstatus", "dbstats", "collstats", "endsessions",
+        "connectionstatus", "whatsmyuri", "getlog", "hostinfo", "getcmdlineopts", "validate");
+
+    /** As often as mongod flushes its journal: a power cut, unlike a kill, may cost this much. */
+    private static final int SYNC_MILLIS = 100;
+    private static final int COMPACT_MILLIS = 5_000;
+    private static final int COMPACT_BELOW_PERCENT = 50;
+    private static final int COMPACT_AT_CLOSE_MILLIS = 300;
+    private static final int COMPACT_BYTES = 4 * 1024 * 1024;
+    /** Replaced chunks stay this long, for the recovery after a power cut; many syncs happen in that time. */
+    private static final int RETENTION_MILLIS = 2_000;
+
+    /** Documents that are not cached are decoded at each scan, ten times slower. */
+    private static final int CACHE_MEGABYTES = 384;
+
+    private final MVStore store;
+    private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
+    private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor();
+    private volatile long syncedVersion;
+
+    DurableBackend(MVStore store) {
+        super(store);
+        this.store = store;
+        if (isInMemory()) {
+            return;
+        }
+        commitWritesUpTo(store.getCurrentVersion());
+        upkeep.scheduleWithFixedDelay(this::sync, SYNC_MILLIS, SYNC_MILLIS, TimeUnit.MILLISECONDS);
+        upkeep.scheduleWithFixedDelay(this::compact, COMPACT_MILLIS, COMPACT_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** A file store that never commits by itself: that would split a write. */
+    static MVStore open(String file) {
+        MVStore store = new MVStore.Builder().fileName(file).cacheSize(CACHE_MEGABYTES)
+            .autoCommitDisabled().autoCommitBufferSize(0).open();
+        store.setRetentionTime(RETENTION_MILLIS);
+        return store;
+    }
+
+    @Override
+    public Document handleCommand(Channel channel, String databaseName, String command, Document query) {
+        if (isInMemory() || isRead(command, query)) {
+            return super.handleCommand(channel, databaseName, command, query);
+        }
+        long version;
+        gate.readLock().lock();
+        try {
+            return super.handleCommand(channel, databaseName, command, query);
+        } finally {
+            version = store.getCurrentVersion();
+            gate.readLock().unlock();
+            commitWritesUpTo(version);
+        }
+    }
+
+    private void commitWritesUpTo(long version) {
+        gate.writeLock().lock();
+        try {
+            if (store.getCurrentVersion() <= version) {
+                store.commit();
+            }
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    private static boolean isRead(String command, Document query) {
+        String name = command.toLowerCase(Locale.ROOT);
+        if (name.equals("aggregate")) {
+            return query.get("pipeline") instanceof List<?> stages && stages.stream().noneMatch(DurableBackend::writes);
+        }
+        return READS.contains(name);
+    }
+
+    private static boolean writes(Object stage) {
+        return stage instanceof Document document && (document.containsKey("$out") || document.containsKey("$merge"));
+    }
+
+    private void sync() {
+        long version = store.getCurrentVersion();
+        if (version != syncedVersion) {
+            store.sync();
+            syncedVersion = version;
+        }
+    }
+
+    private void compact() {
+        gate.writeLock().lock();
+        try {
+            store.compact(COMPACT_BELOW_PERCENT, COMPACT_BYTES);
+            store.commit();
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+
+    @Override
+    protected MongoDatabase openOrCreateDatabase(String databaseName) {
+        return new StoreDatabase(databaseName, getMvStore(), getCursorRegistry());
+    }
+
+    @Override
+    public void close() {
+        upkeep.shutdown();
+        gate.writeLock().lock();
+        try {
+            store.close(COMPACT_AT_CLOSE_MILLIS);
+            super.close();
+        } finally {
+            gate.writeLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package calibron.store;
+
+import de.bwaldvogel.mongo.MongoServer;
+import de.bwaldvogel.mongo.MongoVersion;
+import java.util.List;
+import org.h2.mvstore.MVStore;
+
+/**
+ * A MongoDB-protocol server in one process: {@code --port <port> [--file <path>]}, in memory without a file.
+ * Prints one line when it listens, on 127.0.0.1 only, and commits and closes on SIGTERM.
+ */
+public final class Main {
+
+    /** What the driver is told: recent drivers refuse the 5.0 that mongo-java-server declares by itself. */
+    private static final MongoVersion VERSION = new MongoVersion() {
+        @Override
+        public List<Integer> getVersionArray() {
+            return List.of(7, 0, 0);
+        }
+
+        @Override
+        public int getWireVersion() {
+            return 21;
+        }
+    };
+
+    private Main() {
+    }
+
+    public static void main(String[] arguments) {
+        System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
+        int port = 0;
+        String file = null;
+        for (int i = 0; i + 1 < arguments.length; i += 2) {
+            switch (arguments[i]) {
+                case "--port" -> port = Integer.parseInt(arguments[i + 1]);
+                case "--file" -> file = arguments[i + 1];
+                default -> refuse("unknown option " + arguments[i]);
+            }
+        }
+        if (arguments.length % 2 != 0) {
+            refuse("usage: --port <port> [--file <path>]");
+        }
+        serve(port, file);
+    }
+
+    private static void serve(int port, String file) {
+        MVStore store = file == null ? MVStore.open(null) : DurableBackend.open(file);
+        DurableBackend backend = new DurableBackend(store);
+        backend.version(VERSION);
+        MongoServer server = new MongoServer(backend);
+        try {
+            server.bind("127.0.0.1", port);
+        } catch (RuntimeException e) {
+            refuse("cannot listen on port " + port + ": " + e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow, "shutdown"));
+        System.out.println("listening on 127.0.0.1:" + server.getLocalAddress().getPort()
+            + (file == null ? ", in memory" : ", data in " + file));
+    }
+
+    private static void refuse(String reason) {
+        System.err.println(reason);
+        System.exit(2);
+    }
+}

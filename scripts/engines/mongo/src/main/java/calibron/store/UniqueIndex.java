@@ -1,0 +1,92 @@
+package calibron.store;
+
+import de.bwaldvogel.mongo.backend.AbstractUniqueIndex;
+import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.KeyValue;
+import de.bwaldvogel.mongo.backend.Missing;
+import de.bwaldvogel.mongo.bson.Document;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map.Entry;
+import java.util.Set;
+import org.h2.mvstore.MVMap;
+
+/**
+ * A unique index that also serves a query with conditions beside its key, such as a compare-and-set on {@code _id}
+ * and a status; the base class serves only a query on exactly the key and scans for all others. The collection
+ * matches what the index finds against the whole query.
+ */
+final class UniqueIndex extends AbstractUniqueIndex<Object> {
+
+    private final MVMap<KeyValue, Object> positions;
+
+    UniqueIndex(MVMap<KeyValue, Object> positions, String name, List<IndexKey> keys, boolean sparse) {
+        super(name, keys, sparse);
+        this.positions = positions;
+    }
+
+    @Override
+    public synchronized boolean canHandle(Document query) {
+        Document ofKey = conditionsOnKey(query);
+        return ofKey != null && super.canHandle(ofKey);
+    }
+
+    @Override
+    public synchronized Iterable<Object> getPositions(Document query) {
+        return super.getPositions(conditionsOnKey(query));
+    }
+
+    /** The query's conditions on the key alone, or null if it leaves a part open or asks for a whole array. */
+    private Document conditionsOnKey(Document query) {
+        Document ofKey = new Document();
+        for (String key : keys()) {
+            if (!query.containsKey(key)) {
+                return null;
+            }
+            Object condition = query.get(key);
+            if (condition instanceof Document operators && operators.keySet().equals(Set.of("$eq"))) {
+                condition = operators.get("$eq");
+            }
+            if (condition instanceof Collection) {
+                return null;
+            }
+            ofKey.put(key, condition);
+        }
+        return ofKey;
+    }
+
+    @Override
+    protected Object removeDocument(KeyValue key) {
+        return positions.remove(key);
+    }
+
+    @Override
+    protected boolean putKeyPosition(KeyValue key, Object position) {
+        return positions.putIfAbsent(key, Missing.ofNullable(position)) == null;
+    }
+
+    @Override
+    protected Iterable<Entry<KeyValue, Object>> getIterable() {
+        return positions.entrySet();
+    }
+
+    @Override
+    protected Object getPosition(KeyValue key) {
+        return positions.get(key);
+    }
+
+    @Override
+    public long getCount() {
+        return positions.sizeAsLong();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return positions.isEmpty();
+    }
+
+    @Override
+    public long getDataSize() {
+        return getCount();
+    }
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildJavaStore, buildTemporal } from './builders.ts';
+import { cachedDirectory, cacheRoot, exists } from './cache.ts';
+import { onPath, run } from './commands.ts';
+import { downloadMongod, downloadTemporal, MONGOD_VERSION } from './downloads.ts';
+import type { Way } from './sources.ts';
+import type { EngineFlavour, EngineSource } from './types.ts';
+
+/** Server 1.29.1, UI 2.42.1; later tags have a `replace` in go.mod and cannot be installed by `go install`. */
+const TEMPORAL_VERSION = '1.5.1';
+const OLDEST_MONGOD = 6;
+const VERSION_TIMEOUT_MS = 10_000;
+
+const JAVA_SOURCES = join(dirname(fileURLToPath(import.meta.url)), 'mongo');
+/** A gigabyte holds the cache of documents and a scan; G1 pauses least with such a heap. */
+const JAVA_OPTIONS = ['-Xmx1g', '-XX:+UseG1GC', '-XX:+ExitOnOutOfMemoryError'];
+const JAVA_MAIN = 'calibron.store.Main';
+
+/** The ways to a Temporal server, best first. */
+export function temporalWays(): Way[] {
+  const entry = join(cacheRoot(), `temporal-${TEMPORAL_VERSION}`);
+  const program = join(entry, 'temporal');
+  const cached = (origin: string) => checkedTemporal(program, origin);
+  return [
+    addressWay('TEMPORAL_ADDRESS'),
+    namedWay('TEMPORAL_BINARY', checkedTemporal),
+    pathWay('temporal', checkedTemporal),
+    {
+      title: 'the cached program',
+      find: async () => ((await exists(program)) ? cached('program of an earlier run') : undefined),
+    },
+    {
+      title: 'the download',
+      find: async (report) => {
+        await cachedDirectory(entry, (into) => downloadTemporal(TEMPORAL_VERSION, into, report), report);
+        return cached(`downloaded Temporal CLI ${TEMPORAL_VERSION}`);
+      },
+    },
+    {
+      title: 'the build with Go',
+      find: async (report) => {
+        if (!(await onPath('go'))) {
+          return undefined;
+        }
+        await cachedDirectory(entry, (into) => buildTemporal(TEMPORAL_VERSION, into, report), report);
+        return cached(`built Temporal CLI ${TEMPORAL_VERSION} with Go`);
+      },
+    },
+  ];
+}
+
+/** The ways to a server that speaks MongoDB's protocol, best first. */
+export function mongodbWays(): Way[] {
+  const mongodEntry = join(cacheRoot(), `mongod-${MONGOD_VERSION}`);
+  const mongod = join(mongodEntry, 'mongod');
+  return [
+    addressWay('MONGODB_URI'),
+    namedWay('MONGOD_BINARY', checkedMongod),
+    pathWay('mongod', checkedMongod),
+    {
+      title: 'the cached mongod',
+      find: async () =>
+        (await exists(mongod)) ? checkedMongod(mongod, 'mongod of an earlier run') : undefined,
+    },
+    {
+      title: 'the cached embedded store',
+      find: async () => {
+        const entry = await javaStoreEntry();
+        return (await exists(entry)) ? javaStore(entry, 'embedded store of an earlier run') : undefined;
+      },
+    },
+    {
+      title: 'the download',
+      find: async (report) => {
+        await cachedDirectory(mongodEntry, (into) => downloadMongod(into, report), report);
+        return checkedMongod(mongod, `downloaded mongod ${MONGOD_VERSION}`);
+      },
+    },
+    {
+      title: 'the build of the embedded store with Maven',
+      find: async (report) => {
+        if (!(await onPath('mvn')) || !(await onPath('javac'))) {
+          return undefined;
+        }
+        const build = (into: string) => buildJavaStore(JAVA_SOURCES, into, report);
+        const entry = await cachedDirectory(await javaStoreEntry(), build, report);
+        return javaStore(entry, 'embedded store, built with Maven');
+      },
+    },
+  ];
+}
+
+function addressWay(variable: string): Way {
+  return {
+    title: variable,
+    find: async () => {
+      const address = process.env[variable];
+      return address ? { kind: 'address', address, origin: `the server at ${variable}` } : undefined;
+    },
+  };
+}
+
+type Checked = (program: string, origin: string) => Promise<EngineSource>;
+
+function namedWay(variable: string, checked: Checked): Way {
+  return {
+    title: variable,
+    find: async () => {
+      const program = process.env[variable];
+      return program ? checked(program, `the program at ${variable}`) : undefined;
+    },
+  };
+}
+
+function pathWay(program: string, checked: Checked): Way {
+  return {
+    title: `\`${program}\` on PATH`,
+    find: async () => {
+      const path = await onPath(program);
+      return path === null ? undefined : checked(path, path);
+    },
+  };
+}
+
+async function checkedTemporal(program: string, origin: string): Promise<EngineSource> {
+  const version = await versionOf(program);
+  if (!/temporal version/i.test(version)) {
+    throw new Error(`${program} is not the Temporal CLI`);
+  }
+  return programSource(program, [], 'temporal', origin);
+}
+
+async function checkedMongod(program: string, origin: string): Promise<EngineSource> {
+  const major = /db version v(\d+)/.exec(await versionOf(program))?.[1];
+  if (major === undefined || Number(major) < OLDEST_MONGOD) {
+    throw new Error(`${program} is not mongod ${OLDEST_MONGOD} or later`);
+  }
+  return programSource(program, [], 'mongod', origin);
+}
+
+function versionOf(program: string): Promise<string> {
+  return run(program, ['--version'], { timeoutMs: VERSION_TIMEOUT_MS });
+}
+
+async function javaStore(entry: string, origin: string): Promise<EngineSource> {
+  const java = await onPath('java');
+  if (java === null) {
+    throw new Error('there is no `java` on PATH to run it');
+  }
+  const classPath = [join(entry, 'classes'), join(entry, 'lib', '*')].join(delimiter);
+  return programSource(java, [...JAVA_OPTIONS, '-cp', classPath, JAVA_MAIN], 'mongo-java-server', origin);
+}
+
+/** Changed sources are another entry, so a cache never serves an older launcher. */
+async function javaStoreEntry(): Promise<string> {
+  const hash = createHash('sha256');
+  const entries = await readdir(JAVA_SOURCES, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of files.sort()) {
+    hash
+      .update(file.slice(JAVA_SOURCES.length))
+      .update('\0')
+      .update(await readFile(file));
+  }
+  return join(cacheRoot(), `embedded-store-${hash.digest('hex').slice(0, 16)}`);
+}
+
+function programSource(
+  command: string,
+  args: string[],
+  flavour: EngineFlavour,
+  origin: string,
+): EngineSource {
+  return { kind: 'program', command, args, flavour, origin };
+}

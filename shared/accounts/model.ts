@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+export const systemRole = z.enum(['admin', 'user']);
+export type SystemRole = z.infer<typeof systemRole>;
+
+/** A user as the API shows it. */
+export const user = z
+  .object({
+    user_id: z.string(),
+    username: z.string(),
+    display_name: z.string().nullable(),
+    organization: z.string().nullable(),
+    avatar_key: z.string().nullable(),
+    disabled: z.boolean(),
+    default_project_id: z.string().nullable(),
+    must_change_password: z.boolean(),
+    system_role: systemRole,
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof user>;
+
+/** Form of POST /auth/login; an empty value counts as missing. */
+export const loginForm = z.object({ username: z.string().min(1), password: z.string().min(1) });
+export type LoginForm = z.infer<typeof loginForm>;
+
+/** Answer of POST /auth/login. */
+export const tokenResponse = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('bearer'),
+    expires_in: z.number().describe('Seconds until the token expires.'),
+    user_id: z.string(),
+    username: z.string(),
+    default_project_id: z.string().nullable(),
+    must_change_password: z.boolean(),
+  })
+  .meta({ id: 'Token' });
+export type TokenResponse = z.infer<typeof tokenResponse>;
+
+/** A user as stored; `_id` is the user_id. */
+export interface StoredUser {
+  _id: string;
+  username: string;
+  display_name: string | null;
+  organization: string | null;
+  avatar_key: string | null;
+  disabled: boolean;
+  default_project_id: string | null;
+  must_change_password: boolean;
+  system_role: SystemRole;
+  hashed_password: string;
+  /** Raised to revoke every token of the user: a token of an older generation is refused. */
+  token_generation: number;
+  /** Tokens revoked one by one (logout), kept until they would have expired anyway. */
+  revoked_tokens: { token_id: string; expires_at: Date }[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a signed token says. */
+export interface TokenClaims {
+  user_id: string;
+  token_id: string;
+  generation: number;
+  expires_at: Date;
+}
+
+/** Who makes a request, and with which token. */
+export interface Caller {
+  user: StoredUser;
+  token: TokenClaims;
+}

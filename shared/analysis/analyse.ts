@@ -1,0 +1,30 @@
+import { analyseRabi } from './check-rabi.ts';
+import { analyseT1 } from './check-t1.ts';
+import type { Analysis, AnalysisInput } from './model.ts';
+import { withoutFigures } from './parts.ts';
+
+const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
+  ['CheckRabi', analyseRabi],
+  ['CheckT1', analyseT1],
+]);
+
+/** Whether Calibron can analyse data of this task by itself. */
+export function canAnalyse(taskName: string): boolean {
+  return analyses.has(taskName);
+}
+
+/**
+ * Analyses the data of one target: fits, outputs with standard errors, figures. Never throws for bad data, but says
+ * in `refused` why it found nothing; never returns a value that is not finite.
+ */
+export function analyse(input: AnalysisInput): Analysis {
+  const analysis = analyses.get(input.task.name);
+  if (analysis === undefined) return withoutFigures(`there is no analysis for ${input.task.name}`);
+  const result = analysis(input);
+  const broken = Object.entries(result.outputs).find(
+    ([, { value, error }]) => !Number.isFinite(value) || !Number.isFinite(error),
+  );
+  if (broken === undefined) return result;
+  const [name, { value, error }] = broken;
+  return { ...result, outputs: {}, refused: `the fit gives no finite ${name}: ${value} ± ${error}` };
+}

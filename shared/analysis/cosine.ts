@@ -1,0 +1,144 @@
+import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+
+/**
+ * y = A e^(−t/τ) cos(2π f t + φ) + C. Parameters in the order A, f, φ, C and, when damped, the rate 1/τ:
+ * the rate may pass through zero where the time may not pass through infinity.
+ */
+const dampedCosine: CurveModel = {
+  evaluate([amplitude = 0, frequency = 0, phase = 0, offset = 0, rate = 0], t) {
+    return amplitude * Math.exp(-t * rate) * Math.cos(2 * Math.PI * frequency * t + phase) + offset;
+  },
+  gradient(parameters, t) {
+    const [amplitude = 0, frequency = 0, phase = 0, , rate = 0] = parameters;
+    const decay = Math.exp(-t * rate);
+    const angle = 2 * Math.PI * frequency * t + phase;
+    const slope = -amplitude * decay * Math.sin(angle);
+    const derivatives = [decay * Math.cos(angle), 2 * Math.PI * t * slope, slope, 1];
+    if (parameters.length === 5) derivatives.push(-t * amplitude * decay * Math.cos(angle));
+    return derivatives;
+  },
+};
+
+export interface CosineFit {
+  fit: Fit;
+  /** Amplitude A > 0, frequency in 1/unit of x, phase in (−π, π], offset, rate of decay in 1/unit of x. */
+  start: number[];
+  damped: boolean;
+  evaluate(t: number): number;
+}
+
+/** Least-squares amplitude, phase and offset at a fixed frequency: linear, hence exact. */
+function solveAt(frequency: number, t: readonly number[], y: readonly number[]) {
+  let [cc, cs, ss, c1, s1, yc, ys, y1] = [0, 0, 0, 0, 0, 0, 0, 0];
+  for (const [index, time] of t.entries()) {
+    const cosine = Math.cos(2 * Math.PI * frequency * time);
+    const sine = Math.sin(2 * Math.PI * frequency * time);
+    const value = y[index] ?? 0;
+    cc += cosine * cosine;
+    cs += cosine * sine;
+    ss += sine * sine;
+    c1 += cosine;
+    s1 += sine;
+    yc += value * cosine;
+    ys += value * sine;
+    y1 += value;
+  }
+  const n = t.length;
+  // The offset is eliminated first; what is left is two equations for the cosine and sine parts.
+  const [a, b, d] = [cc - (c1 * c1) / n, cs - (c1 * s1) / n, ss - (s1 * s1) / n];
+  const [u, v] = [yc - (c1 * y1) / n, ys - (s1 * y1) / n];
+  const determinant = a * d - b * b;
+  if (!(determinant > 1e-9 * n * n)) return undefined;
+  const cosinePart = (u * d - v * b) / determinant;
+  const sinePart = (v * a - u * b) / determinant;
+  return {
+    explained: cosinePart * u + sinePart * v,
+    amplitude: Math.hypot(cosinePart, sinePart),
+    phase: Math.atan2(-sinePart, cosinePart),
+    offset: (y1 - cosinePart * c1 - sinePart * s1) / n,
+  };
+}
+
+/**
+ * Start values from a least-squares periodogram (Lomb 1976, with floating mean): like an FFT, but it takes
+ * fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to half the
+ * sampling rate.
+ */
+export function cosineStart(t: readonly number[], y: readonly number[]): number[] | undefined {
+  const span = Math.max(...t) - Math.min(...t);
+  const highest = (t.length - 1) / (2 * span);
+  const step = 1 / (10 * span);
+  let best: { frequency: number; explained: number; values: number[] } | undefined;
+  for (let frequency = 0.25 / span; frequency <= highest; frequency += step) {
+    const solution = solveAt(frequency, t, y);
+    if (solution === undefined || solution.explained <= (best?.explained ?? 0)) continue;
+    const values = [solution.amplitude, frequency, solution.phase, solution.offset];
+    best = { frequency, explained: solution.explained, values };
+  }
+  return best?.values;
+}
+
+/** Amplitude and frequency positive and phase in (−π, π], which names the same curve. */
+function normalised(fit: Fit): Fit {
+  if (!fit.ok) return fit;
+  const [amplitude = 0, frequency = 0, phase = 0, ...rest] = fit.parameters;
+  const forward = frequency < 0 ? -1 : 1;
+  const upright = amplitude < 0 ? -1 : 1;
+  const shifted = forward * phase + (upright < 0 ? Math.PI : 0);
+  const wrapped = shifted - 2 * Math.PI * Math.ceil((shifted - Math.PI) / (2 * Math.PI));
+  const signs = [upright, forward, forward];
+  const covariance = fit.covariance.map((row, i) =>
+    row.map((value, j) => value * (signs[i] ?? 1) * (signs[j] ?? 1)),
+  );
+  return { ...fit, parameters: [upright * amplitude, forward * frequency, wrapped, ...rest], covariance };
+}
+
+/** Akaike's criterion, corrected for few points: what a further parameter must earn. */
+function informationCriterion(residualSumOfSquares: number, points: number, parameters: number): number {
+  const k = parameters + 1;
+  return points * Math.log(residualSumOfSquares / points) + 2 * k + (2 * k * (k + 1)) / (points - k - 1);
+}
+
+/** By how much the damped curve must be better in Akaike's criterion: strong evidence, not a lucky draw. */
+const EVIDENCE_FOR_DAMPING = 6;
+
+/**
+ * Fits a cosine to y(t), damped where the data show a decay beyond doubt: over a sweep much shorter than the decay
+ * its time cannot be found, and would only blur the frequency.
+ *
+ * @param t times in any unit; the frequency comes in its inverse
+ * @param sigma standard deviation of each point up to a common factor
+ */
+export function fitCosine(t: readonly number[], y: readonly number[], sigma?: readonly number[]): CosineFit {
+  const start = t.length < 6 ? undefined : cosineStart(t, y);
+  if (start === undefined) {
+    const message = t.length < 6 ? `${t.length} points are too few to fit a cosine` : 'the data do not vary';
+    return {
+      fit: { ok: false, failure: 'too-little-data', message, r2: null },
+      start: [],
+      damped: false,
+      evaluate: () => Number.NaN,
+    };
+  }
+  const span = Math.max(...t) - Math.min(...t);
+  const amplitude = start[0] || 1;
+  const scale = [amplitude, 1 / (2 * Math.PI * span), 1, amplitude];
+  const problem = { x: t, y, model: dampedCosine, sigma };
+  const plain = normalised(fitCurve({ ...problem, start, scale }));
+  const decaying = normalised(
+    fitCurve({
+      ...problem,
+      start: [...(plain.ok ? plain.parameters : start), 0.3 / span],
+      scale: [...scale, 1 / span],
+    }),
+  );
+  const damped =
+    decaying.ok &&
+    (decaying.parameters[4] ?? 0) > 0 &&
+    (!plain.ok ||
+      informationCriterion(decaying.residualSumOfSquares, t.length, 5) + EVIDENCE_FOR_DAMPING <
+        informationCriterion(plain.residualSumOfSquares, t.length, 4));
+  const fit = damped ? decaying : plain;
+  const parameters = fit.ok ? fit.parameters : start;
+  return { fit, start, damped, evaluate: (time) => dampedCosine.evaluate(parameters, time) };
+}

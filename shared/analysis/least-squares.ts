@@ -1,0 +1,174 @@
+import { levenbergMarquardt } from 'ml-levenberg-marquardt';
+import { CholeskyDecomposition, Matrix } from 'ml-matrix';
+
+/** A curve y(x; p) with its derivatives by each parameter. */
+export interface CurveModel {
+  evaluate(parameters: readonly number[], x: number): number;
+  gradient(parameters: readonly number[], x: number): number[];
+}
+
+export interface FitProblem {
+  x: readonly number[];
+  y: readonly number[];
+  model: CurveModel;
+  start: readonly number[];
+  /** By how much each parameter changes naturally: makes parameters of different units comparable. */
+  scale: readonly number[];
+  /** Standard deviation of each point up to a common factor, which the fit finds. Default: all alike. */
+  sigma?: readonly number[];
+}
+
+export type FitFailure = 'too-little-data' | 'not-converged' | 'singular-covariance';
+
+export type Fit =
+  | {
+      ok: true;
+      parameters: number[];
+      /** Standard errors of the parameters, from the covariance. */
+      errors: number[];
+      /** s² (JᵀWJ)⁻¹ at the optimum, with s² the reduced sum of weighted squared residuals. */
+      covariance: number[][];
+      /** Coefficient of determination, without weights: 1 − Σ residual² / Σ (y − mean)². */
+      r2: number;
+      residualSumOfSquares: number;
+    }
+  | {
+      ok: false;
+      failure: FitFailure;
+      message: string;
+      /** Of the best curve that was tried, null where there was none. */
+      r2: number | null;
+    };
+
+/** The remaining Gauss-Newton step must be this small against every standard error. */
+const CONVERGED = 1e-3;
+/** Rounds of Levenberg-Marquardt, each this many iterations, before a fit counts as not converging. */
+const ROUNDS = 12;
+const ITERATIONS_PER_ROUND = 10;
+
+/** 1 − Σ (y − fitted)² / Σ (y − mean)². Null for data without any variation. */
+export function coefficientOfDetermination(y: readonly number[], fitted: readonly number[]): number | null {
+  const mean = y.reduce((sum, value) => sum + value, 0) / y.length;
+  let total = 0;
+  let residual = 0;
+  for (const [index, value] of y.entries()) {
+    total += (value - mean) ** 2;
+    residual += (value - (fitted[index] ?? Number.NaN)) ** 2;
+  }
+  const r2 = 1 - residual / total;
+  return Number.isFinite(r2) ? r2 : null;
+}
+
+/** Weighted Jacobian and residuals in scaled parameters, and what follows from them at one point. */
+function linearise(problem: Required<FitProblem>, parameters: readonly number[]) {
+  const { x, y, model, scale, sigma } = problem;
+  const jacobian = Matrix.zeros(x.length, parameters.length);
+  const residuals = Matrix.zeros(x.length, 1);
+  for (const [row, point] of x.entries()) {
+    const deviation = sigma[row] ?? 1;
+    const gradient = model.gradient(parameters, point);
+    for (const [column, derivative] of gradient.entries()) {
+      jacobian.set(row, column, (derivative * (scale[column] ?? 1)) / deviation);
+    }
+    residuals.set(row, 0, ((y[row] ?? 0) - model.evaluate(parameters, point)) / deviation);
+  }
+  const transposed = jacobian.transpose();
+  const normal = transposed.mmul(jacobian);
+  const cholesky = new CholeskyDecomposition(normal);
+  const chiSquared = residuals.dot(residuals);
+  if (!cholesky.isPositiveDefinite()) return { chiSquared };
+  const inverse = cholesky.solve(Matrix.eye(parameters.length));
+  const s2 = chiSquared / (x.length - parameters.length);
+  return { chiSquared, covariance: inverse.mul(s2), step: cholesky.solve(transposed.mmul(residuals)) };
+}
+
+/** Whether what Gauss and Newton would still change is negligible against the standard errors. */
+function hasConverged(step: Matrix, covariance: Matrix): boolean {
+  return step
+    .to1DArray()
+    .every(
+      (change, index) => Math.abs(change) <= CONVERGED * Math.sqrt(covariance.get(index, index)) + 1e-10,
+    );
+}
+
+/**
+ * Fits a curve by weighted least squares.
+ *
+ * The library runs on whitened data (points divided by their deviation) and scaled parameters: its damping is the
+ * same for all parameters, and its weights enter the step and the error in opposite ways. It has no test of
+ * convergence either, so it runs in short rounds until the remaining Gauss-Newton step is negligible.
+ */
+export function fitCurve(given: FitProblem): Fit {
+  const problem: Required<FitProblem> = { ...given, sigma: given.sigma ?? given.x.map(() => 1) };
+  const { x, y, model, scale, sigma } = problem;
+  const count = given.start.length;
+  if (x.length <= count) {
+    const message = `${x.length} points are too few to fit ${count} parameters`;
+    return { ok: false, failure: 'too-little-data', message, r2: null };
+  }
+  const rows = { x: x.map((_, row) => row), y: y.map((value, row) => value / (sigma[row] ?? 1)) };
+  const spread = Math.sqrt(rows.y.reduce((sum, value) => sum + value ** 2, 0) / rows.y.length) || 1;
+  const unscaled = (scaled: readonly number[]) => scaled.map((value, index) => value * (scale[index] ?? 1));
+  const pointOf = (row: number) => x[row] ?? 0;
+  const deviationOf = (row: number) => (sigma[row] ?? 1) * spread;
+
+  let scaled = given.start.map((value, index) => value / (scale[index] ?? 1));
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = levenbergMarquardt(
+      { x: rows.x, y: rows.y.map((value) => value / spread) },
+      (candidate) => {
+        const parameters = unscaled(candidate);
+        return (row) => model.evaluate(parameters, pointOf(row)) / deviationOf(row);
+      },
+      {
+        initialValues: scaled,
+        maxIterations: ITERATIONS_PER_ROUND,
+        errorTolerance: 1e-14,
+        // A round that follows another starts close to the optimum, where heavy damping only slows it down.
+        damping: round === 0 ? 1e-2 : 1e-4,
+        jacobianFunction: (candidate) => {
+          const parameters = unscaled(candidate);
+          return (row) =>
+            model
+              .gradient(parameters, pointOf(row))
+              .map((derivative, index) => (derivative * (scale[index] ?? 1)) / deviationOf(row));
+        },
+      },
+    );
+    scaled = found.parameterValues;
+    const parameters = unscaled(scaled);
+    if (!parameters.every(Number.isFinite)) break;
+    const { step, covariance } = linearise(problem, parameters);
+    if (step === undefined || covariance === undefined) {
+      return undetermined(problem, parameters);
+    }
+    if (hasConverged(step, covariance)) return accepted(problem, parameters, covariance);
+  }
+  const message = 'the fit does not converge';
+  return { ok: false, failure: 'not-converged', message, r2: r2Of(problem, unscaled(scaled)) };
+}
+
+function r2Of({ x, y, model }: FitProblem, parameters: readonly number[]): number | null {
+  return coefficientOfDetermination(
+    y,
+    x.map((point) => model.evaluate(parameters, point)),
+  );
+}
+
+function undetermined(problem: FitProblem, parameters: readonly number[]): Fit {
+  const message = 'the data do not determine all parameters of the curve';
+  return { ok: false, failure: 'singular-covariance', message, r2: r2Of(problem, parameters) };
+}
+
+function accepted(problem: Required<FitProblem>, parameters: number[], scaledCovariance: Matrix): Fit {
+  const { x, y, model, scale } = problem;
+  const covariance = scaledCovariance
+    .to2DArray()
+    .map((row, i) => row.map((value, j) => value * (scale[i] ?? 1) * (scale[j] ?? 1)));
+  const errors = covariance.map((row, index) => Math.sqrt(row[index] ?? Number.NaN));
+  const fitted = x.map((point) => model.evaluate(parameters, point));
+  const r2 = coefficientOfDetermination(y, fitted);
+  if (!errors.every(Number.isFinite) || r2 === null) return undetermined(problem, parameters);
+  const residualSumOfSquares = y.reduce((sum, value, row) => sum + (value - (fitted[row] ?? 0)) ** 2, 0);
+  return { ok: true, parameters, errors, covariance, r2, residualSumOfSquares };
+}

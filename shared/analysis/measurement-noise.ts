@@ -1,0 +1,36 @@
+/** The two ends between which the signal of a qubit lies, on one axis of the IQ plane. */
+export interface StateLevels {
+  ground: number;
+  excited: number;
+}
+
+/** No point may count more than a hundred times another, however quiet the model says it is. */
+const SMALLEST_RELATIVE_DEVIATION = 0.1;
+
+/**
+ * Standard deviation of averaged signals along the axis between two states: the noise of the amplifier, which is seen
+ * across that axis, and the projection noise of a qubit found excited with probability p,
+ * σ² = σ_across² + d² p (1 − p) / shots. Where p is near a half the second part is by far the larger, so a fit that
+ * ignored it would claim errors too small (tested by coverage).
+ *
+ * @param expected signals as fitted, along the axis
+ * @param across standard deviation of one averaged point across the axis, in the same unit
+ * @returns a deviation for each signal, undefined when nothing is known to tell the points apart
+ */
+export function signalDeviations(
+  expected: readonly number[],
+  levels: StateLevels,
+  across: number,
+  shots: number | undefined,
+): number[] | undefined {
+  const distance = levels.excited - levels.ground;
+  if (shots === undefined || !(shots > 0) || !(Math.abs(distance) > 0) || !Number.isFinite(across))
+    return undefined;
+  const deviations = expected.map((signal) => {
+    const excited = Math.min(1, Math.max(0, (signal - levels.ground) / distance));
+    return Math.sqrt(across ** 2 + (distance ** 2 * excited * (1 - excited)) / shots);
+  });
+  const largest = Math.max(...deviations);
+  if (!(largest > 0) || !Number.isFinite(largest)) return undefined;
+  return deviations.map((deviation) => Math.max(deviation, SMALLEST_RELATIVE_DEVIATION * largest));
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { type ParameterRecords, parameterRecord } from '../results/model.ts';
+import { integer, noteBody, timestamp } from '../wire.ts';
+
+export const chipId = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    'must be letters, digits, ., _ or -, starting with a letter or digit',
+  );
+
+/** Body of POST /chips. */
+export const newChip = z.object({
+  chip_id: chipId,
+  size: integer().default(64),
+  topology_id: z.string().nullable().default(null),
+});
+export type NewChip = z.infer<typeof newChip>;
+
+export const activityStatus = z.enum(['active', 'inactive']);
+export type ActivityStatus = z.infer<typeof activityStatus>;
+
+/** A chip as the API shows it. */
+export const chip = z
+  .object({
+    chip_id: z.string(),
+    size: z.number().int(),
+    topology_id: z.string(),
+    qubit_count: z.number().int(),
+    coupling_count: z.number().int(),
+    installed_at: timestamp,
+    activity_status: activityStatus,
+    current_cooldown_id: z.string().nullable(),
+    note: noteBody,
+  })
+  .meta({ id: 'Chip' });
+export type Chip = z.infer<typeof chip>;
+
+export const chipList = z.object({ chips: z.array(chip), total: z.number().int() });
+export type ChipList = z.infer<typeof chipList>;
+
+export const targetStatus = z.enum(['pending', 'completed', 'failed']);
+
+/** A qubit or coupling as the API shows it. */
+export const qubit = z
+  .object({
+    qid: z.string(),
+    chip_id: z.string(),
+    status: targetStatus,
+    data: z.record(z.string(), parameterRecord),
+    note: noteBody,
+    metric_notes: z.record(z.string(), noteBody),
+  })
+  .meta({ id: 'Qubit' });
+export type Qubit = z.infer<typeof qubit>;
+
+export const qubitList = z.object({
+  qubits: z.array(qubit),
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+});
+export type QubitList = z.infer<typeof qubitList>;
+
+export interface StoredNote {
+  content: string;
+  updated_by: string;
+  updated_at: Date | null;
+}
+
+/** A chip as stored; `_id` is `<project_id>/<chip_id>`. */
+export interface StoredChip {
+  _id: string;
+  project_id: string;
+  chip_id: string;
+  username: string;
+  size: number;
+  topology_id: string;
+  activity_status: ActivityStatus;
+  current_cooldown_id: string | null;
+  installed_at: Date;
+  note: StoredNote;
+  qubit_count: number;
+  coupling_count: number;
+  /** False until every qubit and coupling of the new chip is stored. */
+  complete: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A qubit or coupling as stored; `_id` is `<project_id>/<chip_id>/<qid>`. */
+export interface StoredTarget {
+  _id: string;
+  project_id: string;
+  username: string;
+  chip_id: string;
+  qid: string;
+  /** Number that sorts targets as their ids read: of a qubit its id, of a coupling control and target. */
+  qid_order: number;
+  status: z.infer<typeof targetStatus>;
+  data: ParameterRecords;
+  note: StoredNote;
+  metric_notes: Record<string, StoredNote>;
+  /** Holder whose run wrote last, and the place of the write in that run. */
+  epoch: number;
+  sequence: number;
+  created_at: Date;
+  updated_at: Date;
+}

@@ -1,0 +1,151 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65535);
+const seconds = z.coerce.number().positive();
+const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Every setting of the service: environment variable, meaning, default. The README's table is made
+ * from the same descriptions (`npm run settings`).
+ */
+export const settingsSchema = z.object({
+  CALIBRON_ENV: z.string().default('local').describe('Name of the installation, shown to clients.'),
+  API_HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
+  API_PORT: port.default(5715).describe('Port of the API; 0 takes a free one.'),
+  CLIENT_URL: z.string().default('http://localhost:5714').describe('Where the web client is, for links.'),
+  DATA_DIR: z.string().default('.data').describe('Directory of everything that npm start keeps.'),
+  CALIB_DATA_PATH: z
+    .string()
+    .optional()
+    .describe('Root of figures and raw data; default: calib_data under DATA_DIR.'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal server.'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('calibron').describe('Temporal namespace.'),
+  TEMPORAL_UI_URL: z.string().default('http://localhost:8233').describe('Temporal UI, for links to runs.'),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .default('mongodb://127.0.0.1:27017')
+    .describe('MongoDB-protocol server.'),
+  MONGODB_DATABASE: z.string().min(1).default('calibron').describe('Database name.'),
+  ADMIN_USERNAME: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{1,62}[a-z0-9]$/, 'must be 3 to 64 of a-z, 0-9, _, -, .')
+    .default('admin')
+    .describe('First administrator, created when there is no user yet.'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(8, 'must have at least 8 characters')
+    .optional()
+    .describe('Password of the first administrator; generated and shown once when unset.'),
+  TOKEN_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .describe('Key that signs access tokens; kept in DATA_DIR when unset. Set it where several APIs run.'),
+  TOKEN_LIFETIME: seconds.default(43200).describe('Life of an access token, seconds.'),
+  ENFORCE_PASSWORD_CHANGE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: a temporary password must be changed before anything else.'),
+  TIMEZONE: z
+    .string()
+    .refine(isTimezone, 'must be an IANA time zone such as Asia/Tokyo')
+    .default('Asia/Tokyo')
+    .describe('Zone of calendar days and of schedules.'),
+  LOG_LEVEL: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(logLevels))
+    .default('INFO')
+    .describe(`One of ${logLevels.join(', ')}.`),
+  RATE_LIMIT: z.coerce.number().int().positive().default(6000).describe('Requests a minute for each token.'),
+  DEFAULT_BACKEND: z.string().min(1).default('simulator').describe('Backend of runs that name none.'),
+  WORKER_QUEUES: z
+    .string()
+    .default('calibration,backend:simulator')
+    .describe('Task queues that a worker process serves, comma-separated.'),
+  STAGE_PARALLEL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(32)
+    .describe('Targets that a stage keeps in flight unless the flow says otherwise.'),
+  MEASURE_HEARTBEAT_TIMEOUT: seconds
+    .default(10)
+    .describe('Seconds without a sign of life after which a measuring worker counts as dead.'),
+  RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
+  SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
+  SIMULATOR_JOURNAL: z
+    .string()
+    .optional()
+    .describe('File in which the simulator notes each start and end of a measurement.'),
+  SIMULATOR_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .describe('Real seconds that a simulated measurement takes.'),
+  SIMULATOR_FAULTS: z
+    .string()
+    .optional()
+    .describe('JSON file with faults that the simulator shows, read at each measurement.'),
+});
+
+type RawSettings = z.infer<typeof settingsSchema>;
+
+/** Validated settings, paths made absolute and defaults that depend on others filled in. */
+export interface Settings
+  extends Omit<RawSettings, 'CALIB_DATA_PATH' | 'ENFORCE_PASSWORD_CHANGE' | 'WORKER_QUEUES'> {
+  CALIB_DATA_PATH: string;
+  ENFORCE_PASSWORD_CHANGE: boolean;
+  WORKER_QUEUES: string[];
+}
+
+/** Thrown by {@link readSettings}: one sentence for each mistake. */
+export class SettingsError extends Error {
+  readonly sentences: string[];
+  constructor(sentences: string[]) {
+    super(sentences.join('\n'));
+    this.name = 'SettingsError';
+    this.sentences = sentences;
+  }
+}
+
+/**
+ * Reads the settings from environment variables; an empty variable counts as unset.
+ * @throws SettingsError naming every mistake, without the value (it may be a secret).
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    Object.keys(settingsSchema.shape)
+      .map((name) => [name, environment[name]] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) {
+    throw new SettingsError(
+      parsed.error.issues.map((issue) => `The setting ${issue.path.join('.')} is wrong: ${issue.message}.`),
+    );
+  }
+  const raw = parsed.data;
+  const dataDir = resolve(raw.DATA_DIR);
+  return {
+    ...raw,
+    DATA_DIR: dataDir,
+    CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
+    ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',
+    WORKER_QUEUES: raw.WORKER_QUEUES.split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  };
+}

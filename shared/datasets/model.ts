@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/**
+ * One array of a dataset, flattened row-major over `dims`.
+ * `values` carry null where the instrument had no number: NaN and infinity never travel.
+ */
+export const datasetVariable = z.object({
+  dims: z.array(z.string()),
+  values: z.array(z.number().nullable()),
+  unit: z.string(),
+  long_name: z.string(),
+});
+export type DatasetVariable = z.infer<typeof datasetVariable>;
+
+/**
+ * Measured data with named axes, as a backend returns it and as NetCDF stores it.
+ *
+ * - `dims`: length of every dimension.
+ * - `coordinates`: one variable for each dimension, of the same name (`time` in ns, `frequency` in GHz …).
+ * - `variables`: what was measured. Complex data is a pair `<name>_re`, `<name>_im`.
+ */
+export const dataset = z.object({
+  dims: z.record(z.string(), z.number().int().positive()),
+  coordinates: z.record(z.string(), datasetVariable),
+  variables: z.record(z.string(), datasetVariable),
+});
+export type Dataset = z.infer<typeof dataset>;

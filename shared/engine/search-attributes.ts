@@ -1,0 +1,28 @@
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { RunIdentity } from '../executions/run.ts';
+
+/** Keyword attributes by which operators find runs in the engine's UI; all are set at start. */
+export const searchAttributeNames = [
+  'ProjectId',
+  'ExecutionId',
+  'ChipId',
+  'FlowName',
+  'Backend',
+  'Initiator',
+  'Trigger',
+] as const;
+
+const key = (name: (typeof searchAttributeNames)[number]) => defineSearchAttributeKey(name, 'KEYWORD');
+
+/** The attributes of a run; none is personal but the initiator's username. */
+export function searchAttributesOf(run: RunIdentity): SearchAttributePair[] {
+  return [
+    { key: key('ProjectId'), value: run.project_id },
+    { key: key('ExecutionId'), value: run.execution_id },
+    { key: key('ChipId'), value: run.chip_id },
+    { key: key('FlowName'), value: run.name },
+    { key: key('Backend'), value: run.backend },
+    { key: key('Initiator'), value: run.username },
+    { key: key('Trigger'), value: run.trigger },
+  ];
+}

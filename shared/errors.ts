@@ -1,0 +1,69 @@
+/**
+ * The one catalogue of what can go wrong for a caller: stable code → HTTP status.
+ * The sentence travels with each error, because it names the thing at hand and what to do.
+ */
+export const errorStatus = {
+  bad_request: 400,
+  project_required: 400,
+  already_exists: 400,
+  invalid_flow: 400,
+  not_authenticated: 401,
+  wrong_credentials: 401,
+  account_disabled: 403,
+  admin_required: 403,
+  forbidden: 403,
+  password_change_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  project_busy: 409,
+  not_cancellable: 409,
+  idempotency_conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid_input: 422,
+  too_many_requests: 429,
+  internal: 500,
+  engine_unavailable: 503,
+  store_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** One problem of a request, as 422 answers list them. */
+export interface Problem {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+}
+
+/**
+ * An error meant for the caller. `message` is the `detail` sentence; `problems` replaces it
+ * in 422 answers; `retryAfter` (seconds) becomes the Retry-After header.
+ */
+export class CalibronError extends Error {
+  readonly code: ErrorCode;
+  readonly problems: readonly Problem[] | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    extra: { problems?: readonly Problem[]; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: extra.cause });
+    this.name = 'CalibronError';
+    this.code = code;
+    this.problems = extra.problems;
+    this.retryAfter = extra.retryAfter;
+  }
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** The sentence of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,137 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { CalibrationStateStore } from '../chips/calibration-state.ts';
+import type { Settings } from '../config.ts';
+import { lockWorkflowId } from '../engine/workflow-ids.ts';
+import type { TaskResultStore } from '../results/store.ts';
+import { type Engine, withinDeadline } from '../temporal.ts';
+import { calendarDay } from '../time.ts';
+import type { LockStore } from './lock-store.ts';
+import type { ExecutionDocument } from './model.ts';
+import { addCounts, countsSentence, endOfClosedWorkflow, noCounts } from './rules.ts';
+import type { RunEnd, TaskCounts } from './run.ts';
+import type { StepStore } from './step-store.ts';
+import type { ExecutionStore } from './store.ts';
+
+/** Seconds that a cancelled run may take beyond its running measurement's limit before it is terminated. */
+const CANCEL_GRACE = 60;
+/** A row younger than this may belong to a workflow that the engine has not shown yet. */
+const SETTLING = 30_000;
+
+export interface ClosingDependencies {
+  engine: Engine;
+  settings: Pick<Settings, 'TIMEZONE'>;
+  executions: ExecutionStore;
+  locks: LockStore;
+  results: TaskResultStore;
+  steps: StepStore;
+  state: CalibrationStateStore;
+}
+
+export type ExecutionCloser = ReturnType<typeof createExecutionCloser>;
+
+/** Brings executions to their end: `finalize` of the workflow's frame, and the reconciler after it. */
+export function createExecutionCloser(dependencies: ClosingDependencies) {
+  const { engine, settings, executions, locks, results, steps, state } = dependencies;
+
+  /** Counts of every stage of an execution, from its task rows. */
+  async function stageCounts(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
+    const stages = (await steps.ofExecution(projectId, executionId)).filter((step) => step.kind === 'stage');
+    const counted = await Promise.all(
+      stages.map(async (stage) => {
+        const byStatus = await results.countByStatus(projectId, executionId, stage.index);
+        const counts = {
+          completed: byStatus.get('completed') ?? 0,
+          failed: byStatus.get('failed') ?? 0,
+          skipped: byStatus.get('skipped') ?? 0,
+          cancelled: byStatus.get('cancelled') ?? 0,
+          total: stage.tasks.length * stage.targets.length,
+        };
+        return [`${stage.index} ${stage.name}`, counts] as const;
+      }),
+    );
+    return Object.fromEntries(counted);
+  }
+
+  /**
+   * Closes what an execution left open, in an order that a repeat completes: tasks, the chip's snapshot,
+   * the execution, and last the lock, which only the holder with this epoch frees.
+   */
+  async function close(
+    run: Pick<ExecutionDocument, 'project_id' | 'execution_id' | 'chip_id'>,
+    epoch: number | null,
+    end: RunEnd,
+  ): Promise<void> {
+    const { project_id, execution_id } = run;
+    const at = new Date();
+    await results.closeOpen(project_id, execution_id, end.status, at);
+    await state.snapshotChip(project_id, run.chip_id, calendarDay(at, settings.TIMEZONE));
+    const stages = await stageCounts(project_id, execution_id);
+    const sum = Object.values(stages).reduce(addCounts, noCounts);
+    const message = sum.total > 0 ? `${end.message} ${countsSentence(sum)}`.trim() : end.message;
+    await executions.end(project_id, execution_id, { status: end.status, message, stages, at });
+    if (epoch !== null) await locks.free(project_id, epoch);
+  }
+
+  // The stored lock stays `held`: the next holder reads from it that it must wait for the chip.
+  const mend = (execution: ExecutionDocument, end: RunEnd) => close(execution, null, end);
+
+  /**
+   * Compares an open execution with the engine and closes it when its workflow is closed or gone.
+   * An engine that does not answer changes nothing.
+   * @returns true when the execution was closed.
+   */
+  async function reconcile(execution: ExecutionDocument): Promise<boolean> {
+    const runId = execution.note['flow_run_id'];
+    try {
+      const handle = engine.client.workflow.getHandle(lockWorkflowId(execution.project_id), runId);
+      const description = await withinDeadline(engine, () => handle.describe());
+      const status = description.status.name;
+      if (status === 'RUNNING' || status === 'UNSPECIFIED' || status === 'UNKNOWN' || status === 'PAUSED') {
+        await endUnhonouredCancel(execution);
+        return false;
+      }
+      await mend(execution, endOfClosedWorkflow(status));
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+      if (Date.now() - execution.created_at.getTime() < SETTLING) return false;
+      await mend(execution, {
+        status: 'failed',
+        message: 'The workflow engine does not know this run any more.',
+      });
+      return true;
+    }
+  }
+
+  /** A cancel that nobody honours within the measurement's limit and a minute is ended by terminate. */
+  async function endUnhonouredCancel(execution: ExecutionDocument): Promise<void> {
+    if (!execution.cancel_requested_at) return;
+    const deadline = await results.latestDeadline(execution.project_id, execution.execution_id);
+    const limit =
+      Math.max(execution.cancel_requested_at.getTime(), deadline?.getTime() ?? 0) + CANCEL_GRACE * 1000;
+    if (Date.now() < limit) return;
+    const handle = engine.client.workflow.getHandle(
+      lockWorkflowId(execution.project_id),
+      execution.note['flow_run_id'],
+    );
+    await withinDeadline(engine, () => handle.terminate('a cancel was not honoured in time'));
+  }
+
+  return {
+    close,
+    reconcile,
+
+    /** Reconciles every open execution of all projects. @returns how many were closed. */
+    async reconcileAll(onFailure: (execution: ExecutionDocument, thrown: unknown) => void): Promise<number> {
+      let closed = 0;
+      for (const execution of await executions.open(1000)) {
+        try {
+          if (await reconcile(execution)) closed += 1;
+        } catch (thrown) {
+          onFailure(execution, thrown);
+        }
+      }
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { executionTask, type runParameterRecord } from '../results/model.ts';
+import { executionStatuses } from './rules.ts';
+import type { TaskCounts } from './run.ts';
+
+const status = z.enum(executionStatuses);
+
+/** Counts per stage, the one part of an execution's note that is not a string. */
+const stageCounts = z.record(z.string(), z.record(z.string(), z.number()));
+
+/** An execution's note: strings to strings, but for `stages`. */
+export const executionNote = z.object({ stages: stageCounts.optional() }).catchall(z.string());
+export type ExecutionNote = z.infer<typeof executionNote>;
+
+/** Part A 2.6. */
+export const executionSummary = z.object({
+  name: z.string(),
+  execution_id: z.string(),
+  status,
+  message: z.string().nullable(),
+  user_id: z.string(),
+  username: z.string(),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  tags: z.array(z.string()),
+  note: executionNote,
+});
+export type ExecutionSummary = z.infer<typeof executionSummary>;
+
+export const executionList = z.object({
+  executions: z.array(executionSummary),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+
+/** Part A 2.6; `execution_id` stands beside the parts' fields, since either id finds an execution. */
+export const executionDetail = z.object({
+  name: z.string(),
+  execution_id: z.string(),
+  status,
+  message: z.string().nullable(),
+  flow_name: z.string(),
+  user_id: z.string(),
+  username: z.string(),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  task: z.array(executionTask),
+  note: executionNote,
+  tags: z.array(z.string()),
+  chip_id: z.string(),
+});
+export type ExecutionDetail = z.infer<typeof executionDetail>;
+
+/** GET /executions/lock-status. Without any execution only `lock` is known; the rest is null. */
+export const lockStatus = z.object({
+  lock: z.boolean(),
+  execution_id: z.string().nullable(),
+  chip_id: z.string().nullable(),
+  name: z.string().nullable(),
+  status: status.nullable(),
+});
+export type LockStatus = z.infer<typeof lockStatus>;
+
+export const cancelResult = z.object({
+  execution_id: z.string(),
+  status: z.literal('cancelling'),
+  message: z.string(),
+});
+
+/** Answer of everything that starts a run (spec README, executions). */
+export const startedRun = z.object({
+  execution_id: z.string(),
+  flow_run_id: z.string(),
+  flow_run_url: z.string(),
+  service_ui_url: z.string(),
+  qdash_ui_url: z.string(),
+  message: z.string(),
+});
+export type StartedRun = z.infer<typeof startedRun>;
+
+/** A JSON value, for parameters that pass through unread. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/** An execution as stored; `_id` is `<project_id>/<execution_id>`. */
+export interface ExecutionDocument {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  chip_id: string;
+  user_id: string;
+  username: string;
+  /** Name as the flow gave it; lists show `<name>-<execution_id>`. */
+  name: string;
+  backend: string;
+  trigger: string;
+  calib_data_path: string;
+  status: z.infer<typeof status>;
+  message: string | null;
+  tags: string[];
+  note: ExecutionNote;
+  start_at: Date;
+  end_at: Date | null;
+  elapsed_time: number | null;
+  /** When cancel was asked for; the reconciler ends what does not honour it. */
+  cancel_requested_at: Date | null;
+  created_at: Date;
+}
+
+/** What a run was asked to do; written before it starts, never changed. `_id` as for executions. */
+export interface ExecutionRequest {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  flow: { name: string; hash: string; function_name: string } | null;
+  parameters: Record<string, JsonValue>;
+  default_run_parameters: Record<string, JsonValue>;
+  task: {
+    name: string;
+    qid: string;
+    input_overrides: Record<string, JsonValue>;
+    run_overrides: Record<string, JsonValue>;
+  } | null;
+  created_at: Date;
+}
+
+/** One task of a stage's plan. */
+export interface PlannedTask {
+  name: string;
+  run_parameters: Record<string, z.infer<typeof runParameterRecord>>;
+  /** Values that take the place of calibration state. */
+  input_overrides: Record<string, JsonValue>;
+}
+
+/** Summary of a stage, computed from its rows when it ends. */
+export interface StageSummary {
+  counts: TaskCounts;
+  passed: string[];
+  failed: { target: string; task: string; message: string }[];
+}
+
+/**
+ * One command of a run's flow and what came of it. `_id` is `<project_id>/<execution_id>/<index>`.
+ * A stage has a plan; `answered_at` is set once, when the command is done.
+ */
+export interface FlowStepDocument {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  index: number;
+  kind: 'stage' | 'sleep';
+  name: string;
+  command: JsonValue;
+  tasks: PlannedTask[];
+  targets: string[];
+  parallel: number | null;
+  status: 'planned' | 'done' | 'cancelled';
+  summary: StageSummary | null;
+  answered_at: Date | null;
+  created_at: Date;
+}
+
+/** The project's lock as a projection of the engine: `_id` is the project id. */
+export interface LockDocument {
+  _id: string;
+  epoch: number;
+  state: 'held' | 'free';
+  execution_id: string;
+  flow_run_id: string;
+  /** Highest stage index that the holder started, to find its children after a terminate. */
+  stages: number;
+  updated_at: Date;
+}

@@ -1,0 +1,230 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Db } from 'mongodb';
+import type { Settings } from '../config.ts';
+import { type CollectionIndexes, isDuplicateKey } from '../database.ts';
+import { searchAttributesOf } from '../engine/search-attributes.ts';
+import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../engine/workflow-ids.ts';
+import { CalibronError } from '../errors.ts';
+import { keyOf, sha256 } from '../ids.ts';
+import { type Engine, withinDeadline } from '../temporal.ts';
+import { calendarDay } from '../time.ts';
+import { newExecution } from './documents.ts';
+import type { ExecutionRequest, StartedRun } from './model.ts';
+import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } from './run.ts';
+import type { ExecutionStore } from './store.ts';
+
+export const idempotencyIndexes: CollectionIndexes = {
+  collection: 'idempotency_keys',
+  indexes: [{ name: 'by_age', key: { created_at: 1 }, expireAfterSeconds: 7 * 24 * 3600 }],
+};
+
+interface IdempotencyDocument {
+  _id: string;
+  body_hash: string;
+  execution_id: string;
+  created_at: Date;
+}
+
+/** Events after which a stage continues as new (design 3, size). */
+const HISTORY_LIMIT = 1500;
+
+/** A request to start a run, checked already: flow, chip and task exist. */
+export interface StartRequest {
+  run: Omit<RunIdentity, 'execution_id'>;
+  request: Pick<ExecutionRequest, 'flow' | 'parameters' | 'default_run_parameters' | 'task'>;
+  /** From the header `Idempotency-Key`: the same key and body answers the first result. */
+  idempotencyKey?: string | undefined;
+}
+
+export type ExecutionStarter = ReturnType<typeof createExecutionStarter>;
+
+/** Starts runs. The open workflow `exec:<project>` is the lock: the engine lets one start win. */
+export function createExecutionStarter(dependencies: {
+  db: Db;
+  engine: Engine;
+  settings: Pick<
+    Settings,
+    | 'TIMEZONE'
+    | 'TEMPORAL_UI_URL'
+    | 'CLIENT_URL'
+    | 'MEASURE_HEARTBEAT_TIMEOUT'
+    | 'STAGE_PARALLEL'
+    | 'CALIB_DATA_PATH'
+  >;
+  executions: ExecutionStore;
+}) {
+  const { db, engine, settings, executions } = dependencies;
+  const keys = db.collection<IdempotencyDocument>(idempotencyIndexes.collection);
+  const policy: RunPolicy = {
+    heartbeat_timeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
+    parallel: settings.STAGE_PARALLEL,
+    history_limit: HISTORY_LIMIT,
+  };
+
+  /** The run that holds the project, as the engine knows it; null when the project is free. */
+  async function holderOf(projectId: string): Promise<{ execution_id: string; flow_run_id: string } | null> {
+    try {
+      const description = await withinDeadline(engine, () =>
+        engine.client.workflow.getHandle(lockWorkflowId(projectId)).describe(),
+      );
+      if (description.status.name !== 'RUNNING') return null;
+      return {
+        execution_id: String(description.memo?.['execution_id'] ?? ''),
+        flow_run_id: description.raw.workflowExecutionInfo?.firstRunId || description.runId,
+      };
+    } catch (thrown) {
+      if (thrown instanceof WorkflowNotFoundError) return null;
+      throw thrown;
+    }
+  }
+
+  function answer(run: RunIdentity, flowRunId: string, message: string): StartedRun {
+    const link = `${settings.CLIENT_URL}/execution/${encodeURIComponent(run.chip_id)}/${run.execution_id}`;
+    return {
+      execution_id: run.execution_id,
+      flow_run_id: flowRunId,
+      flow_run_url: flowRunUrl(settings.TEMPORAL_UI_URL, engine.namespace, run.project_id, flowRunId),
+      service_ui_url: link,
+      qdash_ui_url: link,
+      message,
+    };
+  }
+
+  /** What an idempotency key stands for, null when its start was never carried through. */
+  async function answerOfKey(
+    start: StartRequest,
+    document: IdempotencyDocument,
+    message: string,
+  ): Promise<StartedRun | null> {
+    const run = { ...start.run, execution_id: document.execution_id };
+    const stored = await executions.get(run.project_id, run.execution_id);
+    if (stored) return answer(run, stored.note['flow_run_id']?.toString() ?? '', message);
+    const holder = await holderOf(run.project_id);
+    return holder?.execution_id === run.execution_id ? answer(run, holder.flow_run_id, message) : null;
+  }
+
+  async function begin(start: StartRequest, executionId: string, key: string): Promise<string> {
+    const run: RunIdentity = { ...start.run, execution_id: executionId };
+    const common = {
+      workflowId: lockWorkflowId(run.project_id),
+      taskQueue: CALIBRATION_QUEUE,
+      workflowIdConflictPolicy: 'FAIL' as const,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+      memo: { execution_id: executionId, idempotency_key: key },
+      typedSearchAttributes: searchAttributesOf(run),
+      staticSummary: `${run.name} · ${run.chip_id} · ${executionId}`,
+    };
+    const { task } = start.request;
+    const handle = await withinDeadline(engine, () =>
+      task
+        ? engine.client.workflow.start<(input: SingleTaskRunInput) => Promise<unknown>>(
+            workflowNames.singleTaskRun,
+            {
+              ...common,
+              args: [{ run, policy, task_name: task.name, qid: task.qid }],
+            },
+          )
+        : engine.client.workflow.start<(input: CalibrationRunInput) => Promise<unknown>>(
+            workflowNames.calibrationRun,
+            {
+              ...common,
+              args: [{ run, policy }],
+            },
+          ),
+    );
+    return handle.firstExecutionRunId;
+  }
+
+  async function refuse(projectId: string, executionId: string): Promise<never> {
+    await executions.release(projectId, executionId);
+    const holder = await holderOf(projectId);
+    throw new CalibronError(
+      'project_busy',
+      holder?.execution_id
+        ? `The project is held by execution ${holder.execution_id}. Wait for it to end or cancel it, then start again.`
+        : 'The project was held by another run. Start again.',
+    );
+  }
+
+  return {
+    holderOf,
+
+    /**
+     * Starts a calibration run or a single task.
+     * @throws CalibronError `project_busy` naming the holder, or `idempotency_conflict`.
+     */
+    async start(start: StartRequest): Promise<StartedRun> {
+      const { project_id, chip_id } = start.run;
+      const message = start.request.task
+        ? `Task ${start.request.task.name} was started.`
+        : `Flow ${start.run.name} was started.`;
+      const bodyHash = sha256(JSON.stringify([start.run.name, chip_id, start.request]));
+      const key = start.idempotencyKey
+        ? keyOf(project_id, start.run.user_id, sha256(start.idempotencyKey))
+        : '';
+      const known = key ? await keys.findOne({ _id: key }) : null;
+      if (known) {
+        if (known.body_hash !== bodyHash) {
+          throw new CalibronError(
+            'idempotency_conflict',
+            'This Idempotency-Key was used with another request. Send a new key for a new request.',
+          );
+        }
+        const first = await answerOfKey(start, known, message);
+        if (first) return first;
+      } else {
+        const holder = await holderOf(project_id);
+        if (holder) {
+          throw new CalibronError(
+            'project_busy',
+            `The project is held by execution ${holder.execution_id}. Wait for it to end or cancel it, then start again.`,
+          );
+        }
+      }
+      const executionId =
+        known?.execution_id ??
+        (await executions.reserve(
+          { project_id, chip_id, day: calendarDay(new Date(), settings.TIMEZONE) },
+          start.request,
+        ));
+      if (key && !known) {
+        try {
+          await keys.insertOne({
+            _id: key,
+            body_hash: bodyHash,
+            execution_id: executionId,
+            created_at: new Date(),
+          });
+        } catch (thrown) {
+          if (!isDuplicateKey(thrown)) throw thrown;
+          await executions.release(project_id, executionId);
+          return this.start(start);
+        }
+      }
+      let flowRunId: string;
+      try {
+        flowRunId = await begin(start, executionId, key);
+      } catch (thrown) {
+        if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+        const first = key
+          ? await answerOfKey(
+              start,
+              { _id: key, body_hash: bodyHash, execution_id: executionId, created_at: new Date() },
+              message,
+            )
+          : null;
+        if (first) return first;
+        if (key) await keys.deleteOne({ _id: key, execution_id: executionId });
+        return refuse(project_id, executionId);
+      }
+      const run = { ...start.run, execution_id: executionId };
+      await executions.insert(newExecution(run, flowRunId, settings.CALIB_DATA_PATH, new Date()));
+      return answer(run, flowRunId, message);
+    },
+  };
+}
+
+/** Address of a run in the engine's UI. */
+export function flowRunUrl(uiUrl: string, namespace: string, projectId: string, flowRunId: string): string {
+  return `${uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/history`;
+}

@@ -1,0 +1,187 @@
+import type { Db } from 'mongodb';
+import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../database.ts';
+import { keyOf } from '../ids.ts';
+import { secondsBetween } from '../time.ts';
+import type { ExecutionDocument, ExecutionNote, ExecutionRequest } from './model.ts';
+import { type ExecutionEndStatus, formatExecutionId, openExecutionStatuses } from './rules.ts';
+
+export const executionIndexes: readonly CollectionIndexes[] = [
+  {
+    collection: 'executions',
+    indexes: [
+      { name: 'by_execution', key: { project_id: 1, execution_id: 1 }, unique: true },
+      { name: 'by_chip', key: { project_id: 1, chip_id: 1, start_at: -1, execution_id: -1 } },
+      { name: 'by_start', key: { project_id: 1, start_at: -1, execution_id: -1 } },
+      { name: 'by_flow_run', key: { project_id: 1, 'note.flow_run_id': 1 } },
+      { name: 'by_status', key: { status: 1, created_at: 1 } },
+    ],
+  },
+  { collection: 'execution_requests', indexes: [] },
+  {
+    collection: 'execution_counters',
+    indexes: [{ name: 'by_chip', key: { project_id: 1, chip_id: 1, date: 1 } }],
+  },
+];
+
+interface CounterDocument {
+  _id: string;
+  project_id: string;
+  chip_id: string;
+  date: string;
+  index: number;
+}
+
+/** Attempts to find a free execution id; more would mean that thousands of chips share a day. */
+const RESERVATION_ATTEMPTS = 10_000;
+
+export type ExecutionStore = ReturnType<typeof createExecutionStore>;
+
+/** Executions, what they were asked to do, and the counters that make their ids. */
+export function createExecutionStore(db: Db) {
+  const executions = db.collection<ExecutionDocument>('executions');
+  const requests = db.collection<ExecutionRequest>('execution_requests');
+  const counters = db.collection<CounterDocument>('execution_counters');
+  const open = { $in: [...openExecutionStatuses] };
+
+  return {
+    /**
+     * Takes the next execution id of (project, day, chip) and stores the request under it. An id that
+     * another chip of the project has already is passed over; insertion decides, so none is given twice.
+     */
+    async reserve(
+      at: { project_id: string; chip_id: string; day: string },
+      request: Pick<ExecutionRequest, 'flow' | 'parameters' | 'default_run_parameters' | 'task'>,
+    ): Promise<string> {
+      const counter = keyOf(at.project_id, at.day, at.chip_id);
+      for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
+        const document = await retryDuplicateKey(() =>
+          counters.findOneAndUpdate(
+            { _id: counter },
+            {
+              $inc: { index: 1 },
+              $setOnInsert: { project_id: at.project_id, chip_id: at.chip_id, date: at.day },
+            },
+            { upsert: true, returnDocument: 'after' },
+          ),
+        );
+        const executionId = formatExecutionId(at.day, (document?.index ?? 1) - 1);
+        try {
+          await requests.insertOne({
+            _id: keyOf(at.project_id, executionId),
+            project_id: at.project_id,
+            execution_id: executionId,
+            ...request,
+            created_at: new Date(),
+          });
+          return executionId;
+        } catch (thrown) {
+          if (!isDuplicateKey(thrown)) throw thrown;
+        }
+      }
+      throw new Error(`no free execution id on ${at.day}`);
+    },
+
+    /** Gives back the id of a start that was refused. */
+    async release(projectId: string, executionId: string): Promise<void> {
+      await requests.deleteOne({ _id: keyOf(projectId, executionId) });
+    },
+
+    request(projectId: string, executionId: string): Promise<ExecutionRequest | null> {
+      return requests.findOne({ _id: keyOf(projectId, executionId) });
+    },
+
+    /** Inserts the execution unless it is there; API and `begin` both do, whoever comes first. */
+    async insert(execution: ExecutionDocument): Promise<void> {
+      const { _id, ...fields } = execution;
+      await retryDuplicateKey(() =>
+        executions.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }),
+      );
+    },
+
+    /**
+     * Adopts a scheduled execution for the workflow that was started for it, once.
+     * @returns the execution as it is afterwards, whether this call or an earlier one adopted it.
+     */
+    async adopt(
+      projectId: string,
+      executionId: string,
+      flowRunId: string,
+      at: Date,
+    ): Promise<ExecutionDocument | null> {
+      const _id = keyOf(projectId, executionId);
+      await executions.updateOne(
+        { _id, status: 'scheduled', 'note.flow_run_id': flowRunId },
+        { $set: { status: 'running', start_at: at, 'note.claimed_at': at.toISOString() } },
+      );
+      return executions.findOne({ _id });
+    },
+
+    get(projectId: string, executionId: string): Promise<ExecutionDocument | null> {
+      return executions.findOne({ _id: keyOf(projectId, executionId) });
+    },
+
+    byFlowRun(projectId: string, flowRunId: string): Promise<ExecutionDocument | null> {
+      return executions.findOne({ project_id: projectId, 'note.flow_run_id': flowRunId });
+    },
+
+    /** The project's newest execution. */
+    latest(projectId: string): Promise<ExecutionDocument | null> {
+      return executions.findOne({ project_id: projectId }, { sort: { start_at: -1, execution_id: -1 } });
+    },
+
+    /** Executions of a chip, newest first. */
+    async list(projectId: string, chipId: string, page: { skip: number; limit: number }) {
+      const filter = { project_id: projectId, chip_id: chipId };
+      const [items, total] = await Promise.all([
+        executions
+          .find(filter)
+          .sort({ start_at: -1, execution_id: -1 })
+          .skip(page.skip)
+          .limit(page.limit)
+          .toArray(),
+        executions.countDocuments(filter),
+      ]);
+      return { items, total };
+    },
+
+    /** Executions of all projects that are not at an end, for the reconciler. */
+    open(limit: number): Promise<ExecutionDocument[]> {
+      return executions.find({ status: open }).sort({ status: 1, created_at: 1 }).limit(limit).toArray();
+    },
+
+    /** Notes when cancel was first asked for. */
+    async noteCancelRequest(execution: Pick<ExecutionDocument, '_id'>, at: Date): Promise<void> {
+      await executions.updateOne(
+        { _id: execution._id, status: open, cancel_requested_at: null },
+        { $set: { cancel_requested_at: at } },
+      );
+    },
+
+    /** Brings an open execution to its end; an end state never changes. */
+    async end(
+      projectId: string,
+      executionId: string,
+      end: {
+        status: ExecutionEndStatus;
+        message: string;
+        stages: NonNullable<ExecutionNote['stages']>;
+        at: Date;
+      },
+    ): Promise<void> {
+      const _id = keyOf(projectId, executionId);
+      const execution = await executions.findOne({ _id }, { projection: { start_at: 1 } });
+      await executions.updateOne(
+        { _id, status: open },
+        {
+          $set: {
+            status: end.status,
+            message: end.message,
+            end_at: end.at,
+            elapsed_time: secondsBetween(execution?.start_at, end.at),
+            'note.stages': end.stages,
+          },
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Figure } from './model.ts';
+
+type Trace = Figure['data'][number];
+
+/** Pixels, as the JSON figure carries them; the PNG has twice as many. */
+const WIDTH = 600;
+const HEIGHT = 400;
+/** A curve drawn over a sweep. */
+const CURVE_POINTS = 401;
+
+/** Seven significant digits: more than any screen shows, and half the bytes. */
+function shorten(value: number): number {
+  return Number(value.toPrecision(7));
+}
+
+/** Measured points. */
+export function pointsTrace(name: string, x: readonly number[], y: readonly number[]): Trace {
+  return { type: 'scatter', mode: 'markers', name, x: x.map(shorten), y: y.map(shorten) };
+}
+
+/** A line through the given points. */
+export function lineTrace(name: string, x: readonly number[], y: readonly number[]): Trace {
+  return { type: 'scatter', mode: 'lines', name, x: x.map(shorten), y: y.map(shorten) };
+}
+
+/** A function over the range of the measured points, evenly on a linear or logarithmic axis. */
+export function curveTrace(
+  name: string,
+  measured: readonly number[],
+  curve: (x: number) => number,
+  scale: 'linear' | 'log' = 'linear',
+): Trace {
+  const positive = scale === 'log' ? measured.filter((x) => x > 0) : measured;
+  const [from, to] = [Math.min(...positive), Math.max(...positive)];
+  const x = Array.from({ length: CURVE_POINTS }, (_, index) => {
+    const fraction = index / (CURVE_POINTS - 1);
+    return scale === 'log' ? from * (to / from) ** fraction : from + (to - from) * fraction;
+  });
+  return lineTrace(name, x, x.map(curve));
+}
+
+/** Values over two axes; `z` has a row for each `y`. */
+export function heatmapTrace(
+  name: string,
+  x: readonly number[],
+  y: readonly number[],
+  z: readonly (readonly (number | null)[])[],
+): Trace {
+  const rows = z.map((row) => row.map((value) => (value === null ? null : shorten(value))));
+  return { type: 'heatmap', name, x: x.map(shorten), y: y.map(shorten), z: rows };
+}
+
+export interface FigureText {
+  title: string;
+  /** Axis titles, with their units in brackets. */
+  x: string;
+  y: string;
+  xScale?: 'linear' | 'log';
+  /** One unit is as long on both axes: for IQ planes. */
+  equalAspect?: boolean;
+  role?: 'raw' | 'marked';
+}
+
+/** Puts traces and texts together to a complete Plotly figure. */
+export function composeFigure(data: Trace[], text: FigureText): Figure {
+  return {
+    data,
+    layout: {
+      title: { text: text.title },
+      xaxis: { title: { text: text.x }, ...(text.xScale === 'log' ? { type: 'log' } : {}) },
+      yaxis: { title: { text: text.y }, ...(text.equalAspect ? { scaleanchor: 'x' } : {}) },
+      width: WIDTH,
+      height: HEIGHT,
+      ...(text.role === undefined ? {} : { meta: { figure_role: text.role } }),
+    },
+  };
+}

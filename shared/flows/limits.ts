@@ -1,0 +1,21 @@
+// Workflow code and the isolate's thread read these, so this file knows no zod.
+
+/** Limits of one flow run. The isolate enforces them, the API and the documentation show them. */
+export const FLOW_LIMITS = {
+  /** Bytes of a flow's source. */
+  codeBytes: 256 * 1024,
+  /** Stages and waits that one run may ask for. */
+  commands: 200,
+  /** Bytes of a stage's answer as JSON. */
+  answerBytes: 8 * 1024,
+  /** Bytes of a command as JSON. */
+  commandBytes: 64 * 1024,
+  /** Characters of a log message; a longer one is cut. */
+  messageCharacters: 2000,
+  /** Bytes of a recorded or returned value as JSON. */
+  valueBytes: 8 * 1024,
+  /** Log and record entries of one run. */
+  entries: 1000,
+  /** The longest single wait: 30 days. */
+  sleepSeconds: 30 * 24 * 3600,
+} as const;

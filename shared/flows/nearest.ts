@@ -1,0 +1,30 @@
+/** The known name that `name` is probably a slip of, if one is close enough. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const allowed = Math.max(2, Math.floor(name.length / 3));
+  let best: { candidate: string; edits: number } | undefined;
+  for (const candidate of known) {
+    const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (edits <= allowed && (best === undefined || edits < best.edits)) best = { candidate, edits };
+  }
+  return best?.candidate;
+}
+
+/** `unknown task "CheckRaby"; did you mean "CheckRabi"?` */
+export function unknownTask(name: string, knownTasks: readonly string[]): string {
+  const nearest = nearestName(name, knownTasks);
+  return `unknown task "${name}"${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
+}
+
+/** Insertions, deletions and replacements between two words (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let i = 0; i < from.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < to.length; j += 1) {
+      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

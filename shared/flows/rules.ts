@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { transformSync } from '@swc/wasm-typescript';
+import { type Program, parse } from 'acorn';
+import { z } from 'zod';
+import { entryFunctionProblems } from './entry-function.ts';
+import { FLOW_LIMITS } from './limits.ts';
+import { noImportProblems } from './no-imports.ts';
+import { taskNameProblems } from './task-names.ts';
+import { missingAwaitProblems, topLevelAwaitProblems } from './waiting.ts';
+
+/** What is wrong with a flow, and on which line of its source. */
+export interface FlowProblem {
+  line: number;
+  message: string;
+}
+
+export type FlowCheck =
+  | { ok: true; javascript: string; hash: string }
+  | { ok: false; problems: [FlowProblem, ...FlowProblem[]] };
+
+/**
+ * Checks a flow as it is saved, and runs nothing of it. Types are blanked in place, so `javascript` has the
+ * lines and columns of `source`; `hash` is the SHA-256 of `source` and names the pinned version of a run.
+ *
+ * Refused are: syntax errors, TypeScript that is more than types (enum, namespace, parameter property),
+ * imports of anything but types, anything but exactly one exported async function named `functionName`,
+ * task names written in a `run({ tasks: [...] })` that `knownTasks` does not hold, waits outside of the
+ * function, and calls whose await is plainly missing.
+ */
+export function checkFlow(source: string, functionName: string, knownTasks: readonly string[]): FlowCheck {
+  const tooLong = sizeProblem(source);
+  if (tooLong !== undefined) return { ok: false, problems: [tooLong] };
+
+  const stripped = stripTypes(source);
+  if (typeof stripped !== 'string') return { ok: false, problems: [stripped] };
+  const program = parseModule(stripped);
+  if ('message' in program) return { ok: false, problems: [program] };
+
+  const [first, ...rest] = [
+    ...noImportProblems(program),
+    ...entryFunctionProblems(program, functionName),
+    ...topLevelAwaitProblems(program),
+    ...missingAwaitProblems(program),
+    ...taskNameProblems(program, knownTasks),
+  ].sort((a, b) => a.line - b.line);
+  if (first !== undefined) return { ok: false, problems: [first, ...rest] };
+  return { ok: true, javascript: stripped, hash: createHash('sha256').update(source).digest('hex') };
+}
+
+function sizeProblem(source: string): FlowProblem | undefined {
+  const bytes = Buffer.byteLength(source);
+  if (bytes <= FLOW_LIMITS.codeBytes) return undefined;
+  const limit = FLOW_LIMITS.codeBytes / 1024;
+  return { line: 1, message: `the flow has ${Math.ceil(bytes / 1024)} KB of code; ${limit} KB are allowed` };
+}
+
+/** swc throws a plain object, not an Error. */
+const stripFailure = z.object({ message: z.string(), startLine: z.number().optional() });
+
+function stripTypes(source: string): string | FlowProblem {
+  try {
+    return transformSync(source, { mode: 'strip-only', module: true, deprecatedTsModuleAsError: true }).code;
+  } catch (error) {
+    const failure = stripFailure.safeParse(error);
+    if (!failure.success) throw error;
+    return { line: failure.data.startLine ?? 1, message: failure.data.message };
+  }
+}
+
+const syntaxFailure = z.object({ message: z.string(), loc: z.object({ line: z.number() }) });
+
+function parseModule(javascript: string): Program | FlowProblem {
+  try {
+    return parse(javascript, { ecmaVersion: 2023, sourceType: 'module', locations: true });
+  } catch (error) {
+    const failure = syntaxFailure.safeParse(error);
+    if (!failure.success) throw error;
+    return { line: failure.data.loc.line, message: failure.data.message.replace(/ \(\d+:\d+\)$/, '') };
+  }
+}

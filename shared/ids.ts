@@ -1,0 +1,28 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+/** A random id of 122 bits. */
+export function newId(): string {
+  return randomUUID();
+}
+
+/** Joins the parts of a natural key; the project id comes first, so a key never leaves its project. */
+export function keyOf(projectId: string, ...parts: (string | number)[]): string {
+  return [projectId, ...parts].join('/');
+}
+
+/** SHA-256 of a text, hexadecimal. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** A UUID derived from a random id and a label: the same pair always gives the same id. */
+export function derivedId(id: string, label: string): string {
+  const hex = sha256(`${id}/${label}`);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text);
+}

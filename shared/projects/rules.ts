@@ -1,0 +1,44 @@
+import { isoTime } from '../time.ts';
+import type { Permission, Project, ProjectRole, StoredMembership, StoredProject } from './model.ts';
+
+/** `last_accessed_at` is written at most so often (milliseconds). */
+export const accessNoteInterval = 60_000;
+
+const permissions: Record<ProjectRole, readonly Permission[]> = {
+  owner: ['read', 'write', 'admin'],
+  editor: ['read', 'write'],
+  viewer: ['read'],
+};
+
+export function roleAllows(role: ProjectRole, permission: Permission): boolean {
+  return permissions[role].includes(permission);
+}
+
+/**
+ * The role of a user in a project, null without access. The project's `owner_user_id` alone decides who
+ * is owner, so a transfer changes hands with one write.
+ */
+export function roleIn(
+  project: StoredProject,
+  membership: StoredMembership | null,
+  userId: string,
+): ProjectRole | null {
+  if (project.owner_user_id === userId) return 'owner';
+  if (membership?.status !== 'active') return null;
+  return membership.role === 'owner' ? 'editor' : membership.role;
+}
+
+/** The stored project as the API shows it. */
+export function wireProject(stored: StoredProject): Project {
+  return {
+    project_id: stored._id,
+    owner_user_id: stored.owner_user_id,
+    owner_username: stored.owner_username,
+    name: stored.name,
+    description: stored.description,
+    tags: stored.tags,
+    default_role: stored.default_role,
+    created_at: isoTime(stored.created_at),
+    updated_at: isoTime(stored.updated_at),
+  };
+}

@@ -1,0 +1,109 @@
+import { elapsedText, isoTimeOrNull } from '../time.ts';
+import type { ExecutionTask, LatestEntry, TaskResult, TaskResultDocument, TaskResultItem } from './model.ts';
+
+/** A stored task as an execution's detail shows it. */
+export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
+  return {
+    user_id: task.user_id,
+    username: task.username,
+    task_id: task.task_id,
+    qid: task.qid,
+    name: task.name,
+    upstream_id: task.upstream_id,
+    status: task.status,
+    message: task.message,
+    input_parameters: task.input_parameters,
+    output_parameters: task.output_parameters,
+    output_parameter_names: task.output_parameter_names,
+    run_parameters: task.run_parameters,
+    note: task.note,
+    figure_path: task.figure_path,
+    json_figure_path: task.json_figure_path,
+    raw_data_path: task.raw_data_path,
+    start_at: isoTimeOrNull(task.start_at),
+    end_at: isoTimeOrNull(task.end_at),
+    elapsed_time: elapsedText(task.elapsed_time),
+    task_type: task.task_type,
+    default_view: true,
+  };
+}
+
+/** The full result of one task. `flowName` is the execution's name, `reExecutions` the tasks made from it. */
+export function taskResultOf(
+  task: TaskResultDocument,
+  flowName: string,
+  reExecutions: readonly TaskResultDocument[],
+): TaskResult {
+  const {
+    default_view: _view,
+    task_type: _type,
+    upstream_id: _upstream,
+    name,
+    ...shown
+  } = executionTaskOf(task);
+  return {
+    ...shown,
+    task_name: name,
+    chip_id: task.chip_id,
+    execution_id: task.execution_id,
+    flow_name: flowName,
+    quality_metrics: task.quality_metrics,
+    tags: task.tags,
+    stack_trace: task.stack_trace,
+    source_task_id: task.source_task_id,
+    re_executions: reExecutions.map((each) => ({
+      task_id: each.task_id,
+      task_name: each.name,
+      qid: each.qid,
+      status: each.status,
+      start_at: isoTimeOrNull(each.start_at),
+    })),
+    ai_review_note: { content: '', updated_by: '', updated_at: null },
+  };
+}
+
+/** Line of a list of task results. */
+export function taskResultItemOf(task: TaskResultDocument): TaskResultItem {
+  return {
+    task_id: task.task_id,
+    task_name: task.name,
+    qid: task.qid,
+    chip_id: task.chip_id,
+    status: task.status,
+    execution_id: task.execution_id,
+    user_id: task.user_id,
+    username: task.username,
+    message: task.message,
+    has_stack_trace: task.stack_trace !== '',
+    source_task_id: task.source_task_id,
+    start_at: isoTimeOrNull(task.start_at),
+    end_at: isoTimeOrNull(task.end_at),
+    elapsed_time: elapsedText(task.elapsed_time),
+    ai_review_status: '',
+  };
+}
+
+/** Fidelity above which a qubit's result counts as over threshold (spec README, results). */
+const X90_FIDELITY_THRESHOLD = 0.99;
+
+/** Entry of GET /task-results/qubits/latest; without a result, the target waits. */
+export function latestEntryOf(task: TaskResultDocument | undefined, taskName: string): LatestEntry {
+  if (!task) return { name: taskName, status: 'pending', default_view: true, over_threshold: false };
+  const fidelity = task.output_parameters['x90_gate_fidelity']?.value;
+  return {
+    ...executionTaskOf(task),
+    execution_id: task.execution_id,
+    over_threshold: typeof fidelity === 'number' && fidelity > X90_FIDELITY_THRESHOLD,
+    ai_review: {
+      status: 'none',
+      requested_at: null,
+      requested_by: '',
+      review_run_id: '',
+      trigger_type: '',
+      model_provider: '',
+      model_name: '',
+      completed_at: null,
+      error: '',
+    },
+  };
+}

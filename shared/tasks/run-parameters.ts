@@ -1,0 +1,235 @@
+import type { ResolvedParameter, ResolvedParameters, TaskDefinition, ValueType } from './model.ts';
+
+/** More points than any instrument sweeps; a triple beyond it is a mistake and must not be expanded. */
+export const MAXIMUM_SWEEP_POINTS = 100_000;
+const MAXIMUM_LIST_LENGTH = 10_000;
+
+const sweepTypes: readonly string[] = ['np.linspace', 'np.logspace', 'np.arange', 'range'];
+const valueTypes: readonly string[] = [...sweepTypes, 'int', 'float', 'str', 'list', 'bool'];
+
+/** What was read, or a sentence that says what is wrong with it. */
+export type Reading<T> = { ok: true; value: T } | { ok: false; problem: string };
+
+/** Overrides as clients and flows send them: a bare value, or a record with `value` and perhaps `value_type`, `unit`. */
+export type RunParameterOverrides = Readonly<Record<string, unknown>>;
+
+function isValueType(text: string): text is ValueType {
+  return valueTypes.includes(text);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function read<T>(value: T): Reading<T> {
+  return { ok: true, value };
+}
+
+function wrong(problem: string): Reading<never> {
+  return { ok: false, problem };
+}
+
+/** As a person would recognise it in a message: short, and never the whole of a large value. */
+function shown(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}
+
+/**
+ * Reads a number, or text that is a number or a product of numbers (`150 * 1024`). Nothing else is evaluated.
+ */
+export function readNumber(value: unknown): Reading<number> {
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? read(value) : wrong(`${value} is not a finite number`);
+  }
+  if (typeof value !== 'string' || value.length > 200) return wrong(`${shown(value)} is not a number`);
+  let product = 1;
+  for (const factor of value.split('*')) {
+    const text = factor.trim();
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return wrong(`${shown(value)} is not a number`);
+    product *= Number(text);
+  }
+  return Number.isFinite(product) ? read(product) : wrong(`${shown(value)} is not a finite number`);
+}
+
+function readInteger(value: unknown): Reading<number> {
+  const number = readNumber(value);
+  if (!number.ok) return number;
+  return Number.isSafeInteger(number.value) ? number : wrong(`${shown(value)} is not a whole number`);
+}
+
+/** Reads `[a, b, c]`, also written as text, into three numbers. */
+function readTriple(value: unknown): Reading<[number, number, number]> {
+  const items = typeof value === 'string' ? value.replace(/^\s*[[(]|[\])]\s*$/g, '').split(',') : value;
+  if (!Array.isArray(items) || items.length !== 3) {
+    return wrong(`${shown(value)} is not a list of three numbers`);
+  }
+  const numbers: number[] = [];
+  for (const item of items) {
+    const number = readNumber(item);
+    if (!number.ok) return number;
+    numbers.push(number.value);
+  }
+  const [first = 0, second = 0, third = 0] = numbers;
+  return read([first, second, third]);
+}
+
+/** Number of points of a sweep, checked before anything is allocated. */
+function countPoints(type: string, [start, stop, last]: readonly [number, number, number]): Reading<number> {
+  let count = last;
+  if (type === 'range' || type === 'np.arange') {
+    if (type === 'range' && ![start, stop, last].every(Number.isSafeInteger)) {
+      return wrong('a range needs whole numbers');
+    }
+    if (last === 0) return wrong('its step must not be 0');
+    count = Math.ceil((stop - start) / last);
+  } else if (!Number.isSafeInteger(last)) {
+    return wrong('its number of points must be a whole number');
+  }
+  if (count < 1) return wrong('it has no points');
+  if (count > MAXIMUM_SWEEP_POINTS) {
+    return wrong(`it has ${count} points, more than the ${MAXIMUM_SWEEP_POINTS} allowed`);
+  }
+  return read(count);
+}
+
+/**
+ * Expands a sweep into its points, in the parameter's unit. The triples mean what NumPy and Python mean by them:
+ * `np.linspace` (start, stop, count), `np.logspace` (log10 start, log10 stop, count), `np.arange` and
+ * `range` (start, stop excluded, step).
+ */
+export function sweepPoints(parameter: { value: unknown; value_type: string }): Reading<number[]> {
+  const { value_type: type } = parameter;
+  if (type === 'list') {
+    if (!Array.isArray(parameter.value)) return wrong(`${shown(parameter.value)} is not a list`);
+    const numbers: number[] = [];
+    for (const item of parameter.value) {
+      const number = readNumber(item);
+      if (!number.ok) return number;
+      numbers.push(number.value);
+    }
+    return numbers.length > 0 ? read(numbers) : wrong('it has no points');
+  }
+  if (!sweepTypes.includes(type)) return wrong(`a ${type} is not a sweep`);
+  const triple = readTriple(parameter.value);
+  if (!triple.ok) return triple;
+  const count = countPoints(type, triple.value);
+  if (!count.ok) return count;
+  const [start, stop, step] = triple.value;
+  const points = Array.from({ length: count.value }, (_, index) => {
+    if (type === 'range' || type === 'np.arange') return start + index * step;
+    const point = count.value === 1 ? start : start + ((stop - start) * index) / (count.value - 1);
+    return type === 'np.logspace' ? 10 ** point : point;
+  });
+  return points.every(Number.isFinite) ? read(points) : wrong('its points are not finite');
+}
+
+function readList(value: unknown): Reading<(number | string)[]> {
+  if (!Array.isArray(value)) return wrong(`${shown(value)} is not a list`);
+  if (value.length > MAXIMUM_LIST_LENGTH) {
+    return wrong(`it has ${value.length} entries, more than the ${MAXIMUM_LIST_LENGTH} allowed`);
+  }
+  const items: (number | string)[] = [];
+  for (const item of value) {
+    if (typeof item !== 'string' && !(typeof item === 'number' && Number.isFinite(item))) {
+      return wrong(`its entry ${shown(item)} is neither a number nor text`);
+    }
+    items.push(item);
+  }
+  return read(items);
+}
+
+function readBoolean(value: unknown): Reading<boolean> {
+  if (typeof value === 'boolean') return read(value);
+  if (value === 'true' || value === 'True') return read(true);
+  if (value === 'false' || value === 'False') return read(false);
+  return wrong(`${shown(value)} is neither true nor false`);
+}
+
+/** Reads a value as its `value_type` demands. Sweeps stay triples: they travel short and are expanded where used. */
+export function readValue(value: unknown, type: string): Reading<ResolvedParameter['value']> {
+  if (!isValueType(type)) {
+    return wrong(`its value_type ${shown(type)} is none of ${valueTypes.join(', ')}`);
+  }
+  switch (type) {
+    case 'np.linspace':
+    case 'np.logspace':
+    case 'np.arange':
+    case 'range': {
+      const points = sweepPoints({ value, value_type: type });
+      return points.ok ? readTriple(value) : points;
+    }
+    case 'int':
+      return readInteger(value);
+    case 'float':
+      return readNumber(value);
+    case 'str':
+      return typeof value === 'string' ? read(value) : wrong(`${shown(value)} is not text`);
+    case 'list':
+      return readList(value);
+    case 'bool':
+      return readBoolean(value);
+  }
+}
+
+/** A flow's default is for all its tasks when it looks like a parameter, else its key names the task it is for. */
+function isFlat(entry: unknown): boolean {
+  return !isRecord(entry) || 'value' in entry || 'value_type' in entry;
+}
+
+/**
+ * Splits a flow's default run parameters into what applies to one task: the defaults for all tasks,
+ * as far as the task has such a parameter, and above them those given under the task's name.
+ */
+export function flowDefaults(
+  task: Pick<TaskDefinition, 'name' | 'runParameters'>,
+  defaults: RunParameterOverrides,
+): RunParameterOverrides {
+  const own: Record<string, unknown> = {};
+  for (const [name, entry] of Object.entries(defaults)) {
+    if (isFlat(entry) && Object.hasOwn(task.runParameters, name)) own[name] = entry;
+  }
+  const forTask = Object.hasOwn(defaults, task.name) ? defaults[task.name] : undefined;
+  return isRecord(forTask) && !isFlat(forTask) ? { ...own, ...forTask } : own;
+}
+
+/**
+ * The run parameters a task works with: the catalog's defaults under the given layers, later layers winning.
+ * Names that the task does not declare become new parameters of type float. `problems` holds a sentence
+ * for every value that cannot be used; the parameters are complete only when it is empty.
+ */
+export function resolveRunParameters(
+  task: Pick<TaskDefinition, 'name' | 'runParameters'>,
+  layers: readonly RunParameterOverrides[],
+): { parameters: ResolvedParameters; problems: string[] } {
+  const entries = new Map<string, { value: unknown; type: string; unit: string }>();
+  const problems: string[] = [];
+  for (const [name, parameter] of Object.entries(task.runParameters)) {
+    entries.set(name, { value: parameter.value, type: parameter.valueType, unit: parameter.unit });
+  }
+  for (const layer of layers) {
+    for (const [name, override] of Object.entries(layer)) {
+      if (!/^[A-Za-z][A-Za-z0-9_]{0,99}$/.test(name)) {
+        problems.push(`${shown(name)} cannot be the name of a run parameter of ${task.name}.`);
+        continue;
+      }
+      const before = entries.get(name) ?? { value: undefined, type: 'float', unit: '' };
+      if (!isRecord(override)) {
+        entries.set(name, { ...before, value: override });
+        continue;
+      }
+      entries.set(name, {
+        value: 'value' in override ? override.value : before.value,
+        type: override.value_type === undefined ? before.type : String(override.value_type),
+        unit: typeof override.unit === 'string' ? override.unit : before.unit,
+      });
+    }
+  }
+  const parameters: ResolvedParameters = {};
+  for (const [name, { value, type, unit }] of entries) {
+    const reading = readValue(value, type);
+    if (reading.ok) parameters[name] = { value: reading.value, value_type: type, unit };
+    else problems.push(`The run parameter ${name} of ${task.name} cannot be used: ${reading.problem}.`);
+  }
+  return { parameters, problems };
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** A time on the wire: ISO 8601 in UTC with milliseconds and `Z`. */
+export const timestamp = z.string().meta({ format: 'date-time' });
+
+const integerText = /^[+-]?\d{1,16}$/;
+
+/** An integer within bounds, given as a JSON number or, as queries do, in digits. */
+export function integer(bounds: { min?: number; max?: number } = {}) {
+  let number = z.number().int();
+  if (bounds.min !== undefined) number = number.min(bounds.min);
+  if (bounds.max !== undefined) number = number.max(bounds.max);
+  return z.preprocess(
+    (given) => (typeof given === 'string' && integerText.test(given.trim()) ? Number(given) : given),
+    number,
+  );
+}
+
+const trueWords = new Set(['true', 't', 'yes', 'y', 'on', '1']);
+const falseWords = new Set(['false', 'f', 'no', 'n', 'off', '0']);
+
+/** A yes or no, given as a JSON boolean, 0 or 1, or a word such as `true` or `off`. */
+export function boolean() {
+  return z.preprocess((given) => {
+    const word = typeof given === 'string' || typeof given === 'number' ? String(given).toLowerCase() : '';
+    if (trueWords.has(word)) return true;
+    if (falseWords.has(word)) return false;
+    return given;
+  }, z.boolean());
+}
+
+/** A query parameter that may be given several times: one value is a list of one. */
+export function repeated<Item extends z.ZodType>(item: Item) {
+  return z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(item));
+}
+
+/** Body of every error answer but 422. */
+export const errorBody = z
+  .object({
+    detail: z.string().describe('A sentence for people.'),
+    code: z.string().describe('The stable name of the error, for programs.'),
+  })
+  .meta({ id: 'Error' });
+
+/** Body of a 422 answer: what is wrong, and where; the given values are never repeated. */
+export const invalidInputBody = z
+  .object({
+    detail: z.array(
+      z.object({
+        type: z.string(),
+        loc: z.array(z.union([z.string(), z.number()])),
+        msg: z.string(),
+      }),
+    ),
+    code: z.string(),
+  })
+  .meta({ id: 'InvalidInput' });
+
+/** `{message}`: the answer of operations that have nothing else to say. */
+export const messageBody = z.object({ message: z.string() }).meta({ id: 'Message' });
+
+/** The `note` of chips, qubits, couplings and task results; `updated_at` is null until first set. */
+export const noteBody = z
+  .object({ content: z.string(), updated_by: z.string(), updated_at: timestamp.nullable() })
+  .meta({ id: 'Note' });

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
+import { payloadConverterPath } from '../shared/temporal.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Folders whose code may be part of the bundle. */
+const bundledFolders = ['workflows', 'activities', 'shared'];
+
+const silent: Logger = {
+  log: () => undefined,
+  trace: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: (message) => console.error(message),
+};
+
+/**
+ * The workflow bundle of this source tree, built once (about a second) and kept in `directory` under a hash of
+ * all that it can contain, so that workers start from the file.
+ * @returns path of the bundle.
+ */
+export async function workflowBundle(directory: string): Promise<string> {
+  const path = join(directory, `workflows-${await sourceHash()}.js`);
+  if (existsSync(path)) return path;
+  await mkdir(directory, { recursive: true });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'workflows', 'index.ts'),
+    payloadConverterPath,
+    logger: silent,
+  });
+  const temporary = `${path}.${randomUUID()}.partial`;
+  await writeFile(temporary, code);
+  await rename(temporary, path);
+  return path;
+}
+
+async function sourceHash(): Promise<string> {
+  const hash = createHash('sha256');
+  hash.update(String(createRequire(import.meta.url)('@temporalio/workflow/package.json').version));
+  for (const folder of bundledFolders) {
+    const files = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    const sources = files
+      .filter((file) => file.isFile() && /\.(ts|cjs)$/.test(file.name))
+      .map((file) => join(file.parentPath, file.name))
+      .sort();
+    for (const source of sources) hash.update(source.slice(root.length)).update(await readFile(source));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,60 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { collections } from '../shared/collections.ts';
+import { readSettings, SettingsError } from '../shared/config.ts';
+import { connectDatabase, ensureIndexes } from '../shared/database.ts';
+import { createLog } from '../shared/log.ts';
+import { connectEngine, prepareEngine } from '../shared/temporal.ts';
+import { workflowBundle } from './bundle.ts';
+import { startWorkers } from './workers.ts';
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = createLog('worker', settings.LOG_LEVEL);
+  const level: LogLevel = 'INFO';
+  Runtime.install({
+    logger: new DefaultLogger(level, ({ level: at, message, meta }) => {
+      const { error, ...rest } = meta ?? {};
+      const line = { ...rest, ...(error ? { error: String(error) } : {}) };
+      if (at === 'ERROR') log.error(line, message);
+      else if (at === 'WARN') log.warn(line, message);
+      else log.debug(line, message);
+    }),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} } },
+    shutdownSignals: [],
+  });
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await ensureIndexes(database.db, collections);
+  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  await prepareEngine(engine);
+  const workers = await startWorkers({
+    settings,
+    db: database.db,
+    engine,
+    log,
+    bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache')),
+    identity: `${process.pid}@${hostname()}`,
+  });
+  log.info({ queues: settings.WORKER_QUEUES }, 'serving');
+  workers.reconcile().catch((thrown: unknown) => log.warn({ error: String(thrown) }, 'could not reconcile'));
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    workers.stop().catch((thrown: unknown) => log.error({ error: String(thrown) }, 'stopped badly'));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  await workers.finished;
+  await Promise.all([engine.close(), database.close()]);
+}
+
+main().then(
+  () => process.exit(0),
+  (thrown: unknown) => {
+    console.error(thrown instanceof SettingsError ? thrown.message : thrown);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,150 @@
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createAnalysisPool } from '../activities/analysis/pool.ts';
+import { createMeasureActivity, type LocalBackend } from '../activities/backends/host.ts';
+import { createSimulator } from '../activities/backends/simulator/simulator.ts';
+import { createExecutionActivities } from '../activities/execution.ts';
+import { createFlowActivities } from '../activities/flow.ts';
+import { createFlowIsolates } from '../activities/flow-isolate/isolate.ts';
+import { createRecordActivities } from '../activities/record.ts';
+import { createArtifactFiles } from '../activities/record/artifacts.ts';
+import { createCalibrationRecords } from '../shared/assembly.ts';
+import { createChipStore } from '../shared/chips/store.ts';
+import type { Settings } from '../shared/config.ts';
+import type { Db } from '../shared/database.ts';
+import { CALIBRATION_QUEUE } from '../shared/engine/workflow-ids.ts';
+import { createFlowStore } from '../shared/flows/store.ts';
+import type { Logger } from '../shared/log.ts';
+import { findTask, SIMULATOR_BACKEND, taskNames } from '../shared/tasks/catalog.ts';
+import { type Engine, payloadConverterPath } from '../shared/temporal.ts';
+import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
+
+/** Milliseconds for running activities to end when the process is asked to stop; then they are cancelled. */
+const SHUTDOWN_GRACE = 3000;
+/** Milliseconds after which a stop is carried out whatever still runs. */
+const SHUTDOWN_FORCE = 8000;
+/** Heartbeats go out at least this often, and with them comes the news of a cancel. */
+const HEARTBEAT_THROTTLE = 3000;
+/** A killed worker's cached workflows go to another one after this long without its answer. */
+const STICKY_TIMEOUT = 2000;
+/** Record keeping at once: bounded by the store, not by the processor. */
+const RECORD_SLOTS = 64;
+const MEASURE_SLOTS = 200;
+/** A cached stage of 1,024 qubits takes about 2 MB. */
+const CACHED_WORKFLOWS = 200;
+
+export interface WorkerDependencies {
+  settings: Settings;
+  db: Db;
+  engine: Engine;
+  log: Logger;
+  bundlePath: string;
+  identity: string;
+  /** Namespace and address come from the settings; queues too, unless given. */
+  queues?: readonly string[];
+}
+
+export interface RunningWorkers {
+  /** Resolves when all workers have stopped, rejects when one fails. */
+  finished: Promise<void>;
+  /** Asks all workers to stop and waits for them. */
+  stop(): Promise<void>;
+  reconcile(): Promise<number>;
+}
+
+/** Starts a worker for each queue that this process serves, all over one connection. */
+export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
+  const { settings, db, engine, log, bundlePath, identity } = dependencies;
+  const connection = await NativeConnection.connect({ address: settings.TEMPORAL_ADDRESS });
+  const records = createCalibrationRecords({ db, engine, settings });
+  const analysis = createAnalysisPool();
+  const isolates = createFlowIsolates();
+  const common = {
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    identity,
+    dataConverter: { payloadConverterPath },
+    shutdownGraceTime: SHUTDOWN_GRACE,
+    shutdownForceTime: SHUTDOWN_FORCE,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+  } satisfies Partial<WorkerOptions>;
+
+  function calibrationWorker(): Promise<Worker> {
+    return Worker.create({
+      ...common,
+      taskQueue: CALIBRATION_QUEUE,
+      workflowBundle: { codePath: bundlePath },
+      maxCachedWorkflows: CACHED_WORKFLOWS,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+      maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
+      interceptors: { activity: [heartbeatInterceptor] },
+      activities: {
+        ...createExecutionActivities({ records, engine, settings }),
+        ...createRecordActivities({
+          records,
+          files: createArtifactFiles(settings.CALIB_DATA_PATH),
+          analysis,
+          findTask,
+          settings,
+          log,
+        }),
+        ...createFlowActivities({
+          records,
+          isolates,
+          flows: createFlowStore(db, settings.DATA_DIR, taskNames),
+          chips: createChipStore(db),
+          findTask,
+        }),
+      },
+    });
+  }
+
+  function backendWorker(queue: string, backend: LocalBackend): Promise<Worker> {
+    return Worker.create({
+      ...common,
+      taskQueue: queue,
+      maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
+      activities: { measure: createMeasureActivity(backend, records.locks) },
+    });
+  }
+
+  function workerFor(queue: string): Promise<Worker> {
+    if (queue === CALIBRATION_QUEUE) return calibrationWorker();
+    if (queue === `backend:${SIMULATOR_BACKEND}`) {
+      return backendWorker(
+        queue,
+        createSimulator({
+          ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
+          ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
+          ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
+          timeScale: settings.SIMULATOR_SECONDS,
+        }),
+      );
+    }
+    throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in the README.`);
+  }
+
+  const workers = await Promise.all((dependencies.queues ?? settings.WORKER_QUEUES).map(workerFor));
+  const reconcile = () =>
+    records.closer.reconcileAll((execution, thrown) =>
+      log.warn({ execution_id: execution.execution_id, error: String(thrown) }, 'could not reconcile'),
+    );
+  const reconciling = setInterval(() => {
+    reconcile().catch((thrown: unknown) => log.warn({ error: String(thrown) }, 'could not reconcile'));
+  }, settings.RECONCILE_INTERVAL * 1000);
+  reconciling.unref();
+
+  const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
+    clearInterval(reconciling);
+    await Promise.all([analysis.destroy(), isolates.close()]);
+    await connection.close();
+  });
+  return {
+    finished,
+    async stop() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await finished;
+    },
+    reconcile,
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  ApplicationFailure,
+  executeChild,
+  ParentClosePolicy,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import { failureTypes } from '../activities/contract.ts';
+import { stageWorkflowId } from '../shared/engine/workflow-ids.ts';
+import { addCounts, countsSentence, noCounts } from '../shared/executions/rules.ts';
+import type { CalibrationRunInput, HeldRun, RunPolicy, RunProgress } from '../shared/executions/run.ts';
+import { holdingProject } from './lock.ts';
+import { recordKeeping } from './policies.ts';
+import { progressQuery } from './signals.ts';
+import { stage } from './stage.ts';
+
+/** Walks a flow: asks it for the next command, carries the command out, and so on to the end. */
+export async function calibrationRun(input: CalibrationRunInput): Promise<{ execution_id: string }> {
+  return holdingProject(input.run, input.policy, (run) => walkFlow(run, input.policy));
+}
+
+async function walkFlow(run: HeldRun, policy: RunPolicy): Promise<{ message: string }> {
+  const records = recordKeeping(policy);
+  let counts = noCounts;
+  let passed = 0;
+  let targets = 0;
+  let current: string | null = null;
+  setHandler(
+    progressQuery,
+    (): RunProgress => ({
+      stage: current,
+      done: counts.completed,
+      failed: counts.failed,
+      skipped: counts.skipped,
+      total: counts.total,
+      waiting_for: null,
+    }),
+  );
+  for (let done = -1; ; ) {
+    const command = await records.advanceFlow({ run, done });
+    if (command.kind === 'end') break;
+    if (command.kind === 'sleep') {
+      current = null;
+      setCurrentDetails(`The flow sleeps for ${command.seconds} s. So far: ${countsSentence(counts)}`);
+      await sleep(command.seconds * 1000, { summary: 'the flow sleeps' });
+    } else {
+      current = command.name;
+      setCurrentDetails(
+        `Stage ${command.index} ${command.name}: ${command.tasks} tasks on ${command.targets} targets. Before: ${countsSentence(counts)}`,
+      );
+      const outcome = await executeChild(stage, {
+        workflowId: stageWorkflowId(run.project_id, run.execution_id, command.index),
+        // A terminated run still lets its stages stop the instruments in order.
+        parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+        staticSummary: `${command.name} · ${command.tasks} tasks × ${command.targets} targets`,
+        args: [
+          {
+            run,
+            policy,
+            index: command.index,
+            name: command.name,
+            tasks: command.tasks,
+            parallel: command.parallel ?? policy.parallel,
+          },
+        ],
+      });
+      counts = addCounts(counts, outcome.counts);
+      passed += outcome.passed;
+      targets += outcome.targets;
+    }
+    done = command.index;
+  }
+  if (targets > 0 && passed === 0) {
+    throw ApplicationFailure.create({
+      message: 'No target passed any stage.',
+      type: failureTypes.noTargetPassed,
+      nonRetryable: true,
+    });
+  }
+  return { message: 'The flow ended.' };
+}

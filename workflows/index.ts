@@ -1,0 +1,4 @@
+/** Entry of the bundle: every workflow by the name under which it is started. */
+export { calibrationRun } from './calibration-run.ts';
+export { singleTaskRun } from './single-task-run.ts';
+export { stage } from './stage.ts';

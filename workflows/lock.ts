@@ -1,0 +1,81 @@
+/** The frame of every run that holds a project: begin, body, finalize. */
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  TemporalFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { failureTypes } from '../activities/contract.ts';
+import type { HeldRun, RunEnd, RunIdentity, RunPolicy } from '../shared/executions/run.ts';
+import { recordKeeping } from './policies.ts';
+
+/**
+ * Runs `body` while this workflow holds the project. Whatever happens, open tasks and the execution
+ * reach their end state before the workflow closes and frees the project.
+ *
+ * Cancellation is decided by the scope, not by the error: an activity may die of another error while
+ * it is being cancelled. Anything unknown becomes a non-retryable failure, since a plain Error in
+ * workflow code would retry its workflow task for ever and hold the lock.
+ */
+export async function holdingProject(
+  run: RunIdentity,
+  policy: RunPolicy,
+  body: (run: HeldRun) => Promise<{ message: string }>,
+): Promise<{ execution_id: string; status: 'completed' }> {
+  const scope = CancellationScope.current();
+  const activities = recordKeeping(policy);
+  const flow_run_id = workflowInfo().firstExecutionRunId;
+  setCurrentDetails('Waiting for the previous run to leave the chip.');
+  // Not cancellable: a cancel before the first task must still leave a record.
+  const { epoch } = await CancellationScope.nonCancellable(() =>
+    activities.begin({ run, flow_run_id, heartbeat_timeout: policy.heartbeat_timeout }),
+  );
+  let end: RunEnd = { status: 'failed', message: 'The run ended unexpectedly.' };
+  try {
+    // A cancel that came before the body would otherwise wait for its first activity.
+    if (scope.consideredCancelled) throw new CancelledFailure('cancelled before the first task');
+    const { message } = await body({ ...run, epoch });
+    end = { status: 'completed', message };
+    return { execution_id: run.execution_id, status: 'completed' };
+  } catch (thrown) {
+    if (isCancellation(thrown) || scope.consideredCancelled) {
+      end = { status: 'cancelled', message: 'The run was cancelled.' };
+      throw new CancelledFailure('execution cancelled');
+    }
+    const cause = rootOf(thrown);
+    end = { status: 'failed', message: sentenceOf(cause) };
+    throw ApplicationFailure.create({
+      message: end.message,
+      type: cause instanceof ApplicationFailure && cause.type ? cause.type : 'RunFailed',
+      nonRetryable: true,
+    });
+  } finally {
+    log.info('finalize', { status: end.status });
+    setCurrentDetails(`Ending: ${end.status}. ${end.message}`);
+    await CancellationScope.nonCancellable(() => activities.finalize({ run, epoch, end }));
+    setCurrentDetails(`${end.status}. ${end.message}`);
+  }
+}
+
+/** The failure that an activity or a child reported, without the engine's wrapping. */
+function rootOf(thrown: unknown): unknown {
+  let error = thrown;
+  while ((error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && error.cause) {
+    error = error.cause;
+  }
+  return error;
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ApplicationFailure && error.type === failureTypes.fenced) {
+    return 'The run was stopped, because a later run holds the project.';
+  }
+  if (error instanceof TemporalFailure || error instanceof Error) return error.message;
+  return 'The run failed for an unknown reason.';
+}

@@ -1,0 +1,39 @@
+/** One proxy per activity policy, each with the reason of its choices. */
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { type CalibrationActivities, failureTypes } from '../activities/contract.ts';
+import type { MeasureRequest } from '../activities/backends/backend.ts';
+import type { RunPolicy } from '../shared/executions/run.ts';
+
+const final = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
+
+/** Store and engine come back: record keeping is repeated for as long as it takes. */
+const patient = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
+
+/** Activities that keep records: idempotent, so repeated until done; a dead worker shows by its heartbeat. */
+export function recordKeeping(policy: RunPolicy, summary?: string) {
+  return proxyActivities<CalibrationActivities>({
+    startToCloseTimeout: '10 minutes',
+    heartbeatTimeout: policy.heartbeat_timeout * 1000,
+    retry: { ...patient, nonRetryableErrorTypes: final },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    ...(summary ? { summary } : {}),
+  });
+}
+
+/**
+ * The only activity that touches an instrument. One attempt: whether to repeat is the workflow's decision.
+ * Cancellation is waited for, else the project would be free while the instrument still runs.
+ */
+export function measuring(backend: string, timeout: number, policy: RunPolicy, summary: string) {
+  return proxyActivities<{ measure(request: MeasureRequest): Promise<unknown> }>({
+    taskQueue: `backend:${backend}`,
+    startToCloseTimeout: (timeout + MEASURE_MARGIN) * 1000,
+    heartbeatTimeout: policy.heartbeat_timeout * 1000,
+    retry: { maximumAttempts: 1 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary,
+  });
+}
+
+/** Seconds beyond a task's own limit, so that a backend can still say that it ran out of time. */
+const MEASURE_MARGIN = 15;
