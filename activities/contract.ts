@@ -2,24 +2,8 @@
  * Names, inputs and answers of our own activities, as workflows see them. Types only.
  * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
  */
-import type { HeldRun, RunEnd, RunIdentity, StageInput, StageOutcome } from '../shared/executions/run.ts';
+import type { HeldRun, RunEnd, RunIdentity, StageOutcome } from '../shared/executions/run.ts';
 import type { MeasureRequest } from './backends/backend.ts';
-
-/** Failure types on which a workflow decides; all are non-retryable. */
-export const failureTypes = {
-  /** The execution has ended, its id is another run's, or its request is gone: nothing may run. */
-  notStartable: 'ExecutionNotStartable',
-  /** A later run holds the project. */
-  fenced: 'Fenced',
-  /** The flow's code is at fault; the message names its line. */
-  flow: 'FlowError',
-  /** Every target failed. */
-  noTargetPassed: 'NoTargetPassed',
-  /** A backend reported an error. */
-  measurement: 'MeasurementError',
-  /** The worker is stopping; the measurement may be repeated. */
-  workerShutdown: 'WorkerShutdown',
-} as const;
 
 export interface BeginInput {
   run: RunIdentity;
@@ -84,5 +68,3 @@ export interface CalibrationActivities {
   closeStage(input: { run: HeldRun; stage: number; cancelled: boolean }): Promise<StageOutcome>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;
 }
-
-export type { StageInput };

@@ -1,14 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/assembly.ts';
 import type { Settings } from '../shared/config.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import { lockWorkflowId, stageWorkflowId } from '../shared/engine/workflow-ids.ts';
 import { newExecution } from '../shared/executions/documents.ts';
 import type { LockDocument } from '../shared/executions/model.ts';
 import { isEndStatus } from '../shared/executions/rules.ts';
 import type { Engine } from '../shared/temporal.ts';
-import { type BeginInput, type CalibrationActivities, failureTypes } from './contract.ts';
+import type { BeginInput, CalibrationActivities } from './contract.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
@@ -48,7 +49,11 @@ export function createExecutionActivities(
    * Whether a holder that did not end through `finalize` has left the chip: its stages are closed and
    * one heartbeat time-out has passed since, so that no worker of it can still be measuring.
    */
-  async function hasLeft(projectId: string, holder: LockDocument, heartbeatTimeout: number): Promise<boolean> {
+  async function hasLeft(
+    projectId: string,
+    holder: LockDocument,
+    heartbeatTimeout: number,
+  ): Promise<boolean> {
     const closings = await Promise.all([
       closedAt(lockWorkflowId(projectId), holder.flow_run_id),
       ...Array.from({ length: holder.stages }, (_, index) =>
@@ -60,7 +65,9 @@ export function createExecutionActivities(
 
   /** Only the run that the engine shows as open may take the lock: a late activity of a dead one may not. */
   async function holdsTheProject(input: BeginInput): Promise<boolean> {
-    const { raw, status } = await engine.client.workflow.getHandle(lockWorkflowId(input.run.project_id)).describe();
+    const { raw, status } = await engine.client.workflow
+      .getHandle(lockWorkflowId(input.run.project_id))
+      .describe();
     return status.name === 'RUNNING' && raw.workflowExecutionInfo?.firstRunId === input.flow_run_id;
   }
 

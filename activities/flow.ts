@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/assembly.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import type { ExecutionRequest, FlowStepDocument, PlannedTask } from '../shared/executions/model.ts';
 import type { HeldRun } from '../shared/executions/run.ts';
 import { stageAnswer } from '../shared/flows/answers.ts';
@@ -8,7 +9,7 @@ import { keyOf } from '../shared/ids.ts';
 import { taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { flowDefaults, resolveRunParameters } from '../shared/tasks/run-parameters.ts';
-import { type CalibrationActivities, failureTypes } from './contract.ts';
+import type { CalibrationActivities } from './contract.ts';
 import { type FlowContext, FlowError, type FlowIsolates, type TimedAnswer } from './flow-isolate/isolate.ts';
 
 /** More tasks than one run may hold (design 3, size). */
@@ -18,7 +19,11 @@ export interface FlowActivityDependencies {
   records: CalibrationRecords;
   isolates: FlowIsolates;
   flows: {
-    version(projectId: string, name: string, hash: string): Promise<{ javascript: string; function_name: string } | null>;
+    version(
+      projectId: string,
+      name: string,
+      hash: string,
+    ): Promise<{ javascript: string; function_name: string } | null>;
   };
   chips: {
     allQubitIds(projectId: string, chipId: string): Promise<string[]>;
@@ -61,7 +66,10 @@ export function createFlowActivities(
   }
 
   /** Checks a stage and resolves its run parameters. All problems at once. */
-  function planTasks(command: StageCommand, request: ExecutionRequest): { tasks: PlannedTask[]; problems: string[] } {
+  function planTasks(
+    command: StageCommand,
+    request: ExecutionRequest,
+  ): { tasks: PlannedTask[]; problems: string[] } {
     const problems: string[] = [];
     const tasks = command.tasks.map((task): PlannedTask => {
       const definition = findTask(task.name);
@@ -94,7 +102,12 @@ export function createFlowActivities(
     );
   }
 
-  function newStep(run: HeldRun, index: number, command: FlowCommand, tasks: PlannedTask[]): FlowStepDocument {
+  function newStep(
+    run: HeldRun,
+    index: number,
+    command: FlowCommand,
+    tasks: PlannedTask[],
+  ): FlowStepDocument {
     const stage = command.kind === 'stage' ? command : null;
     return {
       _id: keyOf(run.project_id, run.execution_id, index),
@@ -128,7 +141,11 @@ export function createFlowActivities(
       if (!version) throw flowFailure(`The stored code of flow ${request.flow.name} is gone.`);
       if (done >= 0) {
         // A stage was answered by its own end; what remains are waits that are over now.
-        await steps.answer(run.project_id, run.execution_id, done, { status: 'done', summary: null, at: new Date() });
+        await steps.answer(run.project_id, run.execution_id, done, {
+          status: 'done',
+          summary: null,
+          at: new Date(),
+        });
       }
       const carriedOut = (await steps.ofExecution(run.project_id, run.execution_id)).filter(
         (step) => step.index <= done,
@@ -161,7 +178,9 @@ export function createFlowActivities(
         const before = carriedOut.reduce((sum, step) => sum + step.tasks.length * step.targets.length, 0);
         const total = before + planned.tasks.length * command.targets.length;
         if (total > RUN_TASK_LIMIT) {
-          planned.problems.push(`a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`);
+          planned.problems.push(
+            `a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`,
+          );
         }
         if (planned.problems.length > 0) {
           throw flowFailure(

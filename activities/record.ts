@@ -1,12 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { OutdatedWrite } from '../shared/chips/calibration-state.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import type { FlowStepDocument } from '../shared/executions/model.ts';
 import type { HeldRun } from '../shared/executions/run.ts';
 import { derivedId } from '../shared/ids.ts';
 import type { TaskOutcome, TaskResultDocument } from '../shared/results/model.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { calendarDay } from '../shared/time.ts';
-import { type CalibrationActivities, failureTypes, type RecordInput, type RecordOutput } from './contract.ts';
+import type { CalibrationActivities, RecordInput, RecordOutput } from './contract.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { outcomeOf } from './record/outcome.ts';
 import { measureRequestOf, newTaskRow, resolveInputs } from './record/preparing.ts';
@@ -36,7 +37,8 @@ export function createRecordActivities(
     const known = plans.get(key);
     if (known) return known;
     const plan = await steps.get(run.project_id, run.execution_id, stage);
-    if (!plan) throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
+    if (!plan)
+      throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
     if (plans.size >= PLAN_CACHE) plans.delete(plans.keys().next().value ?? '');
     plans.set(key, plan);
     return plan;
@@ -67,7 +69,12 @@ export function createRecordActivities(
     definition.taskType === 'coupling' ? ('coupling' as const) : ('qubit' as const);
 
   /** Carries an outcome from its row into calibration state, history and provenance, then ends the row. */
-  async function apply(run: HeldRun, row: TaskResultDocument, definition: TaskDefinition, outcome: TaskOutcome) {
+  async function apply(
+    run: HeldRun,
+    row: TaskResultDocument,
+    definition: TaskDefinition,
+    outcome: TaskOutcome,
+  ) {
     await checkHolder(run);
     const order = { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index };
     const completed = outcome.status === 'completed';
@@ -115,7 +122,10 @@ export function createRecordActivities(
   async function skipRest(
     run: HeldRun,
     plan: FlowStepDocument,
-    failed: Pick<TaskResultDocument, 'task_id' | 'name' | 'message' | 'cooldown_id' | 'qid' | 'index' | 'stage'>,
+    failed: Pick<
+      TaskResultDocument,
+      'task_id' | 'name' | 'message' | 'cooldown_id' | 'qid' | 'index' | 'stage'
+    >,
   ): Promise<number> {
     const at = new Date();
     const rows = plan.tasks.slice(failed.index + 1).flatMap((planned, offset): TaskResultDocument[] => {
@@ -123,7 +133,14 @@ export function createRecordActivities(
       const definition = definitionOf(plan, index);
       if (!definition) return [];
       const task_id = derivedId(failed.task_id, `skipped ${index}`);
-      const place = { run, stage: failed.stage, target: failed.qid, index, task_id, upstream_id: failed.task_id };
+      const place = {
+        run,
+        stage: failed.stage,
+        target: failed.qid,
+        index,
+        task_id,
+        upstream_id: failed.task_id,
+      };
       return [
         {
           ...newTaskRow(place, definition, planned, failed.cooldown_id, at),
@@ -143,7 +160,12 @@ export function createRecordActivities(
     input: RecordInput,
     plan: FlowStepDocument,
     finished: NonNullable<RecordInput['finished']>,
-  ): Promise<Pick<TaskResultDocument, 'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage'>> {
+  ): Promise<
+    Pick<
+      TaskResultDocument,
+      'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage'
+    >
+  > {
     const { run } = input;
     const row = await results.get(run.project_id, finished.task_id);
     if (!row) throw ApplicationFailure.nonRetryable('The task has no row.', failureTypes.notStartable);
@@ -179,9 +201,23 @@ export function createRecordActivities(
       checkHolder(run),
     ]);
     const at = new Date();
-    const row = newTaskRow({ run, stage, target, index, task_id, upstream_id }, definition, planned, cooldown, at);
-    const inputs = resolveInputs(definition, calibrated ?? { qid: target, data: {} }, planned.input_overrides);
-    const filled: TaskResultDocument = { ...row, input_parameters: inputs.records, used_entities: inputs.used };
+    const row = newTaskRow(
+      { run, stage, target, index, task_id, upstream_id },
+      definition,
+      planned,
+      cooldown,
+      at,
+    );
+    const inputs = resolveInputs(
+      definition,
+      calibrated ?? { qid: target, data: {} },
+      planned.input_overrides,
+    );
+    const filled: TaskResultDocument = {
+      ...row,
+      input_parameters: inputs.records,
+      used_entities: inputs.used,
+    };
     if (inputs.problem !== null) {
       const failed: TaskResultDocument = {
         ...filled,
@@ -237,10 +273,12 @@ export function createRecordActivities(
     async closeStage({ run, stage, cancelled }) {
       const plan = await planOf(run, stage);
       const rows = await results.stageRows(run.project_id, run.execution_id, stage);
-      const count = (status: TaskResultDocument['status']) => rows.filter((row) => row.status === status).length;
+      const count = (status: TaskResultDocument['status']) =>
+        rows.filter((row) => row.status === status).length;
       const completedByTarget = new Map<string, number>();
       for (const row of rows) {
-        if (row.status === 'completed') completedByTarget.set(row.qid, (completedByTarget.get(row.qid) ?? 0) + 1);
+        if (row.status === 'completed')
+          completedByTarget.set(row.qid, (completedByTarget.get(row.qid) ?? 0) + 1);
       }
       const passed = plan.targets.filter((target) => completedByTarget.get(target) === plan.tasks.length);
       const counts = {

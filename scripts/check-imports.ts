@@ -12,7 +12,7 @@ type Folder = (typeof folders)[number];
 /** What a folder's files may import when the import is code, and when it is only types. */
 const mayImport: Record<Folder, { code: readonly Folder[]; types: readonly Folder[] }> = {
   api: { code: ['api', 'shared'], types: ['activities', 'workflows'] },
-  workflows: { code: ['workflows', 'shared', 'activities'], types: [] },
+  workflows: { code: ['workflows', 'shared'], types: ['activities'] },
   activities: { code: ['activities', 'shared'], types: ['workflows'] },
   workers: { code: ['workers', 'activities', 'workflows', 'shared'], types: [] },
   shared: { code: ['shared'], types: [] },
@@ -34,22 +34,32 @@ export interface Import {
 
 /** The imports and re-exports of a TypeScript text. */
 export function importsOf(text: string): Import[] {
-  const pattern = /^[ \t]*(?:import|export)\b([^'";]*?)\bfrom\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]/gm;
+  const pattern =
+    /^[ \t]*(?:import|export)\b([^'";]*?)\bfrom\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]/gm;
   return [...text.matchAll(pattern)].map((match) => {
     const clause = match[1] ?? '';
     const named = /^\s*\{([^}]*)\}\s*$/.exec(clause)?.[1];
-    const names = named?.split(',').map((name) => name.trim()).filter((name) => name !== '') ?? [];
+    const names =
+      named
+        ?.split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '') ?? [];
     return {
       line: text.slice(0, match.index).split('\n').length,
       source: match[2] ?? match[3] ?? '',
-      typesOnly: /^\s*type\b/.test(clause) || (names.length > 0 && names.every((name) => name.startsWith('type '))),
+      typesOnly:
+        /^\s*type\b/.test(clause) || (names.length > 0 && names.every((name) => name.startsWith('type '))),
     };
   });
 }
 
 /** The file that a relative import means, from the root; null for packages. */
 function target(file: string, source: string): string | null {
-  return source.startsWith('.') ? normalize(join(dirname(file), source)).split(sep).join('/') : null;
+  return source.startsWith('.')
+    ? normalize(join(dirname(file), source))
+        .split(sep)
+        .join('/')
+    : null;
 }
 
 const folderOf = (file: string) => folders.find((folder) => file.startsWith(`${folder}/`));
@@ -73,7 +83,9 @@ export function breachesOf(file: string, text: string): string[] {
     }
     const area = areaOf(file);
     const otherStore =
-      folder === 'shared' && /(^|-)store\.ts$/.test(imported.split('/').at(-1) ?? '') && areaOf(imported) !== area;
+      folder === 'shared' &&
+      /(^|-)store\.ts$/.test(imported.split('/').at(-1) ?? '') &&
+      areaOf(imported) !== area;
     if (otherStore && !typesOnly && !namedOperations.has(file)) {
       breaches.push(`${file}:${line}: another area's store (${imported}) belongs to a named operation`);
     }

@@ -34,6 +34,23 @@ export function repeated<Item extends z.ZodType>(item: Item) {
   return z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(item));
 }
 
+const isoDay = /^\d{4}-\d{2}-\d{2}$/;
+const isoInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+function readInstant(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  const text = given.trim();
+  if (!isoDay.test(text) && !isoInstant.test(text)) return given;
+  const zone = isoDay.test(text) || /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? '' : 'Z';
+  const read = new Date(`${text.replace(' ', 'T').toUpperCase()}${zone}`);
+  return Number.isNaN(read.getTime()) ? given : read;
+}
+
+/** A moment in a query: ISO 8601 with an offset, without one in UTC; a day alone is its beginning in UTC. */
+export function instant() {
+  return z.preprocess(readInstant, z.date()).meta({ type: 'string', format: 'date-time' });
+}
+
 /** Body of every error answer but 422. */
 export const errorBody = z
   .object({

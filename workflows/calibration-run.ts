@@ -6,7 +6,7 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
-import { failureTypes } from '../activities/contract.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import { stageWorkflowId } from '../shared/engine/workflow-ids.ts';
 import { addCounts, countsSentence, noCounts } from '../shared/executions/rules.ts';
 import type { CalibrationRunInput, HeldRun, RunPolicy, RunProgress } from '../shared/executions/run.ts';

@@ -11,7 +11,7 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { failureTypes } from '../activities/contract.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import type { HeldRun, RunEnd, RunIdentity, RunPolicy } from '../shared/executions/run.ts';
 import { recordKeeping } from './policies.ts';
 

@@ -1,7 +1,8 @@
 /** One proxy per activity policy, each with the reason of its choices. */
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import { type CalibrationActivities, failureTypes } from '../activities/contract.ts';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
+import type { CalibrationActivities } from '../activities/contract.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import type { RunPolicy } from '../shared/executions/run.ts';
 
 const final = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];

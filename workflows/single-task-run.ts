@@ -1,5 +1,5 @@
 import { ApplicationFailure, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import { failureTypes } from '../activities/contract.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import { addCounts, noCounts } from '../shared/executions/rules.ts';
 import type { RunProgress, SingleTaskRunInput } from '../shared/executions/run.ts';
 import { holdingProject } from './lock.ts';

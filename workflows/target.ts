@@ -9,7 +9,8 @@ import {
   uuid4,
 } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
-import { type FinishedMeasurement, failureTypes, type RecordOutput } from '../activities/contract.ts';
+import type { FinishedMeasurement, RecordOutput } from '../activities/contract.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
 import { unreadableReason } from '../shared/engine/unreadable.ts';
 import type { HeldRun, OpenTarget, RunPolicy } from '../shared/executions/run.ts';
 import { measuring, recordKeeping } from './policies.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { failureTypes } from '../../shared/engine/failure-types.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { LockStore } from '../../shared/executions/lock-store.ts';
-import { failureTypes } from '../contract.ts';
 import { type MeasureRequest, measureRequest, RESULT_LIMIT } from './backend.ts';
 
 /** Milliseconds between two tries to read the lock while the store is away. */

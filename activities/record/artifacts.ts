@@ -39,7 +39,12 @@ export function createArtifactFiles(root: string) {
     rawDataDirectory: (run: HeldRun) => directory(run, 'raw_data'),
 
     /** `raw_data/<task>_<qid>_<id>_<i>.nc` */
-    async writeRawData(run: HeldRun, task: { name: string; qid: string; id: string }, index: number, content: Uint8Array) {
+    async writeRawData(
+      run: HeldRun,
+      task: { name: string; qid: string; id: string },
+      index: number,
+      content: Uint8Array,
+    ) {
       const folder = await directory(run, 'raw_data');
       return write(join(folder, `${stem(task.name, task.qid, task.id)}_raw_${index}.nc`), content);
     },

@@ -2,9 +2,9 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { gate } from '../../shared/analysis/gates.ts';
 import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
+import type { Dataset } from '../../shared/datasets/model.ts';
 import { decodeNetcdf, encodeNetcdf } from '../../shared/datasets/netcdf.ts';
 import { datasetProblem } from '../../shared/datasets/rules.ts';
-import type { Dataset } from '../../shared/datasets/model.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
 import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
@@ -40,7 +40,13 @@ export async function outcomeOf(
   finished: FinishedMeasurement,
 ): Promise<TaskOutcome> {
   const ended = { end_at: new Date(), start_at: null as Date | null };
-  const nothing = { outputs: {}, quality_metrics: {}, figure_path: [], json_figure_path: [], raw_data_path: [] };
+  const nothing = {
+    outputs: {},
+    quality_metrics: {},
+    figure_path: [],
+    json_figure_path: [],
+    raw_data_path: [],
+  };
   if (finished.failure !== null) return { ...nothing, ...ended, status: 'failed', message: finished.failure };
   let found: Found;
   try {
@@ -100,7 +106,9 @@ async function evaluate(
   answer: TargetResult,
 ): Promise<Found> {
   const dataset = answer.dataset ?? (await readDatasetFile(dependencies, run, answer.dataset_path));
-  const ownFiles = await Promise.all((answer.raw_data ?? []).map((path) => confined(dependencies, run, path)));
+  const ownFiles = await Promise.all(
+    (answer.raw_data ?? []).map((path) => confined(dependencies, run, path)),
+  );
   if (!dataset) {
     const figures = await dependencies.analysis.drawFigures(answer.figures ?? []);
     const r2 = answer.quality?.r2;
@@ -171,7 +179,9 @@ async function readDatasetFile(
   const file = await confined(dependencies, run, path);
   const { size } = await stat(file);
   if (size > DATASET_FILE_LIMIT) {
-    throw new UnusableAnswer(`The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`);
+    throw new UnusableAnswer(
+      `The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`,
+    );
   }
   const content = await readFile(file);
   try {
@@ -209,7 +219,8 @@ function outputRecords(
             calibrated_at: at.toISOString(),
             execution_id: row.execution_id,
             task_id: row.task_id,
-            previous_database_value: typeof previous === 'number' || typeof previous === 'string' ? previous : null,
+            previous_database_value:
+              typeof previous === 'number' || typeof previous === 'string' ? previous : null,
             database_updated: true,
           },
         ] as const,

@@ -1,7 +1,7 @@
-import { keyOf } from '../../shared/ids.ts';
 import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
 import type { PlannedTask } from '../../shared/executions/model.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
+import { keyOf } from '../../shared/ids.ts';
 import { entityId } from '../../shared/provenance/rules.ts';
 import type { ParameterRecords, TaskResultDocument } from '../../shared/results/model.ts';
 import type { Bounds, ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
@@ -74,7 +74,9 @@ export function resolveInputs(
   }
   const sentences = [
     ...(missing.length > 0
-      ? [`${definition.name} needs values that target ${target.qid} does not have yet: ${missing.join(', ')}.`]
+      ? [
+          `${definition.name} needs values that target ${target.qid} does not have yet: ${missing.join(', ')}.`,
+        ]
       : []),
     ...(unusable.length > 0
       ? [`${definition.name} cannot use these values of target ${target.qid}: ${unusable.join(', ')}.`]

@@ -51,13 +51,24 @@ function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { t
     case 'invalid_type':
       return wrongType(issue.expected, value, isText);
     case 'too_small':
-      return outOfBounds(issue.origin, issue.minimum, issue.inclusive === false ? 'greater_than' : 'greater_than_equal');
+      return outOfBounds(
+        issue.origin,
+        issue.minimum,
+        issue.inclusive === false ? 'greater_than' : 'greater_than_equal',
+      );
     case 'too_big':
-      return outOfBounds(issue.origin, issue.maximum, issue.inclusive === false ? 'less_than' : 'less_than_equal');
+      return outOfBounds(
+        issue.origin,
+        issue.maximum,
+        issue.inclusive === false ? 'less_than' : 'less_than_equal',
+      );
     case 'invalid_format':
       return wrongFormat(issue.format);
     case 'invalid_value':
-      return { type: 'enum', msg: `Input should be one of ${issue.values.map((each) => `'${String(each)}'`).join(', ')}` };
+      return {
+        type: 'enum',
+        msg: `Input should be one of ${issue.values.map((each) => `'${String(each)}'`).join(', ')}`,
+      };
     case 'not_multiple_of':
       return { type: 'multiple_of', msg: `Input should be a multiple of ${issue.divisor}` };
     case 'custom':
@@ -75,6 +86,7 @@ const typeWords: Record<string, [type: string, words: string]> = {
   record: ['dict_type', 'a valid dictionary'],
   int: ['int', 'a valid integer'],
   number: ['float', 'a valid number'],
+  date: ['datetime', 'a valid ISO 8601 date and time'],
 };
 
 function wrongType(expected: string, value: unknown, isText: boolean): { type: string; msg: string } {
@@ -82,11 +94,17 @@ function wrongType(expected: string, value: unknown, isText: boolean): { type: s
     return { type: 'finite_number', msg: 'Input should be a finite number' };
   }
   if (expected === 'int' && typeof value === 'number') {
-    return { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fractional part' };
+    return {
+      type: 'int_from_float',
+      msg: 'Input should be a valid integer, got a number with a fractional part',
+    };
   }
   const [type, words] = typeWords[expected] ?? ['value_error', `of type ${expected}`];
   const parsed = isText || typeof value === 'string' ? 'parsing' : 'type';
-  return { type: /^(int|float|bool)$/.test(type) ? `${type}_${parsed}` : type, msg: `Input should be ${words}` };
+  return {
+    type: /^(int|float|bool|datetime)$/.test(type) ? `${type}_${parsed}` : type,
+    msg: `Input should be ${words}`,
+  };
 }
 
 function outOfBounds(
@@ -111,9 +129,6 @@ function outOfBounds(
 }
 
 function wrongFormat(format: string): { type: string; msg: string } {
-  if (format === 'datetime') {
-    return { type: 'datetime_from_date_parsing', msg: 'Input should be a valid ISO 8601 date and time' };
-  }
   if (format === 'uuid') return { type: 'uuid_parsing', msg: 'Input should be a valid UUID' };
   return { type: 'string_pattern_mismatch', msg: 'String should match the documented pattern' };
 }

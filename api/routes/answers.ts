@@ -18,7 +18,10 @@ export const projectAnswers = { ...tokenAnswers, 400: errorBody, 404: errorBody 
 
 /** The header that selects the project. */
 export const projectHeaders = z.looseObject({
-  'x-project-id': z.string().optional().describe("Project of the request; default: the user's default project."),
+  'x-project-id': z
+    .string()
+    .optional()
+    .describe("Project of the request; default: the user's default project."),
 });
 
 /** Headers of requests that start a run. */

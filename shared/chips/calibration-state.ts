@@ -123,7 +123,7 @@ export function createCalibrationStateStore(db: Db) {
     async write(
       place: { project_id: string; chip_id: string; kind: 'qubit' | 'coupling'; qid: string },
       order: WriteOrder,
-      change: { status: 'completed' | 'failed'; data: Record<string, ParameterRecord> },
+      change: { status: CalibratedTarget['status']; data: Record<string, ParameterRecord> },
       day: { recorded_date: string; cooldown_id: string | null },
     ): Promise<void> {
       const { targets, history } = of[place.kind];

@@ -3,7 +3,12 @@ const TYPE_BYTES: readonly number[] = [0, 1, 1, 2, 4, 4, 8];
 const NC_DIMENSION = 10;
 const NC_VARIABLE = 11;
 const NC_ATTRIBUTE = 12;
+const SHORT = 3;
 const MOST_DIMENSIONS_OF_A_VARIABLE = 32;
+/** Names, attributes and lists of a file that holds data take a small part of this. */
+const LARGEST_HEADER = 4 * 1024 * 1024;
+/** Small types unpack to numbers of eight bytes; these are the values of a file of 64 MB of doubles. */
+const MOST_VALUES = 2 ** 23;
 
 /** What is wrong with a header; never leaves this file. */
 class HeaderProblem extends Error {}
@@ -29,6 +34,7 @@ class HeaderWalk {
   skip(length: number): void {
     const next = this.offset + Math.ceil(length / 4) * 4;
     if (next > this.bytes.length) throw new HeaderProblem('it ends within its header');
+    if (next > LARGEST_HEADER) throw new HeaderProblem(`its header is larger than ${LARGEST_HEADER} bytes`);
     this.offset = next;
   }
 
@@ -44,7 +50,7 @@ class HeaderWalk {
     const found = this.integer();
     const count = this.integer();
     if (found !== tag && !(found === 0 && count === 0)) throw new HeaderProblem('its header is damaged');
-    if (count * smallest > this.bytes.length - this.offset) {
+    if (count * smallest > Math.min(this.bytes.length, LARGEST_HEADER) - this.offset) {
       throw new HeaderProblem('its header promises more than the file holds');
     }
     for (let index = 0; index < count; index++) item();
@@ -93,6 +99,7 @@ function walk(bytes: Uint8Array): void {
 
   const variableNames = new Set<string>();
   let promised = 0;
+  let values = 0;
   header.list(NC_VARIABLE, 28, () => {
     distinct(variableNames, header.name());
     const dimensionality = header.integer();
@@ -106,7 +113,11 @@ function walk(bytes: Uint8Array): void {
       count *= length;
     }
     walkAttributes(header);
-    const size = typeBytes(header.integer()) * count;
+    const type = header.integer();
+    const size = typeBytes(type) * count;
+    if (type < SHORT) throw new HeaderProblem('a variable holds text or bytes instead of numbers');
+    values += count;
+    if (values > MOST_VALUES) throw new HeaderProblem(`it holds more than ${MOST_VALUES} values`);
     const stated = header.integer();
     if (stated !== Math.ceil(size / 4) * 4) throw new HeaderProblem('the size of a variable does not fit it');
     const high = version === 2 ? header.integer() : 0;

@@ -39,7 +39,7 @@ export function createFlowExecution(dependencies: Dependencies) {
     if (chip.activity_status !== 'active') {
       throw new CalibronError('conflict', `The chip ${chipId} is inactive; set it active to calibrate it.`);
     }
-    const tags = tagList.safeParse(given['tags']);
+    const tags = tagList.safeParse(given.tags);
     return dependencies.start({
       run: {
         project_id: projectId,
@@ -69,7 +69,7 @@ export function createFlowExecution(dependencies: Dependencies) {
 }
 
 function chipOf(given: FlowParameters, flow: StoredFlow): string {
-  const chipId = given['chip_id'] ?? flow.chip_id;
+  const chipId = given.chip_id ?? flow.chip_id;
   if (typeof chipId !== 'string' || chipId === '') {
     throw new CalibronError('bad_request', 'Name the chip of this run in parameters.chip_id.');
   }

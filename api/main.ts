@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net';
+import { createFirstAdministrator } from '../shared/accounts/first-administrator.ts';
+import { createUserStore } from '../shared/accounts/store.ts';
+import { collections } from '../shared/collections.ts';
+import { readSettings, type Settings, SettingsError } from '../shared/config.ts';
+import { connectDatabase, type Database, ensureIndexes } from '../shared/database.ts';
+import { messageOf } from '../shared/errors.ts';
+import { createLog } from '../shared/log.ts';
+import { createProjectStore } from '../shared/projects/store.ts';
+import { connectEngine, prepareEngine } from '../shared/temporal.ts';
+import { buildServer } from './server.ts';
+import { stopOnSignals } from './shutdown.ts';
+
+/** Milliseconds that each phase of stopping may take; together below the 15 s of `npm start`. */
+const limits = { requests: 8000, connections: 2000 };
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = createLog('api', settings.LOG_LEVEL);
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await ensureIndexes(database.db, collections);
+  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  await prepareEngine(engine);
+  await setUpAdministrator(database, settings);
+  const server = await buildServer({ settings, database, engine, log });
+  stopOnSignals(
+    [
+      { name: 'requests', limit: limits.requests, run: () => server.close() },
+      { name: 'engine', limit: limits.connections, run: () => engine.close() },
+      { name: 'database', limit: limits.connections, run: () => database.close() },
+    ],
+    log,
+  );
+  await server.listen({ host: settings.API_HOST, port: settings.API_PORT });
+  const { address, port } = addressOf(server.server.address());
+  log.info({ address, port }, 'listening');
+}
+
+/**
+ * Creates the first administrator. A generated password is shown once and never logged: to a
+ * program that set CALIBRON_PRINT_FIRST_PASSWORD as a line on standard output, else to a person.
+ */
+async function setUpAdministrator(database: Database, settings: Settings): Promise<void> {
+  const created = await createFirstAdministrator(
+    createUserStore(database.db),
+    createProjectStore(database.db).ensure,
+    { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD },
+  );
+  if (!created) return;
+  if (process.env.CALIBRON_PRINT_FIRST_PASSWORD === '1') {
+    process.stdout.write(`FIRST_ADMINISTRATOR ${JSON.stringify(created)}\n`);
+  } else if (created.password !== null) {
+    process.stderr.write(
+      `The administrator ${created.username} was created with the password ${created.password} (shown only now).\n`,
+    );
+  }
+}
+
+function addressOf(address: AddressInfo | string | null): { address: string; port: number } {
+  return typeof address === 'object' && address !== null ? address : { address: String(address), port: 0 };
+}
+
+try {
+  await main();
+} catch (thrown) {
+  const sentences = thrown instanceof SettingsError ? thrown.sentences : [`The API cannot start: ${messageOf(thrown)}`];
+  for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,87 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { chip, chipList, newChip, qubit, qubitList } from '../../shared/chips/model.ts';
+import { integer, repeated } from '../../shared/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import type { Services } from '../services.ts';
+import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+
+const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
+const chipParams = z.object({ chip_id: z.string() });
+
+export const chipRoutes: FastifyPluginAsyncZod<Pick<Services, 'chips'>> = async (app, { chips }) => {
+  app.route({
+    method: 'GET',
+    url: '/chips',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_chips',
+      summary: 'The chips of the project',
+      response: { 200: chipList, ...projectAnswers },
+    },
+    handler: (request) => chips.list(projectIdOf(request)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/chips',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'create_chip',
+      summary: 'Create a chip with the qubits and couplings of its topology',
+      body: newChip,
+      response: { 200: chip, ...projectAnswers },
+    },
+    handler: (request) => chips.create(projectIdOf(request), callerOf(request).user.username, request.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_chip',
+      summary: 'One chip',
+      params: chipParams,
+      response: { 200: chip, ...projectAnswers },
+    },
+    handler: (request) => chips.read(projectIdOf(request), request.params.chip_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/qubits',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_qubits',
+      summary: 'A page of the qubits of a chip, by number',
+      params: chipParams,
+      querystring: z.object({
+        limit: integer({ min: 1, max: 256 }).default(50),
+        offset: integer({ min: 0 }).default(0),
+        qids: repeated(z.string()).default([]).describe('Only these qubits; may be repeated.'),
+      }),
+      response: { 200: qubitList, ...projectAnswers },
+    },
+    handler: (request) => chips.listQubits(projectIdOf(request), request.params.chip_id, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/qubits/:qid',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_qubit',
+      summary: 'One qubit with its calibration values',
+      params: chipParams.extend({ qid: z.string() }),
+      response: { 200: qubit, ...projectAnswers },
+    },
+    handler: (request) => chips.readQubit(projectIdOf(request), request.params.chip_id, request.params.qid),
+  });
+};

@@ -1,0 +1,76 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { cancelResult, executionDetail, executionList, lockStatus } from '../../shared/executions/model.ts';
+import { errorBody, integer } from '../../shared/wire.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import type { Services } from '../services.ts';
+import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+
+const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
+
+export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>> = async (
+  app,
+  { executions },
+) => {
+  app.route({
+    method: 'GET',
+    url: '/executions',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_executions',
+      summary: 'The executions of a chip, newest first',
+      querystring: z.object({
+        chip_id: z.string(),
+        skip: integer({ min: 0 }).default(0),
+        limit: integer({ min: 1, max: 100 }).default(20),
+      }),
+      response: { 200: executionList, ...projectAnswers },
+    },
+    handler: (request) => {
+      const { chip_id, ...page } = request.query;
+      return executions.list(projectIdOf(request), chip_id, page);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/executions/lock-status',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_lock_status',
+      summary: 'Whether a calibration holds the project, and which',
+      response: { 200: lockStatus, ...projectAnswers },
+    },
+    handler: (request) => executions.lockStatus(projectIdOf(request)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/executions/:execution_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_execution',
+      summary: 'One execution with its tasks; the id of its flow run finds it too',
+      params: z.object({ execution_id: z.string() }),
+      response: { 200: executionDetail, ...projectAnswers },
+    },
+    handler: (request) => executions.detail(projectIdOf(request), request.params.execution_id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/executions/:flow_run_id/cancel',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'cancel_execution',
+      summary: 'Cancel a run that is scheduled, pending, running or paused',
+      params: z.object({ flow_run_id: z.string() }),
+      response: { 200: cancelResult, ...projectAnswers, 409: errorBody },
+    },
+    handler: (request) => executions.cancel(projectIdOf(request), request.params.flow_run_id),
+  });
+};

@@ -1,0 +1,122 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { startedRun } from '../../shared/executions/model.ts';
+import { flowTemplate } from '../../shared/flows/model.ts';
+import {
+  executeFlow,
+  flowDetail,
+  flowList,
+  flowTemplateDetail,
+  newFlow,
+  savedFlowAnswer,
+} from '../../shared/flows/saved-flow.ts';
+import { listTemplates, readTemplate } from '../../shared/flows/templates.ts';
+import { errorBody } from '../../shared/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import type { Services } from '../services.ts';
+import { bearer, projectAnswers, projectHeaders, startHeaders, tokenAnswers } from './answers.ts';
+
+const common = { tags: ['flows'], security: bearer };
+const flowParams = z.object({ name: z.string() });
+
+export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'executeFlow'>> = async (
+  app,
+  { flows, executeFlow: execute },
+) => {
+  app.route({
+    method: 'GET',
+    url: '/flows/templates',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'list_flow_templates',
+      summary: 'Shipped starting points for flows',
+      response: { 200: z.array(flowTemplate), ...tokenAnswers },
+    },
+    handler: () => listTemplates(),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows/templates/:template_id',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'get_flow_template',
+      summary: 'One template with its code',
+      params: z.object({ template_id: z.string() }),
+      response: { 200: flowTemplateDetail, ...tokenAnswers, 404: errorBody },
+    },
+    handler: (request) => readTemplate(request.params.template_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_flows',
+      summary: 'The flows of the project, last changed first',
+      headers: projectHeaders,
+      response: { 200: flowList, ...projectAnswers },
+    },
+    handler: (request) => flows.list(projectIdOf(request)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/flows',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'save_flow',
+      summary: 'Save a flow under its name; an earlier one of that name is replaced',
+      headers: projectHeaders,
+      body: newFlow,
+      response: { 200: savedFlowAnswer, ...projectAnswers },
+    },
+    handler: (request) => flows.save(projectIdOf(request), callerOf(request).user.username, request.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows/:name',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_flow',
+      summary: 'One flow with its code',
+      headers: projectHeaders,
+      params: flowParams,
+      response: { 200: flowDetail, ...projectAnswers },
+    },
+    handler: (request) => flows.read(projectIdOf(request), request.params.name),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/flows/:name/execute',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'execute_flow',
+      summary: 'Start a run of a flow',
+      headers: startHeaders,
+      params: flowParams,
+      body: executeFlow,
+      response: { 200: startedRun, ...projectAnswers, 409: errorBody },
+    },
+    handler: (request) =>
+      execute(
+        {
+          projectId: projectIdOf(request),
+          user: callerOf(request).user,
+          idempotencyKey: request.headers['idempotency-key'],
+        },
+        request.params.name,
+        request.body,
+      ),
+  });
+};

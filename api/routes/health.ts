@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Database } from '../../shared/database.ts';
+import type { Engine } from '../../shared/temporal.ts';
+
+const readiness = z.object({
+  status: z.enum(['ready', 'unavailable']),
+  store: z.boolean().describe('The database answers.'),
+  engine: z.boolean().describe('The workflow engine answers.'),
+});
+
+export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: Engine }> = async (
+  app,
+  { database, engine },
+) => {
+  app.route({
+    method: 'GET',
+    url: '/healthz',
+    schema: {
+      operationId: 'healthz',
+      summary: 'The process is alive',
+      tags: ['service'],
+      response: { 200: z.object({ status: z.literal('ok') }) },
+    },
+    handler: async () => ({ status: 'ok' as const }),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/readyz',
+    schema: {
+      operationId: 'readyz',
+      summary: 'Requests can be served: database and workflow engine answer',
+      tags: ['service'],
+      response: { 200: readiness, 503: readiness },
+    },
+    handler: async (_request, reply) => {
+      const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
+      const ready = store && engineAnswers;
+      return reply
+        .code(ready ? 200 : 503)
+        .send({ status: ready ? 'ready' : 'unavailable', store, engine: engineAnswers });
+    },
+  });
+};

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { withLock } from './locks.ts';
+import { isRunning, startTimeOf, stopProcess } from './pids.ts';
+import { isHealthy } from './processes.ts';
+import { type EngineProcess, noReport, type Report } from './types.ts';
+
+const recordedProcess = z.object({
+  /** `temporal`, `mongodb`, `api`, `worker-1` … */
+  name: z.string().min(1),
+  pid: z.number().int().positive().nullable(),
+  /** Tells this process from a later one with the same pid; null where the system does not say. */
+  startTime: z.string().nullable(),
+  address: z.string(),
+  port: z.number().int(),
+  uiAddress: z.string().optional(),
+  uiPort: z.number().int().optional(),
+  origin: z.string(),
+  logFile: z.string().optional(),
+  temporaryPath: z.string().optional(),
+});
+
+/** A process that `npm start` started, as its file remembers it. Every {@link EngineProcess} is one. */
+export type RecordedProcess = z.infer<typeof recordedProcess>;
+
+/** What the file holds; an entry that cannot be read is left out, a missing or garbled file is empty. */
+export async function readState(file: string): Promise<RecordedProcess[]> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    return [];
+  }
+  const entries = z.object({ processes: z.array(z.unknown()) }).safeParse(value);
+  const parsed = (entries.data?.processes ?? []).map((entry) => recordedProcess.safeParse(entry));
+  return parsed.flatMap((entry) => (entry.success ? [entry.data] : []));
+}
+
+/** Replaces the file as a whole: a reader sees the old or the new one. */
+export async function writeState(file: string, processes: readonly RecordedProcess[]): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, `${JSON.stringify({ processes }, null, 2)}\n`);
+  await rename(draft, file);
+}
+
+/** Adds the process to the file, in the place of an earlier one of its name. */
+export async function rememberProcess(file: string, process: RecordedProcess): Promise<void> {
+  await changeState(file, (processes) => [...processes.filter(({ name }) => name !== process.name), process]);
+}
+
+/** Takes the process of that name out of the file. */
+export async function forgetProcess(file: string, name: string): Promise<void> {
+  await changeState(file, (processes) => processes.filter((process) => process.name !== name));
+}
+
+async function changeState(
+  file: string,
+  change: (processes: RecordedProcess[]) => RecordedProcess[],
+): Promise<void> {
+  await withLock(`${file}.lock`, async () => writeState(file, change(await readState(file))));
+}
+
+/** The record of a child process that is not an engine: the API, a worker. */
+export function recordOf(
+  name: string,
+  pid: number,
+  details: { address?: string; port?: number; origin?: string; logFile?: string } = {},
+): RecordedProcess {
+  const { address = '', port = 0, origin = 'npm start', logFile } = details;
+  return { name, pid, startTime: startTimeOf(pid), address, port, origin, logFile };
+}
+
+/** Whether the very process that was recorded still runs, not a later one with its pid. */
+export function stillRuns(process: RecordedProcess): boolean {
+  return process.pid !== null && isRunning({ pid: process.pid, startTime: process.startTime });
+}
+
+/** Stops the recorded process if it still runs; a recycled pid is left alone. */
+export async function stopRecorded(process: RecordedProcess, graceMs: number): Promise<void> {
+  if (
+    process.pid !== null &&
+    !(await stopProcess({ pid: process.pid, startTime: process.startTime }, graceMs))
+  ) {
+    throw new Error(`${process.name} (pid ${process.pid}) cannot be stopped`);
+  }
+}
+
+export interface AdoptOptions {
+  /** Whether a recorded process that runs is fit for use; for an engine: {@link isHealthy}. */
+  healthy: (recorded: RecordedProcess) => Promise<boolean>;
+  start: () => Promise<RecordedProcess>;
+  /** How long one that is not fit may take to stop before it is killed. */
+  graceMs: number;
+  report?: Report;
+}
+
+/**
+ * Goes on with the recorded process of that name if it runs and is fit; otherwise makes sure that it is gone,
+ * starts anew and records that.
+ */
+export async function adoptOrStart(
+  file: string,
+  name: string,
+  options: AdoptOptions,
+): Promise<{ process: RecordedProcess; adopted: boolean }> {
+  const report = options.report ?? noReport;
+  const recorded = (await readState(file)).find((process) => process.name === name);
+  if (recorded !== undefined && stillRuns(recorded)) {
+    if (await options.healthy(recorded)) {
+      report(`${name}: goes on (pid ${recorded.pid})`);
+      return { process: recorded, adopted: true };
+    }
+    report(`${name}: pid ${recorded.pid} does not answer and is stopped`);
+    await stopRecorded(recorded, options.graceMs);
+  }
+  const process = await options.start();
+  await rememberProcess(file, process);
+  return { process, adopted: false };
+}
+
+/** {@link adoptOrStart} for an engine. */
+export async function adoptOrStartEngine(
+  file: string,
+  name: EngineProcess['name'],
+  start: () => Promise<EngineProcess>,
+  options: { graceMs: number; report?: Report },
+): Promise<{ engine: EngineProcess; adopted: boolean }> {
+  const healthy = (recorded: RecordedProcess) => isHealthy({ ...recorded, name });
+  const { process, adopted } = await adoptOrStart(file, name, { ...options, start, healthy });
+  return { engine: { ...process, name }, adopted };
+}

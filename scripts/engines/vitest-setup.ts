@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { freePort, PortTaken, startMongo, startTemporal, stopEngine } from './processes.ts';
+import { findEngine } from './sources.ts';
+import { readState, recordOf, rememberProcess, stillRuns, stopRecorded } from './state.ts';
+import type { EngineProcess } from './types.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `host:port` of the Temporal server of this test run. */
+    temporal: string;
+    /** `mongodb://` address of the store of this test run. */
+    mongodb: string;
+  }
+}
+
+const NAMESPACE = 'default';
+const GRACE_MS = 5_000;
+const PORT_ATTEMPTS = 5;
+const DIRECTORY_PREFIX = 'calibron-test-';
+const STATE_FILE = 'engines.json';
+const OWNER = 'test run';
+
+/**
+ * One Temporal and one MongoDB-protocol server for the whole run, in memory, on free ports: nothing of a running
+ * `npm start` is touched. Tests get their addresses by `inject('temporal')`, `inject('mongodb')`, or from
+ * CALIBRON_TEST_TEMPORAL and CALIBRON_TEST_MONGODB. CALIBRON_TEST_UI=1 gives Temporal's web interface.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const report = (line: string) => console.log(line);
+  await stopDeadRuns(report);
+  const directory = await mkdtemp(join(tmpdir(), DIRECTORY_PREFIX));
+  const stateFile = join(directory, STATE_FILE);
+  await rememberProcess(stateFile, recordOf(OWNER, process.pid));
+  const engines: EngineProcess[] = [];
+  const started = async (engine: EngineProcess) => {
+    engines.push(engine);
+    await rememberProcess(stateFile, engine);
+  };
+  const teardown = async () => {
+    await Promise.all(engines.map((engine) => stopEngine(engine, GRACE_MS)));
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    const mongoSource = await findEngine('mongodb', report);
+    const mongo = await withFreePort(async (port) =>
+      startMongo(mongoSource, { port, logFile: join(directory, 'mongodb.log') }),
+    );
+    await started(mongo);
+    const temporalSource = await findEngine('temporal', report);
+    const temporal = await withFreePort(async (port) =>
+      startTemporal(temporalSource, {
+        port,
+        uiPort: process.env.CALIBRON_TEST_UI ? await freePort() : undefined,
+        namespace: NAMESPACE,
+        logFile: join(directory, 'temporal.log'),
+      }),
+    );
+    await started(temporal);
+    if (temporal.uiAddress !== undefined) {
+      report(`temporal: web interface at ${temporal.uiAddress}`);
+    }
+    project.provide('temporal', temporal.address);
+    project.provide('mongodb', mongo.address);
+    process.env.CALIBRON_TEST_TEMPORAL = temporal.address;
+    process.env.CALIBRON_TEST_MONGODB = mongo.address;
+    return teardown;
+  } catch (error) {
+    await teardown();
+    throw error;
+  }
+}
+
+/** Stops what a test run left that was killed before it could: its engines outlive it. */
+async function stopDeadRuns(report: (line: string) => void): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(DIRECTORY_PREFIX)) {
+      continue;
+    }
+    const directory = join(tmpdir(), name);
+    const processes = await readState(join(directory, STATE_FILE));
+    const owner = processes.find((process) => process.name === OWNER);
+    if (owner !== undefined && !stillRuns(owner)) {
+      report(`stopping the engines of a test run that was killed (${name})`);
+      await Promise.all(processes.map((process) => stopRecorded(process, GRACE_MS)));
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Another process may take a port between our choosing it and the engine's use of it. */
+async function withFreePort(start: (port: number) => Promise<EngineProcess>): Promise<EngineProcess> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start(await freePort());
+    } catch (error) {
+      if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) {
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Plain JavaScript: runs before there are dependencies. Arguments go to vitest: npm test -- test/foo.test.ts
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installDependencies, ROOT } from './install.mjs';
+
+/** What the reporter counted; a run that ended before it could count is one failure. */
+const NOTHING_COUNTED = { passed: 0, failed: 1, skipped: 0 };
+
+async function main() {
+  const directory = mkdtempSync(join(tmpdir(), 'calibron-counts-'));
+  const countsFile = join(directory, 'counts.json');
+  let code = 1;
+  try {
+    await installDependencies();
+    code = await vitest(countsFile);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
+  const counts = countsIn(countsFile);
+  rmSync(directory, { recursive: true, force: true });
+  if (counts.failed === 0 && (code !== 0 || counts.passed === 0)) {
+    counts.failed = 1;
+  }
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+  console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`);
+  process.exitCode = counts.failed > 0 ? code || 1 : 0;
+}
+
+/** Runs vitest and returns its exit code; a signal to us is left to it, so that it can stop its engines. */
+function vitest(countsFile) {
+  const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+  const child = spawn(process.execPath, [program, 'run', ...process.argv.slice(2)], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, CALIBRON_TEST_COUNTS: countsFile },
+  });
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+function countsIn(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { ...NOTHING_COUNTED };
+  }
+}
+
+await main();

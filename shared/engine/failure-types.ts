@@ -1,0 +1,15 @@
+/** Failure types on which a workflow decides; all are non-retryable. */
+export const failureTypes = {
+  /** The execution has ended, its id is another run's, or its request is gone: nothing may run. */
+  notStartable: 'ExecutionNotStartable',
+  /** A later run holds the project. */
+  fenced: 'Fenced',
+  /** The flow's code is at fault; the message names its line. */
+  flow: 'FlowError',
+  /** Every target failed. */
+  noTargetPassed: 'NoTargetPassed',
+  /** A backend reported an error. */
+  measurement: 'MeasurementError',
+  /** The worker is stopping; the measurement may be repeated. */
+  workerShutdown: 'WorkerShutdown',
+} as const;

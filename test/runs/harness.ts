@@ -1,0 +1,251 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
+import { createCalibrationRecords } from '../../shared/assembly.ts';
+import { seedQubits } from '../../shared/chips/seeding.ts';
+import { createChipStore } from '../../shared/chips/store.ts';
+import { collections } from '../../shared/collections.ts';
+import { readSettings } from '../../shared/config.ts';
+import { connectDatabase, ensureIndexes } from '../../shared/database.ts';
+import type { ExecutionDocument, JsonValue, StartedRun } from '../../shared/executions/model.ts';
+import { isEndStatus } from '../../shared/executions/rules.ts';
+import { createFlowStore } from '../../shared/flows/store.ts';
+import { newId } from '../../shared/ids.ts';
+import { taskNames } from '../../shared/tasks/catalog.ts';
+import { connectEngine, prepareEngine } from '../../shared/temporal.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Seconds without a heartbeat in tests: small, so that a killed worker is noticed soon. */
+export const HEARTBEAT_TIMEOUT = 2;
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; run the tests with npm test`);
+  return value;
+}
+
+export interface WorkerProcess {
+  pid: number;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Asks it to stop and waits. */
+  stop(): Promise<void>;
+  log(): Promise<string>;
+}
+
+export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
+
+/**
+ * A place to run calibrations on the real engines: own database, own namespace, own files, worker processes
+ * that can be killed.
+ */
+export async function openLaboratory(environment: Readonly<Record<string, string>> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-test-'));
+  const name = `test_${newId().slice(0, 8)}`;
+  const variables = {
+    DATA_DIR: directory,
+    TEMPORAL_ADDRESS: fromEnvironment('CALIBRON_TEST_TEMPORAL'),
+    TEMPORAL_NAMESPACE: name,
+    MONGODB_URI: fromEnvironment('CALIBRON_TEST_MONGODB'),
+    MONGODB_DATABASE: name,
+    MEASURE_HEARTBEAT_TIMEOUT: String(HEARTBEAT_TIMEOUT),
+    RECONCILE_INTERVAL: '1',
+    SIMULATOR_JOURNAL: join(directory, 'journal.jsonl'),
+    SIMULATOR_FAULTS: join(directory, 'faults.json'),
+    LOG_LEVEL: 'INFO',
+    ...environment,
+  };
+  const settings = readSettings(variables);
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await ensureIndexes(database.db, collections);
+  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  await prepareEngine(engine);
+  const records = createCalibrationRecords({ db: database.db, engine, settings });
+  const chips = createChipStore(database.db);
+  const flows = createFlowStore(database.db, settings.DATA_DIR, taskNames);
+  const simulator = createSimulator({});
+  const children: ChildProcess[] = [];
+
+  async function ended(projectId: string, executionId: string, timeout = 60_000): Promise<ExecutionDocument> {
+    const limit = Date.now() + timeout;
+    for (;;) {
+      const execution = await records.executions.get(projectId, executionId);
+      if (execution && isEndStatus(execution.status)) return execution;
+      if (Date.now() > limit) throw new Error(`execution ${executionId} is ${execution?.status} after ${timeout} ms`);
+      await wait(50);
+    }
+  }
+
+  return {
+    directory,
+    settings,
+    variables,
+    database,
+    engine,
+    records,
+    chips,
+    flows,
+    simulator,
+    ended,
+
+    /** Starts a worker process and waits until it serves its queues. */
+    async startWorker(extra: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
+      const path = join(directory, `worker-${children.length}.log`);
+      const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'workers/main.ts')], {
+        cwd: root,
+        env: { ...process.env, ...variables, ...extra },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      children.push(child);
+      const file = createWriteStream(path);
+      child.stdout.pipe(file, { end: false });
+      child.stderr.pipe(file, { end: false });
+      const exited = once(child, 'exit');
+      const log = () => readFile(path, 'utf8');
+      for (const limit = Date.now() + 60_000; ; ) {
+        if ((await log().catch(() => '')).includes('"serving"')) break;
+        if (child.exitCode !== null || Date.now() > limit) throw new Error(`the worker did not start: ${await log()}`);
+        await wait(50);
+      }
+      return {
+        pid: child.pid ?? 0,
+        async kill() {
+          child.kill('SIGKILL');
+          await exited;
+        },
+        async stop() {
+          child.kill('SIGTERM');
+          await exited;
+        },
+        log,
+      };
+    },
+
+    /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
+    async newProject(options: { size?: number; blank?: boolean; chipId?: string } = {}) {
+      const projectId = newId();
+      const chipId = options.chipId ?? 'CHIP';
+      const size = options.size ?? 16;
+      await chips.create(projectId, 'ada', { chip_id: chipId, size, topology_id: null });
+      if (!options.blank) {
+        const at = new Date();
+        const qubits = await chips.allQubitIds(projectId, chipId);
+        await seedQubits(
+          { ...records, timezone: settings.TIMEZONE },
+          { project_id: projectId, chip_id: chipId },
+          new Map(qubits.map((qid) => [qid, simulator.startValues(chipId, qid, at)])),
+        );
+      }
+      return { projectId, chipId };
+    },
+
+    /** Saves a flow and starts it, as the API does. */
+    async startFlow(
+      place: { projectId: string; chipId: string },
+      code: string,
+      options: { parameters?: Record<string, JsonValue>; idempotencyKey?: string; backend?: string } = {},
+    ): Promise<StartedRun> {
+      const name = 'nightly';
+      await flows.save(place.projectId, 'ada', {
+        name,
+        description: '',
+        code,
+        flow_function_name: 'flow',
+        chip_id: place.chipId,
+        default_parameters: {},
+        default_run_parameters: {},
+        tags: [],
+      });
+      const saved = await flows.get(place.projectId, name);
+      if (!saved) throw new Error('the flow was not saved');
+      return records.starter.start({
+        run: {
+          project_id: place.projectId,
+          chip_id: place.chipId,
+          name,
+          user_id: 'usr_ada',
+          username: 'ada',
+          backend: options.backend ?? 'simulator',
+          trigger: 'api',
+          tags: [],
+        },
+        request: {
+          flow: { name, hash: saved.hash, function_name: 'flow' },
+          parameters: options.parameters ?? {},
+          default_run_parameters: {},
+          task: null,
+        },
+        idempotencyKey: options.idempotencyKey,
+      });
+    },
+
+    startTask(place: { projectId: string; chipId: string }, task: string, qid: string): Promise<StartedRun> {
+      return records.starter.start({
+        run: {
+          project_id: place.projectId,
+          chip_id: place.chipId,
+          name: `quick-run:${task}`,
+          user_id: 'usr_ada',
+          username: 'ada',
+          backend: 'simulator',
+          trigger: 'api',
+          tags: [],
+        },
+        request: {
+          flow: null,
+          parameters: {},
+          default_run_parameters: {},
+          task: { name: task, qid, input_overrides: {}, run_overrides: {} },
+        },
+      });
+    },
+
+    tasksOf: (projectId: string, executionId: string) => records.results.ofExecution(projectId, executionId),
+
+    /** Tells the simulator what shall go wrong from now on. */
+    setFaults: (plan: FaultPlan) => writeFile(join(directory, 'faults.json'), JSON.stringify(plan)),
+
+    /** Entries of the simulator's journal: each start, end and abort of a measurement. */
+    async journal(): Promise<{ event: string; task_id: string; execution_id: string; project_id: string; attempt: number; at: string; targets: string[]; task_name: string }[]> {
+      const text = await readFile(variables.SIMULATOR_JOURNAL, 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    },
+
+    async close() {
+      for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+      await database.db.dropDatabase();
+      await Promise.all([engine.close(), database.close()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls `look` until it gives something, for as long as `timeout` ms. */
+export async function eventually<T>(look: () => Promise<T | undefined | null | false>, timeout = 30_000): Promise<T> {
+  for (const limit = Date.now() + timeout; ; ) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > limit) throw new Error('it did not come about in time');
+    await wait(50);
+  }
+}
+
+/** A flow of one stage: the tasks on the given qubits, or on all. */
+export function oneStage(tasks: readonly string[], qids?: readonly string[], options = ''): string {
+  const targets = qids ? `session.targets.qubits(${JSON.stringify(qids)})` : 'session.targets.all()';
+  return `export async function flow(session) {
+  await session.run({ name: 'check', tasks: ${JSON.stringify(tasks)}, targets: ${targets}${options} });
+}
+`;
+}
