@@ -154,9 +154,8 @@ export function createPlanner(setupJson: string, lineBuffer: ArrayBuffer) {
   }
 
   /** Watches the promise of a call that stands alone: nobody else would hear of its failure. */
-  function watchAlone(value: unknown): void {
+  function watchAlone(value: unknown, line: number): void {
     if (!(value instanceof RealPromise)) return;
-    const line = lineMark[0] ?? 0;
     const onError = (error: unknown) => {
       const at = (error instanceof Error ? frameLine(error.stack) : undefined) ?? line;
       fail('thrown', at, `${describe(error)} (nobody waited for this: await is missing on line ${line})`);

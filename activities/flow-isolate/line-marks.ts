@@ -1,14 +1,25 @@
 import { type AnyNode, type Program, parse } from 'acorn';
 import { simple } from 'acorn-walk';
+import { lineOf } from '../../shared/flows/syntax.ts';
 
 /** Globals of the isolate: the line of the statement under way, and a watch for promises left alone. */
 const LINE = 'calibron$line';
 const ALONE = 'calibron$alone';
 
+/** In which order insertions at one position stand: ends before beginnings, a call's bracket next to the call. */
+const Place = { callEnd: 0, blockEnd: 1, statement: 2, call: 3 } as const;
+type Place = (typeof Place)[keyof typeof Place];
+
+interface Insertion {
+  at: number;
+  place: Place;
+  text: string;
+}
+
 /**
  * Puts `calibron$line[0]=12;` before every statement, without moving any line. QuickJS knows the line of a
  * thrown Error, but not that of a loop which it interrupts, of an await that never ends, or of `throw 'text'`.
- * A call that is a statement of its own becomes `calibron$alone(call())`, which tells of a promise whose
+ * A call that is a statement of its own becomes `calibron$alone(call(),12)`, which tells of a promise whose
  * failure nobody would hear. Code that does not parse comes back as it is: QuickJS will name its line.
  */
 export function markLines(javascript: string): string {
@@ -19,22 +30,24 @@ export function markLines(javascript: string): string {
     return javascript;
   }
 
-  const insertions: { at: number; text: string }[] = [];
-  const mark = (node: AnyNode) => `${LINE}[0]=${node.loc?.start.line ?? 0};`;
+  const insertions: Insertion[] = [];
+  const insert = (at: number, place: Place, text: string) => insertions.push({ at, place, text });
+  const mark = (node: AnyNode) => `${LINE}[0]=${lineOf(node)};`;
   const statements = (list: readonly AnyNode[]) => {
     for (const node of list) {
-      if (isExecuted(node)) insertions.push({ at: node.start, text: mark(node) });
+      if (isExecuted(node)) insert(node.start, Place.statement, mark(node));
     }
   };
   const single = (node: AnyNode | null | undefined) => {
     if (!node || node.type === 'BlockStatement') return;
-    insertions.push({ at: node.start, text: `{${mark(node)}` }, { at: node.end, text: '}' });
+    insert(node.start, Place.statement, `{${mark(node)}`);
+    insert(node.end, Place.blockEnd, '}');
   };
   simple(program, {
     ExpressionStatement({ expression }) {
-      // Dynamic import and super(…) are no calls of a function.
       if (expression.type !== 'CallExpression' || expression.callee.type === 'Super') return;
-      insertions.push({ at: expression.start, text: `${ALONE}(` }, { at: expression.end, text: ')' });
+      insert(expression.start, Place.call, `${ALONE}(`);
+      insert(expression.end, Place.callEnd, `,${lineOf(expression)})`);
     },
     Program: (node) => statements(node.body),
     BlockStatement: (node) => statements(node.body),
@@ -51,7 +64,7 @@ export function markLines(javascript: string): string {
     DoWhileStatement: (node) => single(node.body),
   });
 
-  insertions.sort((a, b) => a.at - b.at || rank(a.text) - rank(b.text));
+  insertions.sort((a, b) => a.at - b.at || a.place - b.place);
   let marked = '';
   let done = 0;
   for (const { at, text } of insertions) {
@@ -59,13 +72,6 @@ export function markLines(javascript: string): string {
     done = at;
   }
   return marked + javascript.slice(done);
-}
-
-/** Order of insertions at one place: ends before beginnings, and a call's bracket next to the call. */
-function rank(text: string): number {
-  if (text === ')') return 0;
-  if (text === '}') return 1;
-  return text === `${ALONE}(` ? 3 : 2;
 }
 
 /** Declarations of functions, imports and exports of functions do nothing where they stand. */

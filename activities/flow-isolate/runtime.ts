@@ -180,7 +180,7 @@ export class FlowIsolate {
     switch (outcome.state) {
       case 'command': {
         const { index, command, entries, line } = outcome;
-        return { advance: { kind: 'command', index, command, entries }, line };
+        return { advance: { kind: 'command', index, line, command, entries }, line };
       }
       case 'end':
         return {

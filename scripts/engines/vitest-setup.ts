@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { isRunning } from './pids.ts';
 import { freePort, PortTaken, startMongo, startTemporal, stopEngine } from './processes.ts';
 import { findEngine } from './sources.ts';
 import { readState, recordOf, rememberProcess, stillRuns, stopRecorded } from './state.ts';
@@ -41,8 +43,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   const teardown = async () => {
     await Promise.all(engines.map((engine) => stopEngine(engine, GRACE_MS)));
+    engines.length = 0;
     await rm(directory, { recursive: true, force: true });
   };
+  onAbruptEnd(() => {
+    killNow(engines);
+    rmSync(directory, { recursive: true, force: true });
+  });
   try {
     const mongoSource = await findEngine('mongodb', report);
     const mongo = await withFreePort(async (port) =>
@@ -70,6 +77,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   } catch (error) {
     await teardown();
     throw error;
+  }
+}
+
+/** On Ctrl-C and the like vitest ends without teardown; the signals are turned into an exit to notice it. */
+function onAbruptEnd(cleanUp: () => void): void {
+  process.once('exit', cleanUp);
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
+}
+
+function killNow(engines: readonly EngineProcess[]): void {
+  for (const { pid, startTime } of engines) {
+    if (pid !== null && isRunning({ pid, startTime })) {
+      process.kill(pid, 'SIGKILL');
+    }
   }
 }
 

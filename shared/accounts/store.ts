@@ -26,6 +26,12 @@ const mostRevokedTokens = 500;
 export function createUserStore(db: Db) {
   const users = db.collection<StoredUser>('users');
   const failures = db.collection<LoginFailures>('login_failures');
+
+  /** Revokes every token that the user has. */
+  async function revokeAllTokens(userId: string): Promise<void> {
+    await users.updateOne({ _id: userId }, { $inc: { token_generation: 1 }, $set: { revoked_tokens: [] } });
+  }
+
   return {
     find: (userId: string) => users.findOne({ _id: userId }),
 
@@ -55,13 +61,10 @@ export function createUserStore(db: Db) {
         { _id: token.user_id, [`revoked_tokens.${mostRevokedTokens - 1}`]: { $exists: false } },
         { $push: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
       );
-      if (revoked.matchedCount === 0) await this.revokeAllTokens(token.user_id);
+      if (revoked.matchedCount === 0) await revokeAllTokens(token.user_id);
     },
 
-    /** Revokes every token that the user has. */
-    async revokeAllTokens(userId: string): Promise<void> {
-      await users.updateOne({ _id: userId }, { $inc: { token_generation: 1 }, $set: { revoked_tokens: [] } });
-    },
+    revokeAllTokens,
 
     /** The latest failed logins under a key, oldest first. */
     async loginFailures(key: string): Promise<readonly Date[]> {

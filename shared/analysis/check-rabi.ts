@@ -117,7 +117,8 @@ function estimate(
  * λ₁ > λ₂ has the variance λ₁ λ₂ / (n (λ₁ − λ₂)²) (Anderson 1963).
  */
 function describePlane(count: number, rotated: RotatedIq, ground: Estimate): Record<string, Estimate> {
-  const noise = standardDeviation(rotated.across);
+  // Two degrees of freedom are spent: on the centre and on the direction.
+  const noise = standardDeviation(rotated.across, 2);
   const [along, across] = [standardDeviation(rotated.along) ** 2, noise ** 2];
   const angleError = Math.sqrt((along * across) / count) / (along - across);
   const distance = mean(rotated.across);
@@ -131,7 +132,7 @@ function describePlane(count: number, rotated: RotatedIq, ground: Estimate): Rec
   );
   return {
     rabi_angle: { value: (rotated.angle * 180) / Math.PI, error: (angleError * 180) / Math.PI },
-    rabi_noise: { value: noise, error: noise / Math.sqrt(2 * (count - 1)) },
+    rabi_noise: { value: noise, error: noise / Math.sqrt(2 * (count - 2)) },
     rabi_distance: { value: distance, error: acrossAt(mean(rotated.along)) },
     rabi_reference_phase: {
       value: Math.atan2(Math.sin(phase), Math.cos(phase)),

@@ -1,5 +1,6 @@
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
+import { standardDeviation } from './statistics.ts';
 
 /** A curve y(x; p) with its derivatives by each parameter. */
 export interface CurveModel {
@@ -91,34 +92,21 @@ function hasConverged(step: Matrix, covariance: Matrix): boolean {
     );
 }
 
-/**
- * Fits a curve by weighted least squares.
- *
- * The library runs on whitened data (points divided by their deviation) and scaled parameters: its damping is the
- * same for all parameters, and its weights enter the step and the error in opposite ways. It has no test of
- * convergence either, so it runs in short rounds until the remaining Gauss-Newton step is negligible.
- */
-export function fitCurve(given: FitProblem): Fit {
-  const problem: Required<FitProblem> = { ...given, sigma: given.sigma ?? given.x.map(() => 1) };
+/** Scaled parameters after a round of the library's Levenberg-Marquardt; null where it breaks down. */
+function runRound(problem: Required<FitProblem>, scaled: readonly number[], round: number): number[] | null {
   const { x, y, model, scale, sigma } = problem;
-  const count = given.start.length;
-  if (x.length <= count) {
-    const message = `${x.length} points are too few to fit ${count} parameters`;
-    return { ok: false, failure: 'too-little-data', message, r2: null };
-  }
-  const rows = { x: x.map((_, row) => row), y: y.map((value, row) => value / (sigma[row] ?? 1)) };
-  const spread = Math.sqrt(rows.y.reduce((sum, value) => sum + value ** 2, 0) / rows.y.length) || 1;
-  const unscaled = (scaled: readonly number[]) => scaled.map((value, index) => value * (scale[index] ?? 1));
+  const deviationOf = (row: number) => sigma[row] ?? 1;
+  const unscaled = (candidate: readonly number[]) => unscale(problem, candidate);
+  const whitened = y.map((value, row) => value / deviationOf(row));
+  // In units of the data's own spread the library's absolute damping means the same for all data.
+  const spread = standardDeviation(whitened) || 1;
   const pointOf = (row: number) => x[row] ?? 0;
-  const deviationOf = (row: number) => (sigma[row] ?? 1) * spread;
-
-  let scaled = given.start.map((value, index) => value / (scale[index] ?? 1));
-  for (let round = 0; round < ROUNDS; round++) {
+  try {
     const found = levenbergMarquardt(
-      { x: rows.x, y: rows.y.map((value) => value / spread) },
+      { x: x.map((_, row) => row), y: whitened.map((value) => value / spread) },
       (candidate) => {
         const parameters = unscaled(candidate);
-        return (row) => model.evaluate(parameters, pointOf(row)) / deviationOf(row);
+        return (row) => model.evaluate(parameters, pointOf(row)) / (deviationOf(row) * spread);
       },
       {
         initialValues: scaled,
@@ -131,21 +119,50 @@ export function fitCurve(given: FitProblem): Fit {
           return (row) =>
             model
               .gradient(parameters, pointOf(row))
-              .map((derivative, index) => (derivative * (scale[index] ?? 1)) / deviationOf(row));
+              .map((derivative, index) => (derivative * (scale[index] ?? 1)) / (deviationOf(row) * spread));
         },
       },
     );
-    scaled = found.parameterValues;
-    const parameters = unscaled(scaled);
-    if (!parameters.every(Number.isFinite)) break;
-    const { step, covariance } = linearise(problem, parameters);
-    if (step === undefined || covariance === undefined) {
-      return undetermined(problem, parameters);
-    }
+    return found.parameterValues.every(Number.isFinite) ? found.parameterValues : null;
+  } catch {
+    // It throws for a singular matrix, as parameters without effect on the curve make one.
+    return null;
+  }
+}
+
+function unscale({ scale }: FitProblem, scaled: readonly number[]): number[] {
+  return scaled.map((value, index) => value * (scale[index] ?? 1));
+}
+
+/**
+ * Fits a curve by weighted least squares.
+ *
+ * The library runs on whitened data (points divided by their deviation) and scaled parameters: its damping is the
+ * same for all parameters, and its weights enter the step and the error in opposite ways. It has no test of
+ * convergence either, so it runs in short rounds, each followed by a Gauss-Newton step where that helps, until what
+ * such a step would change is negligible.
+ */
+export function fitCurve(given: FitProblem): Fit {
+  const problem: Required<FitProblem> = { ...given, sigma: given.sigma ?? given.x.map(() => 1) };
+  const { x, start, scale } = problem;
+  if (x.length <= start.length) {
+    const message = `${x.length} points are too few to fit ${start.length} parameters`;
+    return { ok: false, failure: 'too-little-data', message, r2: null };
+  }
+  let scaled = start.map((value, index) => value / (scale[index] ?? 1));
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = runRound(problem, scaled, round);
+    if (found === null) return undetermined(problem, unscale(problem, scaled));
+    const parameters = unscale(problem, found);
+    const { chiSquared, step, covariance } = linearise(problem, parameters);
+    if (step === undefined || covariance === undefined) return undetermined(problem, parameters);
     if (hasConverged(step, covariance)) return accepted(problem, parameters, covariance);
+    const further = found.map((value, index) => value + step.get(index, 0));
+    const helps = linearise(problem, unscale(problem, further)).chiSquared < chiSquared;
+    scaled = helps ? further : found;
   }
   const message = 'the fit does not converge';
-  return { ok: false, failure: 'not-converged', message, r2: r2Of(problem, unscaled(scaled)) };
+  return { ok: false, failure: 'not-converged', message, r2: r2Of(problem, unscale(problem, scaled)) };
 }
 
 function r2Of({ x, y, model }: FitProblem, parameters: readonly number[]): number | null {

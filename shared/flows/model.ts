@@ -107,6 +107,8 @@ export const flowAdvance = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
     index: z.number().int().nonnegative(),
+    /** The flow's line that asked, for messages about the command. */
+    line: z.number().int().nonnegative(),
     command: flowCommand,
     entries: z.array(flowEntry),
   }),

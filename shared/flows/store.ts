@@ -41,11 +41,12 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
   const version = (projectId: string, name: string, hash: string) =>
     versions.findOne({ _id: keyOf(projectId, name, hash) });
 
+  /** A saved flow, null when there is none. */
+  const get = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
+
   return {
     version,
-
-    /** A saved flow, null when there is none. */
-    get: (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) }),
+    get,
 
     /**
      * Saves a flow under its name: the version first, then the record that points to it, then the
@@ -102,7 +103,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
 
     /** One flow with its code. @throws not_found */
     async read(projectId: string, name: string): Promise<FlowDetail> {
-      const flow = await this.get(projectId, name);
+      const flow = await get(projectId, name);
       const current = flow && (await version(projectId, name, flow.hash));
       if (!flow || !current) throw new CalibronError('not_found', 'There is no such flow in this project.');
       return {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
+import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { createCalibrationRecords } from '../../shared/assembly.ts';
 import { seedQubits } from '../../shared/chips/seeding.ts';
 import { createChipStore } from '../../shared/chips/store.ts';
@@ -30,6 +30,17 @@ function fromEnvironment(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set; run the tests with npm test`);
   return value;
+}
+
+export interface JournalEntry {
+  event: 'start' | 'end' | 'abort';
+  at: string;
+  project_id: string;
+  execution_id: string;
+  task_id: string;
+  attempt: number;
+  task_name: string;
+  targets: string[];
 }
 
 export interface WorkerProcess {
@@ -79,9 +90,20 @@ export async function openLaboratory(environment: Readonly<Record<string, string
     for (;;) {
       const execution = await records.executions.get(projectId, executionId);
       if (execution && isEndStatus(execution.status)) return execution;
-      if (Date.now() > limit) throw new Error(`execution ${executionId} is ${execution?.status} after ${timeout} ms`);
+      if (Date.now() > limit)
+        throw new Error(`execution ${executionId} is ${execution?.status} after ${timeout} ms`);
       await wait(50);
     }
+  }
+
+  /** What the simulator noted of an execution: each start, end and abort of a measurement. */
+  async function journal(projectId: string, executionId: string): Promise<JournalEntry[]> {
+    const text = await readFile(variables.SIMULATOR_JOURNAL, 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): JournalEntry => JSON.parse(line))
+      .filter((entry) => entry.project_id === projectId && entry.execution_id === executionId);
   }
 
   return {
@@ -112,7 +134,8 @@ export async function openLaboratory(environment: Readonly<Record<string, string
       const log = () => readFile(path, 'utf8');
       for (const limit = Date.now() + 60_000; ; ) {
         if ((await log().catch(() => '')).includes('"serving"')) break;
-        if (child.exitCode !== null || Date.now() > limit) throw new Error(`the worker did not start: ${await log()}`);
+        if (child.exitCode !== null || Date.now() > limit)
+          throw new Error(`the worker did not start: ${await log()}`);
         await wait(50);
       }
       return {
@@ -213,14 +236,17 @@ export async function openLaboratory(environment: Readonly<Record<string, string
     /** Tells the simulator what shall go wrong from now on. */
     setFaults: (plan: FaultPlan) => writeFile(join(directory, 'faults.json'), JSON.stringify(plan)),
 
-    /** Entries of the simulator's journal: each start, end and abort of a measurement. */
-    async journal(): Promise<{ event: string; task_id: string; execution_id: string; project_id: string; attempt: number; at: string; targets: string[]; task_name: string }[]> {
-      const text = await readFile(variables.SIMULATOR_JOURNAL, 'utf8').catch(() => '');
-      return text
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line));
-    },
+    journal,
+
+    /** Waits until the simulator has begun a measurement of this execution. */
+    measuring: (projectId: string, executionId: string) =>
+      eventually(async () =>
+        (await journal(projectId, executionId)).find((entry) => entry.event === 'start'),
+      ),
+
+    /** Waits until no run holds the project. */
+    free: (projectId: string, timeout?: number) =>
+      eventually(async () => !(await records.starter.holderOf(projectId)), timeout),
 
     async close() {
       for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
@@ -232,7 +258,10 @@ export async function openLaboratory(environment: Readonly<Record<string, string
 }
 
 /** Calls `look` until it gives something, for as long as `timeout` ms. */
-export async function eventually<T>(look: () => Promise<T | undefined | null | false>, timeout = 30_000): Promise<T> {
+export async function eventually<T>(
+  look: () => Promise<T | undefined | null | false>,
+  timeout = 30_000,
+): Promise<T> {
   for (const limit = Date.now() + timeout; ; ) {
     const found = await look();
     if (found) return found;

@@ -1,0 +1,220 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { buildServer } from '../../api/server.ts';
+import { newUserId } from '../../shared/accounts/first-administrator.ts';
+import type { StoredUser } from '../../shared/accounts/model.ts';
+import { hashPassword } from '../../shared/accounts/passwords.ts';
+import { collections } from '../../shared/collections.ts';
+import { readSettings } from '../../shared/config.ts';
+import { connectDatabase, ensureIndexes } from '../../shared/database.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { keyOf, newId } from '../../shared/ids.ts';
+import { createLog } from '../../shared/log.ts';
+import type { ProjectRole, StoredMembership } from '../../shared/projects/model.ts';
+import { connectEngine, prepareEngine } from '../../shared/temporal.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+
+export interface Call {
+  method?: Method;
+  /** JSON body. */
+  body?: unknown;
+  /** Body exactly as it goes over the wire. */
+  text?: string;
+  query?: Record<string, string | string[]>;
+  headers?: Record<string, string>;
+  /** Address that the request comes from. */
+  from?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+  bytes: Buffer;
+  /** The JSON body; an empty body is null. */
+  body: unknown;
+}
+
+export interface Person {
+  id: string;
+  username: string;
+  password: string;
+  token: string;
+}
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; run the tests with npm test`);
+  return value;
+}
+
+/** bcrypt is slow on purpose; one hash serves everybody who does not ask for another password. */
+const commonPassword = 'correct horse battery';
+const commonHash = hashPassword(commonPassword);
+
+export type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** The real server over the real database, in a database of its own. */
+export async function startApi(
+  options: { environment?: Record<string, string>; engine?: 'prepared' | 'as it is' } = {},
+) {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-api-'));
+  const name = `api_${newId().slice(0, 8)}`;
+  const settings = readSettings({
+    DATA_DIR: directory,
+    MONGODB_URI: fromEnvironment('CALIBRON_TEST_MONGODB'),
+    MONGODB_DATABASE: name,
+    TEMPORAL_ADDRESS: fromEnvironment('CALIBRON_TEST_TEMPORAL'),
+    TEMPORAL_NAMESPACE: options.engine === 'prepared' ? name : 'default',
+    ...options.environment,
+  });
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await ensureIndexes(database.db, collections);
+  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  if (options.engine === 'prepared') await prepareEngine(engine);
+  const server = await buildServer({ settings, database, engine, log: createLog('test', 'silent') });
+  const users = database.db.collection<StoredUser>('users');
+
+  async function signIn(username: string, password: string): Promise<string> {
+    const answer = await call(server, '/auth/login', {
+      method: 'POST',
+      text: new URLSearchParams({ username, password }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    return z.object({ access_token: z.string() }).parse(answer.body).access_token;
+  }
+
+  return {
+    settings,
+    database,
+    engine,
+    server,
+    directory,
+    users,
+    signIn,
+
+    /** A request without a token. */
+    call: (url: string, given?: Call) => call(server, url, given),
+
+    /** Makes an account and logs it in. */
+    async makePerson(fields: Partial<StoredUser> & { password?: string } = {}): Promise<Person> {
+      const { password = commonPassword, ...given } = fields;
+      const now = new Date();
+      const user: StoredUser = {
+        _id: newUserId(),
+        username: `user-${newId().slice(0, 8)}`,
+        display_name: null,
+        organization: null,
+        avatar_key: null,
+        disabled: false,
+        default_project_id: null,
+        must_change_password: false,
+        system_role: 'user',
+        hashed_password: password === commonPassword ? await commonHash : await hashPassword(password),
+        token_generation: 0,
+        revoked_tokens: [],
+        created_at: now,
+        updated_at: now,
+        ...given,
+      };
+      await users.insertOne(user);
+      const token = await signIn(user.username, password);
+      return { id: user._id, username: user.username, password, token };
+    },
+
+    /** Makes a project of this owner and returns its id. */
+    async makeProject(owner: Person, projectName = `project ${newId().slice(0, 8)}`): Promise<string> {
+      const answer = await callAs(server, owner)('/projects', { method: 'POST', body: { name: projectName } });
+      return z.object({ project_id: z.string() }).parse(answer.body).project_id;
+    },
+
+    /** Makes somebody a member of a project. */
+    async addMember(
+      projectId: string,
+      person: Person,
+      role: ProjectRole,
+      status: StoredMembership['status'] = 'active',
+    ): Promise<void> {
+      await database.db.collection<StoredMembership>('memberships').insertOne({
+        _id: keyOf(projectId, person.id),
+        project_id: projectId,
+        user_id: person.id,
+        role,
+        status,
+        invited_by_user_id: null,
+        last_accessed_at: null,
+        created_at: new Date(),
+      });
+    },
+
+    /** Requests with a person's token, in a project when one is given. */
+    as: (person: Person, projectId?: string) => callAs(server, person, projectId),
+
+    async close(): Promise<void> {
+      await server.close();
+      await database.db.dropDatabase();
+      await database.close();
+      await engine.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function callAs(server: FastifyInstance, person: Person, projectId?: string) {
+  const identity: Record<string, string> = { authorization: `Bearer ${person.token}` };
+  if (projectId !== undefined) identity['x-project-id'] = projectId;
+  return (url: string, given: Call = {}) =>
+    call(server, url, { ...given, headers: { ...identity, ...given.headers } });
+}
+
+async function call(server: FastifyInstance, url: string, given: Call = {}): Promise<Answer> {
+  const json = given.body === undefined ? undefined : JSON.stringify(given.body);
+  const response = await server.inject({
+    method: given.method ?? 'GET',
+    url,
+    ...(given.query && { query: given.query }),
+    ...(given.from && { remoteAddress: given.from }),
+    headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...given.headers },
+    payload: json ?? given.text,
+  });
+  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text: response.body,
+    bytes: response.rawPayload,
+    body: isJson && response.body !== '' ? JSON.parse(response.body) : null,
+  };
+}
+
+const errorBody = z.object({ detail: z.string(), code: z.string() });
+const problemBody = z.object({
+  detail: z.array(z.strictObject({ type: z.string(), loc: z.array(z.unknown()), msg: z.string() })),
+  code: z.literal('invalid_input'),
+});
+
+/** Checks an error answer and returns its sentence. */
+export function expectError(answer: Answer, status: number, code: ErrorCode): string {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status, body: { code } });
+  expect(answer.headers['x-request-id']).toEqual(expect.any(String));
+  if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer');
+  return errorBody.parse(answer.body).detail;
+}
+
+/** Checks a 422 answer: its problems as `type` at `loc`. */
+export function expectProblems(answer: Answer, problems: [type: string, ...loc: unknown[]][]): void {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 422 });
+  const { detail } = problemBody.parse(answer.body);
+  expect(detail.map(({ type, loc }) => [type, ...loc])).toEqual(problems);
+}
+
+/** Reads an answer that must have succeeded. */
+export function read<T>(schema: z.ZodType<T>, answer: Answer, status = 200): T {
+  expect({ status: answer.status, body: answer.body }).toMatchObject({ status });
+  return schema.parse(answer.body);
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collection } from 'mongodb';
+import { expect, test } from 'vitest';
+import { type Counted, type OwnStore, withOwnStore } from './stores.ts';
+
+const ROUNDS = 3;
+const WRITERS = 8;
+const WRITING_MS = 300;
+
+test('every acknowledged write survives a kill -9 of the store, round after round', async () => {
+  await withOwnStore(async (store) => {
+    const acknowledged = new Map<string, number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = acknowledged.size;
+      await writeUntilKilled(store, round, acknowledged);
+      expect(acknowledged.size).toBeGreaterThan(before);
+      await withKept(store, (collection) => expectAllKept(collection, acknowledged));
+      store.kill();
+    }
+  });
+});
+
+test('a write that a kill -9 cut short is there as a whole or not at all', async () => {
+  await withOwnStore(async (store) => {
+    const acknowledged = new Map<string, number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      await writeUntilKilled(store, round, acknowledged);
+      await withKept(store, async (collection) => {
+        // a document without its index entries would be found by a scan only, and could not be replaced
+        for (const document of await collection.find({ filler: { $ne: '' } }).toArray()) {
+          const { _id, project, n } = document;
+          expect(await collection.findOne({ project, n })).toEqual(document);
+          expect(await collection.deleteOne({ _id })).toMatchObject({ deletedCount: 1 });
+          await collection.insertOne(document);
+        }
+      });
+      store.kill();
+    }
+  });
+});
+
+test('unique indexes go on refusing after a restart', async () => {
+  await withOwnStore(async (store) => {
+    await withKept(store, async (collection) => {
+      await collection.createIndex({ project: 1, n: 1 }, { unique: true });
+      await collection.insertOne({ _id: 'a', project: 'p', n: 1 });
+    });
+    await store.stop();
+    await withKept(store, async (collection) => {
+      expect((await collection.indexes()).map(({ key }) => key)).toContainEqual({ project: 1, n: 1 });
+      await expect(collection.insertOne({ _id: 'b', project: 'p', n: 1 })).rejects.toMatchObject({
+        code: 11000,
+      });
+      await expect(collection.insertOne({ _id: 'a', project: 'p', n: 2 })).rejects.toMatchObject({
+        code: 11000,
+      });
+    });
+  });
+});
+
+async function withKept(
+  store: OwnStore,
+  use: (collection: Collection<Counted>) => Promise<void>,
+): Promise<void> {
+  const { collection, close } = store.collection(await store.start());
+  try {
+    await use(collection);
+  } finally {
+    await close();
+  }
+}
+
+/** Writers insert and count up until the store dies; the map holds the last count that each was acknowledged. */
+async function writeUntilKilled(
+  store: OwnStore,
+  round: number,
+  acknowledged: Map<string, number>,
+): Promise<void> {
+  await withKept(store, async (collection) => {
+    await collection.createIndex({ project: 1, n: 1 }, { unique: true });
+    const writers = Array.from({ length: WRITERS }, (_, writer) =>
+      writeUntilRefused(collection, `${round}-${writer}`, acknowledged),
+    );
+    await sleep(WRITING_MS);
+    store.kill();
+    await Promise.all(writers);
+  });
+}
+
+async function writeUntilRefused(
+  collection: Collection<Counted>,
+  project: string,
+  acknowledged: Map<string, number>,
+): Promise<void> {
+  for (let n = 0; ; n++) {
+    const _id = `${project}-${n}`;
+    try {
+      await collection.insertOne({ _id, project, n, winner: 0, filler: 'x'.repeat(200) });
+      acknowledged.set(_id, 0);
+      const { modifiedCount } = await collection.updateOne({ _id, winner: 0 }, { $set: { winner: n + 1 } });
+      acknowledged.set(_id, modifiedCount === 1 ? n + 1 : Number.NaN);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** A write that was not acknowledged may be there or not, so a count may be ahead of what was acknowledged. */
+async function expectAllKept(
+  collection: Collection<Counted>,
+  acknowledged: ReadonlyMap<string, number>,
+): Promise<void> {
+  const kept = new Map((await collection.find().toArray()).map(({ _id, winner }) => [_id, winner ?? -1]));
+  const lost = [...acknowledged].filter(([_id, count]) => !((kept.get(_id) ?? -1) >= count));
+  expect(lost).toEqual([]);
+}

@@ -1,0 +1,350 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createFlowIsolates, FlowError, type FlowProgram } from '../../activities/flow-isolate/isolate.ts';
+import { carryOut, context, firstStep, flow, program, seed, startedAt } from './flow-run.ts';
+
+const isolates = createFlowIsolates({ timeMs: 300, graceMs: 300 });
+afterAll(() => isolates.close());
+
+async function failure(of: FlowProgram, its: Partial<typeof context> = {}): Promise<FlowError> {
+  try {
+    await firstStep(isolates, of, its);
+  } catch (error) {
+    if (error instanceof FlowError) return error;
+    throw error;
+  }
+  throw new Error('the flow did not fail');
+}
+
+async function failureOf(...lines: string[]): Promise<string> {
+  const error = await failure(flow(...lines));
+  return `${error.reason}: ${error.message}`;
+}
+
+const stage = "session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: ['1'] })";
+
+describe('an error in the flow names flow and line', () => {
+  test('a throw', async () => {
+    expect(await failureOf('', "  throw new Error('not today');")).toBe(
+      'thrown: flow "nightly" line 3: not today',
+    );
+  });
+
+  test('a throw inside of a function after an answer', async () => {
+    const of = program(
+      [
+        'const check = async (session) => {',
+        '  await session.sleep(1);',
+        "  throw new RangeError('too few');",
+        '};',
+        'export async function nightly(session) {',
+        '  await check(session);',
+        '}',
+      ].join('\n'),
+    );
+    await expect(carryOut(isolates, 'late throw', of)).rejects.toThrow(
+      'flow "nightly" line 3: RangeError: too few',
+    );
+  });
+
+  test('a throw of something that is no Error', async () => {
+    expect(await failureOf('', "  throw 'not today';")).toBe('thrown: flow "nightly" line 3: not today');
+    expect(await failureOf('  throw { a: 1 };')).toBe('thrown: flow "nightly" line 2: {"a":1}');
+    expect(await failureOf('  throw undefined;')).toBe('thrown: flow "nightly" line 2: undefined');
+  });
+
+  test('something undefined', async () => {
+    expect(await failureOf('  session.targets', '    .every();')).toBe(
+      'thrown: flow "nightly" line 3: TypeError: not a function',
+    );
+    expect(await failureOf('', '  session.stages.all();')).toBe(
+      'thrown: flow "nightly" line 3: TypeError: cannot read property \'all\' of undefined',
+    );
+    expect(await failureOf('', '', '  nothing();')).toBe(
+      'thrown: flow "nightly" line 4: ReferenceError: \'nothing\' is not defined',
+    );
+  });
+
+  test('a syntax error and an error while the file is read', async () => {
+    expect((await failure(program('const a = 1;\nconst b = ;'))).message).toBe(
+      'flow "nightly" line 2: SyntaxError: unexpected token in expression: \';\'',
+    );
+    expect((await failure(program('const a = 1;\nnull.x;'))).message).toBe(
+      'flow "nightly" line 2: TypeError: cannot read property \'x\' of null',
+    );
+    expect((await failure(program('const a = 1;'))).message).toBe(
+      'flow "nightly" line 1: the exported async function "nightly" is missing',
+    );
+  });
+
+  test('functions that call each other without end', async () => {
+    expect(await failureOf('  const deeper = () => deeper() + 1;', '  deeper();')).toBe(
+      'thrown: flow "nightly" line 2: InternalError: stack overflow',
+    );
+    expect(await failureOf("  JSON.parse('['.repeat(1e6));")).toMatch(/line 2: SyntaxError: stack overflow/);
+    expect(await failureOf("  eval('('.repeat(1e5));")).toMatch(/line 2: SyntaxError: stack overflow/);
+  });
+
+  test('what the flow said before is not lost', async () => {
+    const error = await failure(flow("  session.log('so far');", '  null.x;'));
+    expect(error.entries).toEqual([{ kind: 'log', index: 0, message: 'so far' }]);
+    expect(error.line).toBe(3);
+  });
+});
+
+describe('a flow that does not end is ended', () => {
+  const overTime = (line: number) =>
+    `time: flow "nightly" line ${line}: the flow computed for more than 0.3 s without asking for a stage or a wait; is this a loop without end?`;
+
+  test('a loop', async () => {
+    expect(
+      await failureOf("  session.log('a');", '  let x = 0;', '  while (true) {', '    x++;', '  }'),
+    ).toBe(overTime(5));
+    expect(await failureOf('  for (;;) ;')).toBe(overTime(2));
+  });
+
+  test('a loop after an answer', async () => {
+    const of = flow('  await session.sleep(1);', '  for (;;) ;');
+    await expect(carryOut(isolates, 'late loop', of)).rejects.toThrow(/line 3: the flow computed/);
+  });
+
+  test('a loop of awaits', async () => {
+    expect(await failureOf('  for (;;) {', '    await null;', '  }')).toBe(overTime(3));
+  });
+
+  test('a loop whose interruption the flow catches', async () => {
+    expect(
+      await failureOf(
+        '  const spin = async () => {',
+        '    await null;',
+        '    for (;;) ;',
+        '  };',
+        '  try { await spin(); } catch { session.log("caught"); }',
+        '  await session.sleep(1);',
+      ),
+    ).toBe(overTime(4));
+  });
+
+  test('a loop before the function is called', async () => {
+    expect((await failure(program('const a = 1;\nfor (;;) ;'))).message).toMatch(/line 2: the flow computed/);
+  });
+
+  test('a regular expression without end', async () => {
+    expect(await failureOf("  /(a+)+b/.test('a'.repeat(60));")).toBe(overTime(2));
+  });
+
+  test('a call inside of QuickJS that hears no interruption costs the thread, and the next flow gets a new one', async () => {
+    const hanging = flow('  await session.sleep(1);', '  new Array(2 ** 32 - 1).indexOf(1);');
+    await expect(carryOut(isolates, 'hanging', hanging)).rejects.toThrow(
+      'flow "nightly": the flow computed for more than 0.3 s after the command of line 2',
+    );
+    expect(isolates.size).toBe(0);
+    expect(await firstStep(isolates, flow('  return 1;'))).toMatchObject({ value: 1 });
+  });
+
+  test('what waits for nothing', async () => {
+    const never =
+      'the flow waits for something that never comes; only session.run and session.sleep can be waited for';
+    expect(await failureOf('', '  await new Promise(() => {});')).toBe(
+      `stuck: flow "nightly" line 3: ${never}`,
+    );
+    expect((await failure(program('await new Promise(() => {});'))).message).toBe(
+      'flow "nightly" line 1: await belongs into the flow function',
+    );
+  });
+});
+
+describe('a flow that takes all memory is ended', () => {
+  const overMemory = (line: number) =>
+    `memory: flow "nightly" line ${line}: the flow uses more than 64 MB of memory; does a list or text grow without end?`;
+  const patient = createFlowIsolates({ timeMs: 10_000 });
+  afterAll(() => patient.close());
+
+  const cases = {
+    'a list of small things': '    all.push({ x: 1 });',
+    'a list of large things': '    all.push(new Uint8Array(1e6));',
+    'a list, even when errors are caught': "    try { all.push('a'.repeat(1000)); } catch {}",
+    'a list of lists': '    all.push([...all].slice(0, 1000));',
+  };
+  test.each(Object.entries(cases))('%s', async (_, line) => {
+    const of = flow('  const all = [1];', '  for (;;) {', line, '  }');
+    const error: unknown = await firstStep(patient, of).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(FlowError);
+    expect(error instanceof FlowError && `${error.reason}: ${error.message}`).toBe(overMemory(4));
+  });
+
+  test('one huge thing', async () => {
+    expect(await failureOf('', '  return new Array(1e9).fill(0);')).toBe(overMemory(3));
+    expect(await failureOf("  let text = 'x';", '  for (;;) text = text + text;')).toBe(
+      'thrown: flow "nightly" line 3: InternalError: string too long',
+    );
+  });
+});
+
+describe('a missing await names the line and the cure', () => {
+  test('the flow ends before its stage', async () => {
+    expect(await failureOf('', `  ${stage};`)).toBe(
+      'command: flow "nightly" line 3: the flow ended while stage "Rabi" was under way; await is missing before it',
+    );
+  });
+
+  test('the stage is inside of a function that nobody waits for', async () => {
+    expect(
+      await failureOf('  const check = async () => {', `    await ${stage};`, '  };', '  check();'),
+    ).toBe(
+      'command: flow "nightly" line 3: the flow ended while stage "Rabi" was under way; a function that runs a stage must be awaited where it is called',
+    );
+  });
+
+  test('the result is used at once', async () => {
+    expect(await failureOf(`  const rabi = ${stage};`, '  session.log(rabi.passed.length);')).toBe(
+      'command: flow "nightly" line 3: await is missing before stage "Rabi" on line 2: "passed" is not known yet',
+    );
+  });
+
+  test('the next stage follows at once', async () => {
+    expect(await failureOf(`  ${stage};`, '  await session.sleep(3);')).toBe(
+      'command: flow "nightly" line 3: the wait of 3 s was asked for while stage "Rabi" of line 2 is under way; stages and waits run one at a time, so await each one before the next (is await missing on line 2?)',
+    );
+  });
+
+  test('stages at the same time', async () => {
+    expect(await failureOf(`  await Promise.all([1, 2].map(() => ${stage}));`)).toBe(
+      'command: flow "nightly" line 2: stage "Rabi" was asked for while stage "Rabi" of line 2 is under way; stages and waits run one at a time, so await each one before the next',
+    );
+  });
+
+  test('the flow cannot catch it away', async () => {
+    expect(await failureOf(`  ${stage};`, '  try { session.sleep(1); } catch {}', '  return 1;')).toMatch(
+      /^command: flow "nightly" line 3: the wait of 1 s was asked for while/,
+    );
+  });
+
+  test('a failure that nobody waits for is told', async () => {
+    expect(
+      await failureOf(
+        '  const check = async () => {',
+        "    throw new Error('bad wiring');",
+        '  };',
+        '  check();',
+      ),
+    ).toBe('thrown: flow "nightly" line 3: bad wiring (nobody waited for this: await is missing on line 5)');
+  });
+});
+
+describe('a wrong stage is told with line and cure', () => {
+  const cases: [string, string][] = [
+    [
+      "session.run({ name: 'x', tasks: ['A'], targets: ['99'] })",
+      'RangeError: unknown target "99"; chip "16Q" has 0, 1, 2 … 15',
+    ],
+    [
+      "session.run({ name: 'x', tasks: ['A'], targets: session.targets.all })",
+      'TypeError: session.run: targets takes a list of ids, such as session.targets.all(), but got function all',
+    ],
+    [
+      "session.run({ name: 'x', tasks: ['A'] })",
+      'TypeError: session.run: targets takes a list of ids, such as session.targets.all(), but got undefined',
+    ],
+    [
+      "session.run({ name: 'x', tasks: [], targets: ['1'] })",
+      'TypeError: session.run: tasks must be a list of task names, but got []',
+    ],
+    [
+      "session.run({ name: 'x', tasks: [3], targets: ['1'] })",
+      'TypeError: session.run: a task is a name or { name, run_parameters }, not 3',
+    ],
+    [
+      "session.run({ name: '', tasks: ['A'], targets: ['1'] })",
+      'TypeError: session.run: name must be a text of 1 to 100 characters, but got ',
+    ],
+    [
+      "session.run({ name: 'x', tasks: ['A'], targets: ['1'], mode: 1 })",
+      'TypeError: session.run does not know "mode"; it takes name, tasks, targets, parallel',
+    ],
+    [
+      "session.run({ name: 'x', tasks: ['A'], targets: ['1'], parallel: 0 })",
+      'RangeError: session.run: parallel must be 1 or more, but got 0',
+    ],
+    [
+      "session.run({ name: 'x', tasks: [{ name: 'A', run_parameters: { shots: NaN } }], targets: ['1'] })",
+      'TypeError: session.run: run parameter shots of A must be a number, a text, true, false or a list, not NaN',
+    ],
+    ['session.sleep(-1)', 'RangeError: session.sleep takes seconds from 0 to 2592000, but got -1'],
+    ["session.targets.qubits(['7', '77'])", 'RangeError: unknown qubit "77"; chip "16Q" has 0, 1, 2 … 15'],
+    [
+      'session.targets.qubits(3)',
+      "TypeError: session.targets.qubits takes a list of ids, such as ['0', '1'], but got 3",
+    ],
+    ['session.targets.muxes([9])', 'RangeError: unknown mux "9"; chip "16Q" has 0, 1'],
+    ["session.targets.muxes(['toString'])", 'RangeError: unknown mux "toString"; chip "16Q" has 0, 1'],
+    [
+      "session.record('', 1)",
+      'TypeError: session.record: name must be a text of 1 to 100 characters, but got ',
+    ],
+    [
+      "session.record('x', 'a'.repeat(9000))",
+      'RangeError: session.record: the value "x" has 9002 bytes as JSON; 8192 are allowed',
+    ],
+  ];
+  test.each(cases)('%s', async (call, message) => {
+    expect(await failureOf('', `  await ${call};`)).toBe(`thrown: flow "nightly" line 3: ${message}`);
+  });
+
+  test('a task that the catalog does not have, named at run time', async () => {
+    const of = flow('', "  await session.run({ name: 'x', tasks: ['Check' + 'Raby'], targets: ['1'] });");
+    const error = await failure(of, { tasks: ['CheckRabi', 'CheckT1'] });
+    expect(`${error.reason}: ${error.message}`).toBe(
+      'command: flow "nightly" line 3: unknown task "CheckRaby"; did you mean "CheckRabi"?',
+    );
+  });
+
+  test('a returned value that is too large or no JSON', async () => {
+    expect(await failureOf("  return 'x'.repeat(1e6);")).toBe(
+      'thrown: flow "nightly" line 2: RangeError: the value that the flow returns has 1000002 bytes as JSON; 8192 are allowed',
+    );
+    expect(await failureOf('  const a = {};', '  a.a = a;', '  return a;')).toBe(
+      'thrown: flow "nightly" line 4: TypeError: the value that the flow returns cannot be written as JSON: TypeError: circular reference',
+    );
+  });
+
+  test('a flow may catch what it did wrong and go on', async () => {
+    const step = await firstStep(
+      isolates,
+      flow("  try { session.targets.qubits(['77']); } catch { return 'none'; }"),
+    );
+    expect(step).toMatchObject({ kind: 'end', value: 'none' });
+  });
+});
+
+test('a run asks for at most 200 stages and waits', async () => {
+  const of = flow('  for (let i = 0; ; i++)', '    await session.sleep(i);');
+  const run = carryOut(isolates, 'endless', of);
+  await expect(run).rejects.toThrow(
+    'flow "nightly" line 3: the flow asked for more than 200 stages and waits',
+  );
+  await expect(run).rejects.toMatchObject({ reason: 'commands' });
+  const enough = flow('  for (let i = 0; i < 200; i++) await session.sleep(i);');
+  expect((await carryOut(isolates, '200', enough)).commands).toHaveLength(200);
+});
+
+describe('re-execution that asks for something else fails and names the line', () => {
+  const of = flow('  await session.sleep(1);', '  await session.sleep(2);');
+  const answers = [{ at: startedAt, answer: { kind: 'sleep' } as const }];
+
+  test('another command', async () => {
+    const issued = [{ kind: 'sleep', seconds: 7 } as const];
+    const run = isolates.advance('diverged', of, seed, context, issued, answers);
+    await expect(run).rejects.toMatchObject({ reason: 'diverged', line: 2 });
+    await expect(run).rejects.toThrow(
+      'flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for a wait of 7 s before; the run cannot go on from here, start it again',
+    );
+  });
+
+  test('an earlier end', async () => {
+    const issued = [1, 2, 3].map((seconds) => ({ kind: 'sleep', seconds }) as const);
+    const three = [...answers, ...answers, ...answers];
+    await expect(isolates.advance('ended', of, seed, context, issued, three)).rejects.toThrow(
+      'flow "nightly" line 3: re-executed, the flow ended where it had asked for a wait of 3 s before',
+    );
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  lab = await openLaboratory();
+  await lab.startWorker();
+});
+afterAll(() => lab.close());
+
+/** Promise of design 3: a cancel stops measurement and run within this many milliseconds. */
+const LIMIT = 10_000;
+
+it('a cancel while measuring stops the measurement, cancels task and execution and frees the project', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0', '1']));
+  await lab.measuring(place.projectId, run.execution_id);
+  const asked = Date.now();
+  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  const execution = await lab.ended(place.projectId, run.execution_id, LIMIT);
+  await lab.free(place.projectId, LIMIT);
+  expect(Date.now() - asked).toBeLessThan(LIMIT);
+  expect(execution.status).toBe('cancelled');
+  const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(tasks.map((task) => task.status)).toEqual(['cancelled', 'cancelled']);
+  const journal = await lab.journal(place.projectId, run.execution_id);
+  expect(journal.filter((entry) => entry.event === 'abort')).toHaveLength(2);
+  const description = await lab.engine.client.workflow
+    .getHandle(`exec:${place.projectId}`, run.flow_run_id)
+    .describe();
+  expect(description.status.name).toBe('CANCELLED');
+});
+
+it('a cancel before the first task leaves a cancelled execution and measures nothing', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const run = await lab.startFlow(place, oneStage(['CheckRabi']));
+  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  const execution = await lab.ended(place.projectId, run.execution_id, LIMIT);
+  expect(execution.status).toBe('cancelled');
+  const open = (await lab.tasksOf(place.projectId, run.execution_id)).filter(
+    (task) => task.status === 'running',
+  );
+  expect(open).toEqual([]);
+});
+
+it('a second cancel while cancelling is accepted, one after the end answers 409', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.measuring(place.projectId, run.execution_id);
+  const first = await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  expect(first).toMatchObject({ execution_id: run.flow_run_id, status: 'cancelling' });
+  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.ended(place.projectId, run.execution_id, LIMIT);
+  await lab.free(place.projectId);
+  const late = lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await expect(late).rejects.toMatchObject({ code: 'not_cancellable', status: 409 });
+});
+
+it('a late cancel of an ended run does not hit the next run', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, first.execution_id);
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 1 }] });
+  const second = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.measuring(place.projectId, second.execution_id);
+  await expect(lab.records.reader.cancel(place.projectId, first.flow_run_id)).rejects.toMatchObject({
+    status: 409,
+  });
+  // The engine itself refuses too: the run that the id names is closed.
+  const handle = lab.engine.client.workflow.getHandle(`exec:${place.projectId}`, undefined, {
+    firstExecutionRunId: first.flow_run_id,
+  });
+  await expect(handle.cancel()).rejects.toThrow();
+  expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('completed');
+});
+
+it('a measurement that ended before the cancel arrived is kept', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [
+      { match: { project_id: place.projectId, targets: ['0'] }, behaviour: 'slow', seconds: 0 },
+      { match: { project_id: place.projectId }, behaviour: 'stall' },
+    ],
+  });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
+  await eventually(async () =>
+    (await lab.tasksOf(place.projectId, run.execution_id)).some((task) => task.status === 'completed'),
+  );
+  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.ended(place.projectId, run.execution_id, LIMIT);
+  const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(Object.fromEntries(tasks.map((task) => [task.qid, task.status]))).toEqual({
+    0: 'completed',
+    1: 'cancelled',
+  });
+});
+
+it.each([
+  ['a malformed id', 'no-uuid', 400],
+  ['an unknown run', '00000000-0000-4000-8000-000000000000', 404],
+])('cancel answers for %s', async (_name, id, status) => {
+  const place = await lab.newProject({ blank: true });
+  await expect(lab.records.reader.cancel(place.projectId, id)).rejects.toMatchObject({ status });
+});
