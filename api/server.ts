@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { CalibronError } from '../shared/errors.ts';
 import type { Logger } from '../shared/log.ts';
@@ -40,7 +40,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const services = await createServices(dependencies);
   const app = Fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     bodyLimit: largestBody,
     return503OnClosing: false,

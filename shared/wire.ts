@@ -5,15 +5,21 @@ export const timestamp = z.string().meta({ format: 'date-time' });
 
 const integerText = /^[+-]?\d{1,16}$/;
 
-/** An integer within bounds, given as a JSON number or, as queries do, in digits. */
+/**
+ * An integer within bounds, given as a JSON number or, as queries do, in digits.
+ * Give a default with `.prefault()`, so that the API's description shows it.
+ */
 export function integer(bounds: { min?: number; max?: number } = {}) {
   let number = z.number().int();
   if (bounds.min !== undefined) number = number.min(bounds.min);
   if (bounds.max !== undefined) number = number.max(bounds.max);
-  return z.preprocess(
-    (given) => (typeof given === 'string' && integerText.test(given.trim()) ? Number(given) : given),
-    number,
-  );
+  return z.preprocess((given, context) => {
+    if (typeof given === 'number' || given === undefined) return given;
+    if (typeof given === 'string' && integerText.test(given.trim())) return Number(given);
+    const type = typeof given === 'string' ? 'int_parsing' : 'int_type';
+    context.addIssue({ code: 'custom', message: 'should be a valid integer', params: { type } });
+    return z.NEVER;
+  }, number);
 }
 
 const trueWords = new Set(['true', 't', 'yes', 'y', 'on', '1']);

@@ -23,7 +23,7 @@ export type Job = { kind: 'analyse'; input: AnalysisInput } | { kind: 'draw'; fi
 export interface AnalysisPoolOptions {
   /** Threads at most. Default 2: fits and drawings are short, and every thread holds about 60 MB. */
   threads?: number;
-  /** A thread that had nothing to do for so long ends. Default 60 s; starting one takes about a second. */
+  /** A thread that had nothing to do for so long ends, except the last. Default 60 s; starting one takes 1 to 3 s. */
   idleTimeoutMs?: number;
 }
 
@@ -46,7 +46,7 @@ export function createAnalysisPool({
 }: AnalysisPoolOptions = {}): AnalysisPool {
   const pool = new Piscina<Job, AnalysedAndDrawn>({
     filename: new URL('./worker.ts', import.meta.url).href,
-    minThreads: 0,
+    minThreads: 1,
     maxThreads: threads,
     idleTimeout: idleTimeoutMs,
     // Stated rather than inherited: the process that uses the pool may itself have been started in another way.

@@ -1,19 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { analyse } from '../../shared/analysis/analyse.ts';
 import { drawPng } from '../../shared/figures/draw.ts';
 import type { Figure } from '../../shared/figures/model.ts';
 import type { AnalysedAndDrawn, DrawnFigure, Job } from './pool.ts';
 
-function draw(figure: Figure): DrawnFigure {
-  return {
-    json: JSON.stringify(figure),
-    png: drawPng(figure),
-    role: figure.layout.meta?.figure_role,
-  };
+async function draw(figures: readonly Figure[]): Promise<DrawnFigure[]> {
+  const drawn: DrawnFigure[] = [];
+  for (const figure of figures) {
+    drawn.push({ json: JSON.stringify(figure), png: drawPng(figure), role: figure.layout.meta?.figure_role });
+    // resvg's memory, 5 MB a picture, is given back by finalizers that wait for the event loop to turn; a busy
+    // thread of the pool would otherwise go from job to job without (thx/resvg-js#216).
+    await nextTurn();
+  }
+  return drawn;
 }
 
 /** Runs in a thread of the pool. */
-export default function work(job: Job): AnalysedAndDrawn {
-  if (job.kind === 'draw') return { outputs: {}, r2: null, figures: job.figures.map(draw) };
+export default async function work(job: Job): Promise<AnalysedAndDrawn> {
+  if (job.kind === 'draw') return { outputs: {}, r2: null, figures: await draw(job.figures) };
   const analysis = analyse(job.input);
-  return { ...analysis, figures: analysis.figures.map(draw) };
+  return { ...analysis, figures: await draw(analysis.figures) };
 }

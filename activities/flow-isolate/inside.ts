@@ -12,7 +12,10 @@ import type {
   StageFailure,
   StageTask,
 } from '../../shared/flows/model.ts';
-import type { FlowContext, FlowErrorReason, FlowSeed } from './protocol.ts';
+import type { Outcome } from './outcome.ts';
+import type { FlowContext, FlowSeed } from './protocol.ts';
+
+type FailureReason = Extract<Outcome, { state: 'failed' }>['reason'];
 
 /** What the host gives to begin with, as JSON. */
 export interface PlannerSetup {
@@ -28,12 +31,6 @@ export interface PlannerSetup {
     sleepSeconds: number;
   };
 }
-
-/** Where the flow stands once nothing is left to do in the isolate. */
-export type Outcome =
-  | { state: 'command'; index: number; line: number; command: FlowCommand; entries: FlowEntry[] }
-  | { state: 'end'; line: number; value: JsonValue; entries: FlowEntry[] }
-  | { state: 'failed'; reason: FlowErrorReason; line: number; message: string; entries: FlowEntry[] };
 
 interface StageSummary {
   name: string;
@@ -76,7 +73,7 @@ export function createPlanner(setupJson: string, lineBuffer: ArrayBuffer) {
   let entryCount = 0;
   let entries: FlowEntry[] = [];
   let pending: Pending | undefined;
-  let fatal: { reason: FlowErrorReason; line: number; message: string } | undefined;
+  let fatal: { reason: FailureReason; line: number; message: string } | undefined;
   let settled: { ok: true; value: unknown } | { ok: false; error: unknown; line: number } | undefined;
 
   // ---- lines and values
@@ -92,7 +89,7 @@ export function createPlanner(setupJson: string, lineBuffer: ArrayBuffer) {
     return frameLine(new Error().stack) ?? lineMark[0] ?? 0;
   }
 
-  function fail(reason: FlowErrorReason, line: number, message: string): Error {
+  function fail(reason: FailureReason, line: number, message: string): Error {
     fatal ??= { reason, line, message };
     return new Error(message);
   }

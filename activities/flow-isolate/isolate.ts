@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type FlowAdvance, type FlowCommand, flowAdvance } from '../../shared/flows/model.ts';
+import type { FlowAdvance, FlowCommand } from '../../shared/flows/model.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type {
   FlowContext,
@@ -17,7 +17,7 @@ export type { FlowContext, FlowErrorReason, FlowProgram, FlowSeed, TimedAnswer }
 export interface FlowIsolateOptions {
   /** Milliseconds of script between two answers. Default 2,000. */
   timeMs?: number;
-  /** Milliseconds over `timeMs` after which a script that hears no interruption is ended with its thread. Default 1,000. */
+  /** Milliseconds over `timeMs` after which a script that hears no interruption is ended with its thread. Default 2,000. */
   graceMs?: number;
   /** Bytes of memory of one isolate, at least 32 MB. Default 64 MB. */
   memoryBytes?: number;
@@ -82,7 +82,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
     memoryBytes: options.memoryBytes ?? 64 * 1024 * 1024,
     kept: options.kept ?? 4,
   };
-  const graceMs = options.graceMs ?? 1000;
+  const graceMs = options.graceMs ?? 2000;
 
   const waiting: Job[] = [];
   const kept = new Set<string>();
@@ -117,6 +117,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
 
   function finish(settle: (job: Job) => void): void {
     clearTimeout(timer);
+    timer = undefined;
     const job = running;
     running = undefined;
     if (job !== undefined) settle(job);
@@ -126,11 +127,16 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   /** Ends the thread when nothing is heard for so long; kept isolates are executed again when needed. */
   function limit(milliseconds: number, error: () => Error): void {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      const failure = error();
-      endThread();
-      finish((job) => job.reject(failure));
+    const watched = setTimeout(() => {
+      // Were this process itself held up, what the thread has said meanwhile is read before this goes on.
+      setImmediate(() => {
+        if (timer !== watched) return;
+        const failure = error();
+        endThread();
+        finish((job) => job.reject(failure));
+      });
     }, milliseconds);
+    timer = watched;
   }
 
   function endThread(): Promise<unknown> {
@@ -189,21 +195,15 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
     kept.clear();
     for (const key of reply.kept) kept.add(key);
     finish(() => {
-      if (reply.kind === 'failed') return job.reject(new FlowError(reply.failure));
-      if (reply.kind === 'broken') return job.reject(new Error(`flow isolate: ${reply.message}`));
-      // What comes out of an isolate is the flow author's, whatever the code inside has checked.
-      const advance = flowAdvance.safeParse(reply.advance);
-      if (advance.success) return job.resolve(advance.data);
-      post({ kind: 'drop', key: job.key });
-      kept.delete(job.key);
-      const message = flowMessage(
-        job.flowName,
-        undefined,
-        `not a command: ${advance.error.issues[0]?.message}`,
-      );
-      job.reject(new FlowError({ reason: 'command', message, entries: [] }));
+      if (reply.kind === 'done') job.resolve(reply.advance);
+      else if (reply.kind === 'failed') job.reject(new FlowError(reply.failure));
+      else job.reject(new Error(`flow isolate: ${reply.message}`));
     });
   }
+
+  // A thread takes some 300 ms to load; the first run need not wait for that.
+  thread = startThread();
+  thread.worker.unref();
 
   return {
     advance(key, program, seed, context, issued, answers) {

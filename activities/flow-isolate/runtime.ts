@@ -13,8 +13,9 @@ import {
 import { FLOW_LIMITS } from '../../shared/flows/limits.ts';
 import type { FlowAdvance, FlowEntry } from '../../shared/flows/model.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
-import type { Outcome, PlannerSetup } from './inside.ts';
+import type { PlannerSetup } from './inside.ts';
 import { markLines } from './line-marks.ts';
+import { explanation, type Outcome, outcome, said } from './outcome.ts';
 import type {
   FlowContext,
   FlowErrorReason,
@@ -36,6 +37,8 @@ const SCRIPT_STACK = 128 * 1024;
 /** Jobs between two looks at the clock: a loop of awaits never comes back by itself. */
 const JOBS_AT_ONCE = 1000;
 const LINE_MARK_BYTES = 32;
+/** Milliseconds to collect the messages of a flow that was stopped. */
+const LAST_WORDS_MS = 100;
 
 /** Where a flow stands; `line` is where it asked for the command or ended. */
 export interface Step {
@@ -62,6 +65,7 @@ export class FlowIsolate {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   #planner: QuickJSHandle | undefined;
+  #answered = 0;
   #deadline = Number.POSITIVE_INFINITY;
   #interrupted: { reason: 'time' | 'memory'; line: number | undefined } | undefined;
   #broken = false;
@@ -128,6 +132,7 @@ export class FlowIsolate {
     return this.#guarded(() => {
       this.#deadline = performance.now() + this.#limits.timeMs;
       this.#withText(JSON.stringify(answer), (text) => this.#call('answer', text).dispose());
+      this.#answered += 1;
       return this.#settle();
     });
   }
@@ -174,25 +179,45 @@ export class FlowIsolate {
   /** Runs what is left to run and reads where the flow stands. */
   #settle(): Step {
     this.#runJobs();
-    const outcome: Outcome = JSON.parse(this.#text('outcome'));
+    const text = this.#call('outcome').consume((handle) => this.#context.getString(handle));
     // The flow may have swallowed the error of an interruption.
     if (this.#interrupted !== undefined) throw this.#interruption();
-    switch (outcome.state) {
-      case 'command': {
-        const { index, command, entries, line } = outcome;
-        return { advance: { kind: 'command', index, line, command, entries }, line };
-      }
-      case 'end':
+    const at = this.#checked(text);
+    switch (at.state) {
+      case 'command':
         return {
-          advance: { kind: 'end', value: outcome.value, entries: outcome.entries },
-          line: outcome.line,
+          advance: {
+            kind: 'command',
+            index: at.index,
+            line: at.line,
+            command: at.command,
+            entries: at.entries,
+          },
+          line: at.line,
         };
+      case 'end':
+        return { advance: { kind: 'end', value: at.value, entries: at.entries }, line: at.line };
       case 'failed':
-        if (this.#isMemoryFull() || outcome.message.startsWith('InternalError: out of memory')) {
-          throw this.#memoryFailure(outcome.line);
+        if (this.#isMemoryFull() || at.message.startsWith('InternalError: out of memory')) {
+          throw this.#memoryFailure(at.line);
         }
-        throw this.#failure(outcome.reason, outcome.line, outcome.message);
+        throw this.#failure(at.reason, at.line, at.message);
     }
+  }
+
+  /** The planner counts and checks all this too, but a flow could have meddled with what it says. */
+  #checked(text: string): Outcome {
+    const checked = outcome.safeParse(JSON.parse(text));
+    if (!checked.success) {
+      const why = checked.error.issues[0];
+      const where = why?.path.join('.') || 'its answer';
+      throw this.#failure('command', this.#line(), `this is no valid command: ${where}: ${why?.message}`);
+    }
+    if (checked.data.state !== 'command') return checked.data;
+    if (checked.data.index !== this.#answered || this.#answered >= FLOW_LIMITS.commands) {
+      throw this.#failure('commands', this.#line(), 'commands must be numbered as they were asked for');
+    }
+    return checked.data;
   }
 
   #runJobs(): void {
@@ -211,10 +236,6 @@ export class FlowIsolate {
   #call(method: string, ...args: QuickJSHandle[]): QuickJSHandle {
     if (this.#planner === undefined) throw new Error('the isolate has no flow yet');
     return this.#value(this.#context.callMethod(this.#planner, method, args));
-  }
-
-  #text(method: string, ...args: QuickJSHandle[]): string {
-    return this.#call(method, ...args).consume((text) => this.#context.getString(text));
   }
 
   #withText<T>(text: string, use: (handle: QuickJSHandle) => T): T {
@@ -236,11 +257,14 @@ export class FlowIsolate {
       this.#broken = true;
       if (error instanceof FlowError) throw error;
       if (error instanceof RangeError && /call stack/.test(error.message)) {
-        throw this.#failure('thrown', undefined, 'functions call each other without end');
+        throw this.#failure('thrown', this.#line(), 'functions call each other without end');
       }
       // QuickJS traps where it meets exhausted memory at a place that cannot report it.
-      if (this.#isMemoryFull()) throw this.#memoryFailure(undefined);
-      throw error;
+      if (this.#isMemoryFull()) throw this.#memoryFailure(this.#line());
+      if (this.#planner === undefined) throw error;
+      // Whatever else breaks an engine that runs the flow would break it again.
+      const message = error instanceof Error ? error.message : String(error);
+      throw this.#failure('thrown', this.#line(), `the script engine broke: ${message}`);
     } finally {
       this.#deadline = Number.POSITIVE_INFINITY;
     }
@@ -248,13 +272,14 @@ export class FlowIsolate {
 
   /** An error that QuickJS reports, with the flow's line. */
   #explained(error: QuickJSHandle): Error {
-    if (this.#interrupted !== undefined) return this.#interruption();
     if (this.#planner === undefined) {
       return new Error(`the session cannot be built: ${JSON.stringify(this.#context.dump(error))}`);
     }
+    const explained = explanation.safeParse(this.#asked('explain', [error]));
+    if (this.#interrupted !== undefined) return this.#interruption();
     if (this.#isMemoryFull()) return this.#memoryFailure(this.#line());
-    const { line, message }: { line: number; message: string } = JSON.parse(this.#text('explain', error));
-    return this.#failure('thrown', line, message);
+    if (!explained.success) return this.#failure('thrown', this.#line(), 'an error that cannot be shown');
+    return this.#failure('thrown', explained.data.line, explained.data.message);
   }
 
   /** Once over a limit, always over it: a flow that catches the first interruption meets the next. */
@@ -291,15 +316,25 @@ export class FlowIsolate {
     return new FlowError({ reason, line: known, message: text, entries: this.#said() });
   }
 
-  /** What the flow said before it was stopped. The clock must not stop this; exhausted memory may. */
+  /** What the flow said before it was stopped. */
   #said(): FlowEntry[] {
-    if (this.#planner === undefined) return [];
-    this.#runtime.removeInterruptHandler();
+    // Neither the clock nor full memory shall stop this look; a flow that meddled with it may not keep us.
+    const end = performance.now() + LAST_WORDS_MS;
+    this.#runtime.setInterruptHandler(() => performance.now() > end);
+    const entries = said.safeParse(this.#asked('said', []));
+    return entries.success ? entries.data : [];
+  }
+
+  /** What the planner says about a flow that failed; nothing if the engine is past answering. */
+  #asked(method: 'explain' | 'said', args: QuickJSHandle[]): unknown {
+    if (this.#planner === undefined) return undefined;
     try {
-      return JSON.parse(this.#text('said'));
+      const result = this.#context.callMethod(this.#planner, method, args);
+      if (result.error !== undefined) return undefined;
+      return JSON.parse(result.value.consume((text) => this.#context.getString(text)));
     } catch {
-      // A trapped instance answers nothing more; the failure is told without its messages.
-      return [];
+      // A trapped or exhausted instance: the failure is told by what is known outside of it.
+      return undefined;
     }
   }
 
@@ -314,6 +349,15 @@ export class FlowIsolate {
   #isMemoryFull(): boolean {
     return this.#memory.buffer.byteLength >= this.#limits.memoryBytes;
   }
+}
+
+/** Loads what the first flow would otherwise wait for. */
+export async function warmUp(limits: IsolateLimits): Promise<void> {
+  const isolate = await FlowIsolate.create('warm-up', limits);
+  const context = { chip_id: '', parameters: {}, qubits: [], muxes: {}, couplings: [] };
+  const program = { javascript: 'export async function f() {}', functionName: 'f', flowName: 'warm-up' };
+  isolate.start(program, { randomSeed: '', startedAt: 0 }, context);
+  isolate.dispose();
 }
 
 /** `inside.ts` as JavaScript, read and stripped once a thread. */

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { unknownTask } from '../../shared/flows/nearest.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
-import { FlowIsolate, type Step } from './runtime.ts';
+import { FlowIsolate, type Step, warmUp } from './runtime.ts';
 
 // The thread in which flows run. Its event loop may hang; that of the worker process may not.
 
@@ -29,6 +29,7 @@ parentPort?.on('message', (text: string) => {
   if (request.kind === 'drop') forget(request.key);
   else void advance(request).then(send);
 });
+await warmUp(limits);
 send({ kind: 'ready' });
 
 function send(reply: ThreadReply): void {

@@ -72,10 +72,15 @@ function describe(issue: z.core.$ZodIssue, value: unknown, isText: boolean): { t
     case 'not_multiple_of':
       return { type: 'multiple_of', msg: `Input should be a multiple of ${issue.divisor}` };
     case 'custom':
-      return { type: 'value_error', msg: `Input ${issue.message}` };
+      return { type: typeOfCustom(issue.params), msg: `Input ${issue.message}` };
     default:
       return { type: 'value_error', msg: 'Input should have one of the documented forms' };
   }
+}
+
+/** A schema's own check may name the type of its problem. */
+function typeOfCustom(params: Record<string, unknown> | undefined): string {
+  return typeof params?.type === 'string' ? params.type : 'value_error';
 }
 
 const typeWords: Record<string, [type: string, words: string]> = {

@@ -62,9 +62,9 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Services, 'chips'>> = async 
       summary: 'A page of the qubits of a chip, by number',
       params: chipParams,
       querystring: z.object({
-        limit: integer({ min: 1, max: 256 }).default(50),
-        offset: integer({ min: 0 }).default(0),
-        qids: repeated(z.string()).default([]).describe('Only these qubits; may be repeated.'),
+        limit: integer({ min: 1, max: 256 }).prefault(50),
+        offset: integer({ min: 0 }).prefault(0),
+        qids: repeated(z.string()).prefault([]).describe('Only these qubits; may be repeated.'),
       }),
       response: { 200: qubitList, ...projectAnswers },
     },

@@ -22,8 +22,8 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>
       summary: 'The executions of a chip, newest first',
       querystring: z.object({
         chip_id: z.string(),
-        skip: integer({ min: 0 }).default(0),
-        limit: integer({ min: 1, max: 100 }).default(20),
+        skip: integer({ min: 0 }).prefault(0),
+        limit: integer({ min: 1, max: 100 }).prefault(20),
       }),
       response: { 200: executionList, ...projectAnswers },
     },

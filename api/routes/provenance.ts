@@ -24,7 +24,7 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Pick<Services, 'provenance'
       querystring: z.object({
         parameter_name: z.string(),
         qid: z.string().describe('`0`, `Q0` and `Q00` name the same qubit.'),
-        limit: integer({ min: 1, max: 100 }).default(50),
+        limit: integer({ min: 1, max: 100 }).prefault(50),
       }),
       response: { 200: provenanceHistory, ...projectAnswers },
     },
@@ -43,7 +43,7 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Pick<Services, 'provenance'
       operationId: 'get_lineage',
       summary: 'Where a version came from: its ancestors, breadth first',
       params: z.object({ entity_id: z.string() }),
-      querystring: z.object({ max_depth: integer({ min: 1, max: 20 }).default(5) }),
+      querystring: z.object({ max_depth: integer({ min: 1, max: 20 }).prefault(5) }),
       response: { 200: lineage, ...projectAnswers },
     },
     handler: async (request) => {

@@ -24,8 +24,8 @@ const resultFilter = z.object({
   start_from: instant().optional().describe('Started at or after this moment.'),
   start_to: instant().optional().describe('Started at or before this moment.'),
   message_contains: z.string().optional().describe('Part of the message, in any case.'),
-  skip: integer({ min: 0 }).default(0),
-  limit: integer({ min: 1, max: 100 }).default(50),
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 100 }).prefault(50),
 });
 
 const resultList = z.object({

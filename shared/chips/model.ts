@@ -14,7 +14,7 @@ export const chipId = z
 /** Body of POST /chips. */
 export const newChip = z.object({
   chip_id: chipId,
-  size: integer().default(64),
+  size: integer().prefault(64),
   topology_id: z.string().nullable().default(null),
 });
 export type NewChip = z.infer<typeof newChip>;

@@ -12,12 +12,14 @@ async function deviations(
   name: string,
   output: string,
   truthOf: (measured: Awaited<ReturnType<typeof measure>>, seed: string) => number,
+  weighted = true,
 ): Promise<number[]> {
   const found: number[] = [];
   for (let index = 0; index < SEEDS; index++) {
     const seed = `coverage-${index}`;
     const measured = await measure(name, seed, { qid: String(index % 16) });
-    const analysis = analyse(measured);
+    // Without the number of shots the analysis cannot tell the points apart.
+    const analysis = analyse(weighted ? measured : { ...measured, runParameters: {} });
     expect(gate(measured.task, analysis)).toBeNull();
     const estimate = analysis.outputs[output] ?? expect.fail(`no ${output}`);
     found.push((estimate.value - truthOf(measured, seed)) / estimate.error);
@@ -27,6 +29,10 @@ async function deviations(
 
 function share(values: readonly number[], limit: number): number {
   return values.filter((value) => Math.abs(value) <= limit).length / values.length;
+}
+
+function rootMeanSquare(values: readonly number[]): number {
+  return Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
 }
 
 function expectHonestErrors(values: readonly number[]): void {
@@ -83,5 +89,15 @@ describe('the standard errors over fixed seeds at default noise', () => {
         ({ request, qid }, seed) => createSimulator({ seed }).truthOf(request, qid, at).t1,
       ),
     );
+  });
+
+  it('would claim too little for T1 if all points were weighted alike', async () => {
+    const truthOf = ({ request, qid }: Awaited<ReturnType<typeof measure>>, seed: string) =>
+      createSimulator({ seed }).truthOf(request, qid, at).t1;
+    const weighted = await deviations('CheckT1', 't1', truthOf);
+    const alike = await deviations('CheckT1', 't1', truthOf, false);
+    expect(rootMeanSquare(weighted)).toBeGreaterThan(0.85);
+    expect(rootMeanSquare(weighted)).toBeLessThan(1.1);
+    expect(rootMeanSquare(alike)).toBeGreaterThan(rootMeanSquare(weighted) + 0.05);
   });
 });

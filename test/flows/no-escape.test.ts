@@ -123,16 +123,24 @@ test('a forged command is refused by the host', async () => {
   await expect(firstStep(isolates, forged)).rejects.toMatchObject({ name: 'FlowError', reason: 'command' });
 });
 
-test('a flow cannot count its commands anew', async () => {
-  const run = await carryOut(
-    isolates,
-    'recount',
-    flow(
-      '  for (let i = 0; i < 3; i++) {',
-      '    Number.prototype.valueOf = () => 0;',
-      '    await session.sleep(i);',
-      '  }',
-    ),
+test.each([
+  "{ state: 'command', index: 0, line: 1, command: { kind: 'shell' }, entries: [] }",
+  "{ state: 'command', index: 7, line: 1, command: { kind: 'sleep', seconds: 1 }, entries: [] }",
+  "{ state: 'failed', reason: 'thrown', line: 'one', message: {}, entries: 3 }",
+  "'text'",
+  'undefined',
+  '(() => { for (;;) ; })()',
+])('a forged answer of the isolate is a failed flow: %s', async (forged) => {
+  const hasty = createFlowIsolates({ timeMs: 300, graceMs: 10_000 });
+  const of = flow(`  Object.prototype.toJSON = () => (${forged});`, '  await session.sleep(1);');
+  await expect(firstStep(hasty, of)).rejects.toMatchObject({ name: 'FlowError' });
+  await hasty.close();
+});
+
+test('a flow cannot start its count of commands anew', async () => {
+  const of = flow(
+    "  Object.prototype.toJSON = function () { return 'index' in this ? { ...this, index: 0 } : this; };",
+    '  for (let i = 0; i < 3; i++) await session.sleep(i);',
   );
-  expect(run.commands).toHaveLength(3);
+  await expect(carryOut(isolates, 'recount', of)).rejects.toMatchObject({ reason: 'commands' });
 });

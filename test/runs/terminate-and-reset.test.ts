@@ -1,3 +1,4 @@
+import type Long from 'long';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import { eventually, HEARTBEAT_TIMEOUT, type Laboratory, oneStage, openLaboratory } from './harness.ts';
@@ -73,21 +74,21 @@ it('a stage that is terminated too keeps the chip for one heartbeat time-out', a
 });
 
 /** Resets a closed run to one of its workflow tasks, as the engine's UI does. */
-async function reset(workflowId: string, runId: string, eventId: number) {
+async function reset(workflowId: string, runId: string, eventId: Long) {
   await lab.engine.connection.workflowService.resetWorkflowExecution({
     namespace: lab.engine.namespace,
     workflowExecution: { workflowId, runId },
     reason: 'a test',
     requestId: crypto.randomUUID(),
-    workflowTaskFinishEventId: eventId as never,
+    workflowTaskFinishEventId: eventId,
   });
 }
 
-async function workflowTasks(workflowId: string, runId?: string): Promise<number[]> {
+async function workflowTasks(workflowId: string, runId?: string): Promise<Long[]> {
   const history = await lab.engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
   return (history.events ?? [])
     .filter((event) => event.workflowTaskCompletedEventAttributes)
-    .map((event) => Number(event.eventId));
+    .flatMap((event) => (event.eventId ? [event.eventId] : []));
 }
 
 it('a reset of an old run to any of its steps measures nothing', async () => {
@@ -126,7 +127,8 @@ it('a reset of an old run ends the present holder, measures nothing, and the nex
   await lab.measuring(place.projectId, present.execution_id);
   const before = (await lab.journal(place.projectId, old.execution_id)).length;
   const id = lockWorkflowId(place.projectId);
-  const [first = 0] = await workflowTasks(id, old.flow_run_id);
+  const [first] = await workflowTasks(id, old.flow_run_id);
+  if (!first) throw new Error('the run has no workflow task');
   await reset(id, old.flow_run_id, first);
   expect((await lab.ended(place.projectId, present.execution_id)).status).toBe('cancelled');
   await lab.free(place.projectId, 60_000);

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { FLOW_LIMITS } from '../../shared/flows/limits.ts';
+import { flowCommand, flowEntry, jsonValue } from '../../shared/flows/model.ts';
+
+const line = z.number().int().nonnegative();
+const entries = z.array(flowEntry).max(FLOW_LIMITS.entries);
+
+/**
+ * Where a flow stands once nothing is left to do in its isolate. It is checked on its way out: code of the flow
+ * may have had its hands on the built-in objects that made it.
+ */
+export const outcome = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('command'), index: z.number(), line, command: flowCommand, entries }),
+  z.object({ state: z.literal('end'), line, value: jsonValue, entries }),
+  z.object({
+    state: z.literal('failed'),
+    reason: z.enum(['thrown', 'commands', 'stuck', 'command']),
+    line,
+    message: z.string(),
+    entries,
+  }),
+]);
+export type Outcome = z.infer<typeof outcome>;
+
+export const said = z.array(flowEntry).max(FLOW_LIMITS.entries);
+
+/** Text and line of an error that QuickJS reports. */
+export const explanation = z.object({ line, message: z.string() });

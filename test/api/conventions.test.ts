@@ -1,0 +1,290 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { buildServer } from '../../api/server.ts';
+import { connectDatabase } from '../../shared/database.ts';
+import { createLog } from '../../shared/log.ts';
+import { connectEngine } from '../../shared/temporal.ts';
+import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+
+let api: Api;
+let person: Person;
+let project: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  person = await api.makePerson();
+  project = await api.makeProject(person);
+});
+afterAll(() => api.close());
+
+const post = (text: string, type = 'application/json') =>
+  api.as(person)('/projects', { method: 'POST', text, headers: { 'content-type': type } });
+
+describe('every answer', () => {
+  test('carries the request id that was given, when it is short and plain', async () => {
+    const id = 'run-7/step_2.a:b=c+d@e';
+    const answer = await api.call('/healthz', { headers: { 'x-request-id': id } });
+    expect(answer.headers['x-request-id']).toBe(id);
+  });
+
+  test('carries a new request id otherwise', async () => {
+    for (const given of ['a b', 'x'.repeat(129), '<script>', '']) {
+      const answer = await api.call('/healthz', { headers: { 'x-request-id': given } });
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    expect((await api.call('/%zz')).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('is JSON for unknown addresses, and 404', async () => {
+    for (const url of ['/nothing', '/chips/a/b/c/d', '/%zz', `/projects/${'x'.repeat(1001)}`, '/projects/a/b']) {
+      expectError(await api.call(url), 404, 'not_found');
+    }
+  });
+
+  test('is 405 with the allowed methods where only the method is wrong', async () => {
+    const one = await api.call('/projects', { method: 'DELETE' });
+    expectError(one, 405, 'method_not_allowed');
+    expect(one.headers.allow).toBe('GET, HEAD, POST');
+    const two = await api.call('/executions/abc/cancel', { method: 'GET' });
+    expectError(two, 405, 'method_not_allowed');
+    expect(two.headers.allow).toBe('POST');
+    const login = await api.call('/auth/login', { method: 'PUT' });
+    expectError(login, 405, 'method_not_allowed');
+  });
+
+  test('does not depend on a slash at the end', async () => {
+    expect((await api.as(person)('/projects/')).status).toBe(200);
+  });
+});
+
+describe('a body', () => {
+  test('that is no JSON is 422 and is not repeated', async () => {
+    for (const text of ['{"name": "secret-word', 'secret-word', '{"name": secret-word}', '{"a":1}}']) {
+      const answer = await post(text);
+      expectProblems(answer, [['json_invalid', 'body', expect.any(Number)]]);
+      expect(answer.text).not.toContain('secret-word');
+    }
+  });
+
+  test('of another content type is 415', async () => {
+    expectError(await post('{"name":"a"}', 'text/plain'), 415, 'unsupported_media_type');
+    expectError(await post('name=a', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type');
+    const without = await api.as(person)('/projects', { method: 'POST', text: '{"name":"a"}' });
+    expectError(without, 415, 'unsupported_media_type');
+  });
+
+  test('may name a charset', async () => {
+    expect((await post('{"name":"with charset"}', 'application/json; charset=utf-8')).status).toBe(201);
+  });
+
+  test('over 10 MiB is 413', async () => {
+    expectError(await post(JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) })), 413, 'too_large');
+  });
+
+  test('that is empty counts as an empty object', async () => {
+    expectProblems(await post(''), [['missing', 'body', 'name']]);
+    expectProblems(await post('  '), [['missing', 'body', 'name']]);
+    expectProblems(await api.as(person)('/projects', { method: 'POST' }), [['missing', 'body', 'name']]);
+    expectProblems(await post('{}'), [['missing', 'body', 'name']]);
+  });
+
+  test('of another kind than an object is refused as a whole', async () => {
+    expectProblems(await post('[]'), [['model_attributes_type', 'body']]);
+    expectProblems(await post('"text"'), [['model_attributes_type', 'body']]);
+    expectProblems(await post('7'), [['model_attributes_type', 'body']]);
+  });
+
+  test('cannot bring in infinity or bottomless nesting', async () => {
+    expectProblems(await post('{"name":"a","extra":[1,{"x":1e999}]}'), [
+      ['finite_number', 'body', 'extra', 1, 'x'],
+    ]);
+    const deep = `{"name":"a","extra":${'['.repeat(5000)}${']'.repeat(5000)}}`;
+    expectProblems(await post(deep), [['json_invalid', 'body']]);
+  });
+
+  test('may hold unknown keys, even treacherous ones', async () => {
+    const answer = await post('{"name":"odd keys","__proto__":{"admin":true},"constructor":1,"nonsense":[]}');
+    expect(answer.status).toBe(201);
+    expect(answer.text).not.toContain('nonsense');
+  });
+});
+
+describe('the state of the service', () => {
+  test('healthz tells that the process is alive', async () => {
+    expect(await api.call('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+
+  test('readyz tells that store and engine answer', async () => {
+    const answer = await api.call('/readyz');
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ready', store: true, engine: true } });
+  });
+
+  test('readyz is 503 and says what is away', async () => {
+    const away = connectEngine('127.0.0.1:1', 'default');
+    const server = await buildServer({
+      settings: api.settings,
+      database: api.database,
+      engine: away,
+      log: createLog('test', 'silent'),
+    });
+    const answer = await server.inject('/readyz');
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toEqual({ status: 'unavailable', store: true, engine: false });
+    const lock = await server.inject({
+      url: '/executions/lock-status',
+      headers: { authorization: `Bearer ${person.token}`, 'x-project-id': project },
+    });
+    expect(lock.statusCode).toBe(503);
+    expect(lock.json()).toMatchObject({ code: 'engine_unavailable', detail: expect.any(String) });
+    expect(Number(lock.headers['retry-after'])).toBeGreaterThan(0);
+    await server.close();
+    await away.close();
+  });
+
+  test('a store that is away makes requests 503 with Retry-After, and leaves healthz alone', async () => {
+    const gone = await connectDatabase(api.settings.MONGODB_URI, api.settings.MONGODB_DATABASE);
+    const server = await buildServer({
+      settings: api.settings,
+      database: gone,
+      engine: api.engine,
+      log: createLog('test', 'silent'),
+    });
+    await gone.close();
+    const headers = { authorization: `Bearer ${person.token}` };
+    const answer = await server.inject({ url: '/projects', headers });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({ code: 'store_unavailable' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await server.inject('/readyz')).json()).toEqual({ status: 'unavailable', store: false, engine: true });
+    expect((await server.inject('/healthz')).statusCode).toBe(200);
+    await server.close();
+  });
+
+  test('an unforeseen failure is 500 without its reason, which goes to the log', async () => {
+    const lines: string[] = [];
+    const server = await buildServer({
+      settings: api.settings,
+      database: api.database,
+      engine: api.engine,
+      log: createLog('test', 'info', { write: (line: string) => void lines.push(line) }),
+    });
+    await api.database.db.collection<{ _id: string }>('chips').insertOne(
+      Object.assign(
+        { _id: `${project}/broken` },
+        { project_id: project, chip_id: 'broken', complete: true, note: { content: '' }, installed_at: new Date() },
+      ),
+    );
+    const answer = await server.inject({
+      url: '/chips/broken',
+      headers: { authorization: `Bearer ${person.token}`, 'x-project-id': project },
+    });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toEqual({ code: 'internal', detail: expect.not.stringContaining('size') });
+    expect(lines.join('')).toContain(String(answer.headers['x-request-id']));
+    expect(lines.join('')).not.toContain(person.token);
+    await server.close();
+  });
+});
+
+describe('the description of the API', () => {
+  const operation = z.object({
+    operationId: z.string(),
+    tags: z.array(z.string()).min(1),
+    summary: z.string(),
+    security: z.array(z.object({ bearer: z.array(z.string()) })).optional(),
+    responses: z.record(z.string(), z.unknown()),
+  });
+  const document = z.object({
+    openapi: z.string(),
+    paths: z.record(z.string(), z.record(z.string(), operation)),
+    components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+  });
+
+  test('openapi.json names every route with an operation id of its own', async () => {
+    const { openapi, paths } = read(document, await api.call('/openapi.json'));
+    expect(openapi).toBe('3.1.0');
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const ids = operations.map((each) => each.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(paths).sort()).toEqual([
+      '/auth/login',
+      '/auth/me',
+      '/chips',
+      '/chips/{chip_id}',
+      '/chips/{chip_id}/qubits',
+      '/chips/{chip_id}/qubits/{qid}',
+      '/executions',
+      '/executions/artifact',
+      '/executions/figure',
+      '/executions/lock-status',
+      '/executions/{execution_id}',
+      '/executions/{flow_run_id}/cancel',
+      '/flows',
+      '/flows/templates',
+      '/flows/templates/{template_id}',
+      '/flows/{name}',
+      '/flows/{name}/execute',
+      '/healthz',
+      '/projects',
+      '/projects/{project_id}',
+      '/provenance/history',
+      '/provenance/lineage/{entity_id}',
+      '/readyz',
+      '/task-results',
+      '/task-results/qubits/latest',
+      '/tasks/{task_id}/result',
+    ]);
+  });
+
+  test('routes that ask for a token say so, and name 401', async () => {
+    const { paths } = read(document, await api.call('/openapi.json'));
+    const open = Object.entries(paths)
+      .filter(([, path]) => Object.values(path).some((each) => !each.security))
+      .map(([path]) => path);
+    expect(open.sort()).toEqual([
+      '/auth/login',
+      '/executions/artifact',
+      '/executions/figure',
+      '/healthz',
+      '/readyz',
+    ]);
+    for (const path of Object.values(paths)) {
+      for (const each of Object.values(path)) {
+        if (each.security) expect(Object.keys(each.responses)).toEqual(expect.arrayContaining(['401', '403', '503']));
+      }
+    }
+  });
+
+  test('queries are described with their types and bounds', async () => {
+    const answer = await api.call('/openapi.json');
+    const parameters = z
+      .object({
+        paths: z.object({
+          '/executions': z.object({ get: z.object({ parameters: z.array(z.looseObject({ name: z.string() })) }) }),
+        }),
+      })
+      .parse(answer.body).paths['/executions'].get.parameters;
+    expect(parameters.find((each) => each.name === 'limit')).toMatchObject({
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    });
+    expect(parameters.find((each) => each.name === 'chip_id')).toMatchObject({ required: true });
+  });
+
+  test('/docs shows it to people', async () => {
+    const answer = await api.call('/docs');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('Swagger UI');
+    expect((await api.call('/docs/static/swagger-ui.css')).status).toBe(200);
+  });
+});
+
+test('the key that signs tokens is readable by its owner alone', async () => {
+  const { stat } = await import('node:fs/promises');
+  const file = join(api.directory, 'token-secret');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await readFile(file, 'utf8')).trim()).toMatch(/^[0-9a-f]{64}$/);
+});

@@ -1,0 +1,81 @@
+import { inflateSync } from 'node:zlib';
+import { expect } from 'vitest';
+
+/** A decoded picture: four bytes (red, green, blue, alpha) for each pixel. */
+export interface Picture {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+/** Decodes a PNG of eight bits with alpha, not interlaced, as resvg writes it; fails the test for anything else. */
+export function decodePng(png: Uint8Array): Picture {
+  const buffer = Buffer.from(png);
+  expect(buffer.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a');
+  const data: Buffer[] = [];
+  let header = Buffer.alloc(13);
+  for (let offset = 8; offset < buffer.length; ) {
+    const length = buffer.readUInt32BE(offset);
+    const type = buffer.toString('latin1', offset + 4, offset + 8);
+    const content = buffer.subarray(offset + 8, offset + 8 + length);
+    if (type === 'IHDR') header = content;
+    if (type === 'IDAT') data.push(content);
+    offset += 12 + length;
+  }
+  // Eight bits, colour with alpha, no interlacing.
+  expect([header[8], header[9], header[12]]).toEqual([8, 6, 0]);
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  return { width, height, pixels: unfilter(inflateSync(Buffer.concat(data)), width * 4, height) };
+}
+
+/** Undoes the prediction that each row was stored with (PNG specification, section 9). */
+function unfilter(raw: Uint8Array, stride: number, rows: number): Uint8Array {
+  const pixels = new Uint8Array(stride * rows);
+  for (let row = 0; row < rows; row++) {
+    const filter = raw[row * (stride + 1)] ?? 0;
+    for (let column = 0; column < stride; column++) {
+      const at = row * stride + column;
+      const left = column < 4 ? 0 : (pixels[at - 4] ?? 0);
+      const above = row === 0 ? 0 : (pixels[at - stride] ?? 0);
+      const corner = row === 0 || column < 4 ? 0 : (pixels[at - stride - 4] ?? 0);
+      const predicted = predict(filter, left, above, corner);
+      pixels[at] = (raw[row * (stride + 1) + 1 + column] ?? 0) + predicted;
+    }
+  }
+  return pixels;
+}
+
+function predict(filter: number, left: number, above: number, corner: number): number {
+  if (filter === 0) return 0;
+  if (filter === 1) return left;
+  if (filter === 2) return above;
+  if (filter === 3) return (left + above) >> 1;
+  const estimate = left + above - corner;
+  const [a, b, c] = [Math.abs(estimate - left), Math.abs(estimate - above), Math.abs(estimate - corner)];
+  if (a <= b && a <= c) return left;
+  return b <= c ? above : corner;
+}
+
+/** Whether no pixel lets a page shine through. */
+export function isOpaque({ pixels }: Picture): boolean {
+  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false;
+  return true;
+}
+
+/** Share of dark pixels in a part of the picture, given in parts of its width and height. */
+export function darkShare(
+  picture: Picture,
+  area: { left: number; top: number; right: number; bottom: number },
+): number {
+  let [dark, all] = [0, 0];
+  for (let y = Math.floor(area.top * picture.height); y < area.bottom * picture.height; y++) {
+    for (let x = Math.floor(area.left * picture.width); x < area.right * picture.width; x++) {
+      const at = 4 * (y * picture.width + x);
+      const brightness =
+        ((picture.pixels[at] ?? 0) + (picture.pixels[at + 1] ?? 0) + (picture.pixels[at + 2] ?? 0)) / 3;
+      all++;
+      if (brightness < 100) dark++;
+    }
+  }
+  return dark / all;
+}
