@@ -10,6 +10,7 @@ import { taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { flowDefaults, resolveRunParameters } from '../shared/tasks/run-parameters.ts';
 import type { CalibrationActivities } from './contract.ts';
+import { flowMessage } from './flow-isolate/flow-error.ts';
 import { type FlowContext, FlowError, type FlowIsolates, type TimedAnswer } from './flow-isolate/isolate.ts';
 
 /** More tasks than one run may hold (design 3, size). */
@@ -54,7 +55,14 @@ export function createFlowActivities(
       const mux = String(Math.trunc(Number(qid) / 4));
       muxes[mux] = [...(muxes[mux] ?? []), qid];
     }
-    return { chip_id: run.chip_id, parameters: request.parameters, qubits, muxes, couplings };
+    return {
+      chip_id: run.chip_id,
+      parameters: request.parameters,
+      qubits,
+      muxes,
+      couplings,
+      tasks: taskNames(),
+    };
   }
 
   function answerOf(step: FlowStepDocument): TimedAnswer {
@@ -74,7 +82,7 @@ export function createFlowActivities(
     const tasks = command.tasks.map((task): PlannedTask => {
       const definition = findTask(task.name);
       if (!definition) {
-        problems.push(`there is no task ${task.name} (known: ${taskNames().join(', ')})`);
+        problems.push(`There is no task ${task.name}.`);
         return { name: task.name, run_parameters: {}, input_overrides: {} };
       }
       const planned = planTask(definition, [
@@ -183,9 +191,8 @@ export function createFlowActivities(
           );
         }
         if (planned.problems.length > 0) {
-          throw flowFailure(
-            `flow "${request.flow.name}" stage "${command.name}": ${planned.problems.join('; ')}.`,
-          );
+          const where = flowMessage(request.flow.name, advance.line, `stage "${command.name}" cannot run`);
+          throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
         }
         await steps.plan(newStep(run, index, command, planned.tasks));
         await locks.noteStage(run.project_id, run.epoch, index + 1);

@@ -63,7 +63,8 @@ function addressOf(address: AddressInfo | string | null): { address: string; por
 try {
   await main();
 } catch (thrown) {
-  const sentences = thrown instanceof SettingsError ? thrown.sentences : [`The API cannot start: ${messageOf(thrown)}`];
+  const sentences =
+    thrown instanceof SettingsError ? thrown.sentences : [`The API cannot start: ${messageOf(thrown)}`];
   for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
   process.exit(1);
 }

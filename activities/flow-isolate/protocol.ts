@@ -1,3 +1,4 @@
+import type { FLOW_LIMITS } from '../../shared/flows/limits.ts';
 import type { FlowAdvance, FlowAnswer, FlowCommand, FlowEntry, JsonValue } from '../../shared/flows/model.ts';
 
 /** A checked flow: the JavaScript that `checkFlow` returned, pinned to the run. */
@@ -26,6 +27,15 @@ export interface FlowContext {
   couplings: string[];
   /** Names of the task catalog. When given, a stage with another name is refused, naming its line. */
   tasks?: string[];
+}
+
+/** What the planner inside of an isolate is given to begin with. */
+export interface PlannerSetup {
+  seed: FlowSeed;
+  context: FlowContext;
+  /** The name of the flow's code in stacks. */
+  flowFile: string;
+  limits: typeof FLOW_LIMITS;
 }
 
 /** An answer and the time (ms since 1970) at which it was recorded. */

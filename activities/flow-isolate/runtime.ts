@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { transformSync } from '@swc/wasm-typescript';
 import {
   newQuickJSWASMModule,
   newVariant,
@@ -13,7 +12,7 @@ import {
 import { FLOW_LIMITS } from '../../shared/flows/limits.ts';
 import type { FlowAdvance, FlowEntry } from '../../shared/flows/model.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
-import type { PlannerSetup } from './inside.ts';
+import { insideSource, PLANNER_FILE } from './inside-source.ts';
 import { markLines } from './line-marks.ts';
 import { explanation, type Outcome, outcome, said } from './outcome.ts';
 import type {
@@ -22,6 +21,7 @@ import type {
   FlowProgram,
   FlowSeed,
   IsolateLimits,
+  PlannerSetup,
   TimedAnswer,
 } from './protocol.ts';
 
@@ -48,7 +48,6 @@ export interface Step {
 
 const require = createRequire(import.meta.url);
 let compiled: Promise<WebAssembly.Module> | undefined;
-let insideSource: string | undefined;
 
 /**
  * One flow in its own QuickJS instance. An instance each, because QuickJS cannot hold an isolate to a memory
@@ -106,7 +105,11 @@ export class FlowIsolate {
     return this.#guarded(() => {
       const { tasks: _, ...visible } = context;
       const setup: PlannerSetup = { seed, context: visible, flowFile: FLOW_FILE, limits: FLOW_LIMITS };
-      const inside = this.#value(this.#context.evalCode(insideCode(), 'calibron.ts', { type: 'module' }));
+      // The flow comes after this and can load nothing.
+      this.#runtime.setModuleLoader(insideSource);
+      const code = insideSource(PLANNER_FILE);
+      const inside = this.#value(this.#context.evalCode(code, PLANNER_FILE, { type: 'module' }));
+      this.#runtime.removeModuleLoader();
       const createPlanner = this.#context.getProp(inside, 'createPlanner');
       const mark = this.#newLineMark();
       this.#lines = program.javascript.split('\n').length;
@@ -358,13 +361,4 @@ export async function warmUp(limits: IsolateLimits): Promise<void> {
   const program = { javascript: 'export async function f() {}', functionName: 'f', flowName: 'warm-up' };
   isolate.start(program, { randomSeed: '', startedAt: 0 }, context);
   isolate.dispose();
-}
-
-/** `inside.ts` as JavaScript, read and stripped once a thread. */
-function insideCode(): string {
-  insideSource ??= transformSync(readFileSync(new URL('./inside.ts', import.meta.url), 'utf8'), {
-    mode: 'strip-only',
-    module: true,
-  }).code;
-  return insideSource;
 }

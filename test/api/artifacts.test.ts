@@ -33,7 +33,7 @@ describe('a figure', () => {
     const answer = await figure(join(folder, 'CheckRabi_0_0.png'));
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('image/png');
-    expect(answer.headers['content-length']).toBe(png.length);
+    expect(answer.headers['content-length']).toBe(String(png.length));
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(answer.bytes.equals(png)).toBe(true);
   });
@@ -127,7 +127,12 @@ describe('an artifact', () => {
   });
 
   test('is 404 for other files and outside the root, 422 without a path', async () => {
-    for (const path of [join(folder, 'notes.txt'), join(api.directory, 'token-secret'), '/etc/passwd', folder]) {
+    for (const path of [
+      join(folder, 'notes.txt'),
+      join(api.directory, 'token-secret'),
+      '/etc/passwd',
+      folder,
+    ]) {
       expectError(await artifact(path), 404, 'not_found');
     }
     expectProblems(await api.call('/executions/artifact'), [['missing', 'query', 'path']]);

@@ -1,7 +1,7 @@
-import { SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tokenResponse, user } from '../../shared/accounts/model.ts';
 import { createUserStore } from '../../shared/accounts/store.ts';
@@ -101,7 +101,9 @@ describe('login', () => {
     expect(wait).toBeGreaterThan(800);
     expect(wait).toBeLessThanOrEqual(900);
     expect((await login(right, '10.0.0.2')).status).toBe(200);
-    expect((await login({ username: person.username, password: person.password }, '10.0.0.1')).status).toBe(200);
+    expect((await login({ username: person.username, password: person.password }, '10.0.0.1')).status).toBe(
+      200,
+    );
   });
 
   test('lets a burst of parallel guesses through no further than a series', async () => {
@@ -204,7 +206,12 @@ describe('a token', () => {
     const now = new Date();
     const revoke = (token_id: string, minutes: number) =>
       store.revokeToken(
-        { user_id: owner.id, token_id, generation: 0, expires_at: new Date(now.getTime() + minutes * 60_000) },
+        {
+          user_id: owner.id,
+          token_id,
+          generation: 0,
+          expires_at: new Date(now.getTime() + minutes * 60_000),
+        },
         now,
       );
     await revoke('long past', -5);
@@ -213,12 +220,19 @@ describe('a token', () => {
     expect(kept?.revoked_tokens).toHaveLength(500);
     expect(kept?.token_generation).toBe(0);
     await revoke('one too many', 60);
-    expect(await api.users.findOne({ _id: owner.id })).toMatchObject({ token_generation: 1, revoked_tokens: [] });
+    expect(await api.users.findOne({ _id: owner.id })).toMatchObject({
+      token_generation: 1,
+      revoked_tokens: [],
+    });
     expectError(await me(`Bearer ${owner.token}`), 401, 'not_authenticated');
   });
 
   test('is judged before the body and before the address of things', async () => {
-    const bad = { method: 'POST' as const, text: '{"name":', headers: { 'content-type': 'application/json' } };
+    const bad = {
+      method: 'POST' as const,
+      text: '{"name":',
+      headers: { 'content-type': 'application/json' },
+    };
     expectError(await api.call('/projects', bad), 401, 'not_authenticated');
     expectError(await api.call('/projects/unknown'), 401, 'not_authenticated');
   });
@@ -235,7 +249,10 @@ describe('a temporary password', () => {
     try {
       const newcomer = await strict.makePerson({ must_change_password: true });
       expectError(await strict.as(newcomer)('/projects'), 403, 'password_change_required');
-      const own = read(z.object({ must_change_password: z.boolean() }), await strict.as(newcomer)('/auth/me'));
+      const own = read(
+        z.object({ must_change_password: z.boolean() }),
+        await strict.as(newcomer)('/auth/me'),
+      );
       expect(own.must_change_password).toBe(true);
     } finally {
       await strict.close();

@@ -21,7 +21,8 @@ afterAll(() => api.close());
 
 const create = (body: unknown, person = editor, projectId = project) =>
   api.as(person, projectId)('/chips', { method: 'POST', body });
-const get = (url: string, query?: Record<string, string | string[]>) => api.as(viewer, project)(url, query && { query });
+const get = (url: string, query?: Record<string, string | string[]>) =>
+  api.as(viewer, project)(url, query && { query });
 const chips = () => api.database.db.collection<StoredChip>('chips');
 const qubits = () => api.database.db.collection<StoredTarget>('qubits');
 
@@ -44,7 +45,12 @@ describe('creating a chip', () => {
 
   test('has 64 qubits when nothing else is said', async () => {
     const made = read(chip, await create({ chip_id: 'DEFAULT' }));
-    expect(made).toMatchObject({ size: 64, topology_id: 'square-lattice-mux-64', qubit_count: 64, coupling_count: 224 });
+    expect(made).toMatchObject({
+      size: 64,
+      topology_id: 'square-lattice-mux-64',
+      qubit_count: 64,
+      coupling_count: 224,
+    });
   });
 
   test('follows a named topology of the same size', async () => {
@@ -203,9 +209,13 @@ describe('reading qubits', () => {
   test('gives a page by number: 50 by default, as many as 256', async () => {
     const first = read(qubitList, await get('/chips/LARGE/qubits'));
     expect(first).toMatchObject({ total: 1024, limit: 50, offset: 0 });
-    expect(first.qubits.map((each) => each.qid)).toEqual(Array.from({ length: 50 }, (_, index) => String(index)));
+    expect(first.qubits.map((each) => each.qid)).toEqual(
+      Array.from({ length: 50 }, (_, index) => String(index)),
+    );
     const last = read(qubitList, await get('/chips/LARGE/qubits', { limit: '256', offset: '1000' }));
-    expect(last.qubits.map((each) => each.qid)).toEqual(Array.from({ length: 24 }, (_, index) => String(1000 + index)));
+    expect(last.qubits.map((each) => each.qid)).toEqual(
+      Array.from({ length: 24 }, (_, index) => String(1000 + index)),
+    );
     expect(read(qubitList, await get('/chips/LARGE/qubits', { offset: '5000' })).qubits).toEqual([]);
   });
 
@@ -280,7 +290,9 @@ describe('reading qubits', () => {
 
 test('the store names all qubits and couplings of a chip in numeric order', async () => {
   const store = createChipStore(api.database.db);
-  expect(await store.allQubitIds(project, 'LINE')).toEqual(Array.from({ length: 16 }, (_, index) => String(index)));
+  expect(await store.allQubitIds(project, 'LINE')).toEqual(
+    Array.from({ length: 16 }, (_, index) => String(index)),
+  );
   const couplings = await store.allCouplingIds(project, 'LINE');
   expect(couplings.slice(0, 4)).toEqual(['0-1', '1-0', '1-2', '2-1']);
   expect(couplings.at(-1)).toBe('15-14');

@@ -38,7 +38,13 @@ describe('every answer', () => {
   });
 
   test('is JSON for unknown addresses, and 404', async () => {
-    for (const url of ['/nothing', '/chips/a/b/c/d', '/%zz', `/projects/${'x'.repeat(1001)}`, '/projects/a/b']) {
+    for (const url of [
+      '/nothing',
+      '/chips/a/b/c/d',
+      '/%zz',
+      `/projects/${'x'.repeat(1001)}`,
+      '/projects/a/b',
+    ]) {
       expectError(await api.call(url), 404, 'not_found');
     }
   });
@@ -157,7 +163,11 @@ describe('the state of the service', () => {
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ code: 'store_unavailable' });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await server.inject('/readyz')).json()).toEqual({ status: 'unavailable', store: false, engine: true });
+    expect((await server.inject('/readyz')).json()).toEqual({
+      status: 'unavailable',
+      store: false,
+      engine: true,
+    });
     expect((await server.inject('/healthz')).statusCode).toBe(200);
     await server.close();
   });
@@ -173,7 +183,13 @@ describe('the state of the service', () => {
     await api.database.db.collection<{ _id: string }>('chips').insertOne(
       Object.assign(
         { _id: `${project}/broken` },
-        { project_id: project, chip_id: 'broken', complete: true, note: { content: '' }, installed_at: new Date() },
+        {
+          project_id: project,
+          chip_id: 'broken',
+          complete: true,
+          note: { content: '' },
+          installed_at: new Date(),
+        },
       ),
     );
     const answer = await server.inject({
@@ -252,7 +268,8 @@ describe('the description of the API', () => {
     ]);
     for (const path of Object.values(paths)) {
       for (const each of Object.values(path)) {
-        if (each.security) expect(Object.keys(each.responses)).toEqual(expect.arrayContaining(['401', '403', '503']));
+        if (each.security)
+          expect(Object.keys(each.responses)).toEqual(expect.arrayContaining(['401', '403', '503']));
       }
     }
   });
@@ -262,7 +279,9 @@ describe('the description of the API', () => {
     const parameters = z
       .object({
         paths: z.object({
-          '/executions': z.object({ get: z.object({ parameters: z.array(z.looseObject({ name: z.string() })) }) }),
+          '/executions': z.object({
+            get: z.object({ parameters: z.array(z.looseObject({ name: z.string() })) }),
+          }),
         }),
       })
       .parse(answer.body).paths['/executions'].get.parameters;

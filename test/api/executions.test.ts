@@ -6,6 +6,7 @@ import {
   type ExecutionDocument,
   executionDetail,
   executionList,
+  executionNote,
   lockStatus,
   startedRun,
 } from '../../shared/executions/model.ts';
@@ -67,7 +68,7 @@ function storedExecution(project: string, fields: Partial<ExecutionDocument> = {
     status: 'completed',
     message: 'All is well.',
     tags: ['daily'],
-    note: { flow_run_id: newId(), stages: { Rabi: { completed: 16, total: 16 } } },
+    note: executionNote.parse({ flow_run_id: newId(), stages: { Rabi: { completed: 16, total: 16 } } }),
     start_at: new Date('2026-01-02T03:04:05.678Z'),
     end_at: new Date('2026-01-02T05:05:05.678Z'),
     elapsed_time: 7260.9,
@@ -230,7 +231,11 @@ describe('cancelling', () => {
     const laboratory = await makeLaboratory();
     expectError(await cancel(laboratory, newId(), viewer), 403, 'forbidden');
     expectError(await cancel(laboratory, newId(), stranger), 403, 'forbidden');
-    expectError(await api.call(`/executions/${newId()}/cancel`, { method: 'POST' }), 401, 'not_authenticated');
+    expectError(
+      await api.call(`/executions/${newId()}/cancel`, { method: 'POST' }),
+      401,
+      'not_authenticated',
+    );
   });
 });
 
@@ -324,7 +329,10 @@ describe('reading executions', () => {
       storedExecution(one.project, { message: 'of one' }),
       storedExecution(two.project, { message: 'of two' }),
     ]);
-    for (const [laboratory, message] of [[one, 'of one'], [two, 'of two']] as const) {
+    for (const [laboratory, message] of [
+      [one, 'of one'],
+      [two, 'of two'],
+    ] as const) {
       expect(read(executionDetail, await laboratory.as('/executions/20260102-003')).message).toBe(message);
       const { executions: listed, total } = read(
         executionList,

@@ -103,7 +103,10 @@ describe('saving a flow', () => {
 
   test('pins what a run executes: an older version stays readable', async () => {
     const store = createFlowStore(api.database.db, api.directory, () => ['CheckRabi']);
-    read(savedFlowAnswer, await save({ name: 'versions', code, chip_id: 'CHIP', flow_function_name: 'my_flow' }));
+    read(
+      savedFlowAnswer,
+      await save({ name: 'versions', code, chip_id: 'CHIP', flow_function_name: 'my_flow' }),
+    );
     const first = await hashOf('versions');
     const changed = code.replace('Rabi', 'Again');
     read(
@@ -123,7 +126,10 @@ describe('saving a flow', () => {
   });
 
   test('again keeps who made it and when, and drops what is not sent any more', async () => {
-    read(savedFlowAnswer, await save({ name: 'shared_flow', code, chip_id: 'A', flow_function_name: 'my_flow', tags: ['x'] }));
+    read(
+      savedFlowAnswer,
+      await save({ name: 'shared_flow', code, chip_id: 'A', flow_function_name: 'my_flow', tags: ['x'] }),
+    );
     const before = read(flowDetail, await get('/flows/shared_flow'));
     const colleague = await api.makePerson();
     await api.addMember(project, colleague, 'editor');
@@ -136,22 +142,39 @@ describe('saving a flow', () => {
   test('of one name, many times at once, keeps one of them whole', async () => {
     const sources = Array.from({ length: 8 }, (_, index) => code.replace('Rabi', `Stage ${index}`));
     const answers = await Promise.all(
-      sources.map((source) => save({ name: 'race', code: source, chip_id: 'A', flow_function_name: 'my_flow' })),
+      sources.map((source) =>
+        save({ name: 'race', code: source, chip_id: 'A', flow_function_name: 'my_flow' }),
+      ),
     );
     expect(answers.map((answer) => answer.status)).toEqual(sources.map(() => 200));
     expect(sources).toContain(read(flowDetail, await get('/flows/race')).code);
   });
 
   test('is 400 for a name that is no plain word, or is taken by the service', async () => {
-    for (const name of ['with-dash', 'with space', 'a/b', '../up', 'ä', 'x'.repeat(101), 'templates', 'schedules']) {
-      expectError(await save({ name, code, chip_id: 'A', flow_function_name: 'my_flow' }), 400, 'bad_request');
+    for (const name of [
+      'with-dash',
+      'with space',
+      'a/b',
+      '../up',
+      'ä',
+      'x'.repeat(101),
+      'templates',
+      'schedules',
+    ]) {
+      expectError(
+        await save({ name, code, chip_id: 'A', flow_function_name: 'my_flow' }),
+        400,
+        'bad_request',
+      );
     }
   });
 
   test('is 400 naming the line of what is wrong with the code', async () => {
     const bad = (source: string, name = 'my_flow') => save({ name, code: source, chip_id: 'A' });
     expect(expectError(await bad(`${code}\nconst x = ;`), 400, 'invalid_flow')).toMatch(/^Line 7: /);
-    expect(expectError(await bad(code, 'other_name'), 400, 'invalid_flow')).toMatch(/^Line \d+: .*other_name/);
+    expect(expectError(await bad(code, 'other_name'), 400, 'invalid_flow')).toMatch(
+      /^Line \d+: .*other_name/,
+    );
     const misspelt = code.replace('CheckRabi', 'CheckRobi');
     expect(expectError(await bad(misspelt), 400, 'invalid_flow')).toMatch(/^Line 4: .*CheckRobi/);
     expectError(await bad(`import fs from 'node:fs';\n${code}`), 400, 'invalid_flow');
@@ -172,7 +195,12 @@ describe('saving a flow', () => {
     expectProblems(await save({ name: 'a', code, chip_id: 'A', default_parameters: [] }), [
       ['dict_type', 'body', 'default_parameters'],
     ]);
-    const large = await save({ name: 'a', code, chip_id: 'A', default_parameters: { note: 'secret'.repeat(20_000) } });
+    const large = await save({
+      name: 'a',
+      code,
+      chip_id: 'A',
+      default_parameters: { note: 'secret'.repeat(20_000) },
+    });
     expectProblems(large, [['value_error', 'body', 'default_parameters']]);
     expect(large.text).not.toContain('secret');
   });

@@ -129,7 +129,10 @@ export async function startApi(
 
     /** Makes a project of this owner and returns its id. */
     async makeProject(owner: Person, projectName = `project ${newId().slice(0, 8)}`): Promise<string> {
-      const answer = await callAs(server, owner)('/projects', { method: 'POST', body: { name: projectName } });
+      const answer = await callAs(server, owner)('/projects', {
+        method: 'POST',
+        body: { name: projectName },
+      });
       return z.object({ project_id: z.string() }).parse(answer.body).project_id;
     },
 

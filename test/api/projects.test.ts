@@ -139,7 +139,11 @@ describe('the project of a request', () => {
       const { body } = await api.as(person, projectId)('/chips');
       return JSON.stringify(body);
     };
-    for (const [id, chip] of [[owned, 'Owned'], [fallback, 'Default'], [named, 'Named']] as const) {
+    for (const [id, chip] of [
+      [owned, 'Owned'],
+      [fallback, 'Default'],
+      [named, 'Named'],
+    ] as const) {
       const made = await api.as(person, id)('/chips', { method: 'POST', body: { chip_id: chip, size: 4 } });
       expect(made.status).toBe(200);
     }
@@ -170,7 +174,10 @@ describe('the project of a request', () => {
     expect(first).toBeInstanceOf(Date);
     await api.as(owner, id)('/chips');
     expect(await noted()).toEqual(first);
-    await memberships.updateOne({ project_id: id }, { $set: { last_accessed_at: new Date(Date.now() - 61_000) } });
+    await memberships.updateOne(
+      { project_id: id },
+      { $set: { last_accessed_at: new Date(Date.now() - 61_000) } },
+    );
     await api.as(owner, id)('/chips');
     expect((await noted())?.getTime()).toBeGreaterThanOrEqual(first?.getTime() ?? Number.NaN);
   });
@@ -182,6 +189,8 @@ describe('the project of a request', () => {
     const body = { chip_id: 7 };
     expectError(await api.as(viewer, id)('/chips', { method: 'POST', body }), 403, 'forbidden');
     expectError(await api.as(viewer, id)('/flows', { method: 'POST', text: '{' }), 403, 'forbidden');
-    expectProblems(await api.as(owner, id)('/chips', { method: 'POST', body }), [['string_type', 'body', 'chip_id']]);
+    expectProblems(await api.as(owner, id)('/chips', { method: 'POST', body }), [
+      ['string_type', 'body', 'chip_id'],
+    ]);
   });
 });

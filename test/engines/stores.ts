@@ -43,7 +43,7 @@ export interface OwnStore {
   /** As a crash would end it. */
   kill(): void;
   stop(): Promise<void>;
-  collection(engine: EngineProcess): { collection: Collection<Counted>; close: () => Promise<void> };
+  connect(engine: EngineProcess): { database: Db; close: () => Promise<void> };
 }
 
 /** A store of this test alone, on disk, of whichever kind is found; one that somebody else runs is no use here. */
@@ -73,12 +73,9 @@ export async function withOwnStore(use: (store: OwnStore) => Promise<void>): Pro
         }
       },
       stop,
-      collection({ address }) {
+      connect({ address }) {
         const client = new MongoClient(address, { serverSelectionTimeoutMS: 1_000, maxPoolSize: 20 });
-        return {
-          collection: client.db('kept').collection<Counted>('documents'),
-          close: () => client.close(),
-        };
+        return { database: client.db('kept'), close: () => client.close() };
       },
     });
   } finally {

@@ -26,6 +26,11 @@ it.each([
     "  await session.run({ name: 'a', tasks: ['CheckT1'], targets: ['99'] });",
     /flow "nightly" line 2: .*99/,
   ],
+  [
+    'gives a run parameter that cannot be used',
+    "  await session.run({ name: 'a', tasks: [{ name: 'CheckT1', run_parameters: { shots: { value: 'many' } } }], targets: ['0'] });",
+    /flow "nightly" line 2: stage "a" cannot run: .*shots of CheckT1/,
+  ],
   ['waits for nothing', '  await new Promise(() => {});', /flow "nightly"/],
   ['calls what is no function', '  session.nothing();', /flow "nightly" line 2: .*not a function/],
 ])('a flow that %s fails its run with a message naming the line', async (_name, body, message) => {

@@ -106,7 +106,10 @@ test('the heavy hexagon has 27 qubits and 29 edges of the known degrees', () => 
   expect(heavy.couplings).toHaveLength(29);
   expect(heavy.qubits['26']).toEqual({ row: 7, col: 2 });
   expect(heavy.qubits['13']).toEqual({ row: 3, col: 3 });
-  const degrees = Array.from({ length: 27 }, (_, id) => heavy.couplings.filter((pair) => pair.includes(id)).length);
+  const degrees = Array.from(
+    { length: 27 },
+    (_, id) => heavy.couplings.filter((pair) => pair.includes(id)).length,
+  );
   const counted = [1, 2, 3, 4].map((degree) => degrees.filter((each) => each === degree).length);
   expect(counted).toEqual([9, 9, 5, 4]);
 });

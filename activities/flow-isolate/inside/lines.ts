@@ -1,0 +1,25 @@
+/** Tells lines of the flow. */
+export interface Lines {
+  /** The line of the statement under way; the flow's code notes it here (see line-marks.ts). */
+  readonly mark: Int32Array;
+  current(): number;
+  /** Where an error was made, if that was in the flow. */
+  ofError(error: unknown): number | undefined;
+  /** The flow's line that called into the session. */
+  ofCaller(): number;
+}
+
+/** `memory` is read by the host at any time. */
+export function createLines(flowFile: string, memory: ArrayBuffer): Lines {
+  const frame = new RegExp(`${flowFile.replaceAll('.', '\\.')}:(\\d+)`);
+  const mark = new Int32Array(memory).fill(0);
+  const current = () => mark[0] ?? 0;
+
+  function ofError(error: unknown): number | undefined {
+    if (!(error instanceof Error) || typeof error.stack !== 'string') return undefined;
+    const line = frame.exec(error.stack)?.[1];
+    return line === undefined ? undefined : Number(line);
+  }
+
+  return { mark, current, ofError, ofCaller: () => ofError(new Error()) ?? current() };
+}

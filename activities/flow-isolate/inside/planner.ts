@@ -1,0 +1,130 @@
+import type { FlowAnswer, FlowEntry } from '../../../shared/flows/model.ts';
+import type { Outcome } from '../outcome.ts';
+import type { PlannerSetup } from '../protocol.ts';
+import { createCommands, type Failure } from './commands.ts';
+import { createEntries } from './entries.ts';
+import { createLines } from './lines.ts';
+import { createSession } from './session.ts';
+import { describe, parse, stringify, toJson } from './values.ts';
+import { sameWorldEachTime } from './world.ts';
+
+const RealPromise = Promise;
+const promiseThen = Promise.prototype.then;
+
+type Settled = { ok: true; value: unknown } | { ok: false; error: unknown; line: number };
+type Stand = Exclude<Outcome, { state: 'failed' }>;
+
+/** Runs one flow; the host calls it with texts. `lineMemory` is where it looks for the line under way. */
+export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
+  const setup: PlannerSetup = parse(setupJson);
+  const { limits } = setup;
+  const lines = createLines(setup.flowFile, lineMemory);
+  const entries = createEntries(limits);
+  const commands = createCommands(limits, lines);
+  const session = createSession(setup, { commands, entries, lines });
+  let now = setup.seed.startedAt;
+  let settled: Settled | undefined;
+
+  sameWorldEachTime({
+    randomSeed: setup.seed.randomSeed,
+    now: () => now,
+    log: entries.log,
+    lines,
+    alone: watchAlone,
+  });
+
+  /** Watches the promise of a call that stands alone: nobody else would hear of its failure. */
+  function watchAlone(value: unknown, line: number): void {
+    if (!(value instanceof RealPromise)) return;
+    const onError = (error: unknown) => {
+      const hint = `nobody waited for this: await is missing on line ${line}`;
+      commands.fail('thrown', lines.ofError(error) ?? line, `${describe(error)} (${hint})`);
+    };
+    Reflect.apply(promiseThen, value, [undefined, onError]);
+  }
+
+  /** Why the flow cannot go on, if it cannot. */
+  function failure(): Failure | undefined {
+    const pending = commands.pending();
+    const fatal = commands.failure();
+    if (fatal !== undefined) return fatal;
+    if (settled?.ok === false) {
+      const line = lines.ofError(settled.error) ?? settled.line;
+      const forgotten = pending !== undefined && !pending.awaited;
+      const hint = forgotten ? ` (await is missing before ${pending.what} on line ${pending.line})` : '';
+      return { reason: 'thrown', line, message: `${describe(settled.error)}${hint}` };
+    }
+    if (settled?.ok === true && pending !== undefined) {
+      const cure = pending.awaited
+        ? 'a function that runs a stage must be awaited where it is called'
+        : 'await is missing before it';
+      const message = `the flow ended while ${pending.what} was under way; ${cure}`;
+      return { reason: 'command', line: pending.line, message };
+    }
+    if (settled === undefined && pending === undefined) {
+      const message =
+        'the flow waits for something that never comes; only session.run and session.sleep can be waited for';
+      return { reason: 'stuck', line: lines.current(), message };
+    }
+    return undefined;
+  }
+
+  function stand(recent: FlowEntry[]): Stand {
+    const pending = commands.pending();
+    if (pending !== undefined) {
+      const { line, command } = pending;
+      return { state: 'command', index: commands.answered(), line, command, entries: recent };
+    }
+    const value = settled?.ok === true ? settled.value : null;
+    const json = toJson(value, 'the value that the flow returns', limits.valueBytes);
+    return { state: 'end', line: lines.current(), value: parse(json), entries: recent };
+  }
+
+  return {
+    /** Calls the flow's function. */
+    begin(flow: unknown, functionName: string): void {
+      if (typeof flow !== 'function') {
+        commands.fail('thrown', 1, `the exported async function "${functionName}" is missing`);
+        return;
+      }
+      const onEnd = (value: unknown) => {
+        settled = { ok: true, value };
+      };
+      const onError = (error: unknown) => {
+        settled = { ok: false, error, line: lines.current() };
+      };
+      const ending = new RealPromise((resolve) => resolve(Reflect.apply(flow, undefined, [session])));
+      Reflect.apply(promiseThen, ending, [onEnd, onError]);
+    },
+
+    /** Answers the pending command. */
+    answer(json: string): void {
+      const { at, answer }: { at: number; answer: FlowAnswer } = parse(json);
+      if (at > now) now = at;
+      entries.nextCommand();
+      commands.answer(answer);
+    },
+
+    /** Where the flow stands, as JSON. */
+    outcome(): string {
+      const recent = entries.recent();
+      const failed = failure();
+      if (failed !== undefined) return stringify({ state: 'failed', ...failed, entries: recent });
+      try {
+        return stringify(stand(recent));
+      } catch (error) {
+        const line = lines.current();
+        const message = describe(error);
+        return stringify({ state: 'failed', reason: 'thrown', line, message, entries: recent });
+      }
+    },
+
+    /** Text and line of an error that QuickJS itself reports. */
+    explain(error: unknown): string {
+      return stringify({ line: lines.ofError(error) ?? lines.current(), message: describe(error) });
+    },
+
+    /** What the flow said since its previous command. */
+    said: () => stringify(entries.recent()),
+  };
+}

@@ -1,0 +1,64 @@
+// The files of this folder run inside the isolate, before the flow. Their types are stripped, and they import
+// only each other. They talk to the host by JSON texts and hold no object of the host. What the flow does to the
+// built-in objects can harm the flow only: the host checks each command again.
+
+/** Kept before the flow can replace them. */
+export const { stringify, parse } = JSON;
+const { freeze } = Object;
+
+/** A value as the JSON that leaves the isolate. */
+export function toJson(value: unknown, what: string, limit: number): string {
+  let text: string | undefined;
+  try {
+    text = stringify(value === undefined ? null : value);
+  } catch (error) {
+    throw new TypeError(`${what} cannot be written as JSON: ${describe(error)}`);
+  }
+  if (text === undefined) throw new TypeError(`${what} cannot be written as JSON: it is a ${typeof value}`);
+  // A character is one byte at least, so a huge text is refused without being counted.
+  const size = text.length > limit ? text.length : bytes(text);
+  if (size > limit) throw new RangeError(`${what} has ${size} bytes as JSON; ${limit} are allowed`);
+  return text;
+}
+
+function bytes(text: string): number {
+  let count = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    count += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return count;
+}
+
+export function shorten(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const cut = text.slice(0, limit - 1);
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
+}
+
+/** A value for a message. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Error) return describe(value);
+  if (typeof value === 'function') return `function ${value.name}`;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'symbol')
+    return String(value);
+  try {
+    return stringify(value) ?? String(value);
+  } catch {
+    return '[a value that is no JSON]';
+  }
+}
+
+/** `TypeError: not a function`; a plain Error is told by its message alone. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return show(error);
+  const { name, message } = error;
+  return name === 'Error' && message !== '' ? String(message) : `${name}: ${message}`;
+}
+
+export function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Object.values(value)) deepFreeze(part);
+  freeze(value);
+}
