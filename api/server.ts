@@ -23,6 +23,8 @@ import { createServices, type ServiceDependencies } from './services.ts';
 
 /** Bytes of a JSON body. */
 const largestBody = 10 * 1024 * 1024;
+/** Milliseconds in which a request must have arrived whole. */
+const slowestRequest = 120_000;
 /** Characters of one part of a path; ids of parameter versions are the longest. */
 const longestPathPart = 1000;
 
@@ -43,6 +45,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     bodyLimit: largestBody,
+    requestTimeout: slowestRequest,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: longestPathPart },
     frameworkErrors: (_error, request, reply) => {

@@ -14,8 +14,13 @@ import type { Engine } from './temporal.ts';
 export type CalibrationRecords = ReturnType<typeof createCalibrationRecords>;
 
 /** Everything that API and workers share about runs and what they leave, over one store and one engine. */
-export function createCalibrationRecords(dependencies: { db: Db; engine: Engine; settings: Settings }) {
-  const { db, engine, settings } = dependencies;
+export function createCalibrationRecords(dependencies: {
+  db: Db;
+  engine: Engine;
+  settings: Settings;
+  historyLimit?: number;
+}) {
+  const { db, engine, settings, historyLimit } = dependencies;
   const executions = createExecutionStore(db);
   const locks = createLockStore(db);
   const results = createTaskResultStore(db);
@@ -23,7 +28,7 @@ export function createCalibrationRecords(dependencies: { db: Db; engine: Engine;
   const state = createCalibrationStateStore(db);
   const provenance = createProvenanceStore(db);
   const closer = createExecutionCloser({ engine, settings, executions, locks, results, steps, state });
-  const starter = createExecutionStarter({ db, engine, settings, executions });
+  const starter = createExecutionStarter({ db, engine, settings, executions, historyLimit });
   const reader = createExecutionReader({ engine, executions, results, closer, starter });
   return { executions, locks, results, steps, state, provenance, closer, starter, reader };
 }

@@ -15,6 +15,9 @@ import { runTarget } from './target.ts';
 /** Milliseconds without a result after which the stage asks whether its backend has a worker at all. */
 const SILENCE = 20_000;
 
+/** Measured: 12 events for a task alone, 7 where completions arrive together. */
+const EVENTS_OF_A_TASK = 10;
+
 /**
  * Tasks × targets of one stage. Keeps a bounded number of targets in flight and continues as new, after
  * draining what is in flight, when its history grows: an activity in flight then would lose its result.
@@ -49,9 +52,12 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   setHandler(progressQuery, progress);
   show();
 
+  const inFlight = Math.max(1, Math.min(input.parallel, targets.length));
+  // What is in flight still adds its events while the stage drains.
+  const drainAt = Math.max(policy.history_limit / 4, policy.history_limit - EVENTS_OF_A_TASK * inFlight);
   const draining = () => {
     const { historyLength, continueAsNewSuggested } = workflowInfo();
-    return continueAsNewSuggested || historyLength >= policy.history_limit;
+    return continueAsNewSuggested || historyLength >= drainAt;
   };
   const context = {
     run,
@@ -97,7 +103,6 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
 
   const watching = new CancellationScope();
   const watched = watching.run(watch).catch(() => undefined);
-  const inFlight = Math.max(1, Math.min(input.parallel, targets.length));
   try {
     await CancellationScope.cancellable(async () => {
       const scope = CancellationScope.current();

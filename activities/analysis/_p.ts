@@ -48,7 +48,7 @@ export function createAnalysisPool({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: 1,
     maxThreads: threads,
-    idleTimeout: idleTimeoutMs, 
+    idleTimeout: idleTimeoutMs, resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32 },
     // Stated rather than inherited: the process that uses the pool may itself have been started in another way.
     execArgv: ['--import', import.meta.resolve('tsx')],
   });

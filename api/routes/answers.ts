@@ -5,7 +5,7 @@ import { errorBody, invalidInputBody } from '../../shared/wire.ts';
 export const bearer = [{ bearer: [] }];
 
 /** What every route may answer. */
-const always = { 503: errorBody };
+const always = { 500: errorBody, 503: errorBody };
 
 /** Answers of routes without a token, beside their success. */
 export const publicAnswers = { ...always, 422: invalidInputBody };
@@ -15,6 +15,9 @@ export const tokenAnswers = { ...publicAnswers, 401: errorBody, 403: errorBody }
 
 /** Answers of routes inside a project. */
 export const projectAnswers = { ...tokenAnswers, 400: errorBody, 404: errorBody };
+
+/** What routes with a body may answer as well. */
+export const bodyAnswers = { 413: errorBody, 415: errorBody };
 
 /** The header that selects the project. */
 export const projectHeaders = z.looseObject({

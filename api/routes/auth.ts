@@ -6,7 +6,7 @@ import { wireUser } from '../../shared/accounts/rules.ts';
 import { errorBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import type { Services } from '../services.ts';
-import { bearer, publicAnswers, tokenAnswers } from './answers.ts';
+import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';
 
 export const authRoutes: FastifyPluginAsyncZod<Pick<Services, 'signIn'>> = async (app, { signIn }) => {
   await app.register(loginRoute, { signIn });
@@ -41,7 +41,7 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Services, 'signIn'>> = async (app, 
       tags: ['accounts'],
       consumes: ['application/x-www-form-urlencoded'],
       body: loginForm,
-      response: { 200: tokenResponse, 401: errorBody, 429: errorBody, ...publicAnswers },
+      response: { 200: tokenResponse, 401: errorBody, 429: errorBody, ...bodyAnswers, ...publicAnswers },
     },
     handler: (request) => signIn.login(request.body, request.ip),
   });

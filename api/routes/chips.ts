@@ -5,7 +5,7 @@ import { integer, repeated } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
-import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
@@ -33,7 +33,7 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Services, 'chips'>> = async 
       operationId: 'create_chip',
       summary: 'Create a chip with the qubits and couplings of its topology',
       body: newChip,
-      response: { 200: chip, ...projectAnswers },
+      response: { 200: chip, ...projectAnswers, ...bodyAnswers },
     },
     handler: (request) => chips.create(projectIdOf(request), callerOf(request).user.username, request.body),
   });

@@ -15,7 +15,14 @@ import { errorBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
-import { bearer, projectAnswers, projectHeaders, startHeaders, tokenAnswers } from './answers.ts';
+import {
+  bearer,
+  bodyAnswers,
+  projectAnswers,
+  projectHeaders,
+  startHeaders,
+  tokenAnswers,
+} from './answers.ts';
 
 const common = { tags: ['flows'], security: bearer };
 const flowParams = z.object({ name: z.string() });
@@ -75,7 +82,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'execute
       summary: 'Save a flow under its name; an earlier one of that name is replaced',
       headers: projectHeaders,
       body: newFlow,
-      response: { 200: savedFlowAnswer, ...projectAnswers },
+      response: { 200: savedFlowAnswer, ...projectAnswers, ...bodyAnswers },
     },
     handler: (request) => flows.save(projectIdOf(request), callerOf(request).user.username, request.body),
   });
@@ -106,7 +113,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'execute
       headers: startHeaders,
       params: flowParams,
       body: executeFlow,
-      response: { 200: startedRun, ...projectAnswers, 409: errorBody },
+      response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: (request) =>
       execute(

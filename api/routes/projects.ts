@@ -6,7 +6,7 @@ import { errorBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { scopeOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
-import { bearer, tokenAnswers } from './answers.ts';
+import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
 const common = { tags: ['projects'], security: bearer };
 
@@ -33,7 +33,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Services, 'projects'>> = 
       operationId: 'create_project',
       summary: 'Create a project; the caller becomes its owner',
       body: newProject,
-      response: { 201: project, ...tokenAnswers, 409: errorBody },
+      response: { 201: project, ...tokenAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: async (request, reply) => {
       const { _id: user_id, username } = callerOf(request).user;

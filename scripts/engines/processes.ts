@@ -9,6 +9,8 @@ import { isRunning, listensOn, startTimeOf, stopProcess } from './pids.ts';
 import { mongoAnswers, namespaceIsThere, portAnswers, temporalAnswers } from './probes.ts';
 import type { EngineName, EngineProcess, EngineSource } from './types.ts';
 
+export type { EngineProcess };
+
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;

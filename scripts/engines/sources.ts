@@ -1,6 +1,8 @@
 import { type EngineName, type EngineSource, noReport, type Report, reasonOf } from './types.ts';
 import { mongodbWays, temporalWays } from './ways.ts';
 
+export type { EngineName, EngineSource, Report };
+
 /** One way to come by an engine. Undefined: it does not apply here. Throwing: it applied and failed. */
 export interface Way {
   title: string;

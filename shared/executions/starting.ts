@@ -52,13 +52,15 @@ export function createExecutionStarter(dependencies: {
     | 'CALIB_DATA_PATH'
   >;
   executions: ExecutionStore;
+  /** Events after which a stage continues as new; smaller in tests. */
+  historyLimit?: number | undefined;
 }) {
   const { db, engine, settings, executions } = dependencies;
   const keys = db.collection<IdempotencyDocument>(idempotencyIndexes.collection);
   const policy: RunPolicy = {
     heartbeat_timeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
     parallel: settings.STAGE_PARALLEL,
-    history_limit: HISTORY_LIMIT,
+    history_limit: dependencies.historyLimit ?? HISTORY_LIMIT,
   };
 
   /** The run that holds the project, as the engine knows it; null when the project is free. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -302,7 +302,6 @@ describe('the description of the API', () => {
 });
 
 test('the key that signs tokens is readable by its owner alone', async () => {
-  const { stat } = await import('node:fs/promises');
   const file = join(api.directory, 'token-secret');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await readFile(file, 'utf8')).trim()).toMatch(/^[0-9a-f]{64}$/);

@@ -58,7 +58,10 @@ export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
  * A place to run calibrations on the real engines: own database, own namespace, own files, worker processes
  * that can be killed.
  */
-export async function openLaboratory(environment: Readonly<Record<string, string>> = {}) {
+export async function openLaboratory(
+  environment: Readonly<Record<string, string>> = {},
+  options: { historyLimit?: number } = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-test-'));
   const name = `test_${newId().slice(0, 8)}`;
   const variables = {
@@ -79,7 +82,7 @@ export async function openLaboratory(environment: Readonly<Record<string, string
   await ensureIndexes(database.db, collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   await prepareEngine(engine);
-  const records = createCalibrationRecords({ db: database.db, engine, settings });
+  const records = createCalibrationRecords({ db: database.db, engine, settings, ...options });
   const chips = createChipStore(database.db);
   const flows = createFlowStore(database.db, settings.DATA_DIR, taskNames);
   const simulator = createSimulator({});

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EngineProcess, freePort, startMongo, stopEngine } from '../../scripts/engines/processes.ts';
+import { freePort, startMongo, stopEngine } from '../../scripts/engines/processes.ts';
+import type { EngineProcess } from '../../scripts/engines/types.ts';
 import { findEngine } from '../../scripts/engines/sources.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 

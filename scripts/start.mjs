@@ -1,0 +1,25 @@
+// Plain JavaScript: runs before there are dependencies. Arguments: npm start -- --help
+import { installDependencies } from './install.mjs';
+
+const OLDEST_NODE = [20, 19];
+
+async function main() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+    console.error(`Calibron needs Node.js ${OLDEST_NODE.join('.')} or later; this is ${process.versions.node}.`);
+    return 1;
+  }
+  try {
+    await installDependencies();
+  } catch (error) {
+    console.error(`The packages could not be installed: ${error instanceof Error ? error.message : error}.`);
+    return 1;
+  }
+  // In this very process: there is nobody between the terminal and the one who handles its signals.
+  const { register } = await import('tsx/esm/api');
+  register();
+  const { start } = await import('./start/main.ts');
+  return start(process.argv.slice(2));
+}
+
+process.exit(await main());

@@ -1,0 +1,31 @@
+/** What `npm start` was asked to do. */
+export type Arguments =
+  | { kind: 'start'; demo: boolean }
+  | { kind: 'stop' }
+  | { kind: 'help' }
+  | { kind: 'wrong'; sentence: string };
+
+/** Reads the arguments after `npm start --`. */
+export function readArguments(given: readonly string[]): Arguments {
+  let demo = true;
+  let stop = false;
+  for (const argument of given) {
+    switch (argument) {
+      case '--help':
+      case '-h':
+        return { kind: 'help' };
+      case '--no-demo':
+        demo = false;
+        break;
+      case '--stop':
+        stop = true;
+        break;
+      default:
+        return {
+          kind: 'wrong',
+          sentence: `npm start does not know ${argument}; npm start -- --help tells what it knows.`,
+        };
+    }
+  }
+  return stop ? { kind: 'stop' } : { kind: 'start', demo };
+}

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ProcessIdentity, startTimeOf } from '../engines/pids.ts';
+import type { MemberName, Place } from './place.ts';
+
+interface ListedProcess {
+  pid: number;
+  /** Arguments where the system gives them one by one, else the whole command line as one. */
+  arguments: string[];
+}
+
+/** Argument by which the API and the workers of a data directory are told from others. */
+export function serviceMark(place: Place): string {
+  return `--data-dir=${place.root}`;
+}
+
+/** Command-line words that only that process of this data directory has. */
+function marksOf(place: Place, name: MemberName): string[][] {
+  switch (name) {
+    case 'temporal':
+      return [['--db-filename', place.temporalFile]];
+    case 'mongodb':
+      return [
+        ['--file', join(place.mongoDirectory, 'store.mv')],
+        ['--dbpath', place.mongoDirectory],
+      ];
+    case 'api':
+      return [[serviceScript('api'), serviceMark(place)]];
+    case 'worker':
+      return [[serviceScript('worker'), serviceMark(place)]];
+  }
+}
+
+/** Path of the program behind a service, from the repository's root. */
+export function serviceScript(name: 'api' | 'worker'): string {
+  return name === 'api' ? join('api', 'main.ts') : join('workers', 'main.ts');
+}
+
+/**
+ * Processes that run as `name` on this data directory, recorded or not: an `npm start` that was killed just
+ * after it had started one could not write it down.
+ */
+export function processesOf(place: Place, name: MemberName): ProcessIdentity[] {
+  const marks = marksOf(place, name);
+  return listProcesses()
+    .filter((process) => marks.some((words) => hasWords(process.arguments, words)))
+    .map(({ pid }) => ({ pid, startTime: startTimeOf(pid) }));
+}
+
+/** The npm that runs this process, if one does: its death leaves this process without a terminal. */
+export function npmAbove(): ProcessIdentity | null {
+  if (process.env.npm_lifecycle_event === undefined) return null;
+  let pid = process.ppid;
+  for (let generation = 0; generation < 3 && pid > 1; generation += 1) {
+    const found = ancestor(pid);
+    if (!found) return null;
+    if (/^npm\b|npm-cli\.js/.test(found.command)) return { pid, startTime: startTimeOf(pid) };
+    pid = found.parent;
+  }
+  return null;
+}
+
+/** Whether the words stand next to each other; a word that is a path may be longer on its left. */
+function hasWords(given: readonly string[], words: readonly string[]): boolean {
+  const [first = ''] = given;
+  if (given.length === 1) return ` ${first} `.includes(`${words.join(' ')} `);
+  return given.some((_, at) => words.every((word, index) => given[at + index]?.endsWith(word)));
+}
+
+function listProcesses(): ListedProcess[] {
+  if (process.platform === 'linux') {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .map((name) => ({ pid: Number(name), arguments: commandLine(Number(name)) }));
+  }
+  try {
+    return execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8' })
+      .split('\n')
+      .flatMap((line) => {
+        const match = /^\s*(\d+)\s+(.*)$/.exec(line);
+        return match ? [{ pid: Number(match[1]), arguments: [match[2] ?? ''] }] : [];
+      });
+  } catch {
+    return [];
+  }
+}
+
+function commandLine(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0$/, '').split('\0');
+  } catch {
+    return []; // it ended meanwhile
+  }
+}
+
+function ancestor(pid: number): { parent: number; command: string } | null {
+  try {
+    if (process.platform === 'linux') {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      return { parent, command: commandLine(pid).join(' ') };
+    }
+    const text = execFileSync('ps', ['-o', 'ppid=,command=', '-p', String(pid)], { encoding: 'utf8' });
+    const match = /^\s*(\d+)\s+(.*)$/m.exec(text);
+    return match ? { parent: Number(match[1]), command: match[2] ?? '' } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { withLock } from '../engines/locks.ts';
+import { isRunning, ownIdentity, type ProcessIdentity } from '../engines/pids.ts';
+import type { Report } from '../engines/types.ts';
+import type { Place } from './place.ts';
+import { npmAbove } from './process-table.ts';
+
+/** A stop takes 15 s at most. */
+const STOP_PATIENCE_MS = 20_000;
+const RETRY_MS = 200;
+
+const identity = z.object({ pid: z.number().int(), startTime: z.string().nullable() });
+
+const holderFile = identity.extend({
+  phase: z.enum(['starting', 'running', 'stopping']),
+  /** Where its API is, once it is. */
+  address: z.string(),
+  /** The npm that runs it. */
+  launcher: identity.nullable(),
+});
+type Holder = z.infer<typeof holderFile>;
+
+/** Another `npm start` runs on the data directory. */
+export class AlreadyRunning extends Error {
+  override readonly name = 'AlreadyRunning';
+}
+
+class Held extends Error {
+  readonly holder: ProcessIdentity;
+  constructor(holder: ProcessIdentity) {
+    super(`held by ${holder.pid}`);
+    this.holder = holder;
+  }
+}
+
+export type TellPhase = (phase: Holder['phase'], address?: string) => Promise<void>;
+
+/**
+ * Runs `body` as the one `npm start` of the data directory. Waits for one that is stopping; takes the place of
+ * one whose npm was killed, leaving its processes to be adopted.
+ * @throws AlreadyRunning naming pid and address.
+ */
+export async function asOnlyInstance<T>(
+  place: Place,
+  report: Report,
+  body: (tell: TellPhase) => Promise<T>,
+): Promise<T> {
+  await mkdir(place.root, { recursive: true });
+  const deadline = Date.now() + STOP_PATIENCE_MS;
+  let told = false;
+  for (;;) {
+    try {
+      return await withLock(
+        place.lockFile,
+        () => body(phaseTeller(place)),
+        (holder) => {
+          throw new Held(holder);
+        },
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof Held)) throw thrown;
+      const { pid } = thrown.holder;
+      const known = await readHolder(place);
+      const holder = known?.pid === pid ? known : null;
+      if (holder?.launcher && !isRunning(holder.launcher)) {
+        if (!told) report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
+        replace(thrown.holder);
+      } else if (holder?.phase !== 'stopping' || Date.now() > deadline) {
+        const where = holder?.address ? ` at ${holder.address}` : '';
+        throw new AlreadyRunning(
+          `Calibron runs already${where} on ${place.root} (pid ${pid}). Use that one, stop it, or set another DATA_DIR.`,
+        );
+      } else if (!told) {
+        report(`waiting for an earlier start (pid ${pid}), which is stopping`);
+      }
+      told = true;
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** Ends it without its notice, so that it stops nothing on its way. */
+function replace(holder: ProcessIdentity): void {
+  if (!isRunning(holder)) return;
+  try {
+    process.kill(holder.pid, 'SIGKILL');
+  } catch {
+    // it ended meanwhile
+  }
+}
+
+function phaseTeller(place: Place): TellPhase {
+  const launcher = npmAbove();
+  let known = '';
+  return async (phase, address) => {
+    known = address ?? known;
+    const holder: Holder = { ...ownIdentity(), phase, address: known, launcher };
+    const draft = `${place.holderFile}.draft`;
+    await writeFile(draft, `${JSON.stringify(holder, null, 2)}\n`);
+    await rename(draft, place.holderFile);
+  };
+}
+
+async function readHolder(place: Place): Promise<Holder | null> {
+  try {
+    return holderFile.parse(JSON.parse(await readFile(place.holderFile, 'utf8')));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { stopInPhases } from '../../api/shutdown.ts';
+import { createLog } from '../../shared/log.ts';
+
+const log = createLog('test', 'silent');
+
+test('phases run one after another', async () => {
+  const order: string[] = [];
+  const phase = (name: string) => ({
+    name,
+    limit: 1000,
+    run: async () => {
+      order.push(`${name} begins`);
+      await wait(10);
+      order.push(`${name} ends`);
+    },
+  });
+  expect(await stopInPhases([phase('a'), phase('b')], log)).toBe(true);
+  expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+});
+
+test('a phase that fails or takes too long does not keep the next from running', async () => {
+  const ran: string[] = [];
+  const began = performance.now();
+  const clean = await stopInPhases(
+    [
+      { name: 'fails', limit: 1000, run: () => Promise.reject(new Error('broken')) },
+      { name: 'hangs', limit: 50, run: () => new Promise(() => undefined) },
+      { name: 'works', limit: 1000, run: async () => ran.push('works') },
+    ],
+    log,
+  );
+  expect(clean).toBe(false);
+  expect(ran).toEqual(['works']);
+  expect(performance.now() - began).toBeLessThan(900);
+});

@@ -1,0 +1,144 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
+import { payloadConverterPath } from '../../shared/temporal.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../runs/harness.ts';
+
+const directory = fileURLToPath(new URL('../histories', import.meta.url));
+/** `RECORD_HISTORIES=1 npm test -- test/workflows/replay.test.ts` writes the histories anew. */
+const recording = process.env['RECORD_HISTORIES'] === '1';
+
+/** Small, so that a stage of a few targets continues as new several times. */
+const HISTORY_LIMIT = 120;
+const IN_FLIGHT = 4;
+/** What one task may add while the stage drains: two activities and their workflow tasks. */
+const EVENTS_OF_A_TASK = 20;
+
+let lab: Laboratory;
+let bundlePath: string;
+beforeAll(async () => {
+  lab = await openLaboratory({}, { historyLimit: HISTORY_LIMIT });
+  await lab.startWorker();
+  bundlePath = await workflowBundle(lab.directory);
+});
+afterAll(() => lab.close());
+
+type History = ReturnType<typeof historyFromJSON>;
+
+async function replay(histories: { workflowId: string; history: History }[]): Promise<string[]> {
+  const failures: string[] = [];
+  const results = Worker.runReplayHistories(
+    { workflowBundle: { codePath: bundlePath }, dataConverter: { payloadConverterPath } },
+    histories,
+  );
+  for await (const result of results)
+    if (result.error) failures.push(`${result.workflowId}: ${result.error.message}`);
+  return failures;
+}
+
+/** Histories of a run and of every run in the chain of each of its stages. */
+async function historiesOf(
+  name: string,
+  projectId: string,
+  executionId: string,
+  flowRunId: string,
+  stages: number[],
+) {
+  const run = await lab.engine.client.workflow.getHandle(lockWorkflowId(projectId), flowRunId).fetchHistory();
+  const found = [{ workflowId: `${name}-run`, history: run }];
+  for (const stage of stages) {
+    const workflowId = stageWorkflowId(projectId, executionId, stage);
+    let runId: string | undefined = (await lab.engine.client.workflow.getHandle(workflowId).describe()).runId;
+    for (let link = 0; runId; link += 1) {
+      const history: History = await lab.engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      found.push({ workflowId: `${name}-stage-${stage}-${link}`, history });
+      runId =
+        history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+    }
+  }
+  if (recording) {
+    // The links of a long chain are alike: two of them are enough to keep.
+    for (const { workflowId, history } of found.slice(0, 3)) {
+      await writeFile(join(directory, `${workflowId}.json`), historyToJSON(history));
+    }
+  }
+  return found;
+}
+
+it('a stage continues as new, measures each task once and keeps its history small', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(
+    place,
+    oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], undefined, `, parallel: ${IN_FLIGHT}`),
+  );
+  const execution = await lab.ended(place.projectId, run.execution_id);
+  expect(execution.message).toBe('The flow ended. 48 of 48 tasks completed.');
+  await lab.free(place.projectId);
+  const histories = await historiesOf('long', place.projectId, run.execution_id, run.flow_run_id, [0]);
+  expect(histories.length).toBeGreaterThan(3);
+  for (const { history } of histories)
+    expect(history.events?.length ?? 0).toBeLessThan(HISTORY_LIMIT + IN_FLIGHT * EVENTS_OF_A_TASK);
+  const starts = (await lab.journal(place.projectId, run.execution_id)).filter(
+    (entry) => entry.event === 'start',
+  );
+  expect(starts).toHaveLength(48);
+  expect(await replay(histories)).toEqual([]);
+});
+
+it('a flow of two stages, a sleep and a failure replays', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [
+      { match: { project_id: place.projectId, task_name: 'CheckRabi', targets: ['1'] }, behaviour: 'error' },
+    ],
+  });
+  const code = `export async function flow(session) {
+  const rabi = await session.run({ name: 'rabi', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.qubits(['0', '1']) });
+  await session.sleep(0.1);
+  await session.run({ name: 't1', tasks: ['CheckT1'], targets: rabi.passed });
+}
+`;
+  const run = await lab.startFlow(place, code);
+  await lab.ended(place.projectId, run.execution_id);
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  expect(
+    await replay(await historiesOf('stages', place.projectId, run.execution_id, run.flow_run_id, [0, 2])),
+  ).toEqual([]);
+});
+
+it('a cancelled run and a single task replay', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const cancelled = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
+  await lab.measuring(place.projectId, cancelled.execution_id);
+  await lab.records.reader.cancel(place.projectId, cancelled.flow_run_id);
+  await lab.ended(place.projectId, cancelled.execution_id);
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  const single = await lab.startTask(place, 'CheckT1', '0');
+  await lab.ended(place.projectId, single.execution_id);
+  await lab.free(place.projectId);
+  const histories = [
+    ...(await historiesOf('cancelled', place.projectId, cancelled.execution_id, cancelled.flow_run_id, [0])),
+    ...(await historiesOf('single', place.projectId, single.execution_id, single.flow_run_id, [])),
+  ];
+  expect(await replay(histories)).toEqual([]);
+});
+
+it('the recorded histories replay with the code of today', async () => {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.json'));
+  expect(names.length).toBeGreaterThanOrEqual(8);
+  const histories = await Promise.all(
+    names.map(async (name) => ({
+      workflowId: name,
+      history: historyFromJSON(JSON.parse(await readFile(join(directory, name), 'utf8'))),
+    })),
+  );
+  expect(await replay(histories)).toEqual([]);
+});
