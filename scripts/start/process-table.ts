@@ -10,12 +10,12 @@ interface ListedProcess {
   arguments: string[];
 }
 
-/** Argument by which the API and the workers of a data directory are told from others. */
-export function serviceMark(place: Place): string {
-  return `--data-dir=${place.root}`;
+/** Argument by which the API or a worker of a data directory is told from others; the program ignores it. */
+export function serviceMark(place: Place, name: 'api' | 'worker'): string {
+  return `--${name}-of=${place.root}`;
 }
 
-/** Command-line words that only that process of this data directory has. */
+/** Command-line words, next to each other, that only that process of this data directory has. */
 function marksOf(place: Place, name: MemberName): string[][] {
   switch (name) {
     case 'temporal':
@@ -26,15 +26,9 @@ function marksOf(place: Place, name: MemberName): string[][] {
         ['--dbpath', place.mongoDirectory],
       ];
     case 'api':
-      return [[serviceScript('api'), serviceMark(place)]];
     case 'worker':
-      return [[serviceScript('worker'), serviceMark(place)]];
+      return [[serviceMark(place, name)]];
   }
-}
-
-/** Path of the program behind a service, from the repository's root. */
-export function serviceScript(name: 'api' | 'worker'): string {
-  return name === 'api' ? join('api', 'main.ts') : join('workers', 'main.ts');
 }
 
 /**
@@ -61,11 +55,9 @@ export function npmAbove(): ProcessIdentity | null {
   return null;
 }
 
-/** Whether the words stand next to each other; a word that is a path may be longer on its left. */
 function hasWords(given: readonly string[], words: readonly string[]): boolean {
-  const [first = ''] = given;
-  if (given.length === 1) return ` ${first} `.includes(`${words.join(' ')} `);
-  return given.some((_, at) => words.every((word, index) => given[at + index]?.endsWith(word)));
+  if (given.length === 1) return ` ${given[0]} `.includes(` ${words.join(' ')} `);
+  return given.some((_, at) => words.every((word, index) => given[at + index] === word));
 }
 
 function listProcesses(): ListedProcess[] {

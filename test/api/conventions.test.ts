@@ -293,6 +293,22 @@ describe('the description of the API', () => {
     expect(parameters.find((each) => each.name === 'chip_id')).toMatchObject({ required: true });
   });
 
+  test('login is described as a form, creation as JSON', async () => {
+    const { body } = await api.call('/openapi.json');
+    const content = (path: string) =>
+      Object.keys(
+        z
+          .object({
+            paths: z.object({
+              [path]: z.object({ post: z.object({ requestBody: z.object({ content: z.looseObject({}) }) }) }),
+            }),
+          })
+          .parse(body).paths[path]?.post.requestBody.content ?? {},
+      );
+    expect(content('/auth/login')).toEqual(['application/x-www-form-urlencoded']);
+    expect(content('/chips')).toEqual(['application/json']);
+  });
+
   test('/docs shows it to people', async () => {
     const answer = await api.call('/docs');
     expect(answer.status).toBe(200);

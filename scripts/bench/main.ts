@@ -1,0 +1,69 @@
+/** `npm run bench -- <name>`: measures, prints figures with the command, versions and machine that made them. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
+import { findEngine } from '../engines/sources.ts';
+import { benchEngine } from './engine.ts';
+
+/** A line of a benchmark's table. `budget` is the design's, where it has one. */
+export interface Figure {
+  name: string;
+  value: string;
+  budget?: string;
+}
+
+const benches: Record<string, () => Promise<Figure[]>> = { engine: benchEngine };
+
+async function main(): Promise<void> {
+  const name = process.argv[2] ?? '';
+  const bench = benches[name];
+  if (!bench) {
+    console.error(`Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')}`);
+    process.exit(2);
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-bench-'));
+  const report = (line: string) => console.log(line);
+  const temporal = await startTemporal(await findEngine('temporal', report), {
+    port: await freePort(),
+    databaseFile: join(directory, 'temporal.db'),
+    synchronous: 'FULL',
+    namespace: 'calibron',
+    logFile: join(directory, 'temporal.log'),
+  });
+  const mongodb = await startMongo(await findEngine('mongodb', report), {
+    port: await freePort(),
+    dataPath: join(directory, 'store'),
+    logFile: join(directory, 'mongodb.log'),
+  });
+  try {
+    process.env['CALIBRON_TEST_TEMPORAL'] = temporal.address;
+    process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
+    const figures = await bench();
+    const [cpu] = cpus();
+    console.log(`\nnpm run bench -- ${name}`);
+    console.log(
+      `node ${process.version}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    );
+    console.log(
+      `temporal: ${temporal.origin} (database file, synchronous FULL); mongodb: ${mongodb.origin} (on disk)\n`,
+    );
+    for (const figure of figures) {
+      console.log(
+        `${figure.name.padEnd(52)} ${figure.value.padStart(14)}${figure.budget ? `   budget ${figure.budget}` : ''}`,
+      );
+    }
+  } finally {
+    await stopEngine(temporal, 5000);
+    await stopEngine(mongodb, 5000);
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (thrown: unknown) => {
+    console.error(thrown);
+    process.exit(1);
+  },
+);
