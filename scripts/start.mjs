@@ -6,7 +6,9 @@ const OLDEST_NODE = [20, 19];
 async function main() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-    console.error(`Calibron needs Node.js ${OLDEST_NODE.join('.')} or later; this is ${process.versions.node}.`);
+    console.error(
+      `Calibron needs Node.js ${OLDEST_NODE.join('.')} or later; this is ${process.versions.node}.`,
+    );
     return 1;
   }
   try {

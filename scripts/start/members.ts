@@ -100,24 +100,12 @@ export async function keepAlive(
   }
 }
 
-/** Everything that runs on the data directory, recorded or not. */
-export async function runningProcesses(place: Place, names: readonly MemberName[] = memberNames) {
-  const recorded = await readState(place.stateFile);
-  const found = names.flatMap((name) => processesOf(place, name));
-  const known = recorded.filter(
-    (each) => names.some((name) => name === each.name) && stillRuns(each) && !isForeign(each.name, each.pid),
-  );
-  const all: ProcessIdentity[] = [...found];
-  for (const { pid, startTime } of known) {
-    if (pid !== null && !all.some((each) => each.pid === pid)) all.push({ pid, startTime });
-  }
-  return all.filter((each) => isRunning(each));
-
-  /** Recorded, but in a directory that was copied: it is not this directory's to stop. */
-  function isForeign(name: string, pid: number | null): boolean {
-    const member = memberNames.find((each) => each === name);
-    return member !== undefined && !processesOf(place, member).some((each) => each.pid === pid);
-  }
+/** Everything of these kinds that runs on the data directory, recorded or not. */
+export function runningProcesses(
+  place: Place,
+  names: readonly MemberName[] = memberNames,
+): ProcessIdentity[] {
+  return names.flatMap((name) => processesOf(place, name)).filter(isRunning);
 }
 
 function pidsOf(processes: readonly ProcessIdentity[]): string {

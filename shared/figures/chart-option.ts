@@ -30,6 +30,8 @@ const GRID_LINES = '#e3e3e3';
 
 const MARGIN = { left: 78, right: 24, top: 66, bottom: 58 };
 const COLOUR_BAR_WIDTH = 76;
+const LARGEST_TITLE = 15;
+const SMALLEST_TITLE = 9.5;
 /** Beyond these, numbers are written with an exponent. */
 const LARGEST_PLAIN = 1e5;
 const SMALLEST_PLAIN = 1e-4;
@@ -130,6 +132,12 @@ function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
   };
 }
 
+/** A long title is written smaller rather than cut: the value that was found stands at its end. */
+function titleSize({ layout }: Figure): number {
+  const fitting = (layout.width - 24) / (0.7 * layout.title.text.length);
+  return Math.min(LARGEST_TITLE, Math.max(SMALLEST_TITLE, fitting));
+}
+
 function common(figure: Figure, font: string): EChartsCoreOption {
   return {
     animation: false,
@@ -141,7 +149,7 @@ function common(figure: Figure, font: string): EChartsCoreOption {
       top: 10,
       textStyle: {
         color: TEXT,
-        fontSize: 15,
+        fontSize: titleSize(figure),
         fontWeight: 'bold',
         fontFamily: font,
         width: figure.layout.width - 24,

@@ -35,6 +35,9 @@ const fontFiles = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) =>
 );
 const FONT_FAMILY = 'DejaVu Sans';
 
+/** How much wider the bold letters are. */
+const BOLD = 1.12;
+
 /** Advance of a character of DejaVu Sans as a part of its size, near enough to place a legend. */
 function advance(character: string): number {
   if (/[iIjl.,:;'|! ()[\]·]/.test(character)) return 0.34;
@@ -45,7 +48,8 @@ function advance(character: string): number {
 // Without a canvas ECharts knows no text widths.
 setPlatformAPI({
   measureText: (text, font) => {
-    const size = Number(/(\d+(?:\.\d+)?)px/.exec(font ?? '')?.[1] ?? 12);
+    const size =
+      Number(/(\d+(?:\.\d+)?)px/.exec(font ?? '')?.[1] ?? 12) * (/bold/.test(font ?? '') ? BOLD : 1);
     return { width: [...text].reduce((sum, character) => sum + advance(character), 0) * size };
   },
 });

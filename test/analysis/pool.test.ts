@@ -39,8 +39,9 @@ describe('the analysis pool', () => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
-    await Promise.all(Array.from({ length: 12 }, () => pool.analyseAndDraw(measured)));
+    await Promise.all(Array.from({ length: 20 }, () => pool.analyseAndDraw(measured)));
     clearInterval(timer);
-    expect(longest).toBeLessThan(500);
+    // All of it together takes seconds, and a heartbeat is due every three.
+    expect(longest).toBeLessThan(1000);
   });
 });

@@ -16,6 +16,7 @@ import { keyOf, newId } from '../../shared/ids.ts';
 import { createLog } from '../../shared/log.ts';
 import type { ProjectRole, StoredMembership } from '../../shared/projects/model.ts';
 import { connectEngine, prepareEngine } from '../../shared/temporal.ts';
+import { watchIndexUse } from '../index-coverage.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
 
@@ -77,7 +78,13 @@ export async function startApi(
   await ensureIndexes(database.db, collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   if (options.engine === 'prepared') await prepareEngine(engine);
-  const server = await buildServer({ settings, database, engine, log: createLog('test', 'silent') });
+  // The server has a connection of its own, so that only its questions are watched, not those of the tests.
+  const watched = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
+    monitorCommands: true,
+  });
+  const indexUse = watchIndexUse(watched.client, collections);
+  const log = createLog('test', 'silent');
+  const server = await buildServer({ settings, database: watched, engine, log });
   const users = database.db.collection<StoredUser>('users');
 
   async function signIn(username: string, password: string): Promise<string> {
@@ -160,10 +167,12 @@ export async function startApi(
 
     async close(): Promise<void> {
       await server.close();
+      await watched.close();
       await database.db.dropDatabase();
       await database.close();
       await engine.close();
       await rm(directory, { recursive: true, force: true });
+      expect([...indexUse.breaches], 'every question of the server is served by an index').toEqual([]);
     },
   };
 }

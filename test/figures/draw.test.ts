@@ -73,7 +73,7 @@ describe('a drawn figure', () => {
       '1',
       '10',
       '100',
-      '0.5',
+      '0.6',
     ]) {
       expect(texts).toContain(text);
     }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort, startMongo, stopEngine } from '../../scripts/engines/processes.ts';
-import type { EngineProcess } from '../../scripts/engines/types.ts';
 import { findEngine } from '../../scripts/engines/sources.ts';
+import type { EngineProcess } from '../../scripts/engines/types.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 /** Seconds that the store is away, as the issue asks. */

@@ -1,0 +1,171 @@
+import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import { createCalibrationStateStore } from '../../shared/chips/calibration-state.ts';
+import { chip, qubitList } from '../../shared/chips/model.ts';
+import { seedQubits } from '../../shared/chips/seeding.ts';
+import type { Settings } from '../../shared/config.ts';
+import type { Db } from '../../shared/database.ts';
+import { createLockStore } from '../../shared/executions/lock-store.ts';
+import { executionDetail, executionList, startedRun } from '../../shared/executions/model.ts';
+import { isEndStatus } from '../../shared/executions/rules.ts';
+import { flowRunUrl } from '../../shared/executions/starting.ts';
+import { flowDetail, flowTemplateDetail, savedFlowAnswer } from '../../shared/flows/saved-flow.ts';
+import { project, projectList } from '../../shared/projects/model.ts';
+import { createProvenanceStore } from '../../shared/provenance/store.ts';
+import type { Screen } from '../start/screen.ts';
+import { table } from '../start/table.ts';
+import type { Client } from './client.ts';
+import { showProgress } from './display.ts';
+import { watchExecution } from './watch.ts';
+
+const PROJECT = { name: 'Demo', description: 'A simulated chip to look around with.', tags: ['demo'] };
+const CHIP_ID = 'DEMO-16';
+const CHIP_SIZE = 16;
+const FLOW = 'demo';
+/** A start that was cut off after this request gets the first answer again. */
+const IDEMPOTENCY_KEY = 'first-demonstration';
+/** The newest execution decides whether there is anything to show. */
+const NEWEST = `/executions?chip_id=${CHIP_ID}&limit=1`;
+
+export interface Demonstration {
+  projectId: string;
+  /** The run to show; null when there is none, or it ended in an earlier start. */
+  executionId: string | null;
+}
+
+/** What of the demonstration is not done over HTTP, and where it is looked at. */
+export interface DemoSurroundings {
+  db: Db;
+  settings: Settings;
+  api: string;
+  temporalUi: string;
+}
+
+/** The demonstration of an earlier start, null when there is none. */
+export async function findDemonstration(client: Client): Promise<Demonstration | null> {
+  const { projects } = await client.ask('/projects', projectList);
+  const found = projects.find(({ name, tags }) => name === PROJECT.name && tags.includes('demo'));
+  return found ? { projectId: found.project_id, executionId: null } : null;
+}
+
+/**
+ * Makes project, chip, start values, flow and the first run, or what is missing of them: a start may have been
+ * cut off anywhere. What is there already stays as it is.
+ */
+export async function prepareDemonstration(
+  client: Client,
+  surroundings: DemoSurroundings,
+): Promise<Demonstration> {
+  const found = await findDemonstration(client);
+  const projectId =
+    found?.projectId ??
+    (await client.ask('/projects', project, { method: 'POST', body: PROJECT })).project_id;
+  const newest = await client.ask(NEWEST, executionList, { projectId });
+  const [last] = newest.executions;
+  if (last) return { projectId, executionId: isEndStatus(last.status) ? null : last.execution_id };
+
+  await prepareChip(client, projectId);
+  await seed(client, projectId, surroundings);
+  await prepareFlow(client, projectId);
+  const run = await client.ask(`/flows/${FLOW}/execute`, startedRun, {
+    method: 'POST',
+    projectId,
+    body: {},
+    headers: { 'idempotency-key': IDEMPOTENCY_KEY },
+  });
+  return { projectId, executionId: run.execution_id };
+}
+
+async function prepareChip(client: Client, projectId: string): Promise<void> {
+  if (await client.find(`/chips/${CHIP_ID}`, chip, { projectId })) return;
+  await client.ask('/chips', chip, {
+    method: 'POST',
+    projectId,
+    body: { chip_id: CHIP_ID, size: CHIP_SIZE },
+  });
+}
+
+async function prepareFlow(client: Client, projectId: string): Promise<void> {
+  if (await client.find(`/flows/${FLOW}`, flowDetail, { projectId })) return;
+  const template = await client.ask('/flows/templates/demo', flowTemplateDetail);
+  await client.ask('/flows', savedFlowAnswer, {
+    method: 'POST',
+    projectId,
+    body: {
+      name: FLOW,
+      code: template.code,
+      flow_function_name: template.function_name,
+      description: template.description,
+      chip_id: CHIP_ID,
+      tags: ['demo'],
+    },
+  });
+}
+
+/** Gives start values to the qubits that have none, as a bring-up would. */
+async function seed(client: Client, projectId: string, { db, settings }: DemoSurroundings): Promise<void> {
+  const { qubits } = await client.ask(`/chips/${CHIP_ID}/qubits?limit=${CHIP_SIZE}`, qubitList, {
+    projectId,
+  });
+  const blank = qubits.filter(({ data }) => Object.keys(data).length === 0);
+  if (blank.length === 0) return;
+  const simulator = createSimulator(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {});
+  const now = new Date();
+  await seedQubits(
+    {
+      state: createCalibrationStateStore(db),
+      provenance: createProvenanceStore(db),
+      locks: createLockStore(db),
+      timezone: settings.TIMEZONE,
+    },
+    { project_id: projectId, chip_id: CHIP_ID },
+    new Map(blank.map(({ qid }) => [qid, simulator.startValues(CHIP_ID, qid, now)])),
+  );
+}
+
+/** Shows the run until it ends, then where to look. Does nothing when there is no run to show. */
+export async function showDemonstration(
+  client: Client,
+  demonstration: Demonstration,
+  surroundings: DemoSurroundings,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<void> {
+  const { projectId, executionId } = demonstration;
+  if (executionId === null) return;
+  screen.line(`Calibrating the simulated chip ${CHIP_ID} (16 qubits), execution ${executionId}:`);
+  const watched = watchExecution(surroundings.db, projectId, executionId, signal);
+  await showProgress(screen, watched);
+  if (signal.aborted) return;
+  for (const line of await whereToLook(client, projectId, executionId, surroundings)) screen.line(line);
+}
+
+async function whereToLook(
+  client: Client,
+  projectId: string,
+  executionId: string,
+  { api, settings, temporalUi }: DemoSurroundings,
+): Promise<string[]> {
+  const execution = await client.ask(`/executions/${executionId}`, executionDetail, { projectId });
+  const figures = execution.task.flatMap((task) => task.figure_path);
+  const [figure] = execution.task.findLast((task) => task.status === 'completed')?.figure_path ?? figures;
+  const run = flowRunUrl(temporalUi, settings.TEMPORAL_NAMESPACE, projectId, `${execution.note.flow_run_id}`);
+  const login = `curl -s ${api}/auth/login -d username=${settings.ADMIN_USERNAME} -d password=...`;
+  const token = `node -pe 'JSON.parse(fs.readFileSync(0)).access_token'`;
+  const rows: [string, string][] = [
+    [
+      'a figure',
+      figure === undefined ? 'none was drawn' : `${api}/executions/figure?path=${encodeURIComponent(figure)}`,
+    ],
+    ['the run in Temporal', run],
+    ['a token', `TOKEN=$(${login} | ${token})`],
+    [
+      'all results',
+      `curl -s -H "Authorization: Bearer $TOKEN" -H "X-Project-Id: ${projectId}" ${api}/executions/${executionId}`,
+    ],
+    [
+      'run it again',
+      `curl -s -H "Authorization: Bearer $TOKEN" -H "X-Project-Id: ${projectId}" -H 'content-type: application/json' -d '{}' ${api}/flows/${FLOW}/execute`,
+    ],
+  ];
+  return ['', 'Where to look:', ...table(rows), ''];
+}

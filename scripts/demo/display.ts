@@ -1,0 +1,44 @@
+import type { Screen } from '../start/screen.ts';
+import { progressLines, progressText, type RunSnapshot, type StageProgress } from './progress.ts';
+
+/** Plain lines come at most so often, but for a stage's end. */
+const PLAIN_LINE_MS = 1_000;
+
+/**
+ * Shows a run's snapshots as they come: drawn in place on a terminal, elsewhere as a line for each change.
+ * Ends with the run's last word.
+ */
+export async function showProgress(
+  screen: Screen,
+  snapshots: AsyncIterable<RunSnapshot>,
+  now: () => Date = () => new Date(),
+): Promise<void> {
+  const plain = createPlainLines(screen.line);
+  let last: RunSnapshot | undefined;
+  for await (const snapshot of snapshots) {
+    last = snapshot;
+    if (screen.redraws) screen.live(progressLines(snapshot, now()));
+    else plain(snapshot, now());
+  }
+  screen.settle();
+  if (last?.ended) screen.line(`${last.status}: ${last.message ?? ''}`);
+}
+
+function createPlainLines(line: (text: string) => void) {
+  const said = new Map<number, string>();
+  let saidAt = 0;
+
+  function key({ done, failed, skipped, endedAt }: StageProgress): string {
+    return JSON.stringify([done, failed, skipped, endedAt !== null]);
+  }
+
+  return (snapshot: RunSnapshot, now: Date) => {
+    for (const [index, stage] of snapshot.stages.entries()) {
+      if (said.get(index) === key(stage)) continue;
+      if (stage.endedAt === null && now.getTime() - saidAt < PLAIN_LINE_MS) continue;
+      said.set(index, key(stage));
+      saidAt = now.getTime();
+      line(progressText(stage, now));
+    }
+  };
+}

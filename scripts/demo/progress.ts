@@ -1,0 +1,71 @@
+/** One stage of a run as it stands. */
+export interface StageProgress {
+  name: string;
+  total: number;
+  done: number;
+  failed: number;
+  /** Not run, because an earlier task of the target failed. */
+  skipped: number;
+  startedAt: Date;
+  endedAt: Date | null;
+}
+
+export interface RunSnapshot {
+  status: string;
+  message: string | null;
+  stages: readonly StageProgress[];
+  ended: boolean;
+}
+
+const BAR_WIDTH = 24;
+
+/** Seconds as `m:ss`, hours in front where there are any. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.trunc(whole / 3600);
+  const minutes = Math.trunc(whole / 60) % 60;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** Seconds that a stage takes from its beginning to now, or to its end. */
+export function elapsedSeconds(stage: StageProgress, now: Date): number {
+  return ((stage.endedAt ?? now).getTime() - stage.startedAt.getTime()) / 1000;
+}
+
+/** Seconds that remain if the rest goes as fast as what is settled; null while nothing is. */
+export function remainingSeconds(stage: StageProgress, now: Date): number | null {
+  const settled = stage.done + stage.failed + stage.skipped;
+  if (stage.endedAt || settled >= stage.total) return 0;
+  if (settled === 0) return null;
+  return (elapsedSeconds(stage, now) / settled) * (stage.total - settled);
+}
+
+/** The stages as lines that are drawn anew, one for each, in columns. */
+export function progressLines(run: RunSnapshot, now: Date): string[] {
+  const width = Math.max(0, ...run.stages.map(({ name }) => name.length));
+  return run.stages.map((stage) => {
+    const settled = stage.done + stage.failed + stage.skipped;
+    const filled = stage.total === 0 ? BAR_WIDTH : Math.round((settled / stage.total) * BAR_WIDTH);
+    const bar = '█'.repeat(filled).padEnd(BAR_WIDTH, '░');
+    return `  ${stage.name.padEnd(width)}  ${bar}  ${words(stage, now).join('  ')}`;
+  });
+}
+
+/** The stage that is under way, or ended last, as one plain line. */
+export function progressText(stage: StageProgress, now: Date): string {
+  return `${stage.name}: ${words(stage, now).join(', ')}`;
+}
+
+function words(stage: StageProgress, now: Date): string[] {
+  const { done, failed, skipped, total } = stage;
+  const remaining = remainingSeconds(stage, now);
+  return [
+    `${String(done).padStart(String(total).length)} done`,
+    `${failed} failed`,
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    `of ${total}`,
+    `elapsed ${clock(elapsedSeconds(stage, now))}`,
+    ...(stage.endedAt ? [] : [remaining === null ? 'remaining ?' : `remaining about ${clock(remaining)}`]),
+  ];
+}

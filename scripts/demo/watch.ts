@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../../shared/database.ts';
+import { isEndStatus } from '../../shared/executions/rules.ts';
+import { createStepStore } from '../../shared/executions/step-store.ts';
+import { createExecutionStore } from '../../shared/executions/store.ts';
+import { createTaskResultStore } from '../../shared/results/store.ts';
+import type { RunSnapshot, StageProgress } from './progress.ts';
+
+const LOOK_MS = 250;
+
+/** Looks at an execution again and again until it ends or the signal comes; a store that is away is waited for. */
+export async function* watchExecution(
+  db: Db,
+  projectId: string,
+  executionId: string,
+  signal: AbortSignal,
+): AsyncGenerator<RunSnapshot> {
+  const executions = createExecutionStore(db);
+  const steps = createStepStore(db);
+  const results = createTaskResultStore(db);
+
+  async function look(): Promise<RunSnapshot> {
+    const execution = await executions.get(projectId, executionId);
+    const planned = (await steps.ofExecution(projectId, executionId)).filter(({ kind }) => kind === 'stage');
+    const stages = await Promise.all(
+      planned.map(async (stage): Promise<StageProgress> => {
+        const counts = await results.countByStatus(projectId, executionId, stage.index);
+        return {
+          name: stage.name,
+          total: stage.tasks.length * stage.targets.length,
+          done: counts.get('completed') ?? 0,
+          failed: counts.get('failed') ?? 0,
+          skipped: counts.get('skipped') ?? 0,
+          startedAt: stage.created_at,
+          endedAt: stage.answered_at,
+        };
+      }),
+    );
+    const status = execution?.status ?? 'scheduled';
+    return { status, message: execution?.message ?? null, stages, ended: isEndStatus(status) };
+  }
+
+  while (!signal.aborted) {
+    const snapshot = await look().catch(() => null);
+    if (snapshot) yield snapshot;
+    if (snapshot?.ended) return;
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,32 @@
+/** The one table of all settings, made from shared/config.ts. Run, it prints the README's part. */
+import { pathToFileURL } from 'node:url';
+import { settingsSchema } from '../shared/config.ts';
+
+export interface SettingRow {
+  name: string;
+  description: string;
+  /** What is taken when it is not set; empty where that is nothing. */
+  fallback: string;
+}
+
+/** Every setting in the order of shared/config.ts. */
+export function settingRows(): SettingRow[] {
+  const defaults: Record<string, unknown> = settingsSchema.parse({});
+  return Object.entries(settingsSchema.shape).map(([name, schema]) => ({
+    name,
+    description: schema.description ?? '',
+    fallback: defaults[name] === undefined ? '' : String(defaults[name]),
+  }));
+}
+
+/** The table in Markdown. */
+export function settingsTable(): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|');
+  const rows = settingRows().map(
+    ({ name, description, fallback }) =>
+      `| \`${name}\` | ${fallback === '' ? '' : `\`${cell(fallback)}\``} | ${cell(description)} |`,
+  );
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.log(settingsTable());

@@ -1,0 +1,36 @@
+import {
+  createFirstAdministrator,
+  type FirstAdministrator,
+} from '../../shared/accounts/first-administrator.ts';
+import { createUserStore } from '../../shared/accounts/store.ts';
+import { createTokens, tokenSecret } from '../../shared/accounts/tokens.ts';
+import { collections } from '../../shared/collections.ts';
+import type { Settings } from '../../shared/config.ts';
+import { type Db, ensureIndexes } from '../../shared/database.ts';
+import { createProjectStore } from '../../shared/projects/store.ts';
+
+/**
+ * Creates the first administrator of an empty store before the API could, whose log would be the only place
+ * for the password. Null when there are users.
+ */
+export async function prepareAccounts(db: Db, settings: Settings): Promise<FirstAdministrator | null> {
+  await ensureIndexes(db, collections);
+  return createFirstAdministrator(createUserStore(db), createProjectStore(db).ensure, {
+    username: settings.ADMIN_USERNAME,
+    password: settings.ADMIN_PASSWORD,
+  });
+}
+
+/**
+ * An access token of the administrator. It is signed here, with the key of the data directory, since at a later
+ * start nobody knows the password. Null when there is no such user.
+ */
+export async function administratorToken(db: Db, settings: Settings): Promise<string | null> {
+  const user = await createUserStore(db).findByUsername(settings.ADMIN_USERNAME);
+  if (!user || user.disabled) return null;
+  const tokens = await createTokens(
+    await tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR),
+    settings.TOKEN_LIFETIME,
+  );
+  return (await tokens.issue(user)).access_token;
+}

@@ -1,0 +1,41 @@
+import { settingRows } from '../settings-table.ts';
+
+const TEXT = `npm start starts Calibron: a Temporal server, a database, the API and a worker, and keeps them running.
+On an empty store it calibrates a simulated chip of 16 qubits and shows how that goes.
+
+  npm start                   start, with the demonstration when there is none yet
+  npm start -- --no-demo      start without the demonstration
+  npm start -- --stop         stop what an npm start that was killed has left running
+  npm start -- --help         this text
+
+Stop     Ctrl-C. Everything is stopped within 15 s, a second Ctrl-C ends it at once. The data stays.
+Reset    rm -rf .data        after stopping: forgets users, results and runs, keeps the cached engines.
+
+Settings are environment variables; an empty one counts as unset:
+`;
+
+/** What `npm start -- --help` prints, for a terminal of so many columns. */
+export function helpText(columns: number): string {
+  const rows = settingRows();
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  const indent = ' '.repeat(width + 4);
+  const room = Math.max(30, columns - indent.length);
+  const lines = rows.flatMap(({ name, description, fallback }) => {
+    const text = fallback === '' ? description : `${description} Default: ${fallback}`;
+    return wrap(text, room).map((line, index) =>
+      index === 0 ? `  ${name.padEnd(width)}  ${line}` : indent + line,
+    );
+  });
+  return `${TEXT}\n${lines.join('\n')}\n`;
+}
+
+function wrap(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

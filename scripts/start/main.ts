@@ -1,0 +1,58 @@
+import { readSettings, type Settings, SettingsError } from '../../shared/config.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { readArguments } from './arguments.ts';
+import { helpText } from './help.ts';
+import { placeAt } from './place.ts';
+import { run } from './run.ts';
+import { createScreen } from './screen.ts';
+import { AlreadyRunning, asOnlyInstance } from './single-instance.ts';
+import { stopAll } from './stopping.ts';
+
+/** Exit codes: wrong use, and everything else that keeps it from running. */
+const WRONG_USE = 2;
+const FAILED = 1;
+
+/** `npm start`. @returns the exit code, once everything has been stopped again */
+export async function start(given: readonly string[]): Promise<number> {
+  // A reader that went away (npm start | head) must not end what runs.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const asked = readArguments(given);
+  if (asked.kind === 'wrong') return fail([asked.sentence], WRONG_USE);
+  if (asked.kind === 'help') {
+    process.stdout.write(helpText(process.stdout.columns ?? 100));
+    return 0;
+  }
+  let settings: Settings;
+  try {
+    settings = readSettings(process.env);
+  } catch (thrown) {
+    return fail(thrown instanceof SettingsError ? thrown.sentences : [messageOf(thrown)], FAILED);
+  }
+  try {
+    return asked.kind === 'stop' ? await stopLeft(settings) : await run(settings, asked.demo, screenNow());
+  } catch (thrown) {
+    const sentence =
+      thrown instanceof AlreadyRunning ? thrown.message : `Calibron cannot start: ${messageOf(thrown)}`;
+    return fail([sentence], FAILED);
+  }
+}
+
+/** Stops what an `npm start` that was killed has left. */
+async function stopLeft(settings: Settings): Promise<number> {
+  const place = placeAt(settings.DATA_DIR);
+  const screen = screenNow();
+  const stopped = await asOnlyInstance(place, screen.line, () => stopAll(place));
+  screen.line(
+    stopped === 0 ? 'nothing runs here' : `stopped ${stopped} processes; the data stays in ${place.root}`,
+  );
+  return 0;
+}
+
+function screenNow() {
+  return createScreen(process.stdout);
+}
+
+function fail(sentences: readonly string[], code: number): number {
+  for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
+  return code;
+}

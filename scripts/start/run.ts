@@ -1,0 +1,126 @@
+import { relative } from 'node:path';
+import type { FirstAdministrator } from '../../shared/accounts/first-administrator.ts';
+import type { Settings } from '../../shared/config.ts';
+import { connectDatabase, type Database } from '../../shared/database.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { createClient } from '../demo/client.ts';
+import {
+  type Demonstration,
+  findDemonstration,
+  prepareDemonstration,
+  showDemonstration,
+} from '../demo/demo.ts';
+import { administratorToken, prepareAccounts } from './accounts.ts';
+import { type Place, placeAt } from './place.ts';
+import type { Screen } from './screen.ts';
+import { asOnlyInstance } from './single-instance.ts';
+import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
+import { createSystem } from './system.ts';
+import { table } from './table.ts';
+
+/** Brings everything up, keeps it up until it is asked to stop, and stops it. @returns the exit code */
+export async function run(settings: Settings, demo: boolean, screen: Screen): Promise<number> {
+  const place = placeAt(settings.DATA_DIR);
+  return asOnlyInstance(place, screen.line, async (tell) => {
+    await tell('starting');
+    const stop = watchForStop(place, screen.line);
+    const account: FirstAccount = { created: null, shown: false };
+    const serving = serve({ settings, place, screen, demo, stop, account, tell });
+    let code = 0;
+    try {
+      await Promise.race([stop.asked, serving.then(() => stop.asked)]);
+    } catch (thrown) {
+      process.stderr.write(`Calibron cannot start: ${messageOf(thrown)}\n`);
+      code = 1;
+    }
+    await tell('stopping');
+    await stopAll(place);
+    // What was being started while the others stopped.
+    await stopAll(place);
+    // Otherwise nobody could ever log in.
+    if (account.created?.password && !account.shown) {
+      screen.line(
+        `the administrator ${account.created.username} has the password ${account.created.password}`,
+      );
+    }
+    screen.line(`stopped; the data stays in ${shown(place.root)}`);
+    return code;
+  });
+}
+
+/** The first administrator, when this start created it, and whether its password has been shown. */
+interface FirstAccount {
+  created: FirstAdministrator | null;
+  shown: boolean;
+}
+
+interface Serving {
+  settings: Settings;
+  place: Place;
+  screen: Screen;
+  demo: boolean;
+  stop: StopRequest;
+  account: FirstAccount;
+  tell(phase: 'running', address: string): Promise<void>;
+}
+
+async function serve({ settings, place, screen, demo, stop, account, tell }: Serving): Promise<void> {
+  const since = Date.now();
+  const report = screen.line;
+  const system = createSystem({ settings, place, report });
+  const { addresses } = system;
+  let database: Database | undefined;
+  await system.bringUp(async () => {
+    database = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
+    account.created = await prepareAccounts(database.db, settings);
+  });
+  if (stop.signal.aborted || !database) return;
+  system.keepAlive(stop.signal);
+  await tell('running', addresses.api);
+
+  const token = await administratorToken(database.db, settings);
+  const client = token === null ? null : createClient(addresses.api, token);
+  const laboratory = { db: database.db, settings, temporalUi: addresses.temporalUi, api: addresses.api };
+  let demonstration: Demonstration | null = null;
+  try {
+    demonstration = client && (await (demo ? prepareDemonstration : findDemonstration)(client, laboratory));
+    if (!client && demo) report(`no demonstration: there is no user ${settings.ADMIN_USERNAME}`);
+  } catch (thrown) {
+    report(`the demonstration could not be prepared: ${messageOf(thrown)}`);
+  }
+
+  report('');
+  report(`Calibron is ready after ${((Date.now() - since) / 1000).toFixed(1)} s.`);
+  report('');
+  const query = demonstration ? `?query=${encodeURIComponent(`ProjectId="${demonstration.projectId}"`)}` : '';
+  const rows: [string, string][] = [
+    ['API', addresses.api],
+    ['Documentation', `${addresses.api}/docs`],
+    ['Temporal UI', `${addresses.temporalUi}/namespaces/${settings.TEMPORAL_NAMESPACE}/workflows${query}`],
+    ['Administrator', settings.ADMIN_USERNAME],
+  ];
+  if (account.created) rows.push(['Password', passwordText(account.created)]);
+  rows.push(['Data and logs', shown(place.root)]);
+  for (const row of table(rows)) report(row);
+  account.shown = true;
+  report('');
+  if (demo && client && demonstration) {
+    await showDemonstration(client, demonstration, laboratory, screen, stop.signal).catch(
+      (thrown: unknown) => {
+        screen.settle();
+        if (!stop.signal.aborted) report(`the demonstration did not work: ${messageOf(thrown)}`);
+      },
+    );
+  }
+  if (!stop.signal.aborted) report('Ctrl-C stops everything.');
+}
+
+function passwordText(created: FirstAdministrator): string {
+  return created.password === null ? 'as set in ADMIN_PASSWORD' : `${created.password}   (shown only now)`;
+}
+
+/** A path as a person in this directory would write it. */
+function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near === '' || near.startsWith('..') ? path : near;
+}

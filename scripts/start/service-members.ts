@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { settingsSchema } from '../../shared/config.ts';
+import { connectEngine, type Engine } from '../../shared/temporal.ts';
+import { listensOn, stopProcess } from '../engines/pids.ts';
+import { PortTaken } from '../engines/processes.ts';
+import { type RecordedProcess, recordOf, rememberProcess } from '../engines/state.ts';
+import type { Member } from './members.ts';
+import { logFileOf } from './place.ts';
+import { choosePort } from './ports.ts';
+import { serviceMark } from './process-table.ts';
+import type { Surroundings } from './system.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Both end by themselves within 8 s: a measurement gets 3 s to finish, open requests 8 s. */
+const SERVICE_GRACE_MS = 9_000;
+const START_TIMEOUT_MS = 60_000;
+/** What runs already gets this long to show that it serves. */
+const ADOPT_TIMEOUT_MS = 5_000;
+const POLL_MS = 100;
+const ANSWER_TIMEOUT_MS = 3_000;
+const PORT_ATTEMPTS = 5;
+const LOG_LINES_IN_ERROR = 8;
+/** Number of "activity" among the engine's kinds of task queue. */
+const ACTIVITY_QUEUE = 2;
+/** Folders whose code runs in the API or in a worker. */
+const SOURCES = ['api', 'workers', 'workflows', 'activities', 'shared', 'config'];
+
+/** A service ended before it was ready; the message holds the end of its log. */
+class ServiceFailed extends Error {
+  override readonly name = 'ServiceFailed';
+}
+
+export function apiMember(surroundings: Surroundings): Member {
+  const { settings, report } = surroundings;
+  const shownHost = ['0.0.0.0', '::'].includes(settings.API_HOST) ? 'localhost' : settings.API_HOST;
+  const addressOf = (port: number) =>
+    `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
+
+  async function serves(service: RecordedProcess): Promise<boolean> {
+    if (service.pid === null || !listensOn(service.pid, service.port)) return false;
+    return answersWith200(`${service.address}/readyz`);
+  }
+
+  return {
+    name: 'api',
+    title: 'the API',
+    graceMs: SERVICE_GRACE_MS,
+    elsewhere: false,
+    isFit: async (recorded) =>
+      isCurrent(recorded, surroundings) && (await eventually(() => serves(recorded))),
+    async start(previous) {
+      const asked = process.env.API_PORT
+        ? [settings.API_PORT, previous?.port]
+        : [previous?.port, settings.API_PORT];
+      for (let attempt = 1; ; attempt += 1) {
+        const port = await choosePort('the API', attempt === 1 ? asked : [], report);
+        try {
+          return await startService('api', surroundings, { port, address: addressOf(port), serves });
+        } catch (error) {
+          if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) throw error;
+        }
+      }
+    },
+  };
+}
+
+export function workerMember(surroundings: Surroundings): Member {
+  const { addresses, settings } = surroundings;
+  let connected: { address: string; engine: Engine } | undefined;
+
+  function engineNow(): Engine {
+    if (connected?.address !== addresses.temporal) {
+      connected?.engine.close().catch(() => {});
+      const address = addresses.temporal;
+      connected = { address, engine: connectEngine(address, settings.TEMPORAL_NAMESPACE) };
+    }
+    return connected.engine;
+  }
+
+  /** A worker serves when the engine has seen it ask for work on each of its queues. */
+  async function serves(service: RecordedProcess): Promise<boolean> {
+    const engine = engineNow();
+    try {
+      const asking = await Promise.all(
+        settings.WORKER_QUEUES.map(async (name) => {
+          const { pollers } = await engine.connection.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, () =>
+            engine.connection.workflowService.describeTaskQueue({
+              namespace: engine.namespace,
+              taskQueue: { name },
+              taskQueueType: ACTIVITY_QUEUE,
+            }),
+          );
+          return pollers?.some(({ identity }) => identity === `${service.pid}@${hostname()}`) ?? false;
+        }),
+      );
+      return asking.every(Boolean);
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    name: 'worker',
+    title: 'the worker',
+    graceMs: SERVICE_GRACE_MS,
+    elsewhere: false,
+    isFit: async (recorded) =>
+      isCurrent(recorded, surroundings) && (await eventually(() => serves(recorded))),
+    start: () => startService('worker', surroundings, { port: 0, address: '', serves }),
+  };
+}
+
+interface Service {
+  port: number;
+  address: string;
+  serves(service: RecordedProcess): Promise<boolean>;
+}
+
+/** Starts a service in a process group of its own, writes it down, and waits until it serves. */
+async function startService(
+  name: 'api' | 'worker',
+  surroundings: Surroundings,
+  service: Service,
+): Promise<RecordedProcess> {
+  const { place } = surroundings;
+  const logFile = logFileOf(place, name);
+  const log = openSync(logFile, 'a');
+  const logFrom = statSync(logFile).size;
+  const script = join(ROOT, name === 'api' ? 'api' : 'workers', 'main.ts');
+  let child: ChildProcess;
+  try {
+    child = spawn(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), script, serviceMark(place, name)],
+      { detached: true, stdio: ['ignore', log, log], env: environmentOf(surroundings, service.port) },
+    );
+  } finally {
+    closeSync(log);
+  }
+  child.unref();
+  let end: string | null = null;
+  child.once('error', (error) => {
+    end = `cannot start: ${error.message}`;
+  });
+  child.once('exit', (code, signal) => {
+    end = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
+  });
+  const started = recordOf(name, child.pid ?? 0, {
+    address: service.address,
+    port: service.port,
+    origin: fingerprint(surroundings),
+    logFile,
+  });
+  await rememberProcess(place.stateFile, started);
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await service.serves(started))) {
+    if (end !== null) throw failure(name, end, logFile, logFrom);
+    if (Date.now() > deadline) {
+      await stopProcess({ pid: started.pid ?? 0, startTime: started.startTime }, 0);
+      throw failure(name, `did not become ready in ${START_TIMEOUT_MS / 1000} s`, logFile, logFrom);
+    }
+    await sleep(POLL_MS);
+  }
+  return started;
+}
+
+function environmentOf({ settings, place, addresses }: Surroundings, apiPort: number): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    DATA_DIR: place.root,
+    CALIB_DATA_PATH: settings.CALIB_DATA_PATH,
+    TEMPORAL_ADDRESS: addresses.temporal,
+    TEMPORAL_UI_URL: addresses.temporalUi,
+    MONGODB_URI: addresses.mongodb,
+    API_PORT: String(apiPort),
+  };
+}
+
+/** Whether a process of an earlier start runs this code with these settings and engines. */
+function isCurrent(recorded: RecordedProcess, surroundings: Surroundings): boolean {
+  return recorded.origin === fingerprint(surroundings);
+}
+
+/** Code, settings and engines of a service. The administrator's password takes no part: it is only used once. */
+function fingerprint({ settings, addresses }: Surroundings): string {
+  const { api: _itself, ...engines } = addresses;
+  const hash = createHash('sha256').update(JSON.stringify([engines, settings.DATA_DIR]));
+  for (const name of Object.keys(settingsSchema.shape)) {
+    if (name !== 'ADMIN_PASSWORD') hash.update(`${name}=${process.env[name] ?? ''}\n`);
+  }
+  hash.update(readFileSync(join(ROOT, 'package-lock.json')));
+  for (const folder of SOURCES) {
+    const files = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile())
+      .map((file) => join(file.parentPath, file.name));
+    for (const file of files.sort()) hash.update(file).update(readFileSync(file));
+  }
+  return `npm start, ${hash.digest('hex').slice(0, 16)}`;
+}
+
+function failure(name: string, what: string, logFile: string, logFrom: number): Error {
+  const log = readFileSync(logFile).subarray(logFrom).toString('utf8').trimEnd();
+  const lines = log.split('\n').slice(-LOG_LINES_IN_ERROR);
+  const message = [`the ${name === 'api' ? 'API' : name} ${what}; its log (${logFile}) ends:`, ...lines].join(
+    '\n  ',
+  );
+  return log.includes('EADDRINUSE') ? new PortTaken(message) : new ServiceFailed(message);
+}
+
+async function eventually(look: () => Promise<boolean>): Promise<boolean> {
+  for (const deadline = Date.now() + ADOPT_TIMEOUT_MS; ; await sleep(POLL_MS)) {
+    if (await look()) return true;
+    if (Date.now() > deadline) return false;
+  }
+}
+
+async function answersWith200(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+import { isRunning, type ProcessIdentity, stopProcess } from '../engines/pids.ts';
+import type { Report } from '../engines/types.ts';
+import { runningProcesses } from './members.ts';
+import type { MemberName, Place } from './place.ts';
+import { npmAbove } from './process-table.ts';
+
+/**
+ * What may pass between two signals of one Ctrl-C: the terminal sends one to every process, npm passes its own
+ * on.
+ */
+const ONE_PRESS_MS = 500;
+const PARENT_LOOK_MS = 1_000;
+/** In order; together with the time for a kill they stay below the 15 s of the promise. */
+const STEPS: readonly { names: readonly MemberName[]; graceMs: number }[] = [
+  { names: ['api', 'worker'], graceMs: 9_000 },
+  { names: ['temporal', 'mongodb'], graceMs: 3_000 },
+];
+
+/** Stops services, then engines; the data stays. @returns how many processes were stopped */
+export async function stopAll(place: Place): Promise<number> {
+  let stopped = 0;
+  for (const { names, graceMs } of STEPS) {
+    const running = runningProcesses(place, names);
+    stopped += running.length;
+    const ends = await Promise.all(running.map((each) => stopProcess(each, graceMs)));
+    const left = running.filter((_, index) => !ends[index]);
+    if (left.length > 0) throw new Error(`pid ${left.map(({ pid }) => pid).join(', ')} cannot be stopped`);
+  }
+  return stopped;
+}
+
+export interface StopRequest {
+  /** Resolves at the first request to stop. */
+  asked: Promise<void>;
+  /** Aborted at the same moment. */
+  signal: AbortSignal;
+}
+
+/**
+ * Turns the first Ctrl-C, SIGTERM, hang-up or loss of the npm above into a request to stop, and the second
+ * Ctrl-C into an end of everything at once.
+ */
+export function watchForStop(place: Place, report: Report): StopRequest {
+  const controller = new AbortController();
+  let askedAt: number | null = null;
+  const asked = new Promise<void>((resolve) => {
+    const ask = () => {
+      if (askedAt === null) {
+        askedAt = Date.now();
+        report('stopping; Ctrl-C again ends everything at once');
+        controller.abort();
+        resolve();
+      } else if (Date.now() - askedAt > ONE_PRESS_MS) {
+        report('ending everything at once');
+        for (const each of runningProcesses(place)) kill(each);
+        process.exit(130);
+      }
+    };
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, ask);
+    onLossOfShell(() => {
+      if (askedAt === null) ask();
+    });
+  });
+  return { asked, signal: controller.signal };
+}
+
+/** npm ends the shell between us on SIGTERM, and the shell passes nothing on. */
+function onLossOfShell(tell: () => void): void {
+  const parent = process.ppid;
+  const npm = npmAbove();
+  if (npm === null || npm.pid === parent) return;
+  setInterval(() => {
+    if (process.ppid !== parent) tell();
+  }, PARENT_LOOK_MS).unref();
+}
+
+function kill(each: ProcessIdentity): void {
+  if (!isRunning(each)) return;
+  try {
+    process.kill(each.pid, 'SIGKILL');
+  } catch {
+    // it ended meanwhile
+  }
+}
