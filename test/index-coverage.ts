@@ -14,8 +14,8 @@ const isOperator = (value: unknown): value is Fields =>
 const isEquality = (value: unknown) =>
   !isOperator(value) || ['$eq', '$in'].some((operator) => operator in value) || value['$exists'] === false;
 
-/** Whether an index finds the documents of a filter in the order of a sort: equality, then sort, then range. */
-function serves(key: Key, equal: ReadonlySet<string>, sort: Key, ranges: ReadonlySet<string>): boolean {
+/** Whether an index narrows to a filter's equality and gives the order of a sort; what else is asked narrows further. */
+function serves(key: Key, equal: ReadonlySet<string>, sort: Key): boolean {
   const fields = Object.entries(key);
   let used = 0;
   while (used < fields.length && equal.has(fields[used]?.[0] ?? '')) used += 1;
@@ -24,8 +24,7 @@ function serves(key: Key, equal: ReadonlySet<string>, sort: Key, ranges: Readonl
   const order = Object.entries(sort).filter(([name]) => !equal.has(name));
   const rest = fields.slice(used).filter(([name]) => !equal.has(name));
   if (order.length === 0) {
-    const [next] = rest;
-    return ranges.size === 0 || used > 1 || (next !== undefined && ranges.has(next[0]));
+    return true;
   }
   const [first] = order;
   const flip = first && rest[0] ? first[1] * rest[0][1] : 1;
@@ -45,11 +44,10 @@ export function uncovered(
   if ('_id' in filter && isEquality(filter['_id'])) return null;
   const conditions = Object.entries(filter).filter(([name]) => !name.startsWith('$'));
   const equal = new Set(conditions.filter(([, value]) => isEquality(value)).map(([name]) => name));
-  const ranges = new Set(conditions.filter(([, value]) => !isEquality(value)).map(([name]) => name));
   const keys = declared
     .filter((each) => each.collection === collection)
     .flatMap((each) => each.indexes.map((index) => Object.fromEntries(Object.entries(index.key)) as Key));
-  if (keys.some((key) => serves(key, equal, sort, ranges))) return null;
+  if (keys.some((key) => serves(key, equal, sort))) return null;
   return `${collection}: no index serves filter {${conditions.map(([name]) => name).join(', ')}} sort ${JSON.stringify(sort)}`;
 }
 

@@ -90,6 +90,6 @@ function sentenceOf(cause: unknown): string {
       ? 'The measuring worker gave no sign of life twice in a row; the measurement was given up.'
       : 'The measurement exceeded its time limit.';
   }
-  const text = cause instanceof Error ? cause.message : 'the backend reported an unknown error';
-  return `The backend reported an error: ${text.slice(0, SENTENCE_LIMIT)}`;
+  const text = (cause instanceof Error ? cause.message : 'unknown').slice(0, SENTENCE_LIMIT);
+  return text.startsWith('The backend') ? text : `The backend reported an error: ${text}`;
 }

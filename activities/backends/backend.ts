@@ -59,6 +59,21 @@ export const measureResult = z.object({
 });
 export type MeasureResult = z.infer<typeof measureResult>;
 
+/**
+ * Reads a backend's answer. NaN and infinity do not fit the contract; a backend sends null where it has no number.
+ * @returns the answer, or the sentence why it cannot be used.
+ */
+export function readMeasureResult(answer: unknown): MeasureResult | string {
+  const size = JSON.stringify(answer ?? null).length;
+  if (size > RESULT_LIMIT) {
+    return `The backend's answer has ${size} bytes; at most ${RESULT_LIMIT} are allowed. Larger data goes to dataset_path.`;
+  }
+  const parsed = measureResult.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  return `The backend's answer does not fit the contract: ${issue?.path.join('.') || 'the answer'}: ${issue?.message}.`;
+}
+
 /** The task queue that a backend's workers serve. */
 export function backendQueue(backend: string): string {
   return `backend:${backend}`;

@@ -4,7 +4,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { failureTypes } from '../../shared/engine/failure-types.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { LockStore } from '../../shared/executions/lock-store.ts';
-import { type MeasureRequest, measureRequest, RESULT_LIMIT } from './backend.ts';
+import { type MeasureRequest, measureRequest, readMeasureResult } from './backend.ts';
 
 /** Milliseconds between two tries to read the lock while the store is away. */
 const LOCK_RETRY = 1000;
@@ -55,11 +55,10 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
         signal: context.cancellationSignal,
         heartbeat: () => context.heartbeat(),
       });
-      const size = JSON.stringify(result ?? null).length;
-      if (size > RESULT_LIMIT) {
-        throw new Error(`the answer has ${size} bytes; at most ${RESULT_LIMIT} are allowed`);
-      }
-      return result;
+      // Checked before it travels: JSON would turn a NaN into a point that was not measured.
+      const answer = readMeasureResult(result);
+      if (typeof answer === 'string') throw new Error(answer);
+      return answer;
     } catch (thrown) {
       if (context.cancellationSignal.aborted) {
         if (context.cancellationDetails?.workerShutdown) {

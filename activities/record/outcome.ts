@@ -9,7 +9,7 @@ import { messageOf } from '../../shared/errors.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
 import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
-import { measureResult, RESULT_LIMIT, type TargetResult } from '../backends/backend.ts';
+import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { RecordDependencies } from './dependencies.ts';
 
@@ -80,21 +80,11 @@ export async function outcomeOf(
 
 /** Checks the answer against the contract and picks the target's part. */
 function readAnswer(result: unknown, qid: string): { answer: TargetResult; startedAt: Date | null } {
-  const size = JSON.stringify(result ?? null).length;
-  if (size > RESULT_LIMIT) {
-    throw new UnusableAnswer(
-      `The backend's answer has ${size} bytes; at most ${RESULT_LIMIT} are allowed. Larger data goes to dataset_path.`,
-    );
-  }
-  const parsed = measureResult.safeParse(result);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const place = issue?.path.join('.') || 'the answer';
-    throw new UnusableAnswer(`The backend's answer does not fit the contract: ${place}: ${issue?.message}.`);
-  }
-  const answer = parsed.data.targets[qid];
+  const read = readMeasureResult(result);
+  if (typeof read === 'string') throw new UnusableAnswer(read);
+  const answer = read.targets[qid];
   if (!answer) throw new UnusableAnswer(`The backend's answer has nothing for target ${qid}.`);
-  const startedAt = parsed.data.started_at ? new Date(parsed.data.started_at) : null;
+  const startedAt = read.started_at ? new Date(read.started_at) : null;
   return { answer, startedAt: startedAt && !Number.isNaN(startedAt.getTime()) ? startedAt : null };
 }
 
@@ -187,7 +177,7 @@ async function readDatasetFile(
   try {
     return decodeNetcdf(content).dataset;
   } catch (thrown) {
-    throw new UnusableAnswer(`The backend's data file cannot be read: ${messageOf(thrown)}.`);
+    throw new UnusableAnswer(`The backend's data file cannot be read: ${messageOf(thrown)}`);
   }
 }
 

@@ -24,7 +24,7 @@ export type ParameterRecords = Record<string, ParameterRecord>;
 
 /** Run parameters as the wire shows them: name → {value, value_type, unit, description}. */
 export const runParameterRecord = z.object({
-  value: z.union([z.number(), z.string(), z.boolean(), z.array(z.union([z.number(), z.string()]))]),
+  value: z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.union([z.number(), z.string()]))]),
   value_type: z.string(),
   unit: z.string(),
   description: z.string(),

@@ -36,12 +36,14 @@ export interface TaskInput {
   bounds?: Bounds;
 }
 
-/** An experiment setting; `value` is the catalog's default. */
+/** An experiment setting; `value` is the catalog's default, null leaves it to the backend. */
 export interface TaskRunParameter {
-  value: number | string | boolean | readonly (number | string)[];
+  value: number | string | boolean | null | readonly (number | string)[];
   valueType: ValueType;
   unit: string;
   description: string;
+  /** Values outside are refused before anything runs. */
+  bounds?: Bounds;
 }
 
 /** A calibration value that a task finds. Values outside `bounds` fail the task. */
@@ -62,15 +64,27 @@ export interface TaskDefinition {
   inputs: Readonly<Record<string, TaskInput>>;
   runParameters: Readonly<Record<string, TaskRunParameter>>;
   outputs: Readonly<Record<string, TaskOutput>>;
+  /** Figures in the order in which they are stored. */
+  figures: readonly TaskFigure[];
+  /** What one measurement covers: one target, the targets of one mux, or all targets of the stage. */
+  scope: 'target' | 'mux' | 'batch';
+  /** `computed` tasks only evaluate stored values: no instrument is asked. */
+  kind: 'measured' | 'computed';
   /** Seconds a measurement may take. */
   timeout: number;
-  /** A fit with r2 at or below this fails the task. */
-  r2Threshold: number;
+  /** A fit with r2 at or below this fails the task; null for tasks that fit nothing. */
+  r2Threshold: number | null;
+}
+
+/** What a figure shows, and its role beside others of the task. */
+export interface TaskFigure {
+  description: string;
+  role?: 'raw' | 'marked';
 }
 
 /** The value a task works with, and where it came from. */
 export const resolvedParameter = z.object({
-  value: z.union([z.number(), z.string(), z.boolean(), z.array(z.union([z.number(), z.string()]))]),
+  value: z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.union([z.number(), z.string()]))]),
   value_type: z.string(),
   unit: z.string(),
 });

@@ -227,6 +227,11 @@ export function resolveRunParameters(
   }
   const parameters: ResolvedParameters = {};
   for (const [name, { value, type, unit }] of entries) {
+    // Null leaves the value to the backend, where the catalog does so too.
+    if (value === null && task.runParameters[name]?.value === null) {
+      parameters[name] = { value, value_type: type, unit };
+      continue;
+    }
     const reading = readValue(value, type);
     if (reading.ok) parameters[name] = { value: reading.value, value_type: type, unit };
     else problems.push(`The run parameter ${name} of ${task.name} cannot be used: ${reading.problem}.`);

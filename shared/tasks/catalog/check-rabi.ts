@@ -87,6 +87,12 @@ export const checkRabi: TaskDefinition = {
       bounds: { minimum: 0, exclusiveMinimum: true },
     },
   },
+  figures: [
+    { description: 'Oscillation against the pulse length with its fit' },
+    { description: 'The same points in the IQ plane' },
+  ],
+  scope: 'target',
+  kind: 'measured',
   timeout: DEFAULT_TIMEOUT,
   r2Threshold: 0.6,
 };

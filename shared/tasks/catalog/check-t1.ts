@@ -50,6 +50,9 @@ export const checkT1: TaskDefinition = {
       bounds: { minimum: 0, exclusiveMinimum: true, maximum: 100_000 },
     },
   },
+  figures: [{ description: 'Population against the waiting time with its fit' }],
+  scope: 'target',
+  kind: 'measured',
   timeout: DEFAULT_TIMEOUT,
   r2Threshold: DEFAULT_R2_THRESHOLD,
 };

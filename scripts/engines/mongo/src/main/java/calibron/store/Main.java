@@ -51,7 +51,7 @@ public final class Main {
         MongoServer server = new MongoServer(backend);
         try {
             server.bind("127.0.0.1", port);
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // netty throws what the system said, checked or not
             refuse("cannot listen on port " + port + ": " + e);
         }
         Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow, "shutdown"));
