@@ -75,11 +75,11 @@ export function createRecordActivities(
     definition: TaskDefinition,
     outcome: TaskOutcome,
   ) {
-    await checkHolder(run);
     const order = { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index };
     const completed = outcome.status === 'completed';
+    let written: Awaited<ReturnType<typeof state.write>>;
     try {
-      await state.write(
+      written = await state.write(
         { project_id: run.project_id, chip_id: run.chip_id, kind: kindOf(definition), qid: row.qid },
         order,
         { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
@@ -89,7 +89,7 @@ export function createRecordActivities(
       if (!(thrown instanceof OutdatedWrite)) throw thrown;
       throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
     }
-    await provenance.record({
+    const recorded = provenance.record({
       project_id: run.project_id,
       chip_id: run.chip_id,
       execution_id: run.execution_id,
@@ -115,6 +115,7 @@ export function createRecordActivities(
       ),
       used_entities: row.used_entities,
     });
+    await Promise.all([written.snapshot(), recorded]);
     await results.end(row, outcome);
   }
 
@@ -167,16 +168,21 @@ export function createRecordActivities(
     >
   > {
     const { run } = input;
-    const row = await results.get(run.project_id, finished.task_id);
-    if (!row) throw ApplicationFailure.nonRetryable('The task has no row.', failureTypes.notStartable);
     const definition = definitionOf(plan, input.index);
+    const [row, target] = await Promise.all([
+      results.get(run.project_id, finished.task_id),
+      definition ? state.read(run.project_id, run.chip_id, kindOf(definition), input.target) : null,
+    ]);
+    if (!row) throw ApplicationFailure.nonRetryable('The task has no row.', failureTypes.notStartable);
     if (row.status !== 'running' || !definition) return row;
     let pending: TaskResultDocument | null = row;
     if (!row.outcome) {
-      const target = await state.read(run.project_id, run.chip_id, kindOf(definition), row.qid);
       const outcome = await outcomeOf(dependencies, run, row, definition, target, finished);
-      pending = await results.setOutcome(run.project_id, row.task_id, outcome, finished.attempt);
-    }
+      [pending] = await Promise.all([
+        results.setOutcome(run.project_id, row.task_id, outcome, finished.attempt),
+        checkHolder(run),
+      ]);
+    } else await checkHolder(run);
     if (!pending?.outcome) return (await results.get(run.project_id, row.task_id)) ?? row;
     await apply(run, pending, definition, pending.outcome);
     return { ...pending, status: pending.outcome.status, message: pending.outcome.message };

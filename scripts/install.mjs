@@ -2,22 +2,34 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Installs the dependencies if `node_modules` is missing or is not what package-lock.json asks for, showing npm's
- * progress. Never changes the lock file. Throws if npm fails.
+ * Installs the dependencies if `node_modules` is missing or is not what package-lock.json asks for. Never changes
+ * the lock file. Throws if npm fails.
  */
 export async function installDependencies() {
   if (isInstalled()) {
     return;
   }
-  const locked = existsSync(join(ROOT, 'package-lock.json'));
-  console.log(`installing dependencies with npm ${locked ? 'ci' : 'install'}`);
-  const command = locked ? ['ci'] : ['install', '--no-package-lock'];
-  await run('npm', [...command, '--include=dev', '--no-audit', '--no-fund']);
+  if (existsSync(join(ROOT, 'package-lock.json'))) {
+    console.log('installing dependencies with npm ci');
+    const refusal = await npm(['ci', '--include=dev']);
+    if (refusal === null) {
+      return;
+    }
+    // npm ci refuses a lock file written where the registry lacks optional packages of other platforms
+    console.log(
+      `npm ci refused (${refusal}); npm install takes the same versions and leaves the lock file alone`,
+    );
+  }
+  const failure = await npm(['install', '--include=dev', '--no-save']);
+  if (failure !== null) {
+    throw new Error(`npm install failed: ${failure}`);
+  }
 }
 
 /** Whether each package of the lock file is there in its version; those for other platforms may be missing. */
@@ -41,20 +53,26 @@ function packagesIn(file) {
   }
 }
 
-function run(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: ROOT,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-    });
-    child.on('error', reject);
-    child.on('exit', (code) => {
-      if (code === 0) {
-        resolve(undefined);
-      } else {
-        reject(new Error(`${command} ${args[0]} ended with code ${code}`));
-      }
+/** Runs npm; null, or its first complaint. */
+function npm(args) {
+  const child = spawn('npm', [...args, '--no-audit', '--no-fund'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    shell: process.platform === 'win32',
+  });
+  const errors = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.startsWith('npm error')) {
+      errors.push(line.slice('npm error'.length).trim());
+    } else {
+      console.error(line);
+    }
+  });
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code) => {
+      const complaint = errors.find((line) => line.length > 0 && !line.startsWith('code '));
+      resolve(code === 0 ? null : (complaint ?? `npm ended with code ${code}`));
     });
   });
 }

@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, type ProcessIdentity, stopProcess } from '../engines/pids.ts';
-import {
-  adoptOrStart,
-  forgetProcess,
-  type RecordedProcess,
-  readState,
-  stillRuns,
-  stopRecorded,
-} from '../engines/state.ts';
+import { adoptOrStart, forgetProcess, type RecordedProcess, readState, stillRuns } from '../engines/state.ts';
 import { type Report, reasonOf } from '../engines/types.ts';
 import { type MemberName, memberNames, type Place } from './place.ts';
 import { processesOf } from './process-table.ts';
@@ -38,29 +31,36 @@ export interface Member {
 export async function bringUp(place: Place, member: Member, report: Report): Promise<RecordedProcess> {
   const { name, graceMs } = member;
   const previous = (await readState(place.stateFile)).find((recorded) => recorded.name === name);
-  if (previous && stillRuns(previous)) {
-    const ours = processesOf(place, name).some(({ pid }) => pid === previous.pid);
-    if (!ours) {
-      await forgetProcess(place.stateFile, name); // the data directory is a copy of one in use
-    } else if (member.elsewhere) {
-      report(`${name}: pid ${previous.pid} is stopped, since another one is set`);
-      await stopRecorded(previous, graceMs);
-    }
+  const ours = () => processesOf(place, name);
+  if (previous && stillRuns(previous) && !ours().some(({ pid }) => pid === previous.pid)) {
+    await forgetProcess(place.stateFile, name); // the data directory is a copy of one in use
+  }
+  if (member.elsewhere) {
+    await stopUnwanted(member, ours(), report);
+    await forgetProcess(place.stateFile, name);
+    return member.start(undefined); // not written down: its address may hold a password
   }
   const { process } = await adoptOrStart(place.stateFile, name, {
     healthy: (recorded) => member.isFit(recorded),
     start: async () => {
-      const unrecorded = processesOf(place, name);
-      if (unrecorded.length > 0) {
-        report(`${name}: ${pidsOf(unrecorded)} of an earlier start is stopped`);
-        await Promise.all(unrecorded.map((found) => stopProcess(found, graceMs)));
-      }
+      await stopUnwanted(member, ours(), report);
       return member.start(previous);
     },
     graceMs,
     report,
   });
   return process;
+}
+
+async function stopUnwanted(
+  member: Member,
+  processes: readonly ProcessIdentity[],
+  report: Report,
+): Promise<void> {
+  if (processes.length === 0) return;
+  const pids = processes.map(({ pid }) => pid).join(', ');
+  report(`${member.name}: an earlier process (pid ${pids}) is stopped`);
+  await Promise.all(processes.map((each) => stopProcess(each, member.graceMs)));
 }
 
 /**
@@ -106,8 +106,4 @@ export function runningProcesses(
   names: readonly MemberName[] = memberNames,
 ): ProcessIdentity[] {
   return names.flatMap((name) => processesOf(place, name)).filter(isRunning);
-}
-
-function pidsOf(processes: readonly ProcessIdentity[]): string {
-  return `pid ${processes.map(({ pid }) => pid).join(', ')}`;
 }

@@ -44,7 +44,7 @@ export function processesOf(place: Place, name: MemberName): ProcessIdentity[] {
 
 /** The npm that runs this process, if one does: its death leaves this process without a terminal. */
 export function npmAbove(): ProcessIdentity | null {
-  if (process.env.npm_lifecycle_event === undefined) return null;
+  if (process.env.npm_lifecycle_event !== 'start') return null;
   let pid = process.ppid;
   for (let generation = 0; generation < 3 && pid > 1; generation += 1) {
     const found = ancestor(pid);

@@ -65,7 +65,6 @@ interface Serving {
 }
 
 async function serve({ settings, place, screen, demo, stop, account, tell }: Serving): Promise<void> {
-  const since = Date.now();
   const report = screen.line;
   const system = createSystem({ settings, place, report });
   const { addresses } = system;
@@ -90,7 +89,7 @@ async function serve({ settings, place, screen, demo, stop, account, tell }: Ser
   }
 
   report('');
-  report(`Calibron is ready after ${((Date.now() - since) / 1000).toFixed(1)} s.`);
+  report(`Calibron is ready after ${process.uptime().toFixed(1)} s.`);
   report('');
   const query = demonstration ? `?query=${encodeURIComponent(`ProjectId="${demonstration.projectId}"`)}` : '';
   const rows: [string, string][] = [

@@ -117,7 +117,8 @@ export function createCalibrationStateStore(db: Db) {
     },
 
     /**
-     * Writes parameters and status of a target, then its snapshot of the day. Safe to run twice.
+     * Writes parameters and status of a target. Safe to run twice.
+     * @returns what writes the target's snapshot of the day, to be called next.
      * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
      */
     async write(
@@ -125,7 +126,7 @@ export function createCalibrationStateStore(db: Db) {
       order: WriteOrder,
       change: { status: CalibratedTarget['status']; data: Record<string, ParameterRecord> },
       day: { recorded_date: string; cooldown_id: string | null },
-    ): Promise<void> {
+    ): Promise<{ snapshot(): Promise<void> }> {
       const { targets, history } = of[place.kind];
       const _id = keyOf(place.project_id, place.chip_id, place.qid);
       const notLater = {
@@ -151,12 +152,15 @@ export function createCalibrationStateStore(db: Db) {
         ...order,
       };
       const historyId = `${_id}/${day.recorded_date}`;
-      const updated = await history.updateOne({ _id: historyId, ...notLater }, { $set: snapshot });
-      if (updated.matchedCount === 0) {
-        await retryDuplicateKey(() =>
-          history.updateOne({ _id: historyId }, { $setOnInsert: snapshot }, { upsert: true }),
-        );
-      }
+      return {
+        async snapshot() {
+          const updated = await history.updateOne({ _id: historyId, ...notLater }, { $set: snapshot });
+          if (updated.matchedCount === 1) return;
+          await retryDuplicateKey(() =>
+            history.updateOne({ _id: historyId }, { $setOnInsert: snapshot }, { upsert: true }),
+          );
+        },
+      };
     },
 
     /** Writes the chip's snapshot of the day; the last run of a day decides. */

@@ -61,7 +61,13 @@ export async function seedQubits(
         },
       ]),
     );
-    await state.write({ ...chip, kind: 'qubit', qid }, order, { status: 'pending', data }, day);
+    const written = await state.write(
+      { ...chip, kind: 'qubit', qid },
+      order,
+      { status: 'pending', data },
+      day,
+    );
+    await written.snapshot();
     await provenance.record({
       ...chip,
       execution_id,

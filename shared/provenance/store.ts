@@ -178,7 +178,7 @@ export function createProvenanceStore(db: Db) {
     async record(task: RecordedTask): Promise<void> {
       const activity = activityId(task.task_name, task.execution_id, task.task_id);
       const headKey = keyOf(task.project_id, task.chip_id, task.qid);
-      await activities.updateOne(
+      const storedActivity = activities.updateOne(
         { _id: keyOf(task.project_id, activity) },
         {
           $set: {
@@ -197,8 +197,10 @@ export function createProvenanceStore(db: Db) {
         },
         { upsert: true },
       );
-      const versions =
-        task.outputs.length === 0 ? new Map<string, never>() : await insertVersions(task, headKey);
+      const [versions] = await Promise.all([
+        task.outputs.length === 0 ? new Map<string, never>() : insertVersions(task, headKey),
+        storedActivity,
+      ]);
       const closing = [...versions.values()].flatMap(({ document, previous }) =>
         previous === null
           ? []
@@ -211,7 +213,7 @@ export function createProvenanceStore(db: Db) {
               },
             ],
       );
-      if (closing.length > 0) await entities.bulkWrite(closing);
+      const closed = closing.length > 0 ? entities.bulkWrite(closing) : null;
       const edges: Omit<RelationDocument, '_id' | 'project_id'>[] = [
         ...task.used_entities.map((used) => ({
           relation_type: 'used' as const,
@@ -241,18 +243,20 @@ export function createProvenanceStore(db: Db) {
               ]),
         ]),
       ];
-      if (edges.length > 0) {
-        await relations.bulkWrite(
-          edges.map((edge) => ({
-            updateOne: {
-              filter: { _id: keyOf(task.project_id, relationKey(edge)) },
-              update: { $setOnInsert: { project_id: task.project_id, ...edge } },
-              upsert: true,
-            },
-          })),
-          { ordered: false },
-        );
-      }
+      const related =
+        edges.length > 0
+          ? relations.bulkWrite(
+              edges.map((edge) => ({
+                updateOne: {
+                  filter: { _id: keyOf(task.project_id, relationKey(edge)) },
+                  update: { $setOnInsert: { project_id: task.project_id, ...edge } },
+                  upsert: true,
+                },
+              })),
+              { ordered: false },
+            )
+          : null;
+      await Promise.all([closed, related]);
       if (versions.size > 0) {
         const parameters = Object.fromEntries(
           [...versions].map(([name, { document }]) => [

@@ -32,7 +32,6 @@ final class DurableBackend extends H2Backend {
     private static final int SYNC_MILLIS = 100;
     private static final int COMPACT_MILLIS = 2_000;
     private static final int COMPACT_BELOW_PERCENT = 50;
-    private static final int COMPACT_AT_CLOSE_MILLIS = 300;
     private static final int COMPACT_BYTES = 8 * 1024 * 1024;
     /** Replaced chunks stay this long, for the recovery after a power cut; many syncs happen in that time. */
     private static final int RETENTION_MILLIS = 2_000;
@@ -131,7 +130,6 @@ final class DurableBackend extends H2Backend {
         upkeep.shutdown();
         gate.writeLock().lock();
         try {
-            store.close(COMPACT_AT_CLOSE_MILLIS);
             super.close();
         } finally {
             gate.writeLock().unlock();
