@@ -29,7 +29,8 @@ export interface FinishedMeasurement {
 export interface RecordInput {
   run: HeldRun;
   stage: number;
-  target: string;
+  /** One target, or those that share the measurement of a mux or batch task. */
+  targets: string[];
   /** Position of the task that `finished` belongs to, or of the task to prepare first. */
   index: number;
   finished: FinishedMeasurement | null;
@@ -38,13 +39,19 @@ export interface RecordInput {
 }
 
 export interface RecordOutput {
-  /** How many of the target's tasks this call brought to which end. */
+  /** How many tasks this call brought to which end. */
   completed: number;
   failed: number;
   skipped: number;
-  /** The measurement to make next, null when the target is done or none was asked for. */
-  next: { index: number; request: MeasureRequest; timeout: number } | null;
+  /** Targets that go on, and the position of their next task. */
+  passed: string[];
+  index: number;
+  /** The measurement to make next, null when the targets are done, wait for others, or none was asked for. */
+  next: { request: MeasureRequest; timeout: number } | null;
 }
+
+/** What one measurement of a task covers, by position in a stage's list. */
+export type TaskScope = 'target' | 'mux' | 'batch';
 
 export interface AdvanceInput {
   run: HeldRun;
@@ -62,8 +69,8 @@ export interface CalibrationActivities {
   begin(input: BeginInput): Promise<{ epoch: number }>;
   finalize(input: FinalizeInput): Promise<void>;
   advanceFlow(input: AdvanceInput): Promise<AdvanceOutput>;
-  planSingleTask(input: { run: HeldRun }): Promise<{ targets: string[]; tasks: number }>;
-  openStage(input: { run: HeldRun; stage: number }): Promise<{ targets: string[]; tasks: number }>;
+  planSingleTask(input: { run: HeldRun }): Promise<{ target: string; tasks: number }>;
+  openStage(input: { run: HeldRun; stage: number }): Promise<{ targets: string[]; scopes: TaskScope[] }>;
   record(input: RecordInput): Promise<RecordOutput>;
   closeStage(input: { run: HeldRun; stage: number; cancelled: boolean }): Promise<StageOutcome>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;

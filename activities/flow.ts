@@ -83,7 +83,7 @@ export function createFlowActivities(
       const definition = findTask(task.name);
       if (!definition) {
         problems.push(`There is no task ${task.name}.`);
-        return { name: task.name, run_parameters: {}, input_overrides: {} };
+        return { name: task.name, scope: 'target', run_parameters: {}, input_overrides: {} };
       }
       const planned = planTask(definition, [
         flowDefaults(definition, request.default_run_parameters),
@@ -227,7 +227,7 @@ export function createFlowActivities(
       };
       const planned = [{ ...task, input_overrides: request.task.input_overrides }];
       await steps.plan(newStep(run, 0, command, planned));
-      return { targets: command.targets, tasks: planned.length };
+      return { target: request.task.qid, tasks: planned.length };
     },
   };
 }
@@ -244,5 +244,8 @@ function planTask(
       { ...parameter, description: definition.runParameters[name]?.description ?? '' },
     ]),
   );
-  return { task: { name: definition.name, run_parameters, input_overrides: {} }, problems };
+  return {
+    task: { name: definition.name, scope: definition.scope, run_parameters, input_overrides: {} },
+    problems,
+  };
 }

@@ -72,7 +72,7 @@ function npm(args) {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code) => {
       const complaint = errors.find((line) => line.length > 0 && !line.startsWith('code '));
-      resolve(code === 0 ? null : (complaint ?? `npm ended with code ${code}`));
+      resolve(code === 0 ? null : (complaint?.split('. ')[0] ?? `npm ended with code ${code}`));
     });
   });
 }

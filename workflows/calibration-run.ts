@@ -60,7 +60,6 @@ async function walkFlow(run: HeldRun, policy: RunPolicy): Promise<{ message: str
             policy,
             index: command.index,
             name: command.name,
-            tasks: command.tasks,
             parallel: command.parallel ?? policy.parallel,
           },
         ],

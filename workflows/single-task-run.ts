@@ -1,11 +1,12 @@
 import { ApplicationFailure, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { RecordOutput } from '../activities/contract.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
 import { addCounts, noCounts } from '../shared/executions/rules.ts';
 import type { RunProgress, SingleTaskRunInput } from '../shared/executions/run.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
 import { progressQuery } from './signals.ts';
-import { runTarget } from './target.ts';
+import { runTargets } from './targets.ts';
 
 /** One task on one target, with a project's lock like any run. A failed task fails the run. */
 export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: string }> {
@@ -23,22 +24,19 @@ export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execut
     });
     setHandler(progressQuery, progress);
     setCurrentDetails(`${task_name} on ${qid}`);
-    const { targets, tasks } = await records.planSingleTask({ run });
+    const { target, tasks } = await records.planSingleTask({ run });
     counts = { ...noCounts, total: tasks };
-    for (const target of targets) {
-      await runTarget(
-        {
-          run,
-          policy,
-          stage: 0,
-          draining: () => false,
-          onRecord: (record) => {
-            counts = addCounts(counts, { ...record, cancelled: 0, total: 0 });
-          },
-        },
-        { target, index: 0 },
-      );
-    }
+    const context = {
+      run,
+      policy,
+      stage: 0,
+      scopes: ['target' as const],
+      draining: () => false,
+      onRecord: (record: RecordOutput) => {
+        counts = addCounts(counts, { ...record, cancelled: 0, total: 0 });
+      },
+    };
+    await runTargets(context, [target], 0);
     const { passed } = await records.closeStage({ run, stage: 0, cancelled: false });
     if (passed === 0) {
       throw ApplicationFailure.create({

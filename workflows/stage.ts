@@ -7,10 +7,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { addCounts, noCounts } from '../shared/executions/rules.ts';
-import type { OpenTarget, RunProgress, StageInput, StageOutcome } from '../shared/executions/run.ts';
+import type { RunProgress, StageInput, StageOutcome } from '../shared/executions/run.ts';
 import { recordKeeping } from './policies.ts';
 import { progressQuery } from './signals.ts';
-import { runTarget } from './target.ts';
+import { createTargetQueue } from './target-queue.ts';
+import { runTargets } from './targets.ts';
 
 /** Milliseconds without a result after which the stage asks whether its backend has a worker at all. */
 const SILENCE = 20_000;
@@ -25,12 +26,10 @@ const EVENTS_OF_A_TASK = 10;
 export async function stage(input: StageInput): Promise<StageOutcome> {
   const { run, policy, index, name } = input;
   const records = recordKeeping(policy);
-  const { targets, tasks } = await records.openStage({ run, stage: index });
-  const total = targets.length * tasks;
+  const { targets, scopes } = await records.openStage({ run, stage: index });
+  const total = targets.length * scopes.length;
   let counts = input.resume?.counts ?? { ...noCounts, total };
-  let next = input.resume?.next ?? 0;
-  const queue: OpenTarget[] = [...(input.resume?.open ?? [])];
-  const left: OpenTarget[] = [];
+  const queue = createTargetQueue(targets, scopes, input.resume?.positions);
   let waitingFor: string | null = null;
   let results = 0;
   let ended = false;
@@ -63,6 +62,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     run,
     policy,
     stage: index,
+    scopes,
     draining,
     onRecord(record: { completed: number; failed: number; skipped: number }) {
       counts = addCounts(counts, { ...record, cancelled: 0, total: 0 });
@@ -73,20 +73,12 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   };
 
   async function worker(): Promise<void> {
-    for (;;) {
-      if (draining()) return;
-      const open = queue.shift() ?? take();
-      if (!open) return;
-      const rest = await runTarget(context, open);
-      if (rest && rest.index < tasks) left.push(rest);
+    while (!draining()) {
+      const work = queue.take();
+      if (work) queue.done(work, await runTargets(context, work.targets, work.index));
+      else if (queue.busy()) await condition(() => !queue.busy() || queue.ready());
+      else return;
     }
-  }
-
-  function take(): OpenTarget | undefined {
-    const target = targets[next];
-    if (target === undefined) return undefined;
-    next += 1;
-    return { target, index: 0 };
   }
 
   /** Says in the operators' view when results stay out because no worker serves the backend. */
@@ -125,9 +117,9 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     watching.cancel();
     await CancellationScope.nonCancellable(() => watched);
   }
-  const open = [...left, ...queue];
-  if (open.length > 0 || next < targets.length) {
-    return continueAsNew<typeof stage>({ ...input, resume: { next, open, counts } });
+  const positions = queue.positions();
+  if (Object.keys(positions).length > 0) {
+    return continueAsNew<typeof stage>({ ...input, resume: { positions, counts } });
   }
   return records.closeStage({ run, stage: index, cancelled: false });
 }

@@ -28,6 +28,8 @@ export const measureRequest = z.object({
   task_type: taskType,
   targets: z.array(z.string()).min(1),
   input_parameters: z.record(z.string(), resolvedParameter),
+  /** Input parameters by target, in place of `input_parameters` where a measurement covers a mux or a batch. */
+  target_parameters: z.record(z.string(), z.record(z.string(), resolvedParameter)).optional(),
   run_parameters: z.record(z.string(), resolvedParameter),
   artifact_dir: z.string(),
   deadline: z.string(),

@@ -30,14 +30,17 @@ interface Found {
   definition: Parameters<typeof gate>[0];
 }
 
-/** Turns what a backend answered into the outcome of its task: analysis, gates, files. Nothing is stored yet but files. */
+/**
+ * Turns what a backend answered into the outcome of its task: analysis, gates, files. Nothing is stored yet but
+ * files. Without a measurement the task is computed from its inputs alone.
+ */
 export async function outcomeOf(
   dependencies: RecordDependencies,
   run: HeldRun,
   row: TaskResultDocument,
   definition: TaskDefinition,
   target: Pick<CalibratedTarget, 'data'> | null,
-  finished: FinishedMeasurement,
+  finished: FinishedMeasurement | null,
 ): Promise<TaskOutcome> {
   const ended = { end_at: new Date(), start_at: null as Date | null };
   const nothing = {
@@ -47,12 +50,15 @@ export async function outcomeOf(
     json_figure_path: [],
     raw_data_path: [],
   };
-  if (finished.failure !== null) return { ...nothing, ...ended, status: 'failed', message: finished.failure };
+  if (finished?.failure) return { ...nothing, ...ended, status: 'failed', message: finished.failure };
   let found: Found;
   try {
-    const { answer, startedAt } = readAnswer(finished.result, row.qid);
-    ended.start_at = startedAt;
-    found = await evaluate(dependencies, run, row, definition, answer);
+    if (finished) {
+      const { answer, startedAt } = readAnswer(finished.result, row.qid);
+      ended.start_at = startedAt;
+      found = await evaluate(dependencies, run, row, definition, answer);
+    } else
+      found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), rawData: [], definition };
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
     return { ...nothing, ...ended, status: 'failed', message: thrown.message };
@@ -131,14 +137,25 @@ async function evaluate(
       run_parameters: JSON.stringify(row.run_parameters),
     }),
   );
-  const analysed = await dependencies.analysis.analyseAndDraw({
+  const analysed = await analyse(dependencies, row, definition, dataset);
+  return { ...analysed, rawData: [rawData, ...ownFiles], definition };
+}
+
+const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };
+
+function analyse(
+  dependencies: RecordDependencies,
+  row: TaskResultDocument,
+  definition: TaskDefinition,
+  dataset: Dataset,
+) {
+  return dependencies.analysis.analyseAndDraw({
     task: definition,
     qid: row.qid,
     dataset,
     inputs: inputValues(row),
     runParameters: row.run_parameters,
   });
-  return { ...analysed, rawData: [rawData, ...ownFiles], definition };
 }
 
 function inputValues(row: TaskResultDocument): ResolvedParameters {

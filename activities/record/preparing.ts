@@ -1,11 +1,11 @@
 import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
-import type { PlannedTask } from '../../shared/executions/model.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
 import { keyOf } from '../../shared/ids.ts';
 import { entityId } from '../../shared/provenance/rules.ts';
 import type { ParameterRecords, TaskResultDocument } from '../../shared/results/model.ts';
 import type { Bounds, ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
 import { CONTRACT, type MeasureRequest } from '../backends/backend.ts';
+import type { Task } from './plans.ts';
 
 /** A task's place in its run. */
 export interface TaskPlace {
@@ -95,8 +95,7 @@ function isWithin(value: number, bounds: Bounds | undefined): boolean {
 /** The row of a task, as it is before anything is known of it. */
 export function newTaskRow(
   place: TaskPlace,
-  definition: Pick<TaskDefinition, 'name' | 'taskType'>,
-  planned: PlannedTask,
+  { definition, planned }: Task,
   cooldownId: string | null,
   at: Date,
 ): TaskResultDocument {
@@ -142,33 +141,40 @@ export function newTaskRow(
   };
 }
 
-/** What the backend is asked. */
+/** What the backend is asked: one measurement for the prepared targets. */
 export function measureRequestOf(
-  row: TaskResultDocument,
-  definition: TaskDefinition,
-  inputs: ResolvedParameters,
+  run: HeldRun,
+  { definition, planned }: Task,
+  taskId: string,
+  prepared: readonly { row: TaskResultDocument; inputs: ResolvedInputs }[],
   artifactDirectory: string,
-  deadline: Date,
 ): MeasureRequest {
+  const deadline = Math.max(...prepared.map(({ row }) => row.deadline?.getTime() ?? 0));
+  const [first] = prepared;
   return {
     contract: CONTRACT,
-    project_id: row.project_id,
-    chip_id: row.chip_id,
-    execution_id: row.execution_id,
-    epoch: row.epoch,
-    task_id: row.task_id,
+    project_id: run.project_id,
+    chip_id: run.chip_id,
+    execution_id: run.execution_id,
+    epoch: run.epoch,
+    task_id: taskId,
     attempt: 1,
     task_name: definition.name,
     task_type: definition.taskType,
-    targets: [row.qid],
-    input_parameters: inputs,
+    targets: prepared.map(({ row }) => row.qid),
+    input_parameters: planned.scope === 'target' ? (first?.inputs.values ?? {}) : {},
+    ...(planned.scope === 'target'
+      ? {}
+      : {
+          target_parameters: Object.fromEntries(prepared.map(({ row, inputs }) => [row.qid, inputs.values])),
+        }),
     run_parameters: Object.fromEntries(
-      Object.entries(row.run_parameters).map(([name, { value, value_type, unit }]) => [
+      Object.entries(planned.run_parameters).map(([name, { value, value_type, unit }]) => [
         name,
         { value, value_type, unit },
       ]),
     ),
     artifact_dir: artifactDirectory,
-    deadline: deadline.toISOString(),
+    deadline: new Date(deadline).toISOString(),
   };
 }

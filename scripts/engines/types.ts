@@ -28,6 +28,7 @@ export interface EngineProcess {
   temporaryPath?: string;
 }
 
+/** For callers that tell nobody. */
 export const noReport: Report = () => {};
 
 /** The text of whatever was thrown. */

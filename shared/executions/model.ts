@@ -129,6 +129,7 @@ export interface ExecutionRequest {
 /** One task of a stage's plan. */
 export interface PlannedTask {
   name: string;
+  scope: 'target' | 'mux' | 'batch';
   run_parameters: Record<string, z.infer<typeof runParameterRecord>>;
   /** Values that take the place of calibration state. */
   input_overrides: Record<string, JsonValue>;

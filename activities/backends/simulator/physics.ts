@@ -7,8 +7,11 @@ import type { AveragedSignals, ReadoutSettings } from './readout.ts';
 
 /** What a task's physics is given: the hidden truth, and the parameters that the task loaded. */
 export interface Experiment {
+  qid: string;
   /** As it is during this measurement, after its jitter. */
   qubit: TrueQubit;
+  /** The qubits on the same readout line in the order of their places, this one among them. */
+  muxMates(): TrueQubit[];
   inputs: ResolvedParameters;
   run: ResolvedParameters;
   /** Shot and amplifier noise. */
@@ -20,6 +23,8 @@ export interface TaskPhysics {
   /** What fluctuates from one measurement to the next; the truth that this measurement's data follow. */
   jitter?(qubit: TrueQubit, random: Random): TrueQubit;
   measure(experiment: Experiment): Dataset;
+  /** All targets on one readout line get the same data, measured once. */
+  shared?: 'mux';
 }
 
 /**

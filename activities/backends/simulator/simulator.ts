@@ -1,9 +1,10 @@
 import type { Dataset } from '../../../shared/datasets/model.ts';
 import { datasetProblem } from '../../../shared/datasets/rules.ts';
-import type { MeasureRequest, MeasureResult } from '../backend.ts';
+import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
 import { rabiPhysics } from './check-rabi.ts';
 import { t1Physics } from './check-t1.ts';
-import { type TrueQubit, trueQubit } from './device.ts';
+import { createDelivery } from './delivery.ts';
+import { muxOf, type TrueQubit, trueQubit } from './device.ts';
 import {
   type FaultPlan,
   type FaultRule,
@@ -79,26 +80,40 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   }
 
   function measureTarget(request: MeasureRequest, qid: string, at: Date): Dataset {
-    const dataset = physicsOf(request).measure({
+    const mux = muxOf(qid);
+    const task = physicsOf(request);
+    const dataset = task.measure({
+      qid,
       qubit: truthOf(request, qid, at),
-      inputs: request.input_parameters,
+      muxMates: () => mux.qids.map((mate) => trueQubit(seedOf(request.chip_id), mate, at)),
+      inputs: request.target_parameters?.[qid] ?? request.input_parameters,
       run: request.run_parameters,
-      noise: randomOf(request, qid, 'noise'),
+      // What one line measures for all its qubits has one noise.
+      noise: randomOf(request, task.shared === 'mux' ? mux.name : qid, 'noise'),
     });
     const problem = datasetProblem(dataset);
     if (problem !== null) throw new Error(`The simulator made an inconsistent dataset: ${problem}.`);
     return dataset;
   }
 
-  function answer(request: MeasureRequest, at: Date, fault: FaultRule | undefined): unknown {
+  async function answer(request: MeasureRequest, at: Date, fault: FaultRule | undefined): Promise<unknown> {
     if (fault?.behaviour === 'oversize') return oversizeAnswer(request);
     if (fault?.behaviour === 'garbage') return garbageAnswer(request, seedOf(request.chip_id));
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
+    const { shared } = physicsOf(request);
+    const deliver = createDelivery(request);
+    const lines = new Map<string, TargetResult>();
     for (const qid of request.targets) {
-      const dataset = measureTarget(request, qid, at);
-      if (fault?.behaviour === 'noise') drownInNoise(dataset, randomOf(request, qid, 'fault'));
-      if (fault?.behaviour === 'nan') spoil(dataset);
-      result.targets[qid] = { dataset };
+      const line = shared === 'mux' ? muxOf(qid).name : qid;
+      let delivered = lines.get(line);
+      if (delivered === undefined) {
+        const dataset = measureTarget(request, qid, at);
+        if (fault?.behaviour === 'noise') drownInNoise(dataset, randomOf(request, qid, 'fault'));
+        if (fault?.behaviour === 'nan') spoil(dataset);
+        delivered = await deliver(line, dataset);
+        lines.set(line, delivered);
+      }
+      result.targets[qid] = delivered;
     }
     return result;
   }

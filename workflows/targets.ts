@@ -1,4 +1,4 @@
-/** The loop of one target: record, measure, record, measure … until its tasks are done. */
+/** The loop of a target: record, measure, record, measure … until its tasks are done. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -9,16 +9,18 @@ import {
   uuid4,
 } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
-import type { FinishedMeasurement, RecordOutput } from '../activities/contract.ts';
+import type { FinishedMeasurement, RecordOutput, TaskScope } from '../activities/contract.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
 import { unreadableReason } from '../shared/engine/unreadable.ts';
-import type { HeldRun, OpenTarget, RunPolicy } from '../shared/executions/run.ts';
+import type { HeldRun, RunPolicy } from '../shared/executions/run.ts';
 import { measuring, recordKeeping } from './policies.ts';
 
-export interface TargetRun {
+export interface TargetsRun {
   run: HeldRun;
   policy: RunPolicy;
   stage: number;
+  /** What a measurement covers, for each task of the list. */
+  scopes: readonly TaskScope[];
   /** True when no further measurement may be prepared: the stage is about to continue as new. */
   draining(): boolean;
   /** Told what each record brought to an end. */
@@ -26,29 +28,40 @@ export interface TargetRun {
 }
 
 /**
- * Runs the tasks of one target from `open.index` on.
- * @returns where to go on when the stage drains, null when the target is done.
+ * Runs the tasks of one target, or one task that several targets share, from `index` on.
+ * @returns targets that go on and where: the list's end, a task they share with others, or where the stage drains.
  */
-export async function runTarget(context: TargetRun, open: OpenTarget): Promise<OpenTarget | null> {
-  const { run, policy, stage } = context;
-  const records = recordKeeping(policy, `${open.target}: record`);
-  const place = { run, stage, target: open.target };
-  let recorded = await records.record({ ...place, index: open.index, finished: null, next_task_id: uuid4() });
+export async function runTargets(
+  context: TargetsRun,
+  targets: string[],
+  index: number,
+): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
+  const { run, policy, stage, scopes } = context;
+  const label = targets.length > 3 ? `${targets.length} targets` : targets.join(', ');
+  const records = recordKeeping(policy, `${label}: record`);
+  let recorded = await records.record({ run, stage, targets, index, finished: null, next_task_id: uuid4() });
   context.onRecord(recorded);
   while (recorded.next) {
-    const { index, request, timeout } = recorded.next;
+    const { request, timeout } = recorded.next;
+    const { passed, index: at } = recorded;
     const finished = await measure(run, policy, request, timeout);
     const cancelled = CancellationScope.current().consideredCancelled;
-    const next_task_id = cancelled || context.draining() ? null : uuid4();
+    const goesOn = !cancelled && !context.draining() && scopes[at] === 'target';
     // What was measured is kept even when the run is being cancelled.
     recorded = await CancellationScope.nonCancellable(() =>
-      records.record({ ...place, index, finished, next_task_id }),
+      records.record({
+        run,
+        stage,
+        targets: passed,
+        index: at,
+        finished,
+        next_task_id: goesOn ? uuid4() : null,
+      }),
     );
     context.onRecord(recorded);
     if (cancelled) throw new CancelledFailure('cancelled after a measurement');
-    if (next_task_id === null && recorded.failed === 0) return { target: open.target, index: index + 1 };
   }
-  return null;
+  return recorded;
 }
 
 /** Makes a measurement; repeats it once when its worker died or stopped, never when it answered. */

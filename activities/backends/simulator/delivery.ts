@@ -1,0 +1,37 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dataset } from '../../../shared/datasets/model.ts';
+import { encodeNetcdf } from '../../../shared/datasets/netcdf.ts';
+import { INLINE_DATASET_LIMIT, type MeasureRequest, type TargetResult } from '../backend.ts';
+
+/** JSON of all inline datasets of one answer; what is left to the limit of a result is for paths and names. */
+const INLINE_BUDGET = 48 * 1024;
+
+/**
+ * How the data of one measurement reaches whoever asked: inline as long as they are small and few, else as NetCDF
+ * files in the request's `artifact_dir`. A repeated measurement writes the same files.
+ *
+ * @returns gives the data of one target, or of one readout line; `name` tells them apart
+ */
+export function createDelivery(
+  request: MeasureRequest,
+): (name: string, dataset: Dataset) => Promise<TargetResult> {
+  let budget = INLINE_BUDGET;
+  return async (name, dataset) => {
+    const size = JSON.stringify(dataset).length;
+    if (size <= Math.min(budget, INLINE_DATASET_LIMIT)) {
+      budget -= size;
+      return { dataset };
+    }
+    const path = join(request.artifact_dir, `${request.task_id}_${request.attempt}_${name}.measured.nc`);
+    const bytes = encodeNetcdf(dataset, {
+      title: `${request.task_name} of ${name}`,
+      source: 'Calibron simulator',
+      task_id: request.task_id,
+    });
+    // Nobody may find half a file, not even after a kill.
+    await writeFile(`${path}.part`, bytes);
+    await rename(`${path}.part`, path);
+    return { dataset_path: path };
+  };
+}

@@ -1,0 +1,119 @@
+import type { TrueQubit } from './device.ts';
+import type { Random } from './random.ts';
+import type { AveragedSignals } from './readout.ts';
+
+/** Photons in a resonator of its own frequency at 0 dB (facts-calibration 3.4). */
+const PHOTONS_AT_FULL_POWER = 10 ** 3.5;
+/** Shots for which the noise of a line is given. */
+const REFERENCE_SHOTS = 1024;
+/** The generator mixes its bands at these frequencies (GHz): what it sends just there comes back scrambled. */
+const SPURS = [6, 6.5, 10, 10.25, 10.5];
+const SPUR_WIDTH = 0.5e-3;
+
+export interface Complex {
+  re: number;
+  im: number;
+}
+
+export function times(a: Complex, b: Complex): Complex {
+  return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
+}
+
+/** Reflection off a resonator: 1 − 2 κ_ex / (κ + 2i (f − f_r)). */
+export function reflect(
+  { kappa, kappaExternal }: Pick<TrueQubit, 'kappa' | 'kappaExternal'>,
+  detuning: number,
+): Complex {
+  const size = kappa ** 2 + (2 * detuning) ** 2;
+  return {
+    re: 1 - (2 * kappaExternal * kappa) / size,
+    im: (4 * kappaExternal * detuning) / size,
+  };
+}
+
+/** What the line itself does to a tone: its phase runs with the frequency. */
+export function lineFactor(qubit: TrueQubit, frequency: number): Complex {
+  const phase = qubit.linePhase - 2 * Math.PI * frequency * qubit.lineDelayNs;
+  return { re: Math.cos(phase), im: Math.sin(phase) };
+}
+
+/** Frequency of a resonator with `photons` in it: pulled by its qubit less and less the more there are. */
+function pulledFrequency(qubit: TrueQubit, photons: number): number {
+  const detuning = qubit.resonatorBare - qubit.f01;
+  const criticalPhotons = detuning ** 2 / (4 * qubit.coupling ** 2);
+  return qubit.resonatorBare + qubit.coupling ** 2 / detuning / Math.sqrt(1 + photons / criticalPhotons);
+}
+
+/** Steps in which the number of photons is followed, and how finely it is found in the end. */
+const FOLLOWING = 1.2;
+const BISECTIONS = 30;
+
+/**
+ * Photons that a tone keeps in a resonator which moves with their number. Of several solutions it is the one that the
+ * resonator runs into from `before`, so that a sweep jumps where the solution it follows ends.
+ */
+function photonsAt(qubit: TrueQubit, frequency: number, atFullResonance: number, before: number): number {
+  const half = (qubit.kappa / 2) ** 2;
+  const excess = (photons: number) =>
+    (atFullResonance * half) / (half + (frequency - pulledFrequency(qubit, photons)) ** 2) - photons;
+  const fewest = (atFullResonance * half) / (half + 1) / 10;
+  let here = Math.max(before, fewest);
+  const up = excess(here) > 0;
+  let there = here;
+  // Their number is bounded by that at resonance, so the sign changes at the latest there.
+  do {
+    here = there;
+    there = up ? here * FOLLOWING : here / FOLLOWING;
+  } while (excess(there) > 0 === up && there < 2 * atFullResonance && there > fewest / 10);
+  let [low, high] = up ? [here, there] : [there, here];
+  for (let round = 0; round < BISECTIONS; round++) {
+    const middle = (low + high) / 2;
+    if (excess(middle) > 0) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/**
+ * Complex reflection of a readout line over frequencies in rising order, at one power and without noise: the product
+ * of its resonators, each of which shifts with its own photons, with the line's delay and phase.
+ */
+export function sweepLine(
+  qubits: readonly TrueQubit[],
+  frequencies: readonly number[],
+  powerDb: number,
+): Complex[] {
+  const atFullResonance = PHOTONS_AT_FULL_POWER * 10 ** (powerDb / 10);
+  const photons = qubits.map(() => 0);
+  const [first] = qubits;
+  return frequencies.map((frequency) => {
+    let signal = first === undefined ? { re: 1, im: 0 } : lineFactor(first, frequency);
+    for (const [index, qubit] of qubits.entries()) {
+      const now = photonsAt(qubit, frequency, atFullResonance, photons[index] ?? 0);
+      photons[index] = now;
+      signal = times(signal, reflect(qubit, frequency - pulledFrequency(qubit, now)));
+    }
+    return signal;
+  });
+}
+
+/** Whether the generator disturbs a tone of this frequency. */
+export function isSpur(frequency: number): boolean {
+  return SPURS.some((spur) => Math.abs(frequency - spur) < SPUR_WIDTH);
+}
+
+/** Adds the amplifier's noise, which weighs the more the weaker the tone is, to signals relative to the tone. */
+export function addLineNoise(
+  signals: readonly Complex[],
+  { lineNoise }: Pick<TrueQubit, 'lineNoise'>,
+  tone: { amplitude: number; shots: number },
+  random: Random,
+): AveragedSignals {
+  const deviation = (lineNoise / tone.amplitude) * Math.sqrt(REFERENCE_SHOTS / tone.shots);
+  const noisy: AveragedSignals = { re: [], im: [] };
+  for (const { re, im } of signals) {
+    noisy.re.push(re + deviation * random.normal());
+    noisy.im.push(im + deviation * random.normal());
+  }
+  return noisy;
+}

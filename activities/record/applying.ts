@@ -1,0 +1,122 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { OutdatedWrite } from '../../shared/chips/calibration-state.ts';
+import { failureTypes } from '../../shared/engine/failure-types.ts';
+import type { FlowStepDocument } from '../../shared/executions/model.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
+import { derivedId } from '../../shared/ids.ts';
+import type { TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
+import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import { calendarDay } from '../../shared/time.ts';
+import type { RecordDependencies } from './dependencies.ts';
+import { type Plans, targetKind } from './plans.ts';
+import { newTaskRow } from './preparing.ts';
+
+/** More tasks than any list has; orders the writes of a run: stage first, then place in the list. */
+const TASKS_PER_STAGE = 100_000;
+
+export type Applier = ReturnType<typeof createApplier>;
+
+/** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
+export function createApplier(dependencies: RecordDependencies, plans: Plans) {
+  const { records, settings } = dependencies;
+  const { results, state, locks, provenance } = records;
+
+  return {
+    /** @throws Fenced when this run does not hold the project any more. */
+    async checkHolder(run: HeldRun): Promise<void> {
+      const lock = await locks.get(run.project_id);
+      if (lock?.epoch === run.epoch && lock.execution_id === run.execution_id && lock.state === 'held')
+        return;
+      throw ApplicationFailure.nonRetryable(
+        `Execution ${run.execution_id} does not hold the project any more.`,
+        failureTypes.fenced,
+      );
+    },
+
+    /** Applies the outcome that stands on a row and ends the row. Safe to run twice. */
+    async apply(
+      run: HeldRun,
+      row: TaskResultDocument,
+      definition: Pick<TaskDefinition, 'taskType'>,
+      outcome: TaskOutcome,
+    ): Promise<void> {
+      const completed = outcome.status === 'completed';
+      let written: Awaited<ReturnType<typeof state.write>>;
+      try {
+        written = await state.write(
+          { project_id: run.project_id, chip_id: run.chip_id, kind: targetKind(definition), qid: row.qid },
+          { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
+          { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
+          { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
+        );
+      } catch (thrown) {
+        if (!(thrown instanceof OutdatedWrite)) throw thrown;
+        throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+      }
+      const recorded = provenance.record({
+        project_id: run.project_id,
+        chip_id: run.chip_id,
+        execution_id: run.execution_id,
+        task_id: row.task_id,
+        task_name: row.name,
+        task_type: row.task_type,
+        qid: row.qid,
+        status: outcome.status,
+        started_at: outcome.start_at ?? row.start_at,
+        ended_at: outcome.end_at,
+        outputs: Object.entries(outcome.outputs).flatMap(([parameter_name, record]) =>
+          typeof record.value === 'number' || typeof record.value === 'string'
+            ? [
+                {
+                  parameter_name,
+                  value: record.value,
+                  value_type: record.value_type,
+                  unit: record.unit,
+                  error: record.error ?? null,
+                },
+              ]
+            : [],
+        ),
+        used_entities: row.used_entities,
+      });
+      await Promise.all([written.snapshot(), recorded]);
+      await results.end(row, outcome);
+    },
+
+    /** Stores the tasks of a target after a failed one as skipped, with the reason. @returns how many. */
+    async skipRest(
+      run: HeldRun,
+      plan: FlowStepDocument,
+      failed: Pick<
+        TaskResultDocument,
+        'task_id' | 'name' | 'message' | 'cooldown_id' | 'qid' | 'index' | 'stage'
+      >,
+    ): Promise<number> {
+      const at = new Date();
+      const rows = plan.tasks.slice(failed.index + 1).flatMap((_planned, offset): TaskResultDocument[] => {
+        const index = failed.index + 1 + offset;
+        const task = plans.task(plan, index);
+        if (!task) return [];
+        const place = {
+          run,
+          stage: failed.stage,
+          target: failed.qid,
+          index,
+          task_id: derivedId(failed.task_id, `skipped ${index}`),
+          upstream_id: failed.task_id,
+        };
+        return [
+          {
+            ...newTaskRow(place, task, failed.cooldown_id, at),
+            status: 'skipped',
+            message: `Skipped, because ${failed.name} failed on ${failed.qid}: ${failed.message}`,
+            start_at: null,
+            end_at: at,
+          },
+        ];
+      });
+      await results.createMany(rows);
+      return rows.length;
+    },
+  };
+}

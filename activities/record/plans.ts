@@ -1,0 +1,52 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { failureTypes } from '../../shared/engine/failure-types.ts';
+import type { FlowStepDocument, PlannedTask } from '../../shared/executions/model.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
+import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import type { RecordDependencies } from './dependencies.ts';
+
+/** Plans of running stages that a worker remembers; a plan never changes once it is stored. */
+const PLAN_CACHE = 64;
+
+/** A task of a plan with its definition. */
+export interface Task {
+  planned: PlannedTask;
+  definition: TaskDefinition;
+}
+
+export type Plans = ReturnType<typeof createPlans>;
+
+/** The plans of stages: read once, then remembered. */
+export function createPlans({ records, findTask }: Pick<RecordDependencies, 'records' | 'findTask'>) {
+  const plans = new Map<string, FlowStepDocument>();
+  return {
+    /** @throws ExecutionNotStartable when the stage was never planned. */
+    async of(run: HeldRun, stage: number): Promise<FlowStepDocument> {
+      const key = `${run.project_id}/${run.execution_id}/${stage}`;
+      const known = plans.get(key);
+      if (known) return known;
+      const plan = await records.steps.get(run.project_id, run.execution_id, stage);
+      if (!plan)
+        throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
+      if (plans.size >= PLAN_CACHE) plans.delete(plans.keys().next().value ?? '');
+      plans.set(key, plan);
+      return plan;
+    },
+
+    /** The task at a place of a plan, null after its end. @throws FlowError for a task that the catalog lost. */
+    task(plan: FlowStepDocument, index: number): Task | null {
+      const planned = plan.tasks[index];
+      if (!planned) return null;
+      const definition = findTask(planned.name);
+      if (!definition) {
+        throw ApplicationFailure.nonRetryable(`There is no task ${planned.name}.`, failureTypes.flow);
+      }
+      return { planned, definition };
+    },
+  };
+}
+
+/** Where a task's calibration state lives. */
+export function targetKind(definition: Pick<TaskDefinition, 'taskType'>): 'qubit' | 'coupling' {
+  return definition.taskType === 'coupling' ? 'coupling' : 'qubit';
+}

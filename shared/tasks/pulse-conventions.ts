@@ -1,0 +1,23 @@
+/** Rabi frequency to which control amplitudes are scaled, in GHz (facts-calibration 0.1). */
+export const TARGET_RABI_RATE = 0.0125;
+/**
+ * Rise and fall of a plain flat-top pulse in ns. A pulse of length L turns the qubit as a square pulse of L − ramp
+ * would; a pulse given by its flat part turns it as one of flat + ramp.
+ */
+export const PULSE_RAMP_NS = 12;
+/** Repetitions of a measurement whose task does not set them (facts-calibration 0.1). */
+export const DEFAULT_SHOTS = 1024;
+/** Pulses on one qubit for a full turn: pi/2 pulses and pi pulses. */
+export const PULSES_PER_TURN = { hpi: 4, pi: 2 } as const;
+export type PlainPulse = keyof typeof PULSES_PER_TURN;
+
+/**
+ * Amplitude at which a flat-top pulse of the given length makes its part of a turn, where `controlAmplitude` is the
+ * one that gives {@link TARGET_RABI_RATE}. NaN for a pulse that is shorter than its ramp.
+ */
+export function expectedPulseAmplitude(pulse: PlainPulse, controlAmplitude: number, lengthNs: number): number {
+  const effective = lengthNs - PULSE_RAMP_NS;
+  return effective > 0
+    ? controlAmplitude / (PULSES_PER_TURN[pulse] * TARGET_RABI_RATE * effective)
+    : Number.NaN;
+}
