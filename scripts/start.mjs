@@ -24,4 +24,6 @@ async function main() {
   return start(process.argv.slice(2));
 }
 
-process.exit(await main());
+const code = await main();
+// Connections may still be open; what was written has to get out first.
+process.stdout.write('', () => process.exit(code));

@@ -30,6 +30,8 @@ export interface Demonstration {
   projectId: string;
   /** The run to show; null when there is none, or it ended in an earlier start. */
   executionId: string | null;
+  /** It was started by an earlier `npm start` and goes on. */
+  resumed: boolean;
 }
 
 /** What of the demonstration is not done over HTTP, and where it is looked at. */
@@ -38,13 +40,15 @@ export interface DemoSurroundings {
   settings: Settings;
   api: string;
   temporalUi: string;
+  /** The administrator's password, when this start made it. */
+  password: string | null;
 }
 
 /** The demonstration of an earlier start, null when there is none. */
 export async function findDemonstration(client: Client): Promise<Demonstration | null> {
   const { projects } = await client.ask('/projects', projectList);
   const found = projects.find(({ name, tags }) => name === PROJECT.name && tags.includes('demo'));
-  return found ? { projectId: found.project_id, executionId: null } : null;
+  return found ? { projectId: found.project_id, executionId: null, resumed: false } : null;
 }
 
 /**
@@ -61,7 +65,9 @@ export async function prepareDemonstration(
     (await client.ask('/projects', project, { method: 'POST', body: PROJECT })).project_id;
   const newest = await client.ask(NEWEST, executionList, { projectId });
   const [last] = newest.executions;
-  if (last) return { projectId, executionId: isEndStatus(last.status) ? null : last.execution_id };
+  if (last) {
+    return { projectId, executionId: isEndStatus(last.status) ? null : last.execution_id, resumed: true };
+  }
 
   await prepareChip(client, projectId);
   await seed(client, projectId, surroundings);
@@ -72,7 +78,7 @@ export async function prepareDemonstration(
     body: {},
     headers: { 'idempotency-key': IDEMPOTENCY_KEY },
   });
-  return { projectId, executionId: run.execution_id };
+  return { projectId, executionId: run.execution_id, resumed: false };
 }
 
 async function prepareChip(client: Client, projectId: string): Promise<void> {
@@ -130,9 +136,13 @@ export async function showDemonstration(
   screen: Screen,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projectId, executionId } = demonstration;
+  const { projectId, executionId, resumed } = demonstration;
   if (executionId === null) return;
-  screen.line(`Calibrating the simulated chip ${CHIP_ID} (16 qubits), execution ${executionId}:`);
+  screen.line(
+    resumed
+      ? `The calibration of ${CHIP_ID} that was cut off goes on, execution ${executionId}:`
+      : `Calibrating the simulated chip ${CHIP_ID} (${CHIP_SIZE} qubits), execution ${executionId}:`,
+  );
   const watched = watchExecution(surroundings.db, projectId, executionId, signal);
   await showProgress(screen, watched);
   if (signal.aborted) return;
@@ -143,13 +153,13 @@ async function whereToLook(
   client: Client,
   projectId: string,
   executionId: string,
-  { api, settings, temporalUi }: DemoSurroundings,
+  { api, settings, temporalUi, password }: DemoSurroundings,
 ): Promise<string[]> {
   const execution = await client.ask(`/executions/${executionId}`, executionDetail, { projectId });
   const figures = execution.task.flatMap((task) => task.figure_path);
   const [figure] = execution.task.findLast((task) => task.status === 'completed')?.figure_path ?? figures;
   const run = flowRunUrl(temporalUi, settings.TEMPORAL_NAMESPACE, projectId, `${execution.note.flow_run_id}`);
-  const login = `curl -s ${api}/auth/login -d username=${settings.ADMIN_USERNAME} -d password=...`;
+  const login = `curl -s ${api}/auth/login -d username=${settings.ADMIN_USERNAME} -d password=${password ?? '...'}`;
   const token = `node -pe 'JSON.parse(fs.readFileSync(0)).access_token'`;
   const rows: [string, string][] = [
     [

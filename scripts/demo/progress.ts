@@ -48,23 +48,24 @@ export function progressLines(run: RunSnapshot, now: Date): string[] {
     const settled = stage.done + stage.failed + stage.skipped;
     const filled = stage.total === 0 ? BAR_WIDTH : Math.round((settled / stage.total) * BAR_WIDTH);
     const bar = '█'.repeat(filled).padEnd(BAR_WIDTH, '░');
-    return `  ${stage.name.padEnd(width)}  ${bar}  ${words(stage, now).join('  ')}`;
+    const done = String(stage.done).padStart(String(stage.total).length);
+    return `  ${stage.name.padEnd(width)}  ${bar}  ${words(stage, done, now).join('  ')}`;
   });
 }
 
 /** The stage that is under way, or ended last, as one plain line. */
 export function progressText(stage: StageProgress, now: Date): string {
-  return `${stage.name}: ${words(stage, now).join(', ')}`;
+  return `${stage.name}: ${words(stage, String(stage.done), now).join(', ')}`;
 }
 
-function words(stage: StageProgress, now: Date): string[] {
-  const { done, failed, skipped, total } = stage;
+function words(stage: StageProgress, done: string, now: Date): string[] {
+  const { failed, skipped, total } = stage;
   const remaining = remainingSeconds(stage, now);
   return [
-    `${String(done).padStart(String(total).length)} done`,
+    `${done} done`,
     `${failed} failed`,
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
-    `of ${total}`,
+    `${total} in total`,
     `elapsed ${clock(elapsedSeconds(stage, now))}`,
     ...(stage.endedAt ? [] : [remaining === null ? 'remaining ?' : `remaining about ${clock(remaining)}`]),
   ];

@@ -79,7 +79,13 @@ async function serve({ settings, place, screen, demo, stop, account, tell }: Ser
 
   const token = await administratorToken(database.db, settings);
   const client = token === null ? null : createClient(addresses.api, token);
-  const laboratory = { db: database.db, settings, temporalUi: addresses.temporalUi, api: addresses.api };
+  const laboratory = {
+    db: database.db,
+    settings,
+    temporalUi: addresses.temporalUi,
+    api: addresses.api,
+    password: account.created?.password ?? null,
+  };
   let demonstration: Demonstration | null = null;
   try {
     demonstration = client && (await (demo ? prepareDemonstration : findDemonstration)(client, laboratory));

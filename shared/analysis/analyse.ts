@@ -1,11 +1,25 @@
+import { analyseResonatorSpectroscopy } from './check-resonator-spectroscopy.ts';
+import { analyseHpiRepetition, analysePiRepetition } from './check-pulse.ts';
 import { analyseRabi } from './check-rabi.ts';
 import { analyseT1 } from './check-t1.ts';
+import { analyseT2Echo } from './check-t2-echo.ts';
+import { analyseHpiCreation, analysePiCreation } from './create-pulse.ts';
+import { analyseReadoutClassification } from './readout-classification.ts';
+import { analyseRamsey } from './check-ramsey.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './parts.ts';
 
 const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
+  ['CheckResonatorSpectroscopy', analyseResonatorSpectroscopy],
   ['CheckRabi', analyseRabi],
   ['CheckT1', analyseT1],
+  ['CreateHPIPulse', analyseHpiCreation],
+  ['CheckHPIPulse', analyseHpiRepetition],
+  ['CreatePIPulse', analysePiCreation],
+  ['CheckPIPulse', analysePiRepetition],
+  ['CheckT2Echo', analyseT2Echo],
+  ['CheckRamsey', analyseRamsey],
+  ['ReadoutClassification', analyseReadoutClassification],
 ]);
 
 /** Whether Calibron can analyse data of this task by itself. */

@@ -45,8 +45,8 @@ function tickLabel(value: number): string {
   return String(short);
 }
 
-function numbersOf(traces: readonly Trace[], key: 'x' | 'y'): number[] {
-  return traces.flatMap((trace) => trace[key]);
+function shownX(traces: readonly Trace[]): number[] {
+  return traces.flatMap((trace) => trace.x);
 }
 
 function valueAxis(axis: Axis, range: AxisRange, font: string, nameGap: number): object {
@@ -72,7 +72,10 @@ function valueAxis(axis: Axis, range: AxisRange, font: string, nameGap: number):
   };
 }
 
-function lineSeries(trace: Trace, colour: string): object {
+/** More points than these are a cloud: drawn smaller, and under the lines instead of over them. */
+const MOST_LARGE_POINTS = 250;
+
+function lineSeries(trace: Trace, colour: string, cloud: boolean): object {
   const mode = trace.mode ?? 'markers';
   const data = trace.x.map((x, index) => [x, trace.y[index] ?? null]);
   if (mode === 'markers') {
@@ -82,7 +85,7 @@ function lineSeries(trace: Trace, colour: string): object {
       name: trace.name,
       data,
       z: 3,
-      symbolSize: 7,
+      symbolSize: cloud ? 4.5 : 7,
       itemStyle: { color: colour, opacity: 0.8, borderColor: '#ffffff', borderWidth: 0.5 },
     };
   }
@@ -90,12 +93,75 @@ function lineSeries(trace: Trace, colour: string): object {
     type: 'line',
     name: trace.name,
     data,
-    z: 2,
+    z: cloud ? 4 : 2,
     showSymbol: mode === 'lines+markers',
     symbolSize: 6,
-    lineStyle: { color: colour, width: 2 },
+    lineStyle: {
+      color: colour,
+      width: 2,
+      ...(trace.line === undefined ? {} : { type: trace.line.dash === 'dash' ? 'dashed' : 'dotted' }),
+    },
     itemStyle: { color: colour },
   };
+}
+
+/** Bars as wide as their bins, over each other. */
+function barSeries(trace: Trace, colour: string, pixelsPerUnit: number): object {
+  const width = Math.abs((trace.x[1] ?? 0) - (trace.x[0] ?? 0)) * pixelsPerUnit;
+  return {
+    type: 'bar',
+    name: trace.name,
+    data: trace.x.map((x, index) => [x, trace.y[index] ?? null]),
+    z: 1,
+    barGap: '-100%',
+    // Rounding must not leave white lines between the bars.
+    barWidth: Math.max(1, width),
+    itemStyle: { color: colour, opacity: trace.opacity ?? 1 },
+  };
+}
+
+/** Error bars as one line with gaps, which needs no further chart of ECharts and no entry of the legend. */
+function errorBarSeries(trace: Trace, colour: string): object[] {
+  if (trace.error_y === undefined) return [];
+  const data = trace.x.flatMap((x, index) => {
+    const [y, error] = [trace.y[index] ?? 0, trace.error_y?.array[index] ?? 0];
+    return [
+      [x, y - error],
+      [x, y + error],
+      [null, null],
+    ];
+  });
+  return [
+    {
+      type: 'line',
+      data,
+      z: 2,
+      showSymbol: false,
+      connectNulls: false,
+      lineStyle: { color: colour, width: 1.5 },
+    },
+  ];
+}
+
+function allSeries(traces: readonly Trace[], pixelsPerUnit: number): object[] {
+  const cloud = traces.some(({ mode, x }) => mode === 'markers' && x.length > MOST_LARGE_POINTS);
+  return traces.flatMap((trace, index) => {
+    const colour = PALETTE[index % PALETTE.length] ?? TEXT;
+    return trace.type === 'bar'
+      ? [barSeries(trace, colour, pixelsPerUnit)]
+      : [lineSeries(trace, colour, cloud), ...errorBarSeries(trace, colour)];
+  });
+}
+
+/** The values that the y axis has to show: with error bars to their ends, with bars from zero. */
+function shownY(traces: readonly Trace[]): number[] {
+  const ends = traces.flatMap(({ y, error_y }) =>
+    y.flatMap((value, index) => {
+      const error = error_y?.array[index] ?? 0;
+      return error > 0 ? [value - error, value + error] : [value];
+    }),
+  );
+  return traces.some(({ type }) => type === 'bar') ? [...ends, 0] : ends;
 }
 
 function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
@@ -103,8 +169,8 @@ function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
   const legend = traces.length > 1;
   const grid = { ...MARGIN, top: legend ? MARGIN.top : MARGIN.top - 20 };
   const ranges = lengthenAxes(
-    { values: numbersOf(traces, 'x'), logarithmic: layout.xaxis.type === 'log' },
-    { values: numbersOf(traces, 'y'), logarithmic: layout.yaxis.type === 'log' },
+    { values: shownX(traces), logarithmic: layout.xaxis.type === 'log' },
+    { values: shownY(traces), logarithmic: layout.yaxis.type === 'log' },
     layout.yaxis.scaleanchor === undefined && layout.xaxis.scaleanchor === undefined
       ? undefined
       : {
@@ -112,6 +178,9 @@ function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
           height: layout.height - grid.top - grid.bottom,
         },
   );
+  const pixelsPerUnit = (layout.width - grid.left - grid.right) / (ranges.x.max - ranges.x.min);
+  // Bars stand on the frame.
+  if (traces.some(({ type }) => type === 'bar')) ranges.y.min = Math.max(0, ranges.y.min);
   return {
     ...common(figure, font),
     grid,
@@ -128,7 +197,7 @@ function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
     },
     xAxis: valueAxis(layout.xaxis, ranges.x, font, 32),
     yAxis: valueAxis(layout.yaxis, ranges.y, font, 56),
-    series: traces.map((trace, index) => lineSeries(trace, PALETTE[index % PALETTE.length] ?? TEXT)),
+    series: allSeries(traces, pixelsPerUnit),
   };
 }
 

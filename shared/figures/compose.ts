@@ -23,6 +23,26 @@ export function lineTrace(name: string, x: readonly number[], y: readonly number
   return { type: 'scatter', mode: 'lines', name, x: x.map(shorten), y: y.map(shorten) };
 }
 
+/** Measured points with an error bar each. */
+export function errorBarsTrace(
+  name: string,
+  x: readonly number[],
+  y: readonly number[],
+  error: readonly number[],
+): Trace {
+  return { ...pointsTrace(name, x, y), error_y: { type: 'data', array: error.map(shorten) } };
+}
+
+/** Counts in bins of equal width, given by their middles; two histograms in one figure shine through each other. */
+export function histogramTrace(name: string, middles: readonly number[], counts: readonly number[]): Trace {
+  return { type: 'bar', name, x: middles.map(shorten), y: [...counts], opacity: 0.6 };
+}
+
+/** A dashed line that marks a place on the x axis, from `bottom` to `top`. */
+export function markerTrace(name: string, x: number, bottom: number, top: number): Trace {
+  return { ...lineTrace(name, [x, x], [bottom, top]), line: { dash: 'dash' } };
+}
+
 /** A function over the range of the measured points, evenly on a linear or logarithmic axis. */
 export function curveTrace(
   name: string,
@@ -71,6 +91,7 @@ export function composeFigure(data: Trace[], text: FigureText): Figure {
       yaxis: { title: { text: text.y }, ...(text.equalAspect ? { scaleanchor: 'x' } : {}) },
       width: WIDTH,
       height: HEIGHT,
+      ...(data.some(({ type }) => type === 'bar') ? { barmode: 'overlay', bargap: 0 } : {}),
       ...(text.role === undefined ? {} : { meta: { figure_role: text.role } }),
     },
   };

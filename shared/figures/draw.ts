@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
-import { HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
+import { BarChart, HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   GraphicComponent,
   GridComponent,
@@ -14,6 +14,7 @@ import { chartOption } from './chart-option.ts';
 import type { Figure } from './model.ts';
 
 use([
+  BarChart,
   GraphicComponent,
   GridComponent,
   HeatmapChart,

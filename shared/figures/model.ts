@@ -8,12 +8,16 @@ export const figureRole = z.enum(['raw', 'marked']);
  * and the PNG is drawn from. Only the subset that our analyses use is typed.
  */
 export const figureTrace = z.object({
-  type: z.enum(['scatter', 'heatmap']),
+  type: z.enum(['scatter', 'heatmap', 'bar']),
   mode: z.enum(['markers', 'lines', 'lines+markers']).optional(),
   name: z.string(),
   x: z.array(z.number()),
   y: z.array(z.number()),
   z: z.array(z.array(z.number().nullable())).optional(),
+  line: z.object({ dash: z.enum(['dash', 'dot']) }).optional(),
+  opacity: z.number().optional(),
+  /** Half the length of the error bar of each point. */
+  error_y: z.object({ type: z.literal('data'), array: z.array(z.number()) }).optional(),
 });
 export const figureAxis = z.object({
   title: z.object({ text: z.string() }),
@@ -29,6 +33,9 @@ export const figure = z.object({
     yaxis: figureAxis,
     width: z.number(),
     height: z.number(),
+    /** Bars of a histogram lie over each other and leave no gaps. */
+    barmode: z.literal('overlay').optional(),
+    bargap: z.number().optional(),
     meta: z.object({ figure_role: figureRole.optional() }).optional(),
   }),
 });

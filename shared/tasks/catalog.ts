@@ -1,11 +1,28 @@
+import { checkResonatorSpectroscopy } from './catalog/check-resonator-spectroscopy.ts';
+import { checkHpiPulse, checkPiPulse } from './catalog/check-pulse.ts';
 import { checkRabi } from './catalog/check-rabi.ts';
 import { checkT1 } from './catalog/check-t1.ts';
+import { checkT2Echo } from './catalog/check-t2-echo.ts';
+import { createHpiPulse, createPiPulse } from './catalog/create-pulse.ts';
+import { readoutClassification } from './catalog/readout-classification.ts';
+import { checkRamsey } from './catalog/check-ramsey.ts';
 import type { TaskDefinition } from './model.ts';
 
 export { SIMULATOR_BACKEND } from './catalog/backends.ts';
 
 /** Every task that Calibron knows, in the order in which a qubit is calibrated. */
-export const taskCatalog: readonly TaskDefinition[] = [checkRabi, checkT1];
+export const taskCatalog: readonly TaskDefinition[] = [
+  checkResonatorSpectroscopy,
+  checkRabi,
+  createHpiPulse,
+  checkHpiPulse,
+  createPiPulse,
+  checkPiPulse,
+  checkT1,
+  checkT2Echo,
+  checkRamsey,
+  readoutClassification,
+];
 
 const byName = new Map(taskCatalog.map((task) => [task.name, task]));
 

@@ -35,11 +35,21 @@ function discrimination(qubit: TrueQubit, frequency: number): number {
 }
 
 /** Distance of the two states in the IQ plane: grows with the amplitude until it saturates (facts-calibration 3.3). */
-function separation(qubit: TrueQubit, { frequency, amplitude }: ReadoutSettings): number {
+export function separation(qubit: TrueQubit, { frequency, amplitude }: ReadoutSettings): number {
   const relative = amplitude / qubit.readoutAmplitude;
   const saturation = 1 + (amplitude / SATURATION_AMPLITUDE) ** 2;
   const reference = 1 + (qubit.readoutAmplitude / SATURATION_AMPLITUDE) ** 2;
   return qubit.distance * ((relative * reference) / saturation) * discrimination(qubit, frequency);
+}
+
+/** Probability that strong readout itself flips the state before it is read. */
+export function flipProbability({ amplitude }: ReadoutSettings): number {
+  return (1 - Math.exp(-((amplitude / FLIPPING_AMPLITUDE) ** 4))) / 2;
+}
+
+/** Standard deviation of one shot per quadrature: the longer it is integrated, the quieter. */
+export function shotNoise(qubit: TrueQubit, { lengthNs }: ReadoutSettings): number {
+  return qubit.noise * Math.sqrt(qubit.readoutLengthNs / lengthNs);
 }
 
 /**
@@ -57,8 +67,8 @@ export function readOut(
   const distance = separation(qubit, settings);
   const lengthUs = settings.lengthNs / 1000;
   const kept = (qubit.t1 / lengthUs) * (1 - Math.exp(-lengthUs / qubit.t1));
-  const flips = (1 - Math.exp(-((settings.amplitude / FLIPPING_AMPLITUDE) ** 4))) / 2;
-  const noise = qubit.noise * Math.sqrt(qubit.readoutLengthNs / settings.lengthNs);
+  const flips = flipProbability(settings);
+  const noise = shotNoise(qubit, settings);
   const [cos, sin] = [Math.cos(qubit.direction), Math.sin(qubit.direction)];
   const signals: AveragedSignals = { re: [], im: [] };
   for (const population of populations) {

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../../shared/datasets/model.ts';
-import { addLineNoise, isSpur, sweepLine } from './reflection.ts';
-import { requireNumber, requireSweep, shorten, type TaskPhysics } from './physics.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
+import { requireNumber, requireSweep, shorten, type TaskPhysics } from './physics.ts';
+import { addLineNoise, isSpur, sweepLine } from './reflection.ts';
 
 /** The sweep of the band that the run parameter `band` names. */
 export function bandSweep(run: ResolvedParameters): number[] {
@@ -47,9 +47,7 @@ export const resonatorSpectroscopyPhysics: TaskPhysics = {
     const powers = requireSweep(run, 'power_range');
     const shots = requireNumber(run, 'shots');
     const mates = muxMates();
-    const scrambled = frequencies.map((frequency) =>
-      isSpur(frequency) ? noise.between(0.5, 5.5) : null,
-    );
+    const scrambled = frequencies.map((frequency) => (isSpur(frequency) ? noise.between(0.5, 5.5) : null));
     const rows = powers.map((power) => {
       const signals = sweepLine(mates, frequencies, power).map((signal, index) => {
         const phase = scrambled[index];

@@ -57,3 +57,18 @@ export function rotationInfidelity(meant: Rotation, real: Rotation): number {
   const overlap = meant.w * real.w + meant.x * real.x + meant.y * real.y + meant.z * real.z;
   return (2 / 3) * Math.max(0, 1 - overlap ** 2);
 }
+
+/** Where a rotation takes a vector. */
+export function rotateVector({ w, x, y, z }: Rotation, vector: Vector): Vector {
+  // v + 2 w (r × v) + 2 r × (r × v)
+  const cross = {
+    x: y * vector.z - z * vector.y,
+    y: z * vector.x - x * vector.z,
+    z: x * vector.y - y * vector.x,
+  };
+  return {
+    x: vector.x + 2 * (w * cross.x + y * cross.z - z * cross.y),
+    y: vector.y + 2 * (w * cross.y + z * cross.x - x * cross.z),
+    z: vector.z + 2 * (w * cross.z + x * cross.y - y * cross.x),
+  };
+}

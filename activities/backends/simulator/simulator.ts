@@ -1,8 +1,13 @@
+import { resonatorSpectroscopyPhysics } from './resonator-spectroscopy.ts';
 import type { Dataset } from '../../../shared/datasets/model.ts';
 import { datasetProblem } from '../../../shared/datasets/rules.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
+import { checkHpiPhysics, checkPiPhysics } from './check-pulse.ts';
 import { rabiPhysics } from './check-rabi.ts';
 import { t1Physics } from './check-t1.ts';
+import { t2EchoPhysics } from './check-t2-echo.ts';
+import { createHpiPhysics, createPiPhysics } from './create-pulse.ts';
+import { ramseyPhysics } from './check-ramsey.ts';
 import { createDelivery } from './delivery.ts';
 import { muxOf, type TrueQubit, trueQubit } from './device.ts';
 import {
@@ -13,6 +18,7 @@ import {
   oversizeAnswer,
   readFaultPlan,
 } from './faults.ts';
+import { readoutClassificationPhysics } from './readout-classification.ts';
 import { writeJournal } from './journal.ts';
 import type { TaskPhysics } from './physics.ts';
 import { randomFrom } from './random.ts';
@@ -49,8 +55,16 @@ export interface Simulator {
 }
 
 const physics = new Map<string, TaskPhysics>([
+  ['CheckResonatorSpectroscopy', resonatorSpectroscopyPhysics],
   ['CheckRabi', rabiPhysics],
   ['CheckT1', t1Physics],
+  ['CreateHPIPulse', createHpiPhysics],
+  ['CheckHPIPulse', checkHpiPhysics],
+  ['CreatePIPulse', createPiPhysics],
+  ['CheckPIPulse', checkPiPhysics],
+  ['CheckT2Echo', t2EchoPhysics],
+  ['CheckRamsey', ramseyPhysics],
+  ['ReadoutClassification', readoutClassificationPhysics],
 ]);
 
 /** Names of the tasks that the simulator can measure. */

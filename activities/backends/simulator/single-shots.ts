@@ -1,0 +1,32 @@
+import type { TrueQubit } from './device.ts';
+import type { Random } from './random.ts';
+import { type AveragedSignals, flipProbability, type ReadoutSettings, separation, shotNoise } from './readout.ts';
+
+/**
+ * Single shots of a qubit that is excited with the given probability: each finds one of the states and adds the noise of
+ * the amplifier in both quadratures. A shot whose qubit decays while it is read lies between the states, as far as it
+ * had got (facts-calibration 3.3). Their average is what `readOut` gives.
+ */
+export function readShots(
+  qubit: TrueQubit,
+  settings: ReadoutSettings,
+  population: number,
+  random: Random,
+): AveragedSignals {
+  const distance = separation(qubit, settings);
+  const flips = flipProbability(settings);
+  const noise = shotNoise(qubit, settings);
+  const [cos, sin] = [Math.cos(qubit.direction), Math.sin(qubit.direction)];
+  const signals: AveragedSignals = { re: [], im: [] };
+  for (let shot = 0; shot < settings.shots; shot++) {
+    const prepared = random.uniform() < population;
+    const excited = random.uniform() < flips ? !prepared : prepared;
+    const decayNs = -1000 * qubit.t1 * Math.log(1 - random.uniform());
+    const position = excited ? distance * Math.min(1, decayNs / settings.lengthNs) : 0;
+    const along = position + noise * random.normal();
+    const across = noise * random.normal();
+    signals.re.push(qubit.groundRe + along * cos - across * sin);
+    signals.im.push(qubit.groundIm + along * sin + across * cos);
+  }
+  return signals;
+}

@@ -1,0 +1,62 @@
+import { cosineStart } from './cosine.ts';
+import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+
+/**
+ * y = A cos(w (x − m) + s) + A w sin(s) (x − m) + b: a cosine on a slope, written so that m is an extremum whatever
+ * the slope A w sin(s). Parameters in the order A, w, m, s, b.
+ */
+const cosineOnSlope: CurveModel = {
+  evaluate([amplitude = 0, rate = 0, extremum = 0, skew = 0, offset = 0], x) {
+    const distance = x - extremum;
+    return amplitude * (Math.cos(rate * distance + skew) + rate * Math.sin(skew) * distance) + offset;
+  },
+  gradient([amplitude = 0, rate = 0, extremum = 0, skew = 0], x) {
+    const distance = x - extremum;
+    const [cosine, sine] = [Math.cos(rate * distance + skew), Math.sin(rate * distance + skew)];
+    const slope = rate * Math.sin(skew);
+    return [
+      cosine + slope * distance,
+      amplitude * distance * (Math.sin(skew) - sine),
+      amplitude * (rate * sine - slope),
+      amplitude * (rate * Math.cos(skew) * distance - sine),
+      1,
+    ];
+  },
+};
+
+export interface ExtremumFit {
+  fit: Fit;
+  /** Place of the maximum, parameter 2 of the fit. */
+  evaluate(x: number): number;
+}
+
+/**
+ * Fits a cosine on a slope to y(x) and with it the place of that maximum which lies nearest to `near`.
+ * Parameters in the order amplitude > 0, rate (radians per unit of x), place of the maximum, skew, offset.
+ */
+export function fitMaximum(
+  x: readonly number[],
+  y: readonly number[],
+  near: number,
+  sigma?: readonly number[],
+): ExtremumFit {
+  const start = x.length < 7 ? undefined : cosineStart(x, y);
+  if (start === undefined) {
+    const message = x.length < 7 ? `${x.length} points are too few to fit a maximum` : 'the data do not vary';
+    return { fit: { ok: false, failure: 'too-little-data', message, r2: null }, evaluate: () => Number.NaN };
+  }
+  const [amplitude = 0, frequency = 0, phase = 0, offset = 0] = start;
+  const rate = 2 * Math.PI * frequency;
+  const turns = Math.round((rate * near + phase) / (2 * Math.PI));
+  const maximum = (2 * Math.PI * turns - phase) / rate;
+  const fit = fitCurve({
+    x,
+    y,
+    model: cosineOnSlope,
+    start: [amplitude, rate, maximum, 0, offset],
+    scale: [amplitude || 1, rate, 1 / rate, 1, amplitude || 1],
+    sigma,
+  });
+  const parameters = fit.ok ? fit.parameters : [amplitude, rate, maximum, 0, offset];
+  return { fit, evaluate: (value) => cosineOnSlope.evaluate(parameters, value) };
+}

@@ -1,0 +1,139 @@
+import { type Fit, fitCurve } from './least-squares.ts';
+
+/** Reflection of one resonator, a point a frequency and power. */
+export interface ReflectionPoint {
+  /** GHz. */
+  frequency: number;
+  /** dB; irrelevant for a resonator that does not move with its photons. */
+  power: number;
+  re: number;
+  im: number;
+  /** Standard deviation per quadrature up to a common factor. */
+  sigma: number;
+}
+
+export interface ResonatorFit {
+  fit: Fit;
+  /** Frequency without photons in GHz, line widths in GHz; only where the fit succeeded. */
+  frequency: number;
+  evaluate(frequency: number, power: number): { re: number; im: number };
+}
+
+/** By how much the resonator may move altogether with its photons, GHz; undefined where it does not. */
+export interface ReflectionOptions {
+  pull?: number;
+  /** Where the resonator was seen, a usual line width, and the line's delay (ns). */
+  start: { frequency: number; kappa: number; delay: number };
+}
+
+/** Steps in which the share of photons is found; each halves what is left. */
+const ITERATIONS = 40;
+
+/**
+ * Share of its photons at resonance that a moving resonator holds, in (0, 1], by bisection of
+ * u = (κ/2)² / ((κ/2)² + (f − f_r(u))²): single-valued below the onset of bistability.
+ */
+function photonShare(half: number, detuning: (share: number) => number): number {
+  let [low, high] = [0, 1];
+  for (let round = 0; round < ITERATIONS; round++) {
+    const share = (low + high) / 2;
+    if (half ** 2 / (half ** 2 + detuning(share) ** 2) > share) low = share;
+    else high = share;
+  }
+  return (low + high) / 2;
+}
+
+/**
+ * Fits S = c e^(−2πi (f − f₀) τ) (1 − 2 κ_ex / (κ_ex + κ_in + 2i (f − f_r))) to complex points. Where `pull` S₀ is given,
+ * f_r falls with the photons n as f₀ − S₀ (1 − 1/√(1 + 2 k n / S₀)): so a transmon lets go of its resonator. Parameters:
+ * f₀, κ_ex, κ_in, Re c, Im c, τ (ns) and, with a pull, k: the first-order shift at 0 dB. GHz throughout.
+ */
+export function fitReflection(points: readonly ReflectionPoint[], options: ReflectionOptions): ResonatorFit {
+  const { pull, start } = options;
+  const moves = pull !== undefined && pull > 0;
+  const centre = start.frequency;
+  const evaluate = (parameters: readonly number[], frequency: number, power: number) => {
+    const [offset = 0, external = 0, internal = 0, cRe = 0, cIm = 0, delay = 0, kerr = 0] = parameters;
+    const kappa = external + internal;
+    const bare = frequency - centre - offset;
+    let detuning = bare;
+    if (moves && kerr !== 0) {
+      const first = kerr * 10 ** (power / 10);
+      const moved = (share: number) => bare + pull * (1 - 1 / Math.sqrt(Math.max(0.01, 1 + (2 * first * share) / pull)));
+      detuning = moved(photonShare(kappa / 2, moved));
+    }
+    const size = kappa ** 2 + (2 * detuning) ** 2;
+    const [re, im] = [1 - (2 * external * kappa) / size, (4 * external * detuning) / size];
+    const phase = -2 * Math.PI * (frequency - centre) * delay;
+    const [cos, sin] = [Math.cos(phase), Math.sin(phase)];
+    const [lineRe, lineIm] = [cRe * cos - cIm * sin, cRe * sin + cIm * cos];
+    return { re: re * lineRe - im * lineIm, im: re * lineIm + im * lineRe };
+  };
+  const value = (parameters: readonly number[], x: number) => {
+    const point = points[x >> 1];
+    if (point === undefined) return 0;
+    const { re, im } = evaluate(parameters, point.frequency, point.power);
+    return x % 2 === 0 ? re : im;
+  };
+  const scale = [start.kappa, start.kappa, start.kappa, 1, 1, 1 / (2 * Math.PI * 10 * start.kappa)];
+  // So many photons are critical that they pull a tenth of the way at -20 dB: within a decade of any device.
+  if (moves) scale.push(10 * pull);
+  const fit = fitCurve({
+    x: points.flatMap((_, index) => [2 * index, 2 * index + 1]),
+    y: points.flatMap(({ re, im }) => [re, im]),
+    sigma: points.flatMap(({ sigma }) => [sigma, sigma]),
+    model: {
+      evaluate: value,
+      gradient: (parameters, x) =>
+        parameters.map((_, index) => {
+          const step = 1e-5 * (scale[index] ?? 1);
+          const at = (sign: number) =>
+            value(
+              parameters.map((each, other) => (other === index ? each + sign * step : each)),
+              x,
+            );
+          return (at(1) - at(-1)) / (2 * step);
+        }),
+    },
+    start: bestStart(points, start, moves ? [10 * pull] : [], evaluate),
+    scale,
+  });
+  const parameters = fit.ok ? fit.parameters : [];
+  return {
+    fit,
+    frequency: centre + (parameters[0] ?? Number.NaN),
+    evaluate: (frequency, power) => evaluate(parameters, frequency, power),
+  };
+}
+
+type Evaluate = (
+  parameters: readonly number[],
+  frequency: number,
+  power: number,
+) => { re: number; im: number };
+
+/** The best of several line widths; amplitude and phase of the line follow linearly for each. */
+function bestStart(
+  points: readonly ReflectionPoint[],
+  { kappa, delay }: ReflectionOptions['start'],
+  further: readonly number[],
+  evaluate: Evaluate,
+): number[] {
+  let best: { residual: number; parameters: number[] } | undefined;
+  for (const factor of [0.4, 0.7, 1, 1.5, 2.5]) {
+    const widths = [0, 0.93 * factor * kappa, 0.07 * factor * kappa];
+    let [re, im, weight, size] = [0, 0, 0, 0];
+    for (const point of points) {
+      const model = evaluate([...widths, 1, 0, delay, ...further], point.frequency, point.power);
+      const w = 1 / point.sigma ** 2;
+      re += w * (model.re * point.re + model.im * point.im);
+      im += w * (model.re * point.im - model.im * point.re);
+      weight += w * (model.re ** 2 + model.im ** 2);
+      size += w * (point.re ** 2 + point.im ** 2);
+    }
+    const residual = size - (re ** 2 + im ** 2) / weight;
+    if (residual >= (best?.residual ?? Number.POSITIVE_INFINITY)) continue;
+    best = { residual, parameters: [...widths, re / weight, im / weight, delay, ...further] };
+  }
+  return best?.parameters ?? [0, kappa, 0, 1, 0, delay, ...further];
+}
