@@ -68,7 +68,6 @@ export const settingsSchema = z.object({
     .pipe(z.enum(logLevels))
     .default('INFO')
     .describe(`One of ${logLevels.join(', ')}.`),
-  RATE_LIMIT: z.coerce.number().int().positive().default(6000).describe('Requests a minute for each token.'),
   DEFAULT_BACKEND: z.string().min(1).default('simulator').describe('Backend of runs that name none.'),
   WORKER_QUEUES: z
     .string()

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import { benchEngine } from './engine.ts';
+import { benchRun64 } from './run64.ts';
 
 /** A line of a benchmark's table. `budget` is the design's, where it has one. */
 export interface Figure {
@@ -13,7 +14,7 @@ export interface Figure {
   budget?: string;
 }
 
-const benches: Record<string, () => Promise<Figure[]>> = { engine: benchEngine };
+const benches: Record<string, () => Promise<Figure[]>> = { engine: benchEngine, run64: benchRun64 };
 
 async function main(): Promise<void> {
   const name = process.argv[2] ?? '';

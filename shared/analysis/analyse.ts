@@ -1,4 +1,5 @@
 import { analyseResonatorSpectroscopy } from './check-resonator-spectroscopy.ts';
+import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './check-chevron.ts';
 import { analyseHpiRepetition, analysePiRepetition } from './check-pulse.ts';
 import { analyseRabi } from './check-rabi.ts';
 import { analyseT1 } from './check-t1.ts';
@@ -6,6 +7,8 @@ import { analyseT2Echo } from './check-t2-echo.ts';
 import { analyseHpiCreation, analysePiCreation } from './create-pulse.ts';
 import { analyseReadoutClassification } from './readout-classification.ts';
 import { analyseRamsey } from './check-ramsey.ts';
+import { analyseRandomizedBenchmarking, analyseX180Benchmarking, analyseX90Benchmarking } from './randomized-benchmarking.ts';
+import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './parts.ts';
 
@@ -18,8 +21,16 @@ const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CreatePIPulse', analysePiCreation],
   ['CheckPIPulse', analysePiRepetition],
   ['CheckT2Echo', analyseT2Echo],
+  ['CheckChevron', analyseSearchedChevron],
+  ['CheckCoarseChevron', analyseGridChevron],
+  ['CheckFineChevron', analyseGridChevron],
+  ['CheckQubitFrequency', analyseQubitFrequency],
   ['CheckRamsey', analyseRamsey],
   ['ReadoutClassification', analyseReadoutClassification],
+  ['RandomizedBenchmarking', analyseRandomizedBenchmarking],
+  ['X90InterleavedRandomizedBenchmarking', analyseX90Benchmarking],
+  ['X180InterleavedRandomizedBenchmarking', analyseX180Benchmarking],
+  ['Check1QGateCoherenceLimit', analyseOneQubitCoherenceLimit],
 ]);
 
 /** Whether Calibron can analyse data of this task by itself. */

@@ -1,5 +1,5 @@
 import { type ComplexMap, readComplexMap } from '../datasets/complex-map.ts';
-import { composeFigure, heatmapTrace, lineTrace, pointsTrace } from '../figures/compose.ts';
+import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../figures/compose.ts';
 import type { Figure } from '../figures/model.ts';
 import type { ResolvedParameter } from '../tasks/model.ts';
 import { estimateText } from './estimate-text.ts';
@@ -44,7 +44,9 @@ interface Settings {
 interface LineFindings {
   map: StepMap;
   traces: Trace[];
+  /** Rows: highest with resonators at rest, lowest that is not lost in noise, and where to read out. */
   boundary: number;
+  usable: number;
   optimal: number;
 }
 
@@ -138,7 +140,7 @@ function findLine(map: StepMap, settings: Settings): LineFindings | string {
   const traces = followResonators(map, high.reverse(), boundary, settings.resonators);
   const usable = lowestUsableRow(steps, boundary, settings.leastCorrelation);
   const optimal = Math.max(usable, rowAt(powers, (powers[boundary] ?? 0) - BACKED_OFF));
-  return { map, traces, boundary, optimal };
+  return { map, traces, boundary, usable, optimal };
 }
 
 /** The resonator of this qubit, by its place on the line. */
@@ -157,13 +159,13 @@ function ownTrace(qid: string, { map, traces }: LineFindings, settings: Settings
 }
 
 function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found | string {
-  const { map, boundary, optimal } = line;
+  const { map, usable, optimal } = line;
   const seen = map.frequencies[trace.low] ?? 0;
   const bare = map.frequencies[trace.points[0]?.column ?? trace.low] ?? seen;
   const spurs = spurColumns(signal.x).filter((_, index) => index % 2 === 1);
   const points: ReflectionPoint[] = [];
   for (const [row, power] of signal.y.entries()) {
-    if (row > optimal || row > boundary) continue;
+    if (row < usable || row > optimal) continue;
     for (const [column, frequency] of signal.x.entries()) {
       const [re, im] = [signal.re[row]?.[column], signal.im[row]?.[column]];
       if (Math.abs(frequency - seen) > FIT_REACH || spurs.includes(column)) continue;
@@ -203,18 +205,17 @@ function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, f
   if (line === undefined) return mapFigure(input, map, 'marked', 'no resonators found');
   const ends = [map.frequencies[0] ?? 0, map.frequencies.at(-1) ?? 0];
   const boundary = map.powers[line.boundary] ?? 0;
+  const seen = line.traces.flatMap(({ points }) => points);
   const marks = [
-    lineTrace('at rest up to', ends, [boundary, boundary]),
-    ...line.traces.map((trace, index) =>
-      pointsTrace(
-        `resonator ${index + 1}`,
-        trace.points.map(({ column }) => map.frequencies[column] ?? 0),
-        trace.points.map(({ row }) => map.powers[row] ?? 0),
-      ),
+    markLineTrace('highest power at rest', ends, [boundary, boundary]),
+    markTrace(
+      'resonators',
+      seen.map(({ column }) => map.frequencies[column] ?? 0),
+      seen.map(({ row }) => map.powers[row] ?? 0),
     ),
   ];
   if (found === undefined) return mapFigure(input, map, 'marked', `no usable resonator`, marks);
   const power = map.powers[line.optimal] ?? 0;
-  marks.push(pointsTrace('readout', [found.estimate.value], [power]));
+  marks.push(markTrace('readout', [found.estimate.value], [power], 'found'));
   return mapFigure(input, map, 'marked', `f = ${estimateText(found.estimate, 'GHz')} at ${power} dB`, marks);
 }

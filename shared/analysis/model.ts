@@ -8,12 +8,15 @@ export interface Estimate {
   error: number;
 }
 
+/** A value that the task was given, with its error where it came from calibration state. */
+export type AnalysedInput = ResolvedParameter & { error?: number | null };
+
 /** All that an analysis may look at: the data and the parameters it was measured with. */
 export interface AnalysisInput {
   task: TaskDefinition;
   qid: string;
   dataset: Dataset;
-  inputs: Readonly<Record<string, ResolvedParameter>>;
+  inputs: Readonly<Record<string, AnalysedInput>>;
   runParameters: Readonly<Record<string, ResolvedParameter>>;
 }
 

@@ -26,21 +26,25 @@ export interface ReflectionOptions {
   start: { frequency: number; kappa: number; delay: number };
 }
 
-/** Steps in which the share of photons is found; each halves what is left. */
-const ITERATIONS = 40;
+/** Newton's method is there after a few steps: the share is a smooth function below the onset of bistability. */
+const NEWTON_STEPS = 6;
 
 /**
- * Share of its photons at resonance that a moving resonator holds, in (0, 1], by bisection of
- * u = (κ/2)² / ((κ/2)² + (f − f_r(u))²): single-valued below the onset of bistability.
+ * Share u of its photons at resonance that a moving resonator holds: u = (κ/2)² / ((κ/2)² + δ(u)²), where
+ * δ(u) = δ₀ + S₀ (1 − 1/√(1 + q u)).
+ * @returns δ at that share
  */
-function photonShare(half: number, detuning: (share: number) => number): number {
-  let [low, high] = [0, 1];
-  for (let round = 0; round < ITERATIONS; round++) {
-    const share = (low + high) / 2;
-    if (half ** 2 / (half ** 2 + detuning(share) ** 2) > share) low = share;
-    else high = share;
+function movedDetuning(half: number, bare: number, pull: number, q: number): number {
+  const radicand = (share: number) => Math.max(0.01, 1 + q * share);
+  const at = (share: number) => bare + pull * (1 - 1 / Math.sqrt(radicand(share)));
+  let share = half ** 2 / (half ** 2 + bare ** 2);
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    const detuning = at(share);
+    const size = half ** 2 + detuning ** 2;
+    const slope = (-2 * half ** 2 * detuning * pull * q) / (2 * radicand(share) ** 1.5 * size ** 2);
+    share = Math.min(1, Math.max(0, share - (half ** 2 / size - share) / (slope - 1)));
   }
-  return (low + high) / 2;
+  return at(share);
 }
 
 /**
@@ -56,12 +60,9 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
     const [offset = 0, external = 0, internal = 0, cRe = 0, cIm = 0, delay = 0, kerr = 0] = parameters;
     const kappa = external + internal;
     const bare = frequency - centre - offset;
-    let detuning = bare;
-    if (moves && kerr !== 0) {
-      const first = kerr * 10 ** (power / 10);
-      const moved = (share: number) => bare + pull * (1 - 1 / Math.sqrt(Math.max(0.01, 1 + (2 * first * share) / pull)));
-      detuning = moved(photonShare(kappa / 2, moved));
-    }
+    const detuning = moves
+      ? movedDetuning(kappa / 2, bare, pull, (2 * kerr * 10 ** (power / 10)) / pull)
+      : bare;
     const size = kappa ** 2 + (2 * detuning) ** 2;
     const [re, im] = [1 - (2 * external * kappa) / size, (4 * external * detuning) / size];
     const phase = -2 * Math.PI * (frequency - centre) * delay;

@@ -6,7 +6,7 @@ import { mean } from './statistics.ts';
 const SPURS = [6, 6.5, 10, 10.25, 10.5];
 /** Slow changes of a row are in the lower bins of its spectrum. */
 const FIRST_HIGH_BIN = 9;
-/** A strength that falls by less than this part from row to row does not fall any more. */
+/** A strength within this part of the lowest is as low. */
 const FLAT = 0.05;
 /** How far a resonator moves from one row to the next lower power, in columns of 2 MHz: up, and by noise down. */
 const DRIFT_UP_GHZ = 0.05;
@@ -68,14 +68,16 @@ export function stepMap({ x, y, re, im }: ComplexMap): StepMap {
 /** Mean magnitude of the upper half of a row's spectrum: sharp peaks and noise make it large. */
 export function highFrequencyStrength(row: readonly number[]): number {
   const n = row.length;
+  const cosines = Float64Array.from(row, (_, index) => Math.cos((2 * Math.PI * index) / n));
+  const sines = Float64Array.from(row, (_, index) => Math.sin((2 * Math.PI * index) / n));
   let sum = 0;
   let bins = 0;
   for (let bin = FIRST_HIGH_BIN; bin <= n / 2; bin++) {
     let [re, im] = [0, 0];
-    for (const [index, value] of row.entries()) {
-      const angle = (2 * Math.PI * ((bin * index) % n)) / n;
-      re += value * Math.cos(angle);
-      im += value * Math.sin(angle);
+    for (let index = 0, turn = 0; index < n; index++, turn = (turn + bin) % n) {
+      const value = row[index] ?? 0;
+      re += value * (cosines[turn] ?? 0);
+      im += value * (sines[turn] ?? 0);
     }
     sum += Math.hypot(re, im);
     bins += 1;
@@ -84,17 +86,20 @@ export function highFrequencyStrength(row: readonly number[]): number {
 }
 
 /**
- * The highest row in which the resonators have come to rest: the first minimum of the strength below `limit`, from
- * high powers down. A minimum that goes on falling by next to nothing is one already.
- * @returns the row, or the lowest strength where none is below the limit
+ * The highest row in which the resonators have come to rest. From low powers up the strength falls with the noise to
+ * its first minimum, which must be below `limit`, and stays about there until the resonators begin to jump.
+ * @returns the row, or the lowest strength where no minimum is below the limit
  */
 export function dressedBoundary(
   strengths: readonly number[],
   limit: number,
 ): { row: number } | { lowest: number } {
-  for (let row = strengths.length - 2; row >= 1; row--) {
-    const [here = 0, above = 0, below = 0] = [strengths[row], strengths[row + 1], strengths[row - 1]];
-    if (here < limit && here <= above && below > here * (1 - FLAT)) return { row };
+  const at = (row: number) => strengths[row] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row < strengths.length - 1; row++) {
+    if (!(at(row) < limit && at(row) <= at(row - 1) && at(row) <= at(row + 1))) continue;
+    let top = row;
+    while (top < strengths.length - 2 && at(top + 1) <= at(row) * (1 + FLAT)) top += 1;
+    return { row: top };
   }
   return { lowest: Math.min(...strengths) };
 }

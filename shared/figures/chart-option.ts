@@ -1,5 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { type AxisRange, axisTicks, lengthenAxes } from './axis-range.ts';
+import { heatmapImage, VIRIDIS } from './heatmap-image.ts';
 import type { Figure } from './model.ts';
 
 type Trace = Figure['data'][number];
@@ -7,26 +8,17 @@ type Axis = Figure['layout']['xaxis'];
 
 /** Okabe and Ito's palette without its yellow, which is too pale on white: told apart by any eye (2008). */
 const PALETTE = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#000000'];
-/** Viridis: even in brightness, hence readable in grey and by colour-blind eyes. */
-const VIRIDIS = [
-  '#440154',
-  '#482878',
-  '#3e4a89',
-  '#31688e',
-  '#26828e',
-  '#1f9e89',
-  '#35b779',
-  '#6ece58',
-  '#b5de2b',
-  '#fde725',
-];
-
 /** A line says that its entry of the legend is a curve; ECharts would put an empty circle on it. */
 const LINE_ICON = 'path://M0,5h22v2h-22z';
 
 const TEXT = '#1a1a1a';
 const LINES = '#4d4d4d';
 const GRID_LINES = '#e3e3e3';
+
+/** Marks on a heat map: colours that Viridis does not have. */
+const MARKS = ['#ff3b30', '#ffffff', '#ff9ff3', '#000000'];
+/** Pixels of a heat map for each pixel of the figure. */
+const SHARPNESS = 2;
 
 const MARGIN = { left: 78, right: 24, top: 66, bottom: 58 };
 const COLOUR_BAR_WIDTH = 76;
@@ -164,6 +156,20 @@ function shownY(traces: readonly Trace[]): number[] {
   return traces.some(({ type }) => type === 'bar') ? [...ends, 0] : ends;
 }
 
+function legendOf(traces: readonly Trace[], font: string): object {
+  return {
+    show: traces.length > 0,
+    top: 36,
+    left: 'center',
+    itemWidth: 22,
+    data: traces.map((trace) => ({
+      name: trace.name,
+      ...(trace.mode === 'lines' ? { icon: LINE_ICON } : {}),
+    })),
+    textStyle: { color: TEXT, fontSize: 12, fontFamily: font },
+  };
+}
+
 function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
   const { data: traces, layout } = figure;
   const legend = traces.length > 1;
@@ -184,17 +190,7 @@ function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
   return {
     ...common(figure, font),
     grid,
-    legend: {
-      show: legend,
-      top: 36,
-      left: 'center',
-      itemWidth: 22,
-      data: traces.map((trace) => ({
-        name: trace.name,
-        ...(trace.mode === 'lines' ? { icon: LINE_ICON } : {}),
-      })),
-      textStyle: { color: TEXT, fontSize: 12, fontFamily: font },
-    },
+    legend: legendOf(legend ? traces : [], font),
     xAxis: valueAxis(layout.xaxis, ranges.x, font, 32),
     yAxis: valueAxis(layout.yaxis, ranges.y, font, 56),
     series: allSeries(traces, pixelsPerUnit),
@@ -228,76 +224,91 @@ function common(figure: Figure, font: string): EChartsCoreOption {
   };
 }
 
-/** A heat map's cells are categories for ECharts; the labels tell which values they stand for. */
-function cellAxis(axis: Axis, values: readonly number[], font: string, nameGap: number): object {
-  return {
-    type: 'category',
-    data: values.map(tickLabel),
-    name: axis.title.text,
-    nameLocation: 'middle',
-    nameGap,
-    nameTextStyle: { color: TEXT, fontSize: 13, fontFamily: font },
-    axisLabel: {
-      color: TEXT,
-      fontSize: 12,
-      fontFamily: font,
-      hideOverlap: true,
-      interval: Math.max(0, Math.ceil(values.length / 7) - 1),
-    },
-    axisLine: { lineStyle: { color: LINES } },
-    axisTick: { lineStyle: { color: LINES }, alignWithLabel: true },
-  };
-}
-
 function roughly(value: number): number {
   return Number(value.toPrecision(3));
 }
 
+/** Lowest and highest value of a heat map; undefined when it has none. */
+function valueRange(z: readonly (readonly (number | null)[])[]): { min: number; max: number } | undefined {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of z.flat()) {
+    if (value === null) continue;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+  }
+  return min <= max ? { min, max } : undefined;
+}
+
+/** A mark in its own colour, with an edge that parts it from the cells below and from the legend's white. */
+function markSeries(mark: Trace, otherwise: string): object {
+  const colour = mark.line?.color ?? mark.marker?.color ?? otherwise;
+  const series = lineSeries(mark, colour, false);
+  if (mark.mode !== 'markers') return series;
+  return { ...series, itemStyle: { color: colour, borderColor: '#000000', borderWidth: 1 } };
+}
+
 function heatmapOption(figure: Figure, trace: Trace, font: string): EChartsCoreOption {
   const { layout } = figure;
-  const cells: [number, number, number][] = [];
-  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const [row, values] of (trace.z ?? []).entries()) {
-    for (const [column, value] of values.entries()) {
-      if (value === null) continue;
-      cells.push([column, row, value]);
-      lowest = Math.min(lowest, value);
-      highest = Math.max(highest, value);
-    }
-  }
-  const known = lowest <= highest;
+  const marks = figure.data.filter(({ type }) => type !== 'heatmap');
+  const grid = {
+    ...MARGIN,
+    top: MARGIN.top - (marks.length > 0 ? 0 : 14),
+    right: MARGIN.right + COLOUR_BAR_WIDTH,
+  };
+  const [width, height] = [layout.width - grid.left - grid.right, layout.height - grid.top - grid.bottom];
+  const known = valueRange(trace.z ?? []);
+  const { min, max } = known ?? { min: 0, max: 1 };
+  const colours = { min, max: Math.max(max, min + Number.EPSILON) };
+  const axis = (side: 'x' | 'y', pixels: number) => ({
+    values: trace[side],
+    logarithmic: layout[`${side}axis`].type === 'log',
+    pixels: SHARPNESS * pixels,
+  });
+  const image = heatmapImage(axis('x', width), axis('y', height), trace.z ?? [], colours);
   return {
     ...common(figure, font),
-    grid: { ...MARGIN, top: MARGIN.top - 14, right: MARGIN.right + COLOUR_BAR_WIDTH },
-    xAxis: cellAxis(layout.xaxis, trace.x, font, 32),
-    yAxis: cellAxis(layout.yaxis, trace.y, font, 56),
+    grid,
+    legend: legendOf(marks, font),
+    xAxis: valueAxis(layout.xaxis, image.x, font, 32),
+    yAxis: valueAxis(layout.yaxis, image.y, font, 56),
     visualMap: {
-      min: known ? lowest : 0,
-      max: known ? Math.max(highest, lowest + Number.EPSILON) : 1,
+      ...colours,
       calculable: false,
       orient: 'vertical',
       left: layout.width - COLOUR_BAR_WIDTH,
       top: 'middle',
       itemWidth: 14,
       itemHeight: layout.height - 190,
-      text: known ? [tickLabel(roughly(highest)), tickLabel(roughly(lowest))] : ['', ''],
+      text: known ? [tickLabel(roughly(max)), tickLabel(roughly(min))] : ['', ''],
       textStyle: { color: TEXT, fontSize: 12, fontFamily: font },
       inRange: { color: VIRIDIS },
+      seriesIndex: 0,
     },
-    graphic: {
-      type: 'text',
-      rotation: Math.PI / 2,
-      x: layout.width - 16,
-      y: layout.height / 2,
-      style: {
-        text: trace.name,
-        fill: TEXT,
-        font: `13px ${font}`,
-        textAlign: 'center',
-        textVerticalAlign: 'middle',
+    graphic: [
+      {
+        type: 'image',
+        z: 1,
+        style: { image: image.href, x: grid.left, y: grid.top, width, height },
       },
-    },
-    series: [{ type: 'heatmap', name: trace.name, data: cells, progressive: 0 }],
+      {
+        type: 'text',
+        rotation: Math.PI / 2,
+        x: layout.width - 16,
+        y: layout.height / 2,
+        style: {
+          text: trace.name,
+          fill: TEXT,
+          font: `13px ${font}`,
+          textAlign: 'center',
+          textVerticalAlign: 'middle',
+        },
+      },
+    ],
+    series: [
+      // The colour bar belongs to a series; the cells are the picture.
+      { type: 'scatter', name: trace.name, data: [] },
+      ...marks.map((mark, index) => markSeries(mark, MARKS[index % MARKS.length] ?? TEXT)),
+    ],
   };
 }
 

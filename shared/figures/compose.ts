@@ -70,6 +70,24 @@ export function heatmapTrace(
   return { type: 'heatmap', name, x: x.map(shorten), y: y.map(shorten), z: rows };
 }
 
+/** Colours that no heat map has. */
+const MARK_COLOURS = { line: '#ff3b30', points: '#ffffff', found: '#ff3b30' } as const;
+
+/** Points marked on a heat map; `found` is the one that the figure is about. */
+export function markTrace(
+  name: string,
+  x: readonly number[],
+  y: readonly number[],
+  kind: 'points' | 'found' = 'points',
+): Trace {
+  return { ...pointsTrace(name, x, y), marker: { color: MARK_COLOURS[kind] } };
+}
+
+/** A dashed line over a heat map. */
+export function markLineTrace(name: string, x: readonly number[], y: readonly number[]): Trace {
+  return { ...lineTrace(name, x, y), line: { color: MARK_COLOURS.line, dash: 'dash' } };
+}
+
 export interface FigureText {
   title: string;
   /** Axis titles, with their units in brackets. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
-import { BarChart, HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
+import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   GraphicComponent,
   GridComponent,
@@ -17,7 +17,6 @@ use([
   BarChart,
   GraphicComponent,
   GridComponent,
-  HeatmapChart,
   LegendComponent,
   LineChart,
   ScatterChart,

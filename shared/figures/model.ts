@@ -14,7 +14,9 @@ export const figureTrace = z.object({
   x: z.array(z.number()),
   y: z.array(z.number()),
   z: z.array(z.array(z.number().nullable())).optional(),
-  line: z.object({ dash: z.enum(['dash', 'dot']) }).optional(),
+  /** Where the colours of the sequence would not be seen: marks on a heat map. */
+  marker: z.object({ color: z.string() }).optional(),
+  line: z.object({ color: z.string().optional(), dash: z.enum(['dash', 'dot']) }).optional(),
   opacity: z.number().optional(),
   /** Half the length of the error bar of each point. */
   error_y: z.object({ type: z.literal('data'), array: z.array(z.number()) }).optional(),

@@ -1,4 +1,10 @@
 import { checkResonatorSpectroscopy } from './catalog/check-resonator-spectroscopy.ts';
+import {
+  checkChevron,
+  checkCoarseChevron,
+  checkFineChevron,
+  checkQubitFrequency,
+} from './catalog/check-chevron.ts';
 import { checkHpiPulse, checkPiPulse } from './catalog/check-pulse.ts';
 import { checkRabi } from './catalog/check-rabi.ts';
 import { checkT1 } from './catalog/check-t1.ts';
@@ -6,6 +12,8 @@ import { checkT2Echo } from './catalog/check-t2-echo.ts';
 import { createHpiPulse, createPiPulse } from './catalog/create-pulse.ts';
 import { readoutClassification } from './catalog/readout-classification.ts';
 import { checkRamsey } from './catalog/check-ramsey.ts';
+import { randomizedBenchmarking, x180InterleavedRandomizedBenchmarking, x90InterleavedRandomizedBenchmarking } from './catalog/randomized-benchmarking.ts';
+import { check1QGateCoherenceLimit } from './catalog/one-qubit-coherence-limit.ts';
 import type { TaskDefinition } from './model.ts';
 
 export { SIMULATOR_BACKEND } from './catalog/backends.ts';
@@ -13,6 +21,10 @@ export { SIMULATOR_BACKEND } from './catalog/backends.ts';
 /** Every task that Calibron knows, in the order in which a qubit is calibrated. */
 export const taskCatalog: readonly TaskDefinition[] = [
   checkResonatorSpectroscopy,
+  checkChevron,
+  checkCoarseChevron,
+  checkFineChevron,
+  checkQubitFrequency,
   checkRabi,
   createHpiPulse,
   checkHpiPulse,
@@ -22,13 +34,20 @@ export const taskCatalog: readonly TaskDefinition[] = [
   checkT2Echo,
   checkRamsey,
   readoutClassification,
+  randomizedBenchmarking,
+  x90InterleavedRandomizedBenchmarking,
+  x180InterleavedRandomizedBenchmarking,
+  check1QGateCoherenceLimit,
 ];
 
 const byName = new Map(taskCatalog.map((task) => [task.name, task]));
 
-/** The definition of a task, or undefined when the catalog has no such name. */
+/** Names under which older records and flows know a task. */
+const aliases = new Map([['ChevronPattern', checkFineChevron]]);
+
+/** The definition of a task by its name or an older one, or undefined when the catalog has neither. */
 export function findTask(name: string): TaskDefinition | undefined {
-  return byName.get(name);
+  return byName.get(name) ?? aliases.get(name);
 }
 
 /** Names of all tasks, in catalog order. */

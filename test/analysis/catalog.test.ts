@@ -49,7 +49,7 @@ describe('the task catalog', () => {
   it('can be measured by the simulator and analysed, as far as it says so', () => {
     for (const task of taskCatalog) {
       if (!task.backends.includes(SIMULATOR_BACKEND)) continue;
-      expect(simulatedTasks()).toContain(task.name);
+      expect(simulatedTasks().includes(task.name)).toBe(task.kind === 'measured');
       expect(canAnalyse(task.name)).toBe(true);
     }
   });

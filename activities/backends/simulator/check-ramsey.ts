@@ -13,7 +13,7 @@ import { withReferenceStates } from './reference-states.ts';
 
 /**
  * π/2 – free time – π/2, all with a drive that lies `detuning` above the believed frequency. The second pulse turns
- * about −x for the X fringe and about −y for the Y fringe; without precession X ends in the ground state.
+ * about −x for the X fringe and about y for the Y fringe: X goes as the cosine and Y as the sine of the drive phase.
  */
 export const ramseyPhysics: TaskPhysics = {
   measure(experiment) {
@@ -30,7 +30,7 @@ export const ramseyPhysics: TaskPhysics = {
     const settings = readoutSettings(experiment);
     const axis = { name: 'time', longName: 'Free time between the pulses', unit: 'ns', points };
     const x = readOut(qubit, settings, fringe(Math.PI), noise);
-    const y = readOut(qubit, settings, fringe(-Math.PI / 2), noise);
+    const y = readOut(qubit, settings, fringe(Math.PI / 2), noise);
     const { variables, ...dataset } = sweepDataset(axis, x);
     const part = { dims: ['time'], unit: 'a.u.' };
     const { iq_re, iq_im } = variables;

@@ -2,6 +2,12 @@ import { resonatorSpectroscopyPhysics } from './resonator-spectroscopy.ts';
 import type { Dataset } from '../../../shared/datasets/model.ts';
 import { datasetProblem } from '../../../shared/datasets/rules.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
+import {
+  coarseChevronPhysics,
+  fineChevronPhysics,
+  qubitFrequencyPhysics,
+  searchedChevronPhysics,
+} from './check-chevron.ts';
 import { checkHpiPhysics, checkPiPhysics } from './check-pulse.ts';
 import { rabiPhysics } from './check-rabi.ts';
 import { t1Physics } from './check-t1.ts';
@@ -19,6 +25,7 @@ import {
   readFaultPlan,
 } from './faults.ts';
 import { readoutClassificationPhysics } from './readout-classification.ts';
+import { randomizedBenchmarkingPhysics, x180BenchmarkingPhysics, x90BenchmarkingPhysics } from './randomized-benchmarking.ts';
 import { writeJournal } from './journal.ts';
 import type { TaskPhysics } from './physics.ts';
 import { randomFrom } from './random.ts';
@@ -63,8 +70,15 @@ const physics = new Map<string, TaskPhysics>([
   ['CreatePIPulse', createPiPhysics],
   ['CheckPIPulse', checkPiPhysics],
   ['CheckT2Echo', t2EchoPhysics],
+  ['CheckChevron', searchedChevronPhysics],
+  ['CheckCoarseChevron', coarseChevronPhysics],
+  ['CheckFineChevron', fineChevronPhysics],
+  ['CheckQubitFrequency', qubitFrequencyPhysics],
   ['CheckRamsey', ramseyPhysics],
   ['ReadoutClassification', readoutClassificationPhysics],
+  ['RandomizedBenchmarking', randomizedBenchmarkingPhysics],
+  ['X90InterleavedRandomizedBenchmarking', x90BenchmarkingPhysics],
+  ['X180InterleavedRandomizedBenchmarking', x180BenchmarkingPhysics],
 ]);
 
 /** Names of the tasks that the simulator can measure. */

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openLaboratory } from '../../test/runs/harness.ts';
+import type { Figure } from './main.ts';
+
+const QUBITS = 64;
+
+/** One-qubit check, then fine-tune on the qubits that passed: the task lists of the service (facts-calibration 2.2). */
+const FLOW = `export async function flow(session) {
+  const check = await session.run({
+    name: 'one-qubit check',
+    tasks: [
+      'CheckRabi', 'CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse', 'CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse',
+      'CheckT1', 'CheckT2Echo', 'CheckRamsey',
+    ],
+    targets: session.targets.all(),
+  });
+  await session.run({
+    name: 'one-qubit fine-tune',
+    tasks: [
+      'CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse', 'CreatePIPulse', 'CheckPIPulse', 'CreateDRAGHPIPulse',
+      'CheckDRAGHPIPulse', 'CreateDRAGPIPulse', 'CheckDRAGPIPulse', 'ReadoutClassification', 'CheckT1Average',
+      'CheckT2EchoAverage', 'Check1QGateCoherenceLimit', 'RandomizedBenchmarking',
+      'X90InterleavedRandomizedBenchmarking',
+    ],
+    targets: check.passed,
+  });
+}
+`;
+
+/** Resident memory of a process in MB. */
+async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** 64 qubits through check and fine-tune on the simulator, with fits and figures (design 8). */
+export async function benchRun64(): Promise<Figure[]> {
+  const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
+  try {
+    const worker = await lab.startWorker();
+    const place = await lab.newProject({ size: QUBITS });
+    let memory = 0;
+    let running = true;
+    const watched = (async () => {
+      while (running) {
+        memory = Math.max(memory, await memoryOf(worker.pid));
+        await wait(500);
+      }
+    })();
+    const started = Date.now();
+    const run = await lab.startFlow(place, FLOW);
+    const execution = await lab.ended(place.projectId, run.execution_id, 600_000);
+    const seconds = (Date.now() - started) / 1000;
+    running = false;
+    await watched;
+    const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+    const figures = tasks.reduce((sum, task) => sum + task.figure_path.length, 0);
+    return [
+      {
+        name: `64 qubits, check and fine-tune: ${execution.message}`,
+        value: `${seconds.toFixed(1)} s`,
+        budget: '< 120 s',
+      },
+      { name: `tasks (${tasks.length}) a second`, value: (tasks.length / seconds).toFixed(1) },
+      { name: 'figures', value: String(figures) },
+      { name: 'memory of the worker at most', value: `${memory.toFixed(0)} MB`, budget: '< 700 MB' },
+    ];
+  } finally {
+    await lab.close();
+  }
+}

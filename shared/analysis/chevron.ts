@@ -1,0 +1,150 @@
+import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+
+/** One point of a chevron: drive frequency (GHz), pulse length (ns) and the signal. */
+export interface ChevronPoint {
+  frequency: number;
+  time: number;
+  signal: number;
+}
+
+export interface ChevronFit {
+  fit: Fit;
+  evaluate(frequency: number, time: number): number;
+}
+
+/**
+ * The chevron C + A (Ω/W)² (1 − e^(−r T) cos(2π W T)) / 2 with the hyperbola W = √(Ω² + (f − f0)²) and T = t + t0, as a
+ * curve over the index of a point. Parameters in the order f0 (as distance from `centre`), Ω, t0, A, C, r.
+ */
+function chevronModel(points: readonly ChevronPoint[], centre: number): CurveModel {
+  const parts = (parameters: readonly number[], index: number) => {
+    const [resonance = 0, rabi = 0, offsetTime = 0, , , rate = 0] = parameters;
+    const { frequency = centre, time = 0 } = points[index] ?? {};
+    const detuning = frequency - centre - resonance;
+    const generalised = Math.hypot(rabi, detuning) || Number.MIN_VALUE;
+    const total = time + offsetTime;
+    const angle = 2 * Math.PI * generalised * total;
+    const decay = Math.exp(-rate * total);
+    return {
+      detuning,
+      generalised,
+      total,
+      contrast: (rabi / generalised) ** 2,
+      cosine: decay * Math.cos(angle),
+      sine: decay * Math.sin(angle),
+    };
+  };
+  return {
+    evaluate(parameters, index) {
+      const [, , , amplitude = 0, offset = 0] = parameters;
+      const { contrast, cosine } = parts(parameters, index);
+      return offset + (amplitude * contrast * (1 - cosine)) / 2;
+    },
+    gradient(parameters, index) {
+      const [, rabi = 0, , amplitude = 0, , rate = 0] = parameters;
+      const { detuning, generalised, total, contrast, cosine, sine } = parts(parameters, index);
+      const half = amplitude / 2;
+      const byContrast = half * (1 - cosine);
+      const byGeneralised = half * contrast * sine * 2 * Math.PI * total;
+      const fourth = generalised ** 4;
+      return [
+        (byContrast * 2 * rabi ** 2 * detuning) / fourth - (byGeneralised * detuning) / generalised,
+        (byContrast * 2 * rabi * detuning ** 2) / fourth + (byGeneralised * rabi) / generalised,
+        half * contrast * (sine * 2 * Math.PI * generalised + rate * cosine),
+        (contrast * (1 - cosine)) / 2,
+        1,
+        half * contrast * total * cosine,
+      ];
+    },
+  };
+}
+
+/** Two neighbouring start values may differ in phase by this part of a turn at the longest pulse. */
+const START_PHASE = 0.3;
+const START_RABI_STEP = 1.06;
+
+/** The best of a grid of resonances and Rabi frequencies; amplitude and offset follow linearly for each. */
+function chevronStart(
+  points: readonly ChevronPoint[],
+  centre: number,
+  offsetTime: number,
+): number[] | undefined {
+  const frequencies = points.map(({ frequency }) => frequency - centre);
+  const times = points.map(({ time }) => time);
+  const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
+  const longest = Math.max(...times) + offsetTime;
+  const steps = new Set(times);
+  const fastest = (0.6 * (steps.size - 1)) / (Math.max(...times) - Math.min(...times));
+  const step = START_PHASE / longest;
+  const mean = points.reduce((sum, { signal }) => sum + signal, 0) / points.length;
+  let best: { explained: number; values: number[] } | undefined;
+  for (let resonance = lowest; resonance <= highest; resonance += step) {
+    for (let rabi = 0.25 / longest; rabi <= fastest; rabi = Math.min(rabi * START_RABI_STEP, rabi + step)) {
+      let [sum, squares, product] = [0, 0, 0];
+      for (const [index, frequency] of frequencies.entries()) {
+        const square = rabi ** 2 + (frequency - resonance) ** 2;
+        const angle = Math.PI * Math.sqrt(square) * ((times[index] ?? 0) + offsetTime);
+        const shape = (rabi ** 2 / square) * Math.sin(angle) ** 2;
+        sum += shape;
+        squares += shape * shape;
+        product += shape * ((points[index]?.signal ?? 0) - mean);
+      }
+      const variance = squares - sum ** 2 / points.length;
+      if (!(variance > 0)) continue;
+      const explained = product ** 2 / variance;
+      if (explained <= (best?.explained ?? 0)) continue;
+      const amplitude = product / variance;
+      const offset = mean - (amplitude * sum) / points.length;
+      best = { explained, values: [resonance, rabi, offsetTime, amplitude, offset, 0] };
+    }
+  }
+  return best?.values;
+}
+
+/**
+ * Fits a chevron to all points at once. Parameters: resonance f0 (GHz), Rabi frequency Ω > 0 at resonance (GHz), by
+ * how much pulses are longer than they say (ns), amplitude, offset, rate of decay (1/ns).
+ *
+ * @param offsetTime lengthening of the pulses to start with, ns
+ * @param again a fit of the same points to start from, and the deviation of each point up to a common factor
+ */
+export function fitChevron(
+  points: readonly ChevronPoint[],
+  offsetTime: number,
+  again?: { from: ChevronFit; sigma: readonly number[] },
+): ChevronFit {
+  const frequencies = new Set(points.map(({ frequency }) => frequency));
+  const times = new Set(points.map(({ time }) => time));
+  if (frequencies.size < 3 || times.size < 5) {
+    const message = `${frequencies.size} frequencies with ${times.size} pulse lengths are too few to fit a chevron`;
+    const fit: Fit = { ok: false, failure: 'too-little-data', message, r2: null };
+    return { fit, evaluate: () => Number.NaN };
+  }
+  const centre = (Math.min(...frequencies) + Math.max(...frequencies)) / 2;
+  const before = again?.from.fit.ok ? again.from.fit.parameters : undefined;
+  const start =
+    before === undefined
+      ? chevronStart(points, centre, offsetTime)
+      : [(before[0] ?? 0) - centre, ...before.slice(1)];
+  if (start === undefined) {
+    const fit: Fit = { ok: false, failure: 'too-little-data', message: 'the data do not vary', r2: null };
+    return { fit, evaluate: () => Number.NaN };
+  }
+  const longest = Math.max(...times);
+  const [, rabi = 1, , amplitude = 1] = start;
+  const scale = [0.1 * rabi, 0.1 * rabi, 0.1 / rabi, Math.abs(amplitude), Math.abs(amplitude), 0.1 / longest];
+  const fit = fitCurve({
+    x: points.map((_, index) => index),
+    y: points.map(({ signal }) => signal),
+    model: chevronModel(points, centre),
+    start,
+    scale,
+    sigma: again?.sigma,
+  });
+  const used = fit.ok ? fit.parameters : start;
+  const evaluate = (frequency: number, time: number) =>
+    chevronModel([{ frequency, time, signal: 0 }], centre).evaluate(used, 0);
+  if (!fit.ok) return { fit, evaluate };
+  const [resonance = 0, omega = 0, ...rest] = fit.parameters;
+  return { fit: { ...fit, parameters: [centre + resonance, Math.abs(omega), ...rest] }, evaluate };
+}

@@ -1,0 +1,52 @@
+import { composeFigure, lineTrace, pointsTrace } from '../figures/compose.ts';
+import { estimateText } from './estimate-text.ts';
+import { coherenceInfidelity } from './gate-coherence.ts';
+import type { AnalysedInput, Analysis, AnalysisInput, Estimate } from './model.ts';
+import { numberOf, withoutFigures } from './parts.ts';
+
+const CURVE_POINTS = 200;
+const NS_PER_US = 1000;
+
+/** The fidelity that T1 and T2 leave to a gate of `drag_hpi_duration`. Computed from stored values, without data. */
+export function analyseOneQubitCoherenceLimit(input: AnalysisInput): Analysis {
+  const { task, qid, inputs, runParameters } = input;
+  const [t1, t2] = [timeOf(inputs.t1_average), timeOf(inputs.t2_echo_average)];
+  const duration = numberOf(runParameters.drag_hpi_duration);
+  const unusable = [
+    ...(t1 === undefined ? ['t1_average'] : []),
+    ...(t2 === undefined ? ['t2_echo_average'] : []),
+    ...(duration === undefined || !(duration > 0) ? ['drag_hpi_duration'] : []),
+  ];
+  if (t1 === undefined || t2 === undefined || duration === undefined || unusable.length > 0) {
+    return withoutFigures(`it needs numbers above 0 for ${unusable.join(' and ')}`);
+  }
+  const limit = (time: number) => 1 - coherenceInfidelity(time, t1.value, t2.value);
+  // ∂F/∂T2 = (2/6) (t/T2²) e^(−t/T2), ∂F/∂T1 = (1/6) (t/T1²) e^(−t/T1).
+  const byT2 = ((2 / 6) * duration * Math.exp(-duration / t2.value)) / t2.value ** 2;
+  const byT1 = ((1 / 6) * duration * Math.exp(-duration / t1.value)) / t1.value ** 2;
+  const found: Estimate = { value: limit(duration), error: Math.hypot(byT1 * t1.error, byT2 * t2.error) };
+  const [from, to] = [Math.min(1, duration), 3 * duration];
+  const times = Array.from(
+    { length: CURVE_POINTS },
+    (_, index) => from + ((to - from) * index) / (CURVE_POINTS - 1),
+  );
+  const figure = composeFigure(
+    [
+      lineTrace('coherence limit', times, times.map(limit)),
+      pointsTrace(`gate of ${duration} ns`, [duration], [found.value]),
+    ],
+    {
+      title: `${task.name} · qubit ${qid} · F = ${estimateText(found, '')}`,
+      x: 'Length of the gate (ns)',
+      y: 'Largest average fidelity',
+    },
+  );
+  return { outputs: { one_qubit_gate_coherence_limit: found }, r2: null, figures: [figure] };
+}
+
+/** In ns, with its error; a value without a known error counts as exact. */
+function timeOf(parameter: AnalysedInput | undefined): Estimate | undefined {
+  const value = numberOf(parameter);
+  if (value === undefined || !(value > 0)) return undefined;
+  return { value: value * NS_PER_US, error: (parameter?.error ?? 0) * NS_PER_US };
+}

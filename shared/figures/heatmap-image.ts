@@ -1,0 +1,127 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** Viridis: even in brightness, hence readable in grey and by colour-blind eyes. */
+export const VIRIDIS = [
+  '#440154',
+  '#482878',
+  '#3e4a89',
+  '#31688e',
+  '#26828e',
+  '#1f9e89',
+  '#35b779',
+  '#6ece58',
+  '#b5de2b',
+  '#fde725',
+];
+
+/** Colours of the scale; one more entry of the palette is for cells without a value. */
+const SHADES = 255;
+const MISSING = SHADES;
+
+/** One dimension of the picture. */
+export interface ImageAxis {
+  /** Where the cells lie, in any order. */
+  values: readonly number[];
+  logarithmic: boolean;
+  pixels: number;
+}
+
+/** A heat map as a picture, and the range of both axes that it covers. */
+export interface HeatmapImage {
+  /** `data:` address of a PNG. */
+  href: string;
+  x: { min: number; max: number };
+  y: { min: number; max: number };
+}
+
+/** Cells along an axis: where each begins and ends, halfway to its neighbours, and the pixels it covers. */
+function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
+  const scaled = (value: number) => (logarithmic ? Math.log10(value) : value);
+  const order = values
+    .map((value, index) => ({ at: scaled(value), index }))
+    .filter(({ at }) => Number.isFinite(at))
+    .sort((a, b) => a.at - b.at);
+  const centres = order.map(({ at }) => at);
+  const [first = 0, last = 0] = [centres[0], centres.at(-1)];
+  const half = centres.length > 1 ? (last - first) / (centres.length - 1) / 2 : Math.abs(first) * 0.05 || 0.5;
+  const near = (index: number) => centres[index] ?? 0;
+  const from = centres.length > 1 ? first - (near(1) - first) / 2 : first - half;
+  const to = centres.length > 1 ? last + (last - near(centres.length - 2)) / 2 : last + half;
+  const cellOf = new Array<number>(pixels).fill(-1);
+  let cell = 0;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const at = from + ((pixel + 0.5) / pixels) * (to - from);
+    while (cell < centres.length - 1 && at > (near(cell) + near(cell + 1)) / 2) cell += 1;
+    cellOf[pixel] = order[cell]?.index ?? -1;
+  }
+  const unscaled = (value: number) => (logarithmic ? 10 ** value : value);
+  return { cellOf, range: { min: unscaled(from), max: unscaled(to) } };
+}
+
+/** 255 colours along the scale. */
+function palette(): number[] {
+  const stops = VIRIDIS.map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
+  return Array.from({ length: SHADES }, (_, shade) => {
+    const place = (shade / (SHADES - 1)) * (stops.length - 1);
+    const below = Math.min(stops.length - 2, Math.floor(place));
+    return [0, 1, 2].map((channel) => {
+      const [a = 0, b = 0] = [stops[below]?.[channel], stops[below + 1]?.[channel]];
+      return Math.round(a + (b - a) * (place - below));
+    });
+  }).flat();
+}
+
+function chunk(type: string, data: Uint8Array): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  body.copy(framed, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+}
+
+/**
+ * Paints a heat map with a colour for each cell, in far less time than as many rectangles would take. Cells without a
+ * value stay transparent.
+ *
+ * @param z a row for each value of `y`
+ */
+export function heatmapImage(
+  x: ImageAxis,
+  y: ImageAxis,
+  z: readonly (readonly (number | null)[])[],
+  range: { min: number; max: number },
+): HeatmapImage {
+  const [columns, rows] = [cellsAlong(x), cellsAlong(y)];
+  const perShade = (range.max - range.min) / (SHADES - 1);
+  const lines = new Map<number, Buffer>();
+  const lineOf = (row: number) => {
+    const known = lines.get(row);
+    if (known !== undefined) return known;
+    const line = Buffer.alloc(x.pixels + 1);
+    for (const [pixel, column] of columns.cellOf.entries()) {
+      const value = z[row]?.[column] ?? null;
+      const shade = value === null ? MISSING : Math.round((value - range.min) / perShade);
+      line[pixel + 1] = value === null ? MISSING : Math.min(SHADES - 1, Math.max(0, shade));
+    }
+    lines.set(row, line);
+    return line;
+  };
+  // A picture begins at its top, an axis at its bottom.
+  const pixels = Buffer.concat([...rows.cellOf].reverse().map(lineOf));
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(x.pixels, 0);
+  header.writeUInt32BE(y.pixels, 4);
+  header.set([8, 3, 0, 0, 0], 8);
+  const opaque = Buffer.alloc(SHADES + 1, 255);
+  opaque[MISSING] = 0;
+  const png = Buffer.concat([
+    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
+    chunk('IHDR', header),
+    chunk('PLTE', Buffer.from([...palette(), 255, 255, 255])),
+    chunk('tRNS', opaque),
+    chunk('IDAT', deflateSync(pixels, { level: 1 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+  return { href: `data:image/png;base64,${png.toString('base64')}`, x: columns.range, y: rows.range };
+}
