@@ -8,6 +8,12 @@ import { type FlowCommand, type FlowEntry, flowCommand, type StageCommand } from
 import { keyOf } from '../shared/ids.ts';
 import { taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
+import {
+  flowDefaultProblems,
+  noSuchTask,
+  runOptionProblems,
+  targetProblem,
+} from '../shared/tasks/run-options.ts';
 import { flowDefaults, resolveRunParameters } from '../shared/tasks/run-parameters.ts';
 import type { CalibrationActivities } from './contract.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
@@ -44,25 +50,23 @@ export function createFlowActivities(
   const { records, isolates, flows, chips, findTask } = dependencies;
   const { steps, executions, locks } = records;
 
+  async function chipOf({ project_id, chip_id }: HeldRun) {
+    const [qubits, couplings] = await Promise.all([
+      chips.allQubitIds(project_id, chip_id),
+      chips.allCouplingIds(project_id, chip_id),
+    ]);
+    return { chip_id, qubits, couplings };
+  }
+
   /** What a flow may know of its chip: qubits, muxes of four consecutive qubits, couplings. */
   async function contextOf(run: HeldRun, request: ExecutionRequest): Promise<FlowContext> {
-    const [qubits, couplings] = await Promise.all([
-      chips.allQubitIds(run.project_id, run.chip_id),
-      chips.allCouplingIds(run.project_id, run.chip_id),
-    ]);
+    const chip = await chipOf(run);
     const muxes: Record<string, string[]> = {};
-    for (const qid of qubits) {
+    for (const qid of chip.qubits) {
       const mux = String(Math.trunc(Number(qid) / 4));
       muxes[mux] = [...(muxes[mux] ?? []), qid];
     }
-    return {
-      chip_id: run.chip_id,
-      parameters: request.parameters,
-      qubits,
-      muxes,
-      couplings,
-      tasks: taskNames(),
-    };
+    return { ...chip, parameters: request.parameters, muxes };
   }
 
   function answerOf(step: FlowStepDocument): TimedAnswer {
@@ -77,14 +81,17 @@ export function createFlowActivities(
   function planTasks(
     command: StageCommand,
     request: ExecutionRequest,
+    chip: Pick<FlowContext, 'chip_id' | 'qubits' | 'couplings'>,
   ): { tasks: PlannedTask[]; problems: string[] } {
-    const problems: string[] = [];
+    const problems = flowDefaultProblems(request.default_run_parameters, taskNames());
     const tasks = command.tasks.map((task): PlannedTask => {
       const definition = findTask(task.name);
       if (!definition) {
-        problems.push(`There is no task ${task.name}.`);
+        problems.push(noSuchTask(task.name, taskNames()));
         return { name: task.name, scope: 'target', run_parameters: {}, input_overrides: {} };
       }
+      const notMeasurable = targetProblem(definition, command.targets, chip);
+      if (notMeasurable !== null) problems.push(notMeasurable);
       const planned = planTask(definition, [
         flowDefaults(definition, request.default_run_parameters),
         task.run_parameters ?? {},
@@ -92,7 +99,8 @@ export function createFlowActivities(
       problems.push(...planned.problems);
       return planned.task;
     });
-    return { tasks, problems };
+    // A task that stands twice in the list has its problems once.
+    return { tasks, problems: [...new Set(problems)] };
   }
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
@@ -159,6 +167,7 @@ export function createFlowActivities(
         (step) => step.index <= done,
       );
       const key = keyOf(run.project_id, run.execution_id);
+      const context = await contextOf(run, request);
       try {
         const advance = await isolates.advance(
           key,
@@ -168,7 +177,7 @@ export function createFlowActivities(
             flowName: request.flow.name,
           },
           { randomSeed: key, startedAt: execution.start_at.getTime() },
-          await contextOf(run, request),
+          context,
           carriedOut.map((step) => flowCommand.parse(step.command)),
           carriedOut.map(answerOf),
         );
@@ -182,7 +191,7 @@ export function createFlowActivities(
           await steps.plan(newStep(run, index, command, []));
           return { kind: 'sleep', index, seconds: command.seconds };
         }
-        const planned = planTasks(command, request);
+        const planned = planTasks(command, request, context);
         const before = carriedOut.reduce((sum, step) => sum + step.tasks.length * step.targets.length, 0);
         const total = before + planned.tasks.length * command.targets.length;
         if (total > RUN_TASK_LIMIT) {
@@ -216,8 +225,10 @@ export function createFlowActivities(
       const request = await executions.request(run.project_id, run.execution_id);
       if (!request?.task) throw flowFailure('The run has no task.');
       const definition = findTask(request.task.name);
-      if (!definition) throw flowFailure(`There is no task ${request.task.name}.`);
+      if (!definition) throw flowFailure(noSuchTask(request.task.name, taskNames()));
       const { task, problems } = planTask(definition, [request.task.run_overrides]);
+      const notMeasurable = targetProblem(definition, [request.task.qid], await chipOf(run));
+      if (notMeasurable !== null) problems.unshift(notMeasurable);
       if (problems.length > 0) throw flowFailure(problems.join(' '));
       const command: FlowCommand = {
         kind: 'stage',
@@ -238,6 +249,7 @@ function planTask(
   layers: readonly Readonly<Record<string, unknown>>[],
 ): { task: PlannedTask; problems: string[] } {
   const { parameters, problems } = resolveRunParameters(definition, layers);
+  problems.push(...runOptionProblems(definition, parameters));
   const run_parameters = Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => [
       name,

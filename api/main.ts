@@ -36,24 +36,17 @@ async function main(): Promise<void> {
   log.info({ address, port }, 'listening');
 }
 
-/**
- * Creates the first administrator. A generated password is shown once and never logged: to a
- * program that set CALIBRON_PRINT_FIRST_PASSWORD as a line on standard output, else to a person.
- */
+/** Creates the first administrator. A generated password is shown once to who started the process, never logged. */
 async function setUpAdministrator(database: Database, settings: Settings): Promise<void> {
   const created = await createFirstAdministrator(
     createUserStore(database.db),
     createProjectStore(database.db).ensure,
     { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD },
   );
-  if (!created) return;
-  if (process.env.CALIBRON_PRINT_FIRST_PASSWORD === '1') {
-    process.stdout.write(`FIRST_ADMINISTRATOR ${JSON.stringify(created)}\n`);
-  } else if (created.password !== null) {
-    process.stderr.write(
-      `The administrator ${created.username} was created with the password ${created.password} (shown only now).\n`,
-    );
-  }
+  if (!created?.password) return;
+  process.stderr.write(
+    `The administrator ${created.username} was created with the password ${created.password} (shown only now).\n`,
+  );
 }
 
 function addressOf(address: AddressInfo | string | null): { address: string; port: number } {

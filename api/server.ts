@@ -12,13 +12,16 @@ import { requestLog } from './plugins/request-log.ts';
 import { validateWithZod } from './plugins/validation.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { authRoutes } from './routes/auth.ts';
+import { backendRoutes } from './routes/backends.ts';
 import { chipRoutes } from './routes/chips.ts';
 import { executionRoutes } from './routes/executions.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { healthRoutes } from './routes/health.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { provenanceRoutes } from './routes/provenance.ts';
+import { taskFileRoutes } from './routes/task-files.ts';
 import { taskResultRoutes } from './routes/task-results.ts';
+import { taskRoutes } from './routes/tasks.ts';
 import { createServices, type ServiceDependencies } from './services.ts';
 
 /** Bytes of a JSON body. */
@@ -75,6 +78,9 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(executionRoutes, services);
   await app.register(taskResultRoutes, services);
   await app.register(provenanceRoutes, services);
+  await app.register(taskRoutes, services);
+  await app.register(taskFileRoutes, services);
+  await app.register(backendRoutes, services);
   await app.register(healthRoutes, { database, engine });
   await app.ready();
   return app;

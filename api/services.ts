@@ -9,7 +9,9 @@ import type { Database } from '../shared/database.ts';
 import { createFlowExecution } from '../shared/flows/execute.ts';
 import { createFlowStore } from '../shared/flows/store.ts';
 import { createProjectStore } from '../shared/projects/store.ts';
+import { readBackendSettings } from '../shared/tasks/backend-settings.ts';
 import { taskNames } from '../shared/tasks/catalog.ts';
+import { createTaskListing } from '../shared/tasks/listing.ts';
 import type { Engine } from '../shared/temporal.ts';
 
 export interface ServiceDependencies {
@@ -36,6 +38,7 @@ export async function createServices({ settings, database, engine }: ServiceDepe
     executions: records.reader,
     provenance: records.provenance,
     results: records.results,
+    taskListing: createTaskListing(await readBackendSettings(settings.DEFAULT_BACKEND)),
     latestResults: createLatestResults(chips.allQubitIds, records.results.latestByTarget),
     executeFlow: createFlowExecution({
       flow: flows.get,

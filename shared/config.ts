@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65535);
-const seconds = z.coerce.number().positive();
+const number = z.coerce.number('must be a number');
+const port = number
+  .int('must be a whole number')
+  .min(0, 'must be 0 to 65535')
+  .max(65535, 'must be 0 to 65535');
+const seconds = number.positive('must be more than 0');
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
 
 function isTimezone(name: string): boolean {
@@ -73,11 +77,10 @@ export const settingsSchema = z.object({
     .string()
     .default('calibration,backend:simulator')
     .describe('Task queues that a worker process serves, comma-separated.'),
-  STAGE_PARALLEL: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(200)
+  STAGE_PARALLEL: number
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 200')
+    .max(200, 'must be 1 to 200')
     .default(32)
     .describe('Targets that a stage keeps in flight unless the flow says otherwise.'),
   MEASURE_HEARTBEAT_TIMEOUT: seconds
@@ -89,9 +92,8 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe('File in which the simulator notes each start and end of a measurement.'),
-  SIMULATOR_SECONDS: z.coerce
-    .number()
-    .min(0)
+  SIMULATOR_SECONDS: number
+    .min(0, 'must not be negative')
     .default(0)
     .describe('Real seconds that a simulated measurement takes.'),
   SIMULATOR_FAULTS: z

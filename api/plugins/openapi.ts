@@ -8,6 +8,7 @@ const tags = [
   { name: 'accounts', description: 'Login and the own account.' },
   { name: 'projects', description: 'Projects and their members.' },
   { name: 'chips', description: 'Chips, qubits and couplings.' },
+  { name: 'tasks', description: 'The catalog of measurements, and the backends that make them.' },
   { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },
   { name: 'executions', description: 'Runs of flows: start, watch, cancel, and their files.' },
   { name: 'task-results', description: 'What single measurements gave.' },

@@ -1,4 +1,4 @@
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../test/runs/harness.ts';
 import type { Figure } from './main.ts';
@@ -35,7 +35,6 @@ async function span(lab: Laboratory, tasks: number, qids: readonly string[], par
 
 /** Engine cost of a task: both activities and all record writes, without fit and figure (design 8). */
 export async function benchEngine(): Promise<Figure[]> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
   const lab = await openLaboratory({
     MEASURE_HEARTBEAT_TIMEOUT: '10',
     RECONCILE_INTERVAL: '60',

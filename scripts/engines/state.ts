@@ -120,15 +120,3 @@ export async function adoptOrStart(
   await rememberProcess(file, process);
   return { process, adopted: false };
 }
-
-/** {@link adoptOrStart} for an engine. */
-export async function adoptOrStartEngine(
-  file: string,
-  name: EngineProcess['name'],
-  start: () => Promise<EngineProcess>,
-  options: { graceMs: number; report?: Report },
-): Promise<{ engine: EngineProcess; adopted: boolean }> {
-  const healthy = (recorded: RecordedProcess) => isHealthy({ ...recorded, name });
-  const { process, adopted } = await adoptOrStart(file, name, { ...options, start, healthy });
-  return { engine: { ...process, name }, adopted };
-}

@@ -64,16 +64,16 @@ export async function asOnlyInstance<T>(
       const { pid } = thrown.holder;
       const known = await readHolder(place);
       const holder = known?.pid === pid ? known : null;
-      if (holder?.launcher && !isRunning(holder.launcher)) {
+      if (holder?.phase === 'stopping' && Date.now() < deadline) {
+        if (!told) report(`waiting for an earlier start (pid ${pid}), which is stopping`);
+      } else if (holder?.launcher && !isRunning(holder.launcher)) {
         if (!told) report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
         replace(thrown.holder);
-      } else if (holder?.phase !== 'stopping' || Date.now() > deadline) {
+      } else {
         const where = holder?.address ? ` at ${holder.address}` : '';
         throw new AlreadyRunning(
           `Calibron runs already${where} on ${place.root} (pid ${pid}). Use that one, stop it, or set another DATA_DIR.`,
         );
-      } else if (!told) {
-        report(`waiting for an earlier start (pid ${pid}), which is stopping`);
       }
       told = true;
       await sleep(RETRY_MS);

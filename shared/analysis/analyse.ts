@@ -1,3 +1,5 @@
+import { analyseControlAmplitude } from './check-control-amplitude.ts';
+import { analyseQubitSpectroscopy } from './check-qubit-spectroscopy.ts';
 import { analyseResonatorSpectroscopy } from './check-resonator-spectroscopy.ts';
 import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './check-chevron.ts';
 import { analyseHpiRepetition, analysePiRepetition } from './check-pulse.ts';
@@ -9,11 +11,15 @@ import { analyseReadoutClassification } from './readout-classification.ts';
 import { analyseRamsey } from './check-ramsey.ts';
 import { analyseRandomizedBenchmarking, analyseX180Benchmarking, analyseX90Benchmarking } from './randomized-benchmarking.ts';
 import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit.ts';
+import { analyseDragHpiCreation, analyseDragPiCreation } from './create-drag-pulse.ts';
+import { analyseT1Average, analyseT2EchoAverage } from './check-averages.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './parts.ts';
 
 const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CheckResonatorSpectroscopy', analyseResonatorSpectroscopy],
+  ['CheckQubitSpectroscopy', analyseQubitSpectroscopy],
+  ['CheckControlAmplitude', analyseControlAmplitude],
   ['CheckRabi', analyseRabi],
   ['CheckT1', analyseT1],
   ['CreateHPIPulse', analyseHpiCreation],
@@ -21,6 +27,8 @@ const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CreatePIPulse', analysePiCreation],
   ['CheckPIPulse', analysePiRepetition],
   ['CheckT2Echo', analyseT2Echo],
+  ['CheckT1Average', analyseT1Average],
+  ['CheckT2EchoAverage', analyseT2EchoAverage],
   ['CheckChevron', analyseSearchedChevron],
   ['CheckCoarseChevron', analyseGridChevron],
   ['CheckFineChevron', analyseGridChevron],
@@ -31,6 +39,10 @@ const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['X90InterleavedRandomizedBenchmarking', analyseX90Benchmarking],
   ['X180InterleavedRandomizedBenchmarking', analyseX180Benchmarking],
   ['Check1QGateCoherenceLimit', analyseOneQubitCoherenceLimit],
+  ['CreateDRAGHPIPulse', analyseDragHpiCreation],
+  ['CheckDRAGHPIPulse', analyseHpiRepetition],
+  ['CreateDRAGPIPulse', analyseDragPiCreation],
+  ['CheckDRAGPIPulse', analysePiRepetition],
 ]);
 
 /** Whether Calibron can analyse data of this task by itself. */

@@ -1,6 +1,6 @@
 import { type ComplexMap, readComplexMap } from '../datasets/complex-map.ts';
 import type { Dataset } from '../datasets/model.ts';
-import { composeFigure, heatmapTrace, markerTrace } from '../figures/compose.ts';
+import { composeFigure, heatmapTrace, markLineTrace } from '../figures/compose.ts';
 import type { Figure } from '../figures/model.ts';
 import { DEFAULT_SHOTS, PULSE_RAMP_NS, TARGET_RABI_RATE } from '../tasks/pulse-conventions.ts';
 import { type ChevronFit, type ChevronPoint, fitChevron } from './chevron.ts';
@@ -146,7 +146,8 @@ export function chevronFigure(
   const data = [heatmapTrace(scaled ? 'Normalised <Z>' : 'Signal (a.u.)', frequencies, times, z)];
   const { what, resonance, role } = text;
   if (resonance !== undefined && role !== 'raw') {
-    data.push(markerTrace('f01', resonance.value, Math.min(...times), Math.max(...times)));
+    const ends = [Math.min(...times), Math.max(...times)];
+    data.push(markLineTrace('f01', [resonance.value, resonance.value], ends));
   }
   const found = resonance === undefined ? 'no usable fit' : `f01 = ${estimateText(resonance, 'GHz')}`;
   return composeFigure(data, {

@@ -1,3 +1,4 @@
+import type { Dataset } from '../datasets/model.ts';
 import { readComplexSweep } from '../datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../figures/compose.ts';
 import type { Figure } from '../figures/model.ts';
@@ -19,39 +20,61 @@ export interface DecayName {
   axis: string;
 }
 
+/** One decay as measured, with its fit. */
+export interface DecayFit {
+  t: number[];
+  signal: ScaledSignal;
+  exponential?: ExponentialFit;
+  /** Decay time in us; null where the fit is refused. */
+  time: Estimate | null;
+  r2: number | null;
+  refused: string | null;
+}
+
 /**
- * Fits the decay A e^(−t/T) + C of `iq_re`, `iq_im` over `time` (ns), weighted by the measurement's noise; T is the
- * output, in us. With `reference_re`, `reference_im` over `state` (0 ground, 1 excited) the signal is scaled to
- * population, otherwise the principal axis of the points is taken as it is; T does not depend on that.
+ * Fits the decay A e^(−t/T) + C of `iq_re`, `iq_im` over `time` (ns), weighted by the measurement's noise. With
+ * `reference_re`, `reference_im` over `state` (0 ground, 1 excited) the signal is scaled to population, otherwise the
+ * principal axis of the points is taken as it is; T does not depend on that.
+ * @returns a sentence where there is nothing to draw
  */
-export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
-  const sweep = readComplexSweep(input.dataset, 'time', 'iq');
-  if (typeof sweep === 'string') return withoutFigures(sweep);
+export function fitDecay(dataset: Dataset, shots: number | undefined): DecayFit | string {
+  const sweep = readComplexSweep(dataset, 'time', 'iq');
+  if (typeof sweep === 'string') return sweep;
   const unusable = sweepProblem(sweep);
   if (unusable !== null) {
-    return {
-      outputs: {},
-      r2: null,
-      figures: [decayFigure(input, name, sweep.x, principal(sweep))],
-      refused: unusable,
-    };
+    return { t: sweep.x, signal: principal(sweep), time: null, r2: null, refused: unusable };
   }
-  const decay = scaleSignal(input.dataset, sweep);
-  const exponential = fitWeighted(input, sweep.x, decay);
-  const refused = refusal(sweep.x, decay, exponential);
+  const signal = scaleSignal(dataset, sweep);
+  const exponential = fitWeighted(shots, sweep.x, signal);
+  const refused = refusal(sweep.x, signal, exponential);
   const { fit } = exponential;
-  const time = {
-    value: (fit.ok ? (fit.parameters[1] ?? 0) : 0) / 1000,
-    error: (fit.ok ? (fit.errors[1] ?? 0) : 0) / 1000,
+  const [time = 0, error = 0] = fit.ok ? [fit.parameters[1], fit.errors[1]] : [];
+  return {
+    t: sweep.x,
+    signal,
+    exponential,
+    time: refused === null ? { value: time / 1000, error: error / 1000 } : null,
+    r2: fit.r2,
+    refused,
   };
-  const found = refused === null ? time : undefined;
-  const figures = [decayFigure(input, name, sweep.x, decay, exponential, found)];
-  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
-  return { outputs: { [name.output]: time }, r2: fit.r2, figures };
+}
+
+/** Fits one decay; its time in us is the output. */
+export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
+  const found = fitDecay(input.dataset, numberOf(input.runParameters.shots));
+  if (typeof found === 'string') return withoutFigures(found);
+  const figures = [decayFigure(input, name, found)];
+  const { time, r2, refused } = found;
+  if (time === null) return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no decay time' };
+  return { outputs: { [name.output]: time }, r2, figures };
 }
 
 /** First all points alike, then weighted by the noise that the first fit lets expect. */
-function fitWeighted(input: AnalysisInput, t: readonly number[], decay: ScaledSignal): ExponentialFit {
+function fitWeighted(
+  shots: number | undefined,
+  t: readonly number[],
+  decay: ScaledSignal,
+): ExponentialFit {
   const first = fitExponential(t, decay.y);
   if (!first.fit.ok) return first;
   const [amplitude = 0, , offset = 0] = first.fit.parameters;
@@ -62,7 +85,7 @@ function fitWeighted(input: AnalysisInput, t: readonly number[], decay: ScaledSi
     t.map(first.evaluate),
     levels,
     decay.across,
-    numberOf(input.runParameters.shots),
+    shots,
   );
   return deviations === undefined ? first : fitExponential(t, decay.y, deviations);
 }
@@ -90,25 +113,24 @@ function refusal(t: readonly number[], decay: ScaledSignal, { fit }: Exponential
   return null;
 }
 
-function decayFigure(
+/** The decay over a logarithmic axis of time; `part` names it among several of one measurement. */
+export function decayFigure(
   { task, qid }: AnalysisInput,
   { symbol, axis }: DecayName,
-  t: readonly number[],
-  decay: ScaledSignal,
-  exponential?: ExponentialFit,
-  time?: Estimate,
+  { t, signal, exponential, time }: DecayFit,
+  part?: string,
 ): Figure {
   const inMicroseconds = t.map((value) => value / 1000);
-  const data = [pointsTrace('data', inMicroseconds, decay.y)];
+  const data = [pointsTrace('data', inMicroseconds, signal.y)];
   if (exponential?.fit.ok) {
     const name = fitName(exponential.fit.r2);
     data.push(curveTrace(name, inMicroseconds, (value) => exponential.evaluate(value * 1000), 'log'));
   }
-  const found = time === undefined ? 'no usable fit' : `${symbol} = ${estimateText(time, 'us')}`;
+  const found = time === null ? 'no usable fit' : `${symbol} = ${estimateText(time, 'us')}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${task.name} · qubit ${qid}${part === undefined ? '' : ` · ${part}`} · ${found}`,
     x: axis,
-    y: decay.label,
+    y: signal.label,
     xScale: 'log',
   });
 }

@@ -27,7 +27,7 @@ export interface GaussianMixture {
 
 const MOST_ITERATIONS = 500;
 /** Largest change of the log-likelihood per point in the last iteration. */
-const CONVERGED = 1e-9;
+const CONVERGED = 1e-7;
 
 function inverse({ xx, xy, yy }: PlaneCovariance): PlaneCovariance | null {
   const determinant = xx * yy - xy * xy;

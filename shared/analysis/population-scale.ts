@@ -26,7 +26,8 @@ export function rowsOf(
     : undefined;
   const [rows, columns] = [dataset.dims[dims[0]], dataset.dims[dims[1]]];
   if (variable === undefined || rows === undefined || columns === undefined) return undefined;
-  if (variable.dims.length !== 2 || variable.dims[0] !== dims[0] || variable.dims[1] !== dims[1]) return undefined;
+  if (variable.dims.length !== 2 || variable.dims[0] !== dims[0] || variable.dims[1] !== dims[1])
+    return undefined;
   return Array.from({ length: rows }, (_, row) => variable.values.slice(row * columns, (row + 1) * columns));
 }
 
@@ -79,7 +80,9 @@ export function readPopulationScale(dataset: Dataset): PopulationScale | string 
   return {
     population: (a, b) => ((a - from.re) * cos + (b - from.im) * sin) / distance,
     across:
-      Math.hypot(standardDeviation(across(ground)), standardDeviation(across(excited))) / Math.SQRT2 / distance,
+      Math.hypot(standardDeviation(across(ground)), standardDeviation(across(excited))) /
+      Math.SQRT2 /
+      distance,
     middleError: error / 2 / distance,
   };
 }

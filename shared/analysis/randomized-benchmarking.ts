@@ -59,7 +59,8 @@ function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysi
   if (typeof interleaved === 'string') return unscaled(input, interleaved);
   const [reference, both] = [standard.fitted, interleaved.fitted];
   const kept = both.decay.value / reference.decay.value;
-  const error = kept * Math.hypot(both.decay.error / both.decay.value, reference.decay.error / reference.decay.value);
+  const error =
+    kept * Math.hypot(both.decay.error / both.decay.value, reference.decay.error / reference.decay.value);
   const refused =
     survivalProblem(reference) ?? survivalProblem(both) ?? gateProblem({ value: 1 - kept, error }, gate);
   const fidelity = fidelityOf({ value: kept, error });
@@ -110,10 +111,19 @@ function survivalFigure(
   found: string,
   curves: readonly { name: string; fitPrefix: string; fitted: FittedCurve }[],
 ): Figure {
-  const data = curves.flatMap(({ name, fitPrefix, fitted: { curve, fitted: { fit, evaluate } } }) => {
-    const points = errorBarsTrace(name, curve.counts, curve.means, curve.deviations);
-    return fit.ok ? [points, curveTrace(fitPrefix + fitName(fit.r2), curve.counts, evaluate)] : [points];
-  });
+  const data = curves.flatMap(
+    ({
+      name,
+      fitPrefix,
+      fitted: {
+        curve,
+        fitted: { fit, evaluate },
+      },
+    }) => {
+      const points = errorBarsTrace(name, curve.counts, curve.means, curve.deviations);
+      return fit.ok ? [points, curveTrace(fitPrefix + fitName(fit.r2), curve.counts, evaluate)] : [points];
+    },
+  );
   return composeFigure(data, {
     title: `${task.name} · qubit ${qid} · ${found}`,
     x: 'Number of Cliffords',

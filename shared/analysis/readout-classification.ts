@@ -16,6 +16,8 @@ import { mean } from './statistics.ts';
 const FEWEST_SHOTS = 50;
 /** Below this the states are hardly told apart, and what is found depends more on chance than on the qubit. */
 const LOWEST_FIDELITY = 0.6;
+/** In standard deviations: where fewer than seven shots of a hundred are told wrong. */
+const WELL_APART = 3;
 const BINS = 60;
 /** Points of each cloud that the figure shows; the histogram has all. */
 const SHOWN_SHOTS = 500;
@@ -38,13 +40,10 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   if (fewest < FEWEST_SHOTS) {
     return withoutFigures(`${fewest} shots of a state are too few; ${FEWEST_SHOTS} are needed`);
   }
-  const mixture = fitGaussianMixture(
-    { x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] },
-    [
-      { x: mean(ground.x), y: mean(ground.y) },
-      { x: mean(excited.x), y: mean(excited.y) },
-    ],
-  );
+  const mixture = fitGaussianMixture({ x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] }, [
+    { x: mean(ground.x), y: mean(ground.y) },
+    { x: mean(excited.x), y: mean(excited.y) },
+  ]);
   if (mixture === null) {
     const refused = 'the shots of both states do not fall into two clouds';
     return { outputs: {}, r2: null, figures: [planeFigure(input, clouds, null)], refused };
@@ -57,7 +56,9 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   };
   const figures = [histogramFigure(input, clouds, mixture, average), planeFigure(input, clouds, mixture)];
   if (average.value < LOWEST_FIDELITY) {
-    const refused = `the two states cannot be told apart: the average fidelity would be ${estimateText(average, '')}, with centres ${separation(mixture).toFixed(2)} standard deviations apart`;
+    const apart = separation(mixture);
+    const reason = apart > WELL_APART ? 'the states are not prepared' : 'the two states cannot be told apart';
+    const refused = `${reason}: the average fidelity would be ${estimateText(average, '')}, with centres ${apart.toFixed(2)} standard deviations apart`;
     return { outputs: {}, r2: null, figures, refused };
   }
   return {
@@ -134,7 +135,9 @@ function histogramFigure(
   average: Estimate,
 ): Figure {
   const { project } = axisOf(mixture);
-  const projected = [ground, excited].map(({ x, y }) => x.map((value, index) => project(value, y[index] ?? 0)));
+  const projected = [ground, excited].map(({ x, y }) =>
+    x.map((value, index) => project(value, y[index] ?? 0)),
+  );
   const all = projected.flat();
   const [lowest, highest] = all.reduce(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
@@ -184,7 +187,9 @@ function planeFigure({ task, qid }: AnalysisInput, clouds: Clouds, mixture: Gaus
     );
   }
   const found =
-    mixture === null ? 'no two clouds' : `centres ${separation(mixture).toFixed(2)} standard deviations apart`;
+    mixture === null
+      ? 'no two clouds'
+      : `centres ${separation(mixture).toFixed(2)} standard deviations apart`;
   return composeFigure(data, {
     title: `${task.name} · qubit ${qid} · ${found}`,
     x: 'I (a.u.)',

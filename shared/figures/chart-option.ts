@@ -37,13 +37,24 @@ function tickLabel(value: number): string {
   return String(short);
 }
 
-function shownX(traces: readonly Trace[]): number[] {
-  return traces.flatMap((trace) => trace.x);
+/** The values that the x axis has to show: with bars to the edges of the outer ones. */
+export function shownX(traces: readonly Trace[]): number[] {
+  return traces.flatMap(({ type, x }) => {
+    if (type !== 'bar') return x;
+    const half = Math.abs((x[1] ?? 0) - (x[0] ?? 0)) / 2;
+    return x.flatMap((middle) => [middle - half, middle + half]);
+  });
 }
 
-function valueAxis(axis: Axis, range: AxisRange, font: string, nameGap: number): object {
+export function valueAxis(
+  axis: Axis,
+  range: AxisRange,
+  font: string,
+  nameGap: number,
+  wantedTicks = 7,
+): object {
   const logarithmic = axis.type === 'log';
-  const { ticks, labels } = axisTicks(range, logarithmic, 7);
+  const { ticks, labels } = axisTicks(range, logarithmic, wantedTicks);
   return {
     type: logarithmic ? 'log' : 'value',
     name: axis.title.text,
@@ -51,6 +62,8 @@ function valueAxis(axis: Axis, range: AxisRange, font: string, nameGap: number):
     nameGap,
     nameTextStyle: { color: TEXT, fontSize: 13, fontFamily: font },
     ...range,
+    // Bars must not widen the range, in which their own width is given.
+    containShape: false,
     // ECharts would put labels at both ends of the range, whatever numbers these are.
     axisLabel: { color: TEXT, fontSize: 12, fontFamily: font, formatter: tickLabel, customValues: labels },
     axisTick: { show: true, lineStyle: { color: LINES }, customValues: ticks },
@@ -135,7 +148,7 @@ function errorBarSeries(trace: Trace, colour: string): object[] {
   ];
 }
 
-function allSeries(traces: readonly Trace[], pixelsPerUnit: number): object[] {
+export function allSeries(traces: readonly Trace[], pixelsPerUnit: number): object[] {
   const cloud = traces.some(({ mode, x }) => mode === 'markers' && x.length > MOST_LARGE_POINTS);
   return traces.flatMap((trace, index) => {
     const colour = PALETTE[index % PALETTE.length] ?? TEXT;
@@ -146,7 +159,7 @@ function allSeries(traces: readonly Trace[], pixelsPerUnit: number): object[] {
 }
 
 /** The values that the y axis has to show: with error bars to their ends, with bars from zero. */
-function shownY(traces: readonly Trace[]): number[] {
+export function shownY(traces: readonly Trace[]): number[] {
   const ends = traces.flatMap(({ y, error_y }) =>
     y.flatMap((value, index) => {
       const error = error_y?.array[index] ?? 0;
@@ -203,7 +216,7 @@ function titleSize({ layout }: Figure): number {
   return Math.min(LARGEST_TITLE, Math.max(SMALLEST_TITLE, fitting));
 }
 
-function common(figure: Figure, font: string): EChartsCoreOption {
+export function common(figure: Figure, font: string): EChartsCoreOption {
   return {
     animation: false,
     backgroundColor: '#ffffff',
@@ -224,8 +237,9 @@ function common(figure: Figure, font: string): EChartsCoreOption {
   };
 }
 
-function roughly(value: number): number {
-  return Number(value.toPrecision(3));
+/** An end of a colour bar: three digits, and 0 for what rounding left of it. */
+function barLabel(value: number, range: { min: number; max: number }): string {
+  return Math.abs(value) < 1e-6 * (range.max - range.min) ? '0' : tickLabel(Number(value.toPrecision(3)));
 }
 
 /** Lowest and highest value of a heat map; undefined when it has none. */
@@ -279,7 +293,7 @@ function heatmapOption(figure: Figure, trace: Trace, font: string): EChartsCoreO
       top: 'middle',
       itemWidth: 14,
       itemHeight: layout.height - 190,
-      text: known ? [tickLabel(roughly(max)), tickLabel(roughly(min))] : ['', ''],
+      text: known ? [barLabel(max, known), barLabel(min, known)] : ['', ''],
       textStyle: { color: TEXT, fontSize: 12, fontFamily: font },
       inRange: { color: VIRIDIS },
       seriesIndex: 0,

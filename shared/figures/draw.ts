@@ -12,6 +12,7 @@ import { init, setPlatformAPI, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import { chartOption } from './chart-option.ts';
 import type { Figure } from './model.ts';
+import { panelsOption } from './panels-option.ts';
 
 use([
   BarChart,
@@ -59,7 +60,8 @@ export function drawSvg(figure: Figure): string {
   const { width, height } = figure.layout;
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
-    chart.setOption(chartOption(figure, FONT_FAMILY));
+    const option = figure.layout.xaxis2 === undefined ? chartOption : panelsOption;
+    chart.setOption(option(figure, FONT_FAMILY));
     return chart.renderToSVGString();
   } finally {
     chart.dispose();

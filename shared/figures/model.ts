@@ -11,6 +11,9 @@ export const figureTrace = z.object({
   type: z.enum(['scatter', 'heatmap', 'bar']),
   mode: z.enum(['markers', 'lines', 'lines+markers']).optional(),
   name: z.string(),
+  /** Axes of the panel that the trace lies in, where a figure has several. */
+  xaxis: z.string().optional(),
+  yaxis: z.string().optional(),
   x: z.array(z.number()),
   y: z.array(z.number()),
   z: z.array(z.array(z.number().nullable())).optional(),
@@ -26,6 +29,9 @@ export const figureAxis = z.object({
   type: z.enum(['linear', 'log']).optional(),
   /** Lock the scale to the named axis, as Plotly does: used for IQ planes. */
   scaleanchor: z.string().optional(),
+  /** Part of the figure that the axis of a panel takes, and the axis that it stands on. */
+  domain: z.array(z.number()).optional(),
+  anchor: z.string().optional(),
 });
 export const figure = z.object({
   data: z.array(figureTrace),
@@ -33,6 +39,13 @@ export const figure = z.object({
     title: z.object({ text: z.string() }),
     xaxis: figureAxis,
     yaxis: figureAxis,
+    /** Of the second and further panels. */
+    xaxis2: figureAxis.optional(),
+    yaxis2: figureAxis.optional(),
+    xaxis3: figureAxis.optional(),
+    yaxis3: figureAxis.optional(),
+    xaxis4: figureAxis.optional(),
+    yaxis4: figureAxis.optional(),
     width: z.number(),
     height: z.number(),
     /** Bars of a histogram lie over each other and leave no gaps. */

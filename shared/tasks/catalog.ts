@@ -1,3 +1,5 @@
+import { checkControlAmplitude } from './catalog/check-control-amplitude.ts';
+import { checkQubitSpectroscopy } from './catalog/check-qubit-spectroscopy.ts';
 import { checkResonatorSpectroscopy } from './catalog/check-resonator-spectroscopy.ts';
 import {
   checkChevron,
@@ -14,6 +16,8 @@ import { readoutClassification } from './catalog/readout-classification.ts';
 import { checkRamsey } from './catalog/check-ramsey.ts';
 import { randomizedBenchmarking, x180InterleavedRandomizedBenchmarking, x90InterleavedRandomizedBenchmarking } from './catalog/randomized-benchmarking.ts';
 import { check1QGateCoherenceLimit } from './catalog/one-qubit-coherence-limit.ts';
+import { checkDragHpiPulse, checkDragPiPulse, createDragHpiPulse, createDragPiPulse } from './catalog/drag-pulses.ts';
+import { checkT1Average, checkT2EchoAverage } from './catalog/check-averages.ts';
 import type { TaskDefinition } from './model.ts';
 
 export { SIMULATOR_BACKEND } from './catalog/backends.ts';
@@ -25,6 +29,8 @@ export const taskCatalog: readonly TaskDefinition[] = [
   checkCoarseChevron,
   checkFineChevron,
   checkQubitFrequency,
+  checkQubitSpectroscopy,
+  checkControlAmplitude,
   checkRabi,
   createHpiPulse,
   checkHpiPulse,
@@ -33,11 +39,17 @@ export const taskCatalog: readonly TaskDefinition[] = [
   checkT1,
   checkT2Echo,
   checkRamsey,
+  checkT1Average,
+  checkT2EchoAverage,
   readoutClassification,
   randomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,
   x180InterleavedRandomizedBenchmarking,
   check1QGateCoherenceLimit,
+  createDragHpiPulse,
+  checkDragHpiPulse,
+  createDragPiPulse,
+  checkDragPiPulse,
 ];
 
 const byName = new Map(taskCatalog.map((task) => [task.name, task]));

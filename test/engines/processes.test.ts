@@ -15,7 +15,7 @@ import {
   stopEngine,
 } from '../../scripts/engines/processes.ts';
 import { findEngine } from '../../scripts/engines/sources.ts';
-import { adoptOrStartEngine, rememberProcess } from '../../scripts/engines/state.ts';
+import { adoptOrStart, rememberProcess } from '../../scripts/engines/state.ts';
 import { type EngineProcess, type EngineSource, noReport } from '../../scripts/engines/types.ts';
 import { mongodbWays, temporalWays } from '../../scripts/engines/ways.ts';
 
@@ -69,12 +69,17 @@ test('a running engine is adopted by its record, a dead one replaced', async () 
   const file = join(directory, 'engines.json');
   const running = await mongo();
   await rememberProcess(file, running);
-  const adopted = await adoptOrStartEngine(file, 'mongodb', mongo, { graceMs: GRACE_MS });
-  expect(adopted).toMatchObject({ adopted: true, engine: { pid: running.pid } });
+  const adopt = () =>
+    adoptOrStart(file, 'mongodb', {
+      healthy: (recorded) => isHealthy({ ...recorded, name: 'mongodb' }),
+      start: mongo,
+      graceMs: GRACE_MS,
+    });
+  expect(await adopt()).toMatchObject({ adopted: true, process: { pid: running.pid } });
   process.kill(running.pid ?? 0, 'SIGKILL');
-  const replaced = await adoptOrStartEngine(file, 'mongodb', mongo, { graceMs: GRACE_MS });
+  const replaced = await adopt();
   expect(replaced.adopted).toBe(false);
-  expect(await isHealthy(replaced.engine)).toBe(true);
+  expect(await isHealthy({ ...replaced.process, name: 'mongodb' })).toBe(true);
 });
 
 test('a server at an address is used as it is and never stopped', async () => {

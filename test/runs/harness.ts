@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { createCalibrationRecords } from '../../shared/assembly.ts';
@@ -20,6 +21,9 @@ import { createFlowStore } from '../../shared/flows/store.ts';
 import { newId } from '../../shared/ids.ts';
 import { taskNames } from '../../shared/tasks/catalog.ts';
 import { connectEngine, prepareEngine } from '../../shared/temporal.ts';
+
+// Workers inside a test process say only what is wrong.
+Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

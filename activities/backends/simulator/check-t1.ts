@@ -1,3 +1,4 @@
+import type { TrueQubit } from './device.ts';
 import {
   drivenTransition,
   populationAfter,
@@ -8,17 +9,23 @@ import {
   sweepDataset,
   type TaskPhysics,
 } from './physics.ts';
+import type { Random } from './random.ts';
 import { readOut } from './readout.ts';
 
 /** Relative scatter of T1 from one measurement to the next (facts-calibration 3.2). */
 const T1_JITTER = 0.07;
+
+/** T1 fluctuates from one measurement to the next. */
+export function jitterT1(qubit: TrueQubit, random: Random): TrueQubit {
+  return { ...qubit, t1: qubit.t1 * Math.exp(T1_JITTER * random.normal()) };
+}
 
 /**
  * Excites with two pi/2 pulses and waits. Beside the decay it measures both states without waiting,
  * which tells the analysis where population 0 and 1 lie.
  */
 export const t1Physics: TaskPhysics = {
-  jitter: (qubit, random) => ({ ...qubit, t1: qubit.t1 * Math.exp(T1_JITTER * random.normal()) }),
+  jitter: jitterT1,
 
   measure(experiment) {
     const { qubit, inputs, run, noise } = experiment;

@@ -12,15 +12,16 @@ import type { Random } from './random.ts';
 import { readOut } from './readout.ts';
 import { withReferenceStates } from './reference-states.ts';
 
-/** Relative scatter of T2 from one measurement to the next. */
-const T2_JITTER = 0.05;
+/** Relative scatter of the dephasing rate from one measurement to the next. */
+const DEPHASING_JITTER = 0.06;
 /** Halves of the free time come in steps of the control's sampling. */
 const ECHO_STEP_NS = 4;
 
-/** Coherence fluctuates from one measurement to the next, but never beyond 2 T1. */
+/** Dephasing fluctuates from one measurement to the next; what relaxation leaves of coherence, 2 T1, it cannot raise. */
 export function jitterT2(qubit: TrueQubit, random: Random): TrueQubit {
-  const t2Echo = Math.min(2 * qubit.t1, qubit.t2Echo * Math.exp(T2_JITTER * random.normal()));
-  return { ...qubit, t2Echo };
+  const relaxation = 1 / (2 * qubit.t1);
+  const dephasing = Math.max(0, 1 / qubit.t2Echo - relaxation);
+  return { ...qubit, t2Echo: 1 / (relaxation + dephasing * Math.exp(DEPHASING_JITTER * random.normal())) };
 }
 
 /** A plain pi/2 pulse as the task believes it right. */

@@ -6,6 +6,8 @@ export interface TrueQubit {
   f01: number;
   anharmonicity: number;
   t1: number;
+  /** A defect shortens T1 by this factor in some runs of an average; 1 for qubits without such a neighbour. */
+  telegraphFactor: number;
   t2Echo: number;
   t2Star: number;
   /** Rabi frequency per control amplitude, GHz/a.u. */
@@ -30,6 +32,8 @@ export interface TrueQubit {
   /** Amplitude at which the states lie `distance` apart. */
   readoutAmplitude: number;
   readoutLengthNs: number;
+  /** Half width of the transition under a drive so weak that it does not broaden it. */
+  lineWidth: number;
   /** Probability to find the qubit excited without any drive. */
   thermalPopulation: number;
   /** Averaged signals of the ground state, and from it to the excited state, in the IQ plane (a.u.). */
@@ -130,6 +134,7 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
   const distance = 0.11 * random.between(0.85, 1.15);
 
   const line = randomFrom(seed, muxOf(qid).name, 'line');
+  const defect = randomFrom(seed, qid, 'defect');
 
   const detuning = f01 - bare;
   const resonatorGround = bare - coupling ** 2 / detuning;
@@ -139,6 +144,7 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
     f01,
     anharmonicity,
     t1,
+    telegraphFactor: defect.uniform() < 0.1 ? defect.between(0.6, 0.85) : 1,
     t2Echo,
     t2Star,
     maximumRabiFrequency,
@@ -155,6 +161,7 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
     readoutFrequency: (resonatorGround + resonatorExcited) / 2,
     readoutAmplitude,
     readoutLengthNs: 384,
+    lineWidth: randomFrom(seed, qid, 'line width').between(0.001, 0.002),
     thermalPopulation,
     groundRe: radius * Math.cos(phase),
     groundIm: radius * Math.sin(phase),

@@ -1,11 +1,19 @@
+import type { DragPulseName } from '../../../shared/tasks/drag-conventions.ts';
+import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 import { type BlochVector, equilibrium, excitedPopulation, wait } from './bloch.ts';
 import type { TrueQubit } from './device.ts';
 import { type DragPulse, dragRotation } from './drag-pulses.ts';
 import { type Experiment, requireNumber } from './physics.ts';
 import { type Rotation, rotateVector } from './rotations.ts';
 
+/** A number that the task may have loaded; undefined where it has none. */
+export function numberFrom(parameters: ResolvedParameters, name: string): number | undefined {
+  const value = parameters[name]?.value;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
 /** The calibrated DRAG pulse that a task loaded, right or wrong. */
-export function loadedPulse({ inputs }: Experiment, name: 'drag_hpi' | 'drag_pi'): DragPulse {
+export function loadedPulse({ inputs }: Experiment, name: DragPulseName): DragPulse {
   const lengthNs = requireNumber(inputs, `${name}_length`);
   if (!(lengthNs > 0)) throw new Error(`The simulator needs a ${name}_length above 0 ns.`);
   return {

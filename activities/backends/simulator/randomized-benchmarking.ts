@@ -78,18 +78,15 @@ function benchmark(experiment: Experiment, interleavedGateError?: number): Datas
     throw new Error(`The simulator measures 2 to ${MOST_TRIALS} sequences of each length, not ${trials}.`);
   }
   const pulse = loadedPulse(experiment, 'drag_hpi');
-  const references = addScaleReferences(
-    { dims: {}, coordinates: {}, variables: {} },
-    experiment,
-    pulse,
-    2,
-  );
+  const references = addScaleReferences({ dims: {}, coordinates: {}, variables: {} }, experiment, pulse, 2);
   const scale = readPopulationScale(references);
   // Where the states cannot be told apart every length is measured; the analysis will say so.
   const survival =
     typeof scale === 'string' ? () => 1 : (re: number, im: number) => 1 - scale.population(re, im);
   const decay = cliffordDecay(dragGateError(qubit, pulse, Math.PI / 2));
-  const curves = [{ name: 'iq', text: 'random Cliffords', curve: measureCurve(experiment, decay, trials, survival) }];
+  const curves = [
+    { name: 'iq', text: 'random Cliffords', curve: measureCurve(experiment, decay, trials, survival) },
+  ];
   if (interleavedGateError !== undefined) {
     curves.push({
       name: 'interleaved',
@@ -142,10 +139,7 @@ export const randomizedBenchmarkingPhysics: TaskPhysics = { measure: (experiment
 
 export const x90BenchmarkingPhysics: TaskPhysics = {
   measure: (experiment) =>
-    benchmark(
-      experiment,
-      dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_hpi'), Math.PI / 2),
-    ),
+    benchmark(experiment, dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_hpi'), Math.PI / 2)),
 };
 
 export const x180BenchmarkingPhysics: TaskPhysics = {

@@ -1,3 +1,4 @@
+import { controlAmplitudePhysics, qubitSpectroscopyPhysics } from './qubit-spectroscopy.ts';
 import { resonatorSpectroscopyPhysics } from './resonator-spectroscopy.ts';
 import type { Dataset } from '../../../shared/datasets/model.ts';
 import { datasetProblem } from '../../../shared/datasets/rules.ts';
@@ -14,6 +15,7 @@ import { t1Physics } from './check-t1.ts';
 import { t2EchoPhysics } from './check-t2-echo.ts';
 import { createHpiPhysics, createPiPhysics } from './create-pulse.ts';
 import { ramseyPhysics } from './check-ramsey.ts';
+import { t1AveragePhysics, t2EchoAveragePhysics } from './check-averages.ts';
 import { createDelivery } from './delivery.ts';
 import { muxOf, type TrueQubit, trueQubit } from './device.ts';
 import {
@@ -26,6 +28,8 @@ import {
 } from './faults.ts';
 import { readoutClassificationPhysics } from './readout-classification.ts';
 import { randomizedBenchmarkingPhysics, x180BenchmarkingPhysics, x90BenchmarkingPhysics } from './randomized-benchmarking.ts';
+import { createDragHpiPhysics, createDragPiPhysics } from './create-drag-pulse.ts';
+import { checkDragHpiPhysics, checkDragPiPhysics } from './check-drag-pulse.ts';
 import { writeJournal } from './journal.ts';
 import type { TaskPhysics } from './physics.ts';
 import { randomFrom } from './random.ts';
@@ -63,6 +67,8 @@ export interface Simulator {
 
 const physics = new Map<string, TaskPhysics>([
   ['CheckResonatorSpectroscopy', resonatorSpectroscopyPhysics],
+  ['CheckQubitSpectroscopy', qubitSpectroscopyPhysics],
+  ['CheckControlAmplitude', controlAmplitudePhysics],
   ['CheckRabi', rabiPhysics],
   ['CheckT1', t1Physics],
   ['CreateHPIPulse', createHpiPhysics],
@@ -70,6 +76,8 @@ const physics = new Map<string, TaskPhysics>([
   ['CreatePIPulse', createPiPhysics],
   ['CheckPIPulse', checkPiPhysics],
   ['CheckT2Echo', t2EchoPhysics],
+  ['CheckT1Average', t1AveragePhysics],
+  ['CheckT2EchoAverage', t2EchoAveragePhysics],
   ['CheckChevron', searchedChevronPhysics],
   ['CheckCoarseChevron', coarseChevronPhysics],
   ['CheckFineChevron', fineChevronPhysics],
@@ -79,6 +87,10 @@ const physics = new Map<string, TaskPhysics>([
   ['RandomizedBenchmarking', randomizedBenchmarkingPhysics],
   ['X90InterleavedRandomizedBenchmarking', x90BenchmarkingPhysics],
   ['X180InterleavedRandomizedBenchmarking', x180BenchmarkingPhysics],
+  ['CreateDRAGHPIPulse', createDragHpiPhysics],
+  ['CheckDRAGHPIPulse', checkDragHpiPhysics],
+  ['CreateDRAGPIPulse', createDragPiPhysics],
+  ['CheckDRAGPIPulse', checkDragPiPhysics],
 ]);
 
 /** Names of the tasks that the simulator can measure. */

@@ -1,6 +1,12 @@
 import type { TrueQubit } from './device.ts';
 import type { Random } from './random.ts';
-import { type AveragedSignals, flipProbability, type ReadoutSettings, separation, shotNoise } from './readout.ts';
+import {
+  type AveragedSignals,
+  flipProbability,
+  type ReadoutSettings,
+  separation,
+  shotNoise,
+} from './readout.ts';
 
 /**
  * Single shots of a qubit that is excited with the given probability: each finds one of the states and adds the noise of

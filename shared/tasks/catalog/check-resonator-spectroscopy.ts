@@ -1,7 +1,13 @@
 import type { TaskDefinition } from '../model.ts';
 import { SIMULATOR_BACKEND } from './backends.ts';
 import { DEFAULT_R2_THRESHOLD, DEFAULT_TIMEOUT, shotsAndInterval } from './common.ts';
-import { amplitudeOutput, CW_CATEGORY, frequencyOutput, markedAndRaw, resonatorRanges } from './spectroscopy.ts';
+import {
+  amplitudeOutput,
+  CW_CATEGORY,
+  frequencyOutput,
+  markedAndRaw,
+  resonatorRanges,
+} from './spectroscopy.ts';
 
 export const checkResonatorSpectroscopy: TaskDefinition = {
   name: 'CheckResonatorSpectroscopy',

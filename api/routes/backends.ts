@@ -1,0 +1,25 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { backendList } from '../../shared/tasks/listing.ts';
+import type { Services } from '../services.ts';
+import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+
+/** The backends that measure. */
+export const backendRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>> = async (
+  app,
+  { taskListing },
+) => {
+  app.route({
+    method: 'GET',
+    url: '/backends',
+    onRequest: app.inProject('read'),
+    schema: {
+      tags: ['tasks'],
+      security: bearer,
+      operationId: 'list_backends',
+      summary: 'The backends and who looks after them',
+      headers: projectHeaders,
+      response: { 200: backendList, ...projectAnswers },
+    },
+    handler: async () => ({ backends: taskListing.backends() }),
+  });
+};

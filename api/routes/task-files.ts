@@ -1,0 +1,85 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { sortOrders } from '../../shared/tasks/backend-settings.ts';
+import {
+  backendConfig,
+  taskFileBackends,
+  taskFileList,
+  taskFileSettings,
+} from '../../shared/tasks/listing.ts';
+import { boolean, errorBody } from '../../shared/wire.ts';
+import type { Services } from '../services.ts';
+import { bearer, tokenAnswers } from './answers.ts';
+
+const common = { tags: ['tasks'], security: bearer };
+
+/** The task catalog as clients browse it: by backend, category and file. */
+export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>> = async (
+  app,
+  { taskListing },
+) => {
+  app.route({
+    method: 'GET',
+    url: '/task-files/settings',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'get_task_file_settings',
+      summary: 'Default backend and how clients show tasks',
+      response: { 200: taskFileSettings, ...tokenAnswers },
+    },
+    handler: async () => taskListing.settings(),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/task-files/backends',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'list_task_file_backends',
+      summary: 'The backends that have tasks',
+      response: { 200: taskFileBackends, ...tokenAnswers },
+    },
+    handler: async () => ({ backends: taskListing.backends().map(({ name }) => ({ name, path: name })) }),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/task-files/backend-config',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'get_backend_config',
+      summary: 'The tasks that are enabled on each backend, and the categories of tasks',
+      response: { 200: backendConfig, ...tokenAnswers },
+    },
+    handler: async () => taskListing.config(),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/task-files/tasks',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'list_task_files',
+      summary: 'The tasks of a backend with their parameters',
+      querystring: z.object({
+        backend: z.string(),
+        sort_order: z
+          .string()
+          .optional()
+          .describe(`${sortOrders.join(', ')}; without it as the settings say.`),
+        enabled_only: boolean()
+          .prefault(false)
+          .describe('Leave out tasks that the operator has not enabled.'),
+      }),
+      response: { 200: taskFileList, ...tokenAnswers, 404: errorBody },
+    },
+    handler: async (request) => {
+      const { backend, sort_order: sortOrder, enabled_only: enabledOnly } = request.query;
+      return { tasks: taskListing.files(backend, { sortOrder, enabledOnly }) };
+    },
+  });
+};

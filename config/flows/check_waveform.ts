@@ -1,0 +1,28 @@
+import type { Session } from 'calibron';
+
+interface Parameters {
+  /** Multiplexers to look at; win over qids. */
+  mux_ids?: number[];
+  /** Qubits to look at. */
+  qids?: (string | number)[];
+  /** Qubits to leave out. */
+  exclude_qids?: (string | number)[];
+}
+
+/** Captures the readout waveform of each qubit. */
+export async function check_waveform(session: Session<Parameters>) {
+  const targets = chosenQubits(session);
+  const stage = await session.run({ name: 'Waveforms', tasks: ['CheckWaveform'], targets });
+  return { passed: stage.passed, failed: stage.failed };
+}
+
+/** The qubits of mux_ids, else qids, without those to leave out. */
+function chosenQubits({ parameters, targets }: Session<Parameters>): string[] {
+  const { mux_ids, qids, exclude_qids } = parameters;
+  if (!mux_ids && !qids) throw new Error('give mux_ids or qids');
+  const excluded = targets.qubits(exclude_qids ?? []);
+  const wanted = mux_ids ? targets.muxes(mux_ids) : targets.qubits(qids ?? []);
+  const qubits = wanted.filter((qid) => !excluded.includes(qid));
+  if (qubits.length === 0) throw new Error('no qubit is left to look at');
+  return qubits;
+}

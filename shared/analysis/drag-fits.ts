@@ -1,0 +1,102 @@
+import { type ExtremumFit, fitMaximum } from './extremum.ts';
+import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { signalDeviations } from './measurement-noise.ts';
+import { mean } from './statistics.ts';
+
+/** How noisy the points of a sweep are; z is 1 for the ground and −1 for the excited state. */
+export interface SignalNoise {
+  /** Standard deviation across the axis of both states, in z. */
+  across: number;
+  shots: number | undefined;
+}
+
+const LEVELS = { ground: 1, excited: -1 };
+
+/** The amplitude at which the qubit comes back best, next to the middle of the sweep: parameter 2 of the fit. */
+export function fitDragAmplitude(
+  amplitudes: readonly number[],
+  z: readonly number[],
+  noise: SignalNoise,
+): ExtremumFit {
+  const middle = (Math.min(...amplitudes) + Math.max(...amplitudes)) / 2;
+  const first = fitMaximum(amplitudes, z, middle);
+  if (!first.fit.ok) return first;
+  const deviations = signalDeviations(amplitudes.map(first.evaluate), LEVELS, noise.across, noise.shots);
+  return deviations === undefined ? first : fitMaximum(amplitudes, z, middle, deviations);
+}
+
+/** Powers of beta in the polynomial beside the root. */
+const QUOTIENT_TERMS = 5;
+
+/**
+ * z = (β − r) (c0 + c1 β + … + c4 β⁴): a polynomial written by its root r, so that the fit gives the error of the root.
+ * A cubic would do for the eye, but over ±2 ns the signal bends so much that its root is off by up to one standard error.
+ * Parameters in the order r, c0, … c4.
+ */
+const polynomialWithRoot: CurveModel = {
+  evaluate([root = 0, ...coefficients], x) {
+    return (x - root) * quotient(coefficients, x);
+  },
+  gradient([root = 0, ...coefficients], x) {
+    const distance = x - root;
+    return [-quotient(coefficients, x), ...coefficients.map((_, power) => distance * x ** power)];
+  },
+};
+
+/** Horner's scheme. */
+function quotient(coefficients: readonly number[], x: number): number {
+  return coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0);
+}
+
+export interface RootFit {
+  /** Parameter 0 is the root. */
+  fit: Fit;
+  /** Slope of the signal at the root. */
+  slope: number;
+  evaluate(x: number): number;
+}
+
+/** The beta at which the signal passes through zero: there the pulse's phase errors cancel. */
+export function fitDragBeta(betas: readonly number[], z: readonly number[], noise: SignalNoise): RootFit {
+  const first = fitRoot(betas, z);
+  if (!first.fit.ok) return first;
+  const deviations = signalDeviations(betas.map(first.evaluate), LEVELS, noise.across, noise.shots);
+  return deviations === undefined ? first : fitRoot(betas, z, deviations);
+}
+
+function fitRoot(betas: readonly number[], z: readonly number[], sigma?: readonly number[]): RootFit {
+  const none = { slope: Number.NaN, evaluate: () => Number.NaN };
+  if (betas.length < QUOTIENT_TERMS + 3) {
+    const message = `${betas.length} points are too few to fit the passage through zero`;
+    return { fit: { ok: false, failure: 'too-little-data', message, r2: null }, ...none };
+  }
+  // Fitted around the middle of the sweep, where the powers of beta are most different.
+  const middle = mean(betas);
+  const x = betas.map((beta) => beta - middle);
+  const xx = x.reduce((sum, value) => sum + value ** 2, 0);
+  const slope = x.reduce((sum, value, index) => sum + value * (z[index] ?? 0), 0) / xx;
+  if (!(Math.abs(slope) > 0) || !Number.isFinite(slope)) {
+    const message = 'the data do not vary';
+    return { fit: { ok: false, failure: 'too-little-data', message, r2: null }, ...none };
+  }
+  const width = Math.sqrt(xx / x.length);
+  const powers = Array.from({ length: QUOTIENT_TERMS }, (_, power) => power);
+  const fit = fitCurve({
+    x,
+    y: z,
+    model: polynomialWithRoot,
+    start: [
+      Math.max(-width, Math.min(width, -mean(z) / slope)),
+      ...powers.map((power) => (power === 0 ? slope : 0)),
+    ],
+    scale: [width, ...powers.map((power) => Math.abs(slope) / width ** power)],
+    sigma,
+  });
+  if (!fit.ok) return { fit, ...none };
+  const [root = 0, ...coefficients] = fit.parameters;
+  return {
+    fit: { ...fit, parameters: [root + middle, ...coefficients] },
+    slope: quotient(coefficients, root),
+    evaluate: (beta) => polynomialWithRoot.evaluate(fit.parameters, beta - middle),
+  };
+}

@@ -1,0 +1,170 @@
+import type { ComplexMap } from '../datasets/complex-map.ts';
+import { mean, standardDeviation } from './statistics.ts';
+
+/** Phase of the readout against its usual one, over drive power (rows, rising) and frequency; null if not measured. */
+export interface PhaseMap {
+  frequencies: number[];
+  powers: number[];
+  phases: (number | null)[][];
+}
+
+export interface MapRules {
+  /** Standard deviations of the whole map beyond which a phase belongs to a line. */
+  plus: number;
+  minus: number;
+  /** Power from which heights are counted, dB. */
+  topPower: number;
+  leastHeight: number;
+}
+
+/** A line of the map: it hangs from the highest power down to the lowest at which it is seen. */
+export interface Line {
+  column: number;
+  /** Row of its lowest point. */
+  tip: number;
+  /** dB below the top power. */
+  height: number;
+}
+
+export interface QubitLine extends Line {
+  /** Lowest row in which the line is at least two points wide. */
+  representative: number;
+  /** 0 to 5. */
+  quality: number;
+}
+
+const QUALITY_THRESHOLDS = [0.1, 1750, 3600, 5000, 15_000];
+const REPRESENTATIVE_WIDTH = 2;
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Phases against the median signal, with their own median taken off. */
+export function phaseMap({ x, y, re, im }: ComplexMap): PhaseMap {
+  const known = (rows: readonly number[][]) => rows.flat().filter(Number.isFinite);
+  const usual = Math.atan2(median(known(im)), median(known(re)));
+  const raw = re.map((row, r) =>
+    row.map((value, c) => {
+      const angle = Math.atan2(im[r]?.[c] ?? Number.NaN, value) - usual;
+      return Math.atan2(Math.sin(angle), Math.cos(angle));
+    }),
+  );
+  const middle = median(known(raw));
+  const phases = raw.map((row) => row.map((phase) => (Number.isNaN(phase) ? null : phase - middle)));
+  return { frequencies: x, powers: y, phases };
+}
+
+/** Which points belong to lines: they stand out of the map and are connected with its highest power. */
+export interface LineMask {
+  /** Number of the connected component, 0 for none; a row for each power. */
+  components: number[][];
+  /** For each column the height in dB, 0 for none. */
+  heights: number[];
+  /** For each column the row of its lowest point. */
+  tips: number[];
+}
+
+export function findLines({ powers, frequencies, phases }: PhaseMap, rules: MapRules): LineMask {
+  const all = phases.flat().filter((phase) => phase !== null);
+  const [centre, deviation] = [mean(all), standardDeviation(all)];
+  const stands = (row: number, column: number) => {
+    const phase = phases[row]?.[column] ?? null;
+    if (phase === null || !(deviation > 0)) return false;
+    const score = (phase - centre) / deviation;
+    return score > rules.plus || score < rules.minus;
+  };
+  const components = powers.map(() => new Array<number>(frequencies.length).fill(0));
+  const top = powers.length - 1;
+  let count = 0;
+  for (let start = 0; start < frequencies.length; start++) {
+    if (!stands(top, start) || components[top]?.[start] !== 0) continue;
+    count += 1;
+    const open: [number, number][] = [[top, start]];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [row, column] = next;
+      const line = components[row];
+      if (line === undefined || line[column] !== 0 || !stands(row, column)) continue;
+      line[column] = count;
+      open.push([row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]);
+    }
+  }
+  const tips = frequencies.map((_, column) => {
+    const row = components.findIndex((line) => (line[column] ?? 0) > 0);
+    return row < 0 ? powers.length : row;
+  });
+  const heights = tips.map((tip) => (tip < powers.length ? rules.topPower - (powers[tip] ?? 0) : 0));
+  return { components, heights, tips };
+}
+
+/** The line of the qubit: the tallest, of equally tall ones that with the largest phase. Or why there is none. */
+export function findQubitLine(map: PhaseMap, mask: LineMask, rules: MapRules): QubitLine | string {
+  const height = Math.max(0, ...mask.heights);
+  if (height < rules.leastHeight) {
+    return height === 0
+      ? 'no line stands out of the map'
+      : `the tallest line is ${height.toFixed(1)} dB high, less than ${rules.leastHeight} dB`;
+  }
+  const phaseAt = (column: number) => Math.abs(map.phases[mask.tips[column] ?? 0]?.[column] ?? 0);
+  const column = mask.heights
+    .flatMap((each, index) => (each === height ? [index] : []))
+    .reduce((best, index) => (phaseAt(index) > phaseAt(best) ? index : best));
+  const tip = mask.tips[column] ?? 0;
+  const own = mask.components[tip]?.[column] ?? 0;
+  let representative = tip;
+  while (
+    representative < map.powers.length - 1 &&
+    lineWidth(mask, own, representative, column) < REPRESENTATIVE_WIDTH
+  ) {
+    representative += 1;
+  }
+  return { column, tip, height, representative, quality: qualityOf(map, mask, own, rules) };
+}
+
+/** Points of a component that lie side by side in a row, at this column or next to it. */
+export function lineWidth(mask: LineMask, component: number, row: number, column: number): number {
+  const line = mask.components[row] ?? [];
+  const start = [column, column - 1, column + 1].find((each) => line[each] === component);
+  if (start === undefined) return 0;
+  let [from, to] = [start, start];
+  while (line[from - 1] === component) from -= 1;
+  while (line[to + 1] === component) to += 1;
+  return to - from + 1;
+}
+
+/** How many thresholds the line's phase exceeds, summed with the lever of its distance from the top. */
+function qualityOf(map: PhaseMap, mask: LineMask, component: number, rules: MapRules): number {
+  const { powers, phases } = map;
+  const spacing = ((powers.at(-1) ?? 0) - (powers[0] ?? 0)) / Math.max(1, powers.length - 1);
+  let sum = 0;
+  for (const [row, line] of mask.components.entries()) {
+    const lever = rules.topPower - (powers[row] ?? 0);
+    for (const [column, each] of line.entries()) {
+      if (each === component) sum += Math.abs(phases[row]?.[column] ?? 0) * lever * spacing;
+    }
+  }
+  return QUALITY_THRESHOLDS.filter((threshold) => sum > threshold).length;
+}
+
+/** The tallest summit of the heights within a range of frequencies: higher than what lies on either side. */
+export function findSecondLine(
+  map: PhaseMap,
+  mask: LineMask,
+  range: { from: number; to: number; leastHeight: number },
+): Line | undefined {
+  const { heights, tips } = mask;
+  let best: Line | undefined;
+  for (let from = 1; from < heights.length - 1; from++) {
+    const height = heights[from] ?? 0;
+    if (height <= (heights[from - 1] ?? 0)) continue;
+    let to = from;
+    while (heights[to + 1] === height) to += 1;
+    if ((heights[to + 1] ?? 0) > height) continue;
+    const column = Math.round((from + to) / 2);
+    const frequency = map.frequencies[column] ?? 0;
+    if (frequency < range.from || frequency > range.to || height < range.leastHeight) continue;
+    if (height > (best?.height ?? 0)) best = { column, height, tip: tips[column] ?? 0 };
+  }
+  return best;
+}

@@ -1,0 +1,70 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { lengthenAxes } from './axis-range.ts';
+import { allSeries, common, shownX, shownY, valueAxis } from './chart-option.ts';
+import type { Figure } from './model.ts';
+
+type Trace = Figure['data'][number];
+type Axis = Figure['layout']['xaxis'];
+
+const MARGIN = { left: 74, right: 24, top: 46, bottom: 54 };
+const TICKS = 5;
+
+interface Panel {
+  x: Axis;
+  y: Axis;
+  traces: Trace[];
+}
+
+function panelsOf({ data, layout }: Figure): Panel[] {
+  const axes: [Axis | undefined, Axis | undefined][] = [
+    [layout.xaxis, layout.yaxis],
+    [layout.xaxis2, layout.yaxis2],
+    [layout.xaxis3, layout.yaxis3],
+    [layout.xaxis4, layout.yaxis4],
+  ];
+  return axes.flatMap(([x, y], index) => {
+    if (x === undefined || y === undefined) return [];
+    const name = index === 0 ? 'x' : `x${index + 1}`;
+    return [{ x, y, traces: data.filter((trace) => (trace.xaxis ?? 'x') === name) }];
+  });
+}
+
+/** What ECharts has to draw for a figure of several panels, each with a grid of its own and none with a legend. */
+export function panelsOption(figure: Figure, font: string): EChartsCoreOption {
+  const { width, height } = figure.layout;
+  const [innerWidth, innerHeight] = [width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
+  const drawn = panelsOf(figure).map(({ x, y, traces }, index) => {
+    const [left = 0, right = 1] = x.domain ?? [];
+    const [bottom = 0, top = 1] = y.domain ?? [];
+    const ranges = lengthenAxes(
+      { values: shownX(traces), logarithmic: x.type === 'log' },
+      { values: shownY(traces), logarithmic: y.type === 'log' },
+    );
+    if (traces.some(({ type }) => type === 'bar')) ranges.y.min = Math.max(0, ranges.y.min);
+    const panelWidth = innerWidth * (right - left);
+    const axes = { gridIndex: index };
+    return {
+      grid: {
+        left: MARGIN.left + innerWidth * left,
+        width: panelWidth,
+        top: MARGIN.top + innerHeight * (1 - top),
+        height: innerHeight * (top - bottom),
+      },
+      xAxis: { ...valueAxis(x, ranges.x, font, 28, TICKS), ...axes },
+      yAxis: { ...valueAxis(y, ranges.y, font, 50, TICKS), ...axes },
+      series: allSeries(traces, panelWidth / (ranges.x.max - ranges.x.min)).map((series) => ({
+        ...series,
+        xAxisIndex: index,
+        yAxisIndex: index,
+      })),
+    };
+  });
+  return {
+    ...common(figure, font),
+    legend: { show: false },
+    grid: drawn.map(({ grid }) => grid),
+    xAxis: drawn.map(({ xAxis }) => xAxis),
+    yAxis: drawn.map(({ yAxis }) => yAxis),
+    series: drawn.flatMap(({ series }) => series),
+  };
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { SettingsError } from '../config.ts';
+import { messageOf } from '../errors.ts';
+import { unknownTask } from '../flows/nearest.ts';
+import { taskNames } from './catalog.ts';
+
+/** Orders in which task files are listed; the first is for whatever else a client asks for. */
+export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category'] as const;
+
+const backendSettings = z.strictObject({
+  /** What people see of it. */
+  description: z.string().default(''),
+  /** Who looks after it. */
+  username: z.string().min(1).default('system'),
+  /** Tasks that clients offer on it. Without a list: every task that it can run. */
+  tasks: z.array(z.string()).optional(),
+});
+
+/** `config/backends.json`, which operators edit: the backends there are, and how clients list their tasks. */
+const backendsFile = z.strictObject({
+  default_view_mode: z.enum(['tasks', 'files']).default('tasks'),
+  sort_order: z.enum(sortOrders).default('type_then_name'),
+  backends: z.record(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'the name of a backend has letters, digits, . _ -'),
+    backendSettings,
+  ),
+});
+
+/** The file's content and the backend of runs that name none. */
+export interface BackendSettings extends z.infer<typeof backendsFile> {
+  default_backend: string;
+}
+
+const shipped = new URL('../../config/backends.json', import.meta.url);
+
+/**
+ * Reads `config/backends.json`. Backends without a worker may be listed; the default one must be.
+ * @throws SettingsError with a sentence for every mistake
+ */
+export async function readBackendSettings(
+  defaultBackend: string,
+  path: URL | string = shipped,
+): Promise<BackendSettings> {
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path, 'utf8'));
+  } catch (thrown) {
+    throw new SettingsError([`config/backends.json cannot be read: ${messageOf(thrown)}.`]);
+  }
+  const read = backendsFile.safeParse(content);
+  if (!read.success) {
+    throw new SettingsError(
+      read.error.issues.map((issue) => {
+        const place = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
+        return `config/backends.json is wrong${place}: ${issue.message}.`;
+      }),
+    );
+  }
+  const names = Object.keys(read.data.backends);
+  const sentences = Object.entries(read.data.backends).flatMap(([name, { tasks = [] }]) =>
+    tasks
+      .filter((task) => !taskNames().includes(task))
+      .map(
+        (task) =>
+          `config/backends.json is wrong at backends.${name}.tasks: ${unknownTask(task, taskNames())}.`,
+      ),
+  );
+  if (!names.includes(defaultBackend)) {
+    sentences.push(
+      `The setting DEFAULT_BACKEND names ${defaultBackend}, but config/backends.json lists ${names.join(', ') || 'no backend'}.`,
+    );
+  }
+  if (sentences.length > 0) throw new SettingsError(sentences);
+  return { ...read.data, default_backend: defaultBackend };
+}

@@ -1,0 +1,224 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SettingsError } from '../../shared/config.ts';
+import { readBackendSettings } from '../../shared/tasks/backend-settings.ts';
+import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
+import {
+  backendConfig,
+  createTaskListing,
+  taskFileBackends,
+  taskFileList,
+  taskFileSettings,
+} from '../../shared/tasks/listing.ts';
+import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+
+let api: Api;
+let person: Person;
+let directory: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  person = await api.makePerson();
+  directory = await mkdtemp(join(tmpdir(), 'calibron-backends-'));
+});
+afterAll(async () => {
+  await api.close();
+  await rm(directory, { recursive: true });
+});
+
+const get = (url: string, query: Record<string, string | string[]> = {}) => api.as(person)(url, { query });
+
+/** Settings as an operator's file with this text gives them. */
+async function settingsOf(content: unknown, defaultBackend = 'simulator') {
+  const path = join(directory, 'backends.json');
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return readBackendSettings(defaultBackend, path);
+}
+
+describe('task files', () => {
+  test('are shown as the settings say', async () => {
+    expect(read(taskFileSettings, await get('/task-files/settings'))).toEqual({
+      default_backend: 'simulator',
+      default_view_mode: 'tasks',
+      sort_order: 'type_then_name',
+    });
+    expect(read(taskFileBackends, await get('/task-files/backends'))).toEqual({
+      backends: [{ name: 'simulator', path: 'simulator' }],
+    });
+  });
+
+  test('are grouped by backend and by category, each task in one', async () => {
+    const config = read(backendConfig, await get('/task-files/backend-config'));
+    expect(config.default_backend).toBe('simulator');
+    expect(Object.keys(config.backends)).toEqual(['simulator']);
+    expect(config.backends.simulator?.tasks).toEqual(taskNames().sort());
+    expect(Object.values(config.categories).flat().sort()).toEqual(taskNames().sort());
+    expect(config.categories['1Q Coarse']).toContain('CheckRabi');
+    for (const tasks of Object.values(config.categories)) expect(tasks).toEqual([...tasks].sort());
+  });
+
+  test('tell what each task needs', async () => {
+    const { tasks } = read(taskFileList, await get('/task-files/tasks', { backend: 'simulator' }));
+    expect(tasks).toHaveLength(taskCatalog.length);
+    expect(tasks.find((task) => task.name === 'CheckRabi')).toEqual({
+      name: 'CheckRabi',
+      class_name: 'CheckRabi',
+      task_type: 'qubit',
+      description: expect.stringContaining('Rabi'),
+      file_path: '1q_coarse/check_rabi',
+      category: '1Q Coarse',
+      enabled: true,
+      input_parameters: expect.objectContaining({
+        control_amplitude: {
+          unit: 'a.u.',
+          value_type: 'float',
+          description: 'Amplitude of the control pulse',
+          required: 'true',
+          value: '0.0125',
+          minimum: '0',
+          maximum: '1',
+        },
+      }),
+      run_parameters: expect.objectContaining({
+        time_range: {
+          unit: 'ns',
+          value_type: 'range',
+          description: 'Lengths of the control pulse',
+          value: '[0,401,8]',
+        },
+        shots: expect.objectContaining({ value: '2048', value_type: 'int' }),
+      }),
+    });
+  });
+
+  test('have a place of their own each', async () => {
+    const { tasks } = read(taskFileList, await get('/task-files/tasks', { backend: 'simulator' }));
+    expect(new Set(tasks.map((task) => task.file_path)).size).toBe(tasks.length);
+    for (const { file_path } of tasks) expect(file_path).toMatch(/^[a-z0-9_]+\/[a-z0-9]+(_[a-z0-9]+)*$/);
+    const placeOf = (name: string) => tasks.find((task) => task.name === name)?.file_path;
+    expect(placeOf('CreateHPIPulse')).toMatch(/\/create_hpi_pulse$/);
+    expect(placeOf('CheckT2Echo')).toMatch(/\/check_t2_echo$/);
+  });
+
+  test.each([
+    [undefined, ['task_type', 'name']],
+    ['type_then_name', ['task_type', 'name']],
+    ['name_only', ['name']],
+    ['file_path', ['file_path', 'name']],
+    ['category', ['category', 'name']],
+    ['whatever', ['task_type', 'name']],
+  ] as const)('come in the order %s', async (sort_order, keys) => {
+    const query = { backend: 'simulator', ...(sort_order && { sort_order }) };
+    const { tasks } = read(taskFileList, await get('/task-files/tasks', query));
+    const order = tasks.map((task) => keys.map((key) => task[key]).join('\u0000'));
+    expect(order).toEqual([...order].sort());
+  });
+
+  test('that are not enabled can be left out', async () => {
+    const listing = createTaskListing(
+      await settingsOf({ backends: { simulator: { tasks: ['CheckRabi', 'CheckT1'] } } }),
+    );
+    expect(listing.config().backends.simulator?.tasks).toEqual(['CheckRabi', 'CheckT1']);
+    const all = listing.files('simulator', { enabledOnly: false });
+    expect(all).toHaveLength(taskCatalog.length);
+    expect(all.filter((task) => task.enabled).map((task) => task.name)).toEqual(['CheckRabi', 'CheckT1']);
+    const enabled = listing.files('simulator', { enabledOnly: true });
+    expect(enabled.map((task) => task.name)).toEqual(['CheckRabi', 'CheckT1']);
+    const answer = await get('/task-files/tasks', { backend: 'simulator', enabled_only: 'true' });
+    expect(read(taskFileList, answer).tasks).toHaveLength(taskCatalog.length);
+  });
+
+  test('of an unknown backend are 404', async () => {
+    for (const backend of ['qubex', '', '..', '__proto__', 'constructor']) {
+      expectError(await get('/task-files/tasks', { backend }), 404, 'not_found');
+    }
+  });
+
+  test('ask for a backend and a readable question', async () => {
+    expectProblems(await get('/task-files/tasks'), [['missing', 'query', 'backend']]);
+    expectProblems(await get('/task-files/tasks', { backend: 'simulator', enabled_only: 'perhaps' }), [
+      ['bool_parsing', 'query', 'enabled_only'],
+    ]);
+    expectProblems(await get('/task-files/tasks', { backend: ['simulator', 'other'] }), [
+      ['string_type', 'query', 'backend'],
+    ]);
+  });
+
+  test.each(['settings', 'backends', 'backend-config', 'tasks?backend=simulator'])(
+    '/%s is for every active user, and for nobody else',
+    async (path) => {
+      expect((await get(`/task-files/${path}`)).status).toBe(200);
+      expectError(await api.call(`/task-files/${path}`), 401, 'not_authenticated');
+      const former = await api.makePerson();
+      await api.users.updateOne({ _id: former.id }, { $set: { disabled: true } });
+      expectError(await api.as(former)(`/task-files/${path}`), 403, 'account_disabled');
+    },
+  );
+});
+
+describe('the file of backends', () => {
+  test("lists a lab's own backend, which may have any task of the catalog", async () => {
+    const settings = await settingsOf(
+      {
+        default_view_mode: 'files',
+        sort_order: 'name_only',
+        backends: {
+          simulator: {},
+          fridge: { description: 'The lab', username: 'ada', tasks: ['CheckT1'] },
+        },
+      },
+      'fridge',
+    );
+    const listing = createTaskListing(settings);
+    expect(listing.settings()).toEqual({
+      default_backend: 'fridge',
+      default_view_mode: 'files',
+      sort_order: 'name_only',
+    });
+    expect(listing.backends()).toEqual([
+      { name: 'fridge', username: 'ada' },
+      { name: 'simulator', username: 'system' },
+    ]);
+    expect(listing.config().backends.fridge).toEqual({ description: 'The lab', tasks: ['CheckT1'] });
+    expect(listing.files('fridge', { enabledOnly: false })).toHaveLength(taskCatalog.length);
+    expect(listing.definitions('fridge')).toHaveLength(taskCatalog.length);
+    expect(listing.definitions()).toHaveLength(2 * taskCatalog.length);
+  });
+
+  test.each([
+    ['no JSON', '{', /^config\/backends\.json cannot be read: .+\.$/],
+    ['no backends', {}, /^config\/backends\.json is wrong at backends: /],
+    [
+      'an unknown setting',
+      { backends: { simulator: { speed: 1 } } },
+      /is wrong at backends\.simulator: .*speed/,
+    ],
+    ['a name that is none', { backends: { simulator: {}, 'a b': {} } }, /is wrong at backends\.a b: /],
+    [
+      'an unknown order',
+      { sort_order: 'random', backends: { simulator: {} } },
+      /is wrong at sort_order: .*name_only/,
+    ],
+    [
+      'an unknown task',
+      { backends: { simulator: { tasks: ['CheckRaby'] } } },
+      /at backends\.simulator\.tasks: unknown task "CheckRaby"; did you mean "CheckRabi"\?/,
+    ],
+    [
+      'no default backend',
+      { backends: { fridge: {} } },
+      /^The setting DEFAULT_BACKEND names simulator, but config\/backends\.json lists fridge\.$/,
+    ],
+  ])('is refused at start with a sentence when it has %s', async (_name, content, sentence) => {
+    const refused = await settingsOf(content).catch((thrown: unknown) => thrown);
+    expect(refused).toBeInstanceOf(SettingsError);
+    expect(refused).toMatchObject({ sentences: [expect.stringMatching(sentence)] });
+  });
+
+  test('names all its mistakes at once', async () => {
+    const refused = settingsOf({ backends: { fridge: { tasks: ['A1', 'B1'] } } });
+    await expect(refused).rejects.toMatchObject({ sentences: { length: 3 } });
+  });
+});
