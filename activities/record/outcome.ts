@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { gate } from '../../shared/analysis/gates.ts';
+import type { AnalysisInput } from '../../shared/analysis/model.ts';
 import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
 import type { Dataset } from '../../shared/datasets/model.ts';
 import { decodeNetcdf, encodeNetcdf } from '../../shared/datasets/netcdf.ts';
@@ -8,7 +9,7 @@ import { datasetProblem } from '../../shared/datasets/rules.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
 import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
-import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
+import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -158,10 +159,10 @@ function analyse(
   });
 }
 
-function inputValues(row: TaskResultDocument): ResolvedParameters {
+function inputValues(row: TaskResultDocument): AnalysisInput['inputs'] {
   return Object.fromEntries(
-    Object.entries(row.input_parameters).flatMap(([name, { value, value_type, unit }]) =>
-      value === null ? [] : [[name, { value, value_type, unit }] as const],
+    Object.entries(row.input_parameters).flatMap(([name, { value, value_type, unit, error }]) =>
+      value === null ? [] : [[name, { value, value_type, unit, error: error ?? null }] as const],
     ),
   );
 }

@@ -41,7 +41,7 @@ export async function bringup(session: Session<Parameters>) {
 
 /** The qubits of the multiplexers without those to leave out. */
 function chosenQubits({ parameters, targets }: Session<Parameters>): string[] {
-  if (!parameters.mux_ids) throw new Error('give mux_ids');
+  if (parameters.mux_ids == null) throw new Error('give mux_ids');
   const excluded = targets.qubits(parameters.exclude_qids ?? []);
   const qubits = targets.muxes(parameters.mux_ids).filter((qid) => !excluded.includes(qid));
   if (qubits.length === 0) throw new Error('no qubit is left: mux_ids is empty, or exclude_qids names all');

@@ -23,9 +23,9 @@ export async function coherence_limit(session: Session<Parameters>) {
 /** The qubits of mux_ids, else qids, without those to leave out. */
 function chosenQubits({ parameters, targets }: Session<Parameters>): string[] {
   const { mux_ids, qids, exclude_qids } = parameters;
-  if (!mux_ids && !qids) throw new Error('give mux_ids or qids');
+  if (mux_ids == null && qids == null) throw new Error('give mux_ids or qids');
   const excluded = targets.qubits(exclude_qids ?? []);
-  const wanted = mux_ids ? targets.muxes(mux_ids) : targets.qubits(qids ?? []);
+  const wanted = mux_ids == null ? targets.qubits(qids ?? []) : targets.muxes(mux_ids);
   const qubits = wanted.filter((qid) => !excluded.includes(qid));
   if (qubits.length === 0) throw new Error('no qubit is left to look at');
   return qubits;

@@ -13,7 +13,7 @@ const GROUPS = [
   [0, 1],
   [2, 3],
 ];
-const ATTEMPTS = [{}, { shots: 4096 }, { shots: 16384 }];
+const ATTEMPTS: { [name: string]: number }[] = [{}, { shots: 4096 }, { shots: 16384 }];
 
 /** Tries qubits that fail again with other run parameters: here with more and more repetitions. */
 export async function parallel_retry(session: Session<Parameters>) {

@@ -1,25 +1,53 @@
-import { analyseControlAmplitude } from './check-control-amplitude.ts';
-import { analyseQubitSpectroscopy } from './check-qubit-spectroscopy.ts';
-import { analyseResonatorSpectroscopy } from './check-resonator-spectroscopy.ts';
+import { analyseNoise, analyseNothing } from './box-setup.ts';
+import { analyseT1Average, analyseT2EchoAverage } from './check-averages.ts';
 import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './check-chevron.ts';
+import { analyseControlAmplitude } from './check-control-amplitude.ts';
+import { analyseDispersiveShift } from './check-dispersive-shift.ts';
+import { analyseElectricalDelay } from './check-electrical-delay.ts';
 import { analyseHpiRepetition, analysePiRepetition } from './check-pulse.ts';
+import { analyseQubit } from './check-qubit.ts';
+import { analyseQubitFrequencies } from './check-qubit-frequencies.ts';
+import { analyseQubitSpectroscopy } from './check-qubit-spectroscopy.ts';
 import { analyseRabi } from './check-rabi.ts';
+import { analyseRamsey } from './check-ramsey.ts';
+import { analyseReadoutAmplitude } from './check-readout-amplitude.ts';
+import { analyseReflectionCoefficient } from './check-reflection-coefficient.ts';
+import { analyseResonatorFrequencies } from './check-resonator-frequencies.ts';
+import { analyseResonatorSpectroscopy } from './check-resonator-spectroscopy.ts';
 import { analyseT1 } from './check-t1.ts';
 import { analyseT2Echo } from './check-t2-echo.ts';
-import { analyseHpiCreation, analysePiCreation } from './create-pulse.ts';
-import { analyseReadoutClassification } from './readout-classification.ts';
-import { analyseRamsey } from './check-ramsey.ts';
-import { analyseRandomizedBenchmarking, analyseX180Benchmarking, analyseX90Benchmarking } from './randomized-benchmarking.ts';
-import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit.ts';
+import { analyseWaveform } from './check-waveform.ts';
 import { analyseDragHpiCreation, analyseDragPiCreation } from './create-drag-pulse.ts';
-import { analyseT1Average, analyseT2EchoAverage } from './check-averages.ts';
+import { analyseHpiCreation, analysePiCreation } from './create-pulse.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
+import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit.ts';
 import { withoutFigures } from './parts.ts';
+import {
+  analyseRandomizedBenchmarking,
+  analyseX90Benchmarking,
+  analyseX180Benchmarking,
+} from './randomized-benchmarking.ts';
+import { analyseReadoutClassification } from './readout-classification.ts';
+import { analyseOptimalReadoutFrequency, analyseReadoutFrequency } from './readout-frequency.ts';
 
 const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CheckResonatorSpectroscopy', analyseResonatorSpectroscopy],
   ['CheckQubitSpectroscopy', analyseQubitSpectroscopy],
   ['CheckControlAmplitude', analyseControlAmplitude],
+  ['CheckStatus', analyseNothing],
+  ['LinkUp', analyseNothing],
+  ['DumpBox', analyseNothing],
+  ['Configure', analyseNothing],
+  ['ConfigureAll', analyseNothing],
+  ['ReadoutConfigure', analyseNothing],
+  ['CheckNoise', analyseNoise],
+  ['CheckElectricalDelay', analyseElectricalDelay],
+  ['CheckResonatorFrequencies', analyseResonatorFrequencies],
+  ['CheckReflectionCoefficient', analyseReflectionCoefficient],
+  ['CheckReadoutAmplitude', analyseReadoutAmplitude],
+  ['CheckQubitFrequencies', analyseQubitFrequencies],
+  ['CheckSimultaneousQubitSpectroscopy', analyseQubitSpectroscopy],
+  ['CheckWaveform', analyseWaveform],
   ['CheckRabi', analyseRabi],
   ['CheckT1', analyseT1],
   ['CreateHPIPulse', analyseHpiCreation],
@@ -27,6 +55,10 @@ const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CreatePIPulse', analysePiCreation],
   ['CheckPIPulse', analysePiRepetition],
   ['CheckT2Echo', analyseT2Echo],
+  ['CheckQubit', analyseQubit],
+  ['CheckReadoutFrequency', analyseReadoutFrequency],
+  ['CheckDispersiveShift', analyseDispersiveShift],
+  ['CheckOptimalReadoutFrequency', analyseOptimalReadoutFrequency],
   ['CheckT1Average', analyseT1Average],
   ['CheckT2EchoAverage', analyseT2EchoAverage],
   ['CheckChevron', analyseSearchedChevron],

@@ -114,7 +114,10 @@ function overview(
   const values = runs.map(({ time }) => time.value);
   const ends = [Math.min(...numbers) - 0.5, Math.max(...numbers) + 0.5];
   const level = (name: string, value: number) => lineTrace(name, ends, [value, value]);
-  const dashed = (name: string, value: number) => ({ ...level(name, value), line: { dash: 'dash' as const } });
+  const dashed = (name: string, value: number) => ({
+    ...level(name, value),
+    line: { dash: 'dash' as const },
+  });
   const { middles, counts } = histogram(values);
   return composePanels(
     [

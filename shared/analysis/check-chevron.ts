@@ -63,8 +63,7 @@ function roughFigure(input: AnalysisInput): Figure | null {
 
 /** A chevron on a fixed grid; passes on the readout amplitude that it was read out with. */
 export function analyseGridChevron(input: AnalysisInput): Analysis {
-  const readout =
-    numberOf(input.runParameters.readout_amplitude) ?? numberOf(input.inputs.readout_amplitude);
+  const readout = numberOf(input.runParameters.readout_amplitude) ?? numberOf(input.inputs.readout_amplitude);
   if (readout === undefined) return withoutFigures('the readout amplitude is not known');
   return analyseChevron(input, (found) => ({ ...found, readout_amplitude: { value: readout, error: 0 } }));
 }

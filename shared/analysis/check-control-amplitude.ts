@@ -42,9 +42,13 @@ export function analyseControlAmplitude(input: AnalysisInput): Analysis {
     data.push(curveTrace(fitName(fit.r2), sweep.x, curve));
   }
   const outputs = refused === null ? estimates(input, fit) : {};
-  const found = outputs.coarse_qubit_frequency;
+  const { coarse_qubit_frequency: found, coarse_control_amplitude: amplitude } = outputs;
+  const said =
+    found === undefined || amplitude === undefined
+      ? 'no usable fit'
+      : `f = ${estimateText(found, 'GHz')}, amplitude ${estimateText(amplitude, 'a.u.')}`;
   const figure = composeFigure(data, {
-    title: `${input.task.name} · qubit ${input.qid} · ${found === undefined ? 'no usable fit' : `f = ${estimateText(found, 'GHz')}`}`,
+    title: `${input.task.name} · qubit ${input.qid} · ${said}`,
     x: 'Drive frequency (GHz)',
     y: 'Signal along its axis (a.u.)',
   });

@@ -1,7 +1,7 @@
 import { readComplexSweep } from '../datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../figures/compose.ts';
 import type { Figure } from '../figures/model.ts';
-import { PULSES_PER_TURN, type PlainPulse } from '../tasks/pulse-conventions.ts';
+import { type PlainPulse, PULSES_PER_TURN } from '../tasks/pulse-conventions.ts';
 import { estimateText } from './estimate-text.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
@@ -109,8 +109,7 @@ function fitRotation(counts: readonly number[], z: readonly number[], pulse: Pla
   for (let error = pulse === 'pi' ? 0 : -LARGEST_START; error <= LARGEST_START; error += START_STEP) {
     const candidate = pulse === 'pi' ? error ** 2 : error;
     const residual = counts.reduce(
-      (sum, count, index) =>
-        sum + ((z[index] ?? 0) - model.evaluate([1, offset, 0, candidate], count)) ** 2,
+      (sum, count, index) => sum + ((z[index] ?? 0) - model.evaluate([1, offset, 0, candidate], count)) ** 2,
       0,
     );
     if (residual < start.residual) start = { residual, error: candidate };
@@ -126,7 +125,8 @@ function fitRotation(counts: readonly number[], z: readonly number[], pulse: Pla
 function rotationText({ fit }: RotationFit, pulse: PlainPulse): string {
   if (!fit.ok) return 'no usable fit';
   const [value = 0, error = 0] = [fit.parameters[3], fit.errors[3]];
-  if (pulse === 'hpi') return `rotation error ${estimateText({ value: 100 * value, error: 100 * error }, '%')}`;
+  if (pulse === 'hpi')
+    return `rotation error ${estimateText({ value: 100 * value, error: 100 * error }, '%')}`;
   if (value > 2 * error) {
     const size = Math.sqrt(value);
     return `rotation error ${estimateText({ value: 100 * size, error: (50 * error) / size }, '%')} in size`;

@@ -48,6 +48,8 @@ interface Findings {
 }
 
 interface Second {
+  /** Lowest row in which it is seen. */
+  tip: number;
   frequency: Estimate;
   anharmonicity: Estimate;
   /** It is the two-photon line, half the anharmonicity below the first. */
@@ -188,6 +190,7 @@ function findSecond(
   if (!clear) return undefined;
   const factor = twoPhoton ? 2 : 1;
   return {
+    tip: candidate.tip,
     twoPhoton,
     frequency: { value: fit.frequency, error: fit.error },
     anharmonicity: {
@@ -214,14 +217,15 @@ function mapFigure(
 
 function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }: Findings): Figure {
   const power = (row: number) => map.powers[row] ?? 0;
-  const [lowest, highest] = [power(0), power(map.powers.length - 1)];
+  const visible = power(line.representative);
+  // Below the line, so that what it marks stays to be seen.
   const marks = [
-    markLineTrace('f01', [fit.frequency, fit.frequency], [lowest, highest]),
-    markTrace('visible from', [fit.frequency], [power(line.representative)], 'found'),
+    markLineTrace('f01', [fit.frequency, fit.frequency], [power(0), visible]),
+    markTrace('visible from', [fit.frequency], [visible], 'found'),
   ];
   if (second !== undefined) {
-    const { value } = second.frequency;
-    marks.push(markTrace(second.twoPhoton ? 'two photons' : 'f12', [value], [power(line.tip)]));
+    const { frequency, tip, twoPhoton } = second;
+    marks.push(markTrace(twoPhoton ? 'two photons' : 'f12', [frequency.value], [power(tip)]));
   }
   const frequency = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
   const anharmonicity = second === undefined ? '' : `, α = ${estimateText(second.anharmonicity, 'GHz')}`;

@@ -27,8 +27,7 @@ function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
   const signal = principalFromGround(input.dataset, sweep);
   const maximum = fitWeighted(input, sweep.x, signal);
   const length = numberOf(input.runParameters[`${pulse}_duration`]);
-  const refused =
-    length === undefined ? 'the length of the pulse is not known' : refusal(sweep.x, maximum);
+  const refused = length === undefined ? 'the length of the pulse is not known' : refusal(sweep.x, maximum);
   const { fit } = maximum;
   const found = fit.ok ? { value: fit.parameters[2] ?? 0, error: fit.errors[2] ?? 0 } : undefined;
   const amplitude = refused === null ? found : undefined;

@@ -70,23 +70,14 @@ export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
 }
 
 /** First all points alike, then weighted by the noise that the first fit lets expect. */
-function fitWeighted(
-  shots: number | undefined,
-  t: readonly number[],
-  decay: ScaledSignal,
-): ExponentialFit {
+function fitWeighted(shots: number | undefined, t: readonly number[], decay: ScaledSignal): ExponentialFit {
   const first = fitExponential(t, decay.y);
   if (!first.fit.ok) return first;
   const [amplitude = 0, , offset = 0] = first.fit.parameters;
   const levels = decay.calibrated
     ? { ground: 0, excited: 1 }
     : { ground: offset, excited: offset + amplitude };
-  const deviations = signalDeviations(
-    t.map(first.evaluate),
-    levels,
-    decay.across,
-    shots,
-  );
+  const deviations = signalDeviations(t.map(first.evaluate), levels, decay.across, shots);
   return deviations === undefined ? first : fitExponential(t, decay.y, deviations);
 }
 

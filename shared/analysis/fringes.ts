@@ -21,14 +21,7 @@ function precession(t: readonly number[]): CurveModel {
       const decay = Math.exp(-time * rate);
       const value = decay * (onX ? Math.cos(angle) : Math.sin(angle));
       const slope = amplitude * decay * (onX ? -Math.sin(angle) : Math.cos(angle));
-      return [
-        value,
-        2 * Math.PI * time * slope,
-        slope,
-        onX ? 1 : 0,
-        onX ? 0 : 1,
-        -time * amplitude * value,
-      ];
+      return [value, 2 * Math.PI * time * slope, slope, onX ? 1 : 0, onX ? 0 : 1, -time * amplitude * value];
     },
   };
 }

@@ -54,7 +54,10 @@ function powerDecayStart(m: readonly number[], y: readonly number[]): number[] |
 function fitFrom(m: readonly number[], y: readonly number[], sigma: readonly number[]): Fit {
   const start = m.length < 4 ? undefined : powerDecayStart(m, y);
   if (start === undefined) {
-    const message = m.length < 4 ? `${m.length} lengths are too few to fit a decay` : 'the data do not vary';
+    const message =
+      m.length < 4
+        ? `${m.length} lengths, up to ${Math.max(0, ...m)}, are too few to fit a decay`
+        : 'the data do not vary';
     return { ok: false, failure: 'too-little-data', message, r2: null };
   }
   const [amplitude = 1, rate = 1] = start;

@@ -1,5 +1,6 @@
 import type { ComplexMap } from '../datasets/complex-map.ts';
 import { findPeaks, smooth } from './peaks.ts';
+import { wrapped } from './phases.ts';
 import { mean } from './statistics.ts';
 
 /** Where the generator changes its bands, in GHz: the steps to and from there say nothing. */
@@ -27,10 +28,6 @@ export function spurColumns(frequencies: readonly number[]): number[] {
     const at = frequencies.findIndex((frequency) => Math.abs(frequency - spur) < 0.5e-3);
     return at < 1 ? [] : [at - 1, at];
   });
-}
-
-function wrapped(angle: number): number {
-  return Math.atan2(Math.sin(angle), Math.cos(angle));
 }
 
 function median(values: readonly number[]): number {

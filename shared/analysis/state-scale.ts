@@ -13,7 +13,9 @@ export interface ScaledSignal {
 }
 
 /** Signals of the prepared states in the variables `reference_re`, `reference_im` over `state`, as far as they are there. */
-export function referenceStates(dataset: Dataset): Partial<Record<'ground' | 'excited', { re: number; im: number }>> {
+export function referenceStates(
+  dataset: Dataset,
+): Partial<Record<'ground' | 'excited', { re: number; im: number }>> {
   const reference = readComplexSweep(dataset, 'state', 'reference');
   if (typeof reference === 'string') return {};
   const at = (state: number) => {

@@ -94,6 +94,7 @@ export interface FigureText {
   x: string;
   y: string;
   xScale?: 'linear' | 'log';
+  yScale?: 'linear' | 'log';
   /** One unit is as long on both axes: for IQ planes. */
   equalAspect?: boolean;
   role?: 'raw' | 'marked';
@@ -106,7 +107,11 @@ export function composeFigure(data: Trace[], text: FigureText): Figure {
     layout: {
       title: { text: text.title },
       xaxis: { title: { text: text.x }, ...(text.xScale === 'log' ? { type: 'log' } : {}) },
-      yaxis: { title: { text: text.y }, ...(text.equalAspect ? { scaleanchor: 'x' } : {}) },
+      yaxis: {
+        title: { text: text.y },
+        ...(text.yScale === 'log' ? { type: 'log' } : {}),
+        ...(text.equalAspect ? { scaleanchor: 'x' } : {}),
+      },
       width: WIDTH,
       height: HEIGHT,
       ...(data.some(({ type }) => type === 'bar') ? { barmode: 'overlay', bargap: 0 } : {}),

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { SettingsError } from '../config.ts';
 import { messageOf } from '../errors.ts';
-import { unknownTask } from '../flows/nearest.ts';
 import { taskNames } from './catalog.ts';
+import { noSuchTask } from './run-options.ts';
 
 /** Orders in which task files are listed; the first is for whatever else a client asks for. */
 export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category'] as const;
@@ -62,8 +62,7 @@ export async function readBackendSettings(
     tasks
       .filter((task) => !taskNames().includes(task))
       .map(
-        (task) =>
-          `config/backends.json is wrong at backends.${name}.tasks: ${unknownTask(task, taskNames())}.`,
+        (task) => `config/backends.json is wrong at backends.${name}.tasks: ${noSuchTask(task, taskNames())}`,
       ),
   );
   if (!names.includes(defaultBackend)) {

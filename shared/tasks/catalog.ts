@@ -1,36 +1,89 @@
-import { checkControlAmplitude } from './catalog/check-control-amplitude.ts';
-import { checkQubitSpectroscopy } from './catalog/check-qubit-spectroscopy.ts';
-import { checkResonatorSpectroscopy } from './catalog/check-resonator-spectroscopy.ts';
+import {
+  checkNoise,
+  checkStatus,
+  configure,
+  configureAll,
+  dumpBox,
+  linkUp,
+  readoutConfigure,
+} from './catalog/box-setup.ts';
+import { checkT1Average, checkT2EchoAverage } from './catalog/check-averages.ts';
 import {
   checkChevron,
   checkCoarseChevron,
   checkFineChevron,
   checkQubitFrequency,
 } from './catalog/check-chevron.ts';
+import { checkControlAmplitude } from './catalog/check-control-amplitude.ts';
 import { checkHpiPulse, checkPiPulse } from './catalog/check-pulse.ts';
+import {
+  checkQubitSpectroscopy,
+  checkSimultaneousQubitSpectroscopy,
+} from './catalog/check-qubit-spectroscopy.ts';
 import { checkRabi } from './catalog/check-rabi.ts';
+import { checkRamsey } from './catalog/check-ramsey.ts';
+import {
+  checkDispersiveShift,
+  checkOptimalReadoutFrequency,
+  checkQubit,
+  checkReadoutFrequency,
+} from './catalog/check-readout.ts';
+import { checkResonatorSpectroscopy } from './catalog/check-resonator-spectroscopy.ts';
 import { checkT1 } from './catalog/check-t1.ts';
 import { checkT2Echo } from './catalog/check-t2-echo.ts';
 import { createHpiPulse, createPiPulse } from './catalog/create-pulse.ts';
-import { readoutClassification } from './catalog/readout-classification.ts';
-import { checkRamsey } from './catalog/check-ramsey.ts';
-import { randomizedBenchmarking, x180InterleavedRandomizedBenchmarking, x90InterleavedRandomizedBenchmarking } from './catalog/randomized-benchmarking.ts';
+import {
+  checkDragHpiPulse,
+  checkDragPiPulse,
+  createDragHpiPulse,
+  createDragPiPulse,
+} from './catalog/drag-pulses.ts';
 import { check1QGateCoherenceLimit } from './catalog/one-qubit-coherence-limit.ts';
-import { checkDragHpiPulse, checkDragPiPulse, createDragHpiPulse, createDragPiPulse } from './catalog/drag-pulses.ts';
-import { checkT1Average, checkT2EchoAverage } from './catalog/check-averages.ts';
+import {
+  randomizedBenchmarking,
+  x90InterleavedRandomizedBenchmarking,
+  x180InterleavedRandomizedBenchmarking,
+} from './catalog/randomized-benchmarking.ts';
+import { readoutClassification } from './catalog/readout-classification.ts';
+import {
+  checkElectricalDelay,
+  checkQubitFrequencies,
+  checkReadoutAmplitude,
+  checkReflectionCoefficient,
+  checkResonatorFrequencies,
+  checkWaveform,
+} from './catalog/readout-line.ts';
 import type { TaskDefinition } from './model.ts';
 
 export { SIMULATOR_BACKEND } from './catalog/backends.ts';
 
 /** Every task that Calibron knows, in the order in which a qubit is calibrated. */
 export const taskCatalog: readonly TaskDefinition[] = [
+  checkStatus,
+  linkUp,
+  dumpBox,
+  configure,
+  configureAll,
+  readoutConfigure,
+  checkNoise,
+  checkElectricalDelay,
+  checkResonatorFrequencies,
   checkResonatorSpectroscopy,
+  checkReflectionCoefficient,
+  checkReadoutAmplitude,
+  checkQubitFrequencies,
+  checkQubitSpectroscopy,
+  checkSimultaneousQubitSpectroscopy,
+  checkControlAmplitude,
+  checkWaveform,
   checkChevron,
   checkCoarseChevron,
   checkFineChevron,
   checkQubitFrequency,
-  checkQubitSpectroscopy,
-  checkControlAmplitude,
+  checkQubit,
+  checkReadoutFrequency,
+  checkDispersiveShift,
+  checkOptimalReadoutFrequency,
   checkRabi,
   createHpiPulse,
   checkHpiPulse,
@@ -41,15 +94,15 @@ export const taskCatalog: readonly TaskDefinition[] = [
   checkRamsey,
   checkT1Average,
   checkT2EchoAverage,
-  readoutClassification,
-  randomizedBenchmarking,
-  x90InterleavedRandomizedBenchmarking,
-  x180InterleavedRandomizedBenchmarking,
-  check1QGateCoherenceLimit,
   createDragHpiPulse,
   checkDragHpiPulse,
   createDragPiPulse,
   checkDragPiPulse,
+  readoutClassification,
+  check1QGateCoherenceLimit,
+  randomizedBenchmarking,
+  x90InterleavedRandomizedBenchmarking,
+  x180InterleavedRandomizedBenchmarking,
 ];
 
 const byName = new Map(taskCatalog.map((task) => [task.name, task]));

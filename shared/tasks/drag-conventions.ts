@@ -1,3 +1,5 @@
+import { TARGET_RABI_RATE } from './pulse-conventions.ts';
+
 /** What is common to whoever plays DRAG pulses and whoever analyses them (facts-calibration 0.1, 1.4, 3.8). */
 
 export type DragPulseName = 'drag_hpi' | 'drag_pi';
@@ -10,9 +12,6 @@ export const DRAG_PULSES = {
 export const DRAG_SWEEP_TURNS = 4;
 /** Rounds of amplitude and beta, each starting from what the one before has found. */
 export const DRAG_ITERATIONS = 2;
-
-/** Rabi frequency to which control amplitudes are scaled, in GHz. */
-const TARGET_RABI_RATE = 0.0125;
 
 /**
  * Amplitude at which a raised cosine of this length turns by `angle`, where `controlAmplitude` gives a Rabi frequency of

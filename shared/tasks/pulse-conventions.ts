@@ -15,7 +15,11 @@ export type PlainPulse = keyof typeof PULSES_PER_TURN;
  * Amplitude at which a flat-top pulse of the given length makes its part of a turn, where `controlAmplitude` is the
  * one that gives {@link TARGET_RABI_RATE}. NaN for a pulse that is shorter than its ramp.
  */
-export function expectedPulseAmplitude(pulse: PlainPulse, controlAmplitude: number, lengthNs: number): number {
+export function expectedPulseAmplitude(
+  pulse: PlainPulse,
+  controlAmplitude: number,
+  lengthNs: number,
+): number {
   const effective = lengthNs - PULSE_RAMP_NS;
   return effective > 0
     ? controlAmplitude / (PULSES_PER_TURN[pulse] * TARGET_RABI_RATE * effective)

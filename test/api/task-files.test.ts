@@ -204,7 +204,7 @@ describe('the file of backends', () => {
     [
       'an unknown task',
       { backends: { simulator: { tasks: ['CheckRaby'] } } },
-      /at backends\.simulator\.tasks: unknown task "CheckRaby"; did you mean "CheckRabi"\?/,
+      /at backends\.simulator\.tasks: There is no task CheckRaby; did you mean CheckRabi\?$/,
     ],
     [
       'no default backend',

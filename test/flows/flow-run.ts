@@ -56,17 +56,25 @@ export interface FlowRun {
   value: JsonValue;
 }
 
-/** Carries a flow out to its end; `before` may disturb the isolates before each step. */
+/** Carries a flow out to its end; `before` may disturb the isolates before each step, `its` is what differs of the context. */
 export async function carryOut(
   isolates: FlowIsolates,
   key: string,
   of: FlowProgram,
   before: (step: number) => void | Promise<void> = () => {},
+  its: Partial<FlowContext> = {},
 ): Promise<FlowRun> {
   const run: FlowRun = { commands: [], answers: [], entries: [], value: null };
   for (;;) {
     await before(run.commands.length);
-    const step: FlowAdvance = await isolates.advance(key, of, seed, context, run.commands, run.answers);
+    const step: FlowAdvance = await isolates.advance(
+      key,
+      of,
+      seed,
+      { ...context, ...its },
+      run.commands,
+      run.answers,
+    );
     run.entries.push(...step.entries);
     if (step.kind === 'end') return { ...run, value: step.value };
     run.answers.push(answerTo(step.command, step.index));

@@ -177,21 +177,28 @@ export async function openLaboratory(
       return { projectId, chipId };
     },
 
-    /** Saves a flow and starts it, as the API does. */
+    /** Saves a flow and starts it, as the API does. Its function is `flow` unless named. */
     async startFlow(
       place: { projectId: string; chipId: string },
       code: string,
-      options: { parameters?: Record<string, JsonValue>; idempotencyKey?: string; backend?: string } = {},
+      options: {
+        parameters?: Record<string, JsonValue>;
+        idempotencyKey?: string;
+        backend?: string;
+        functionName?: string;
+        defaultRunParameters?: Record<string, JsonValue>;
+      } = {},
     ): Promise<StartedRun> {
       const name = 'nightly';
+      const { functionName = 'flow', defaultRunParameters = {} } = options;
       await flows.save(place.projectId, 'ada', {
         name,
         description: '',
         code,
-        flow_function_name: 'flow',
+        flow_function_name: functionName,
         chip_id: place.chipId,
         default_parameters: {},
-        default_run_parameters: {},
+        default_run_parameters: defaultRunParameters,
         tags: [],
       });
       const saved = await flows.get(place.projectId, name);
@@ -208,9 +215,9 @@ export async function openLaboratory(
           tags: [],
         },
         request: {
-          flow: { name, hash: saved.hash, function_name: 'flow' },
+          flow: { name, hash: saved.hash, function_name: functionName },
           parameters: options.parameters ?? {},
-          default_run_parameters: {},
+          default_run_parameters: defaultRunParameters,
           task: null,
         },
         idempotencyKey: options.idempotencyKey,

@@ -32,7 +32,12 @@ function stack(runs: readonly Dataset[]): Dataset {
   return {
     dims: { run: runs.length, ...first.dims },
     coordinates: {
-      run: { dims: ['run'], values: runs.map((_, index) => index + 1), unit: '', long_name: 'Number of the run' },
+      run: {
+        dims: ['run'],
+        values: runs.map((_, index) => index + 1),
+        unit: '',
+        long_name: 'Number of the run',
+      },
       ...first.coordinates,
     },
     variables: Object.fromEntries(variables),

@@ -61,11 +61,7 @@ function chevron(
     ),
   );
   const signals = readOut(qubit, settings, populations, noise);
-  const [time, frequency, name] = [
-    `${prefix}time`,
-    `${prefix}frequency`,
-    prefix === '' ? 'iq' : 'rough',
-  ];
+  const [time, frequency, name] = [`${prefix}time`, `${prefix}frequency`, prefix === '' ? 'iq' : 'rough'];
   const signal = { dims: [time, frequency], unit: 'a.u.' };
   return {
     dims: { [time]: grid.times.length, [frequency]: frequencies.length },

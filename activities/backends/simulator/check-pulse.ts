@@ -1,8 +1,4 @@
-import {
-  DEFAULT_SHOTS,
-  PULSES_PER_TURN,
-  type PlainPulse,
-} from '../../../shared/tasks/pulse-conventions.ts';
+import { DEFAULT_SHOTS, type PlainPulse, PULSES_PER_TURN } from '../../../shared/tasks/pulse-conventions.ts';
 import { applyPulse, applyPulses, equilibrium, excitedPopulation } from './bloch.ts';
 import { readoutSettings, requireNumber, sweepDataset, type TaskPhysics } from './physics.ts';
 import { readOut } from './readout.ts';

@@ -38,8 +38,12 @@ export const ramseyPhysics: TaskPhysics = {
       {
         ...dataset,
         variables: {
-          ...(iq_re === undefined ? {} : { x_re: { ...iq_re, long_name: 'In-phase signal of the X fringe' } }),
-          ...(iq_im === undefined ? {} : { x_im: { ...iq_im, long_name: 'Quadrature signal of the X fringe' } }),
+          ...(iq_re === undefined
+            ? {}
+            : { x_re: { ...iq_re, long_name: 'In-phase signal of the X fringe' } }),
+          ...(iq_im === undefined
+            ? {}
+            : { x_im: { ...iq_im, long_name: 'Quadrature signal of the X fringe' } }),
           y_re: { ...part, values: shorten(y.re), long_name: 'In-phase signal of the Y fringe' },
           y_im: { ...part, values: shorten(y.im), long_name: 'Quadrature signal of the Y fringe' },
         },

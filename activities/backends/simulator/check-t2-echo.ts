@@ -65,7 +65,12 @@ export const t2EchoPhysics: TaskPhysics = {
     const { qubit, noise } = experiment;
     const points = echoTimes(experiment);
     const settings = readoutSettings(experiment);
-    const axis = { name: 'time', longName: 'Free time, half before and half after the flip', unit: 'ns', points };
+    const axis = {
+      name: 'time',
+      longName: 'Free time, half before and half after the flip',
+      unit: 'ns',
+      points,
+    };
     const dataset = sweepDataset(axis, readOut(qubit, settings, echoPopulations(experiment, points), noise));
     const references = readOut(qubit, settings, hpiReferences(experiment), noise);
     return withReferenceStates(dataset, [0, 1], references);

@@ -1,7 +1,7 @@
 import {
   expectedPulseAmplitude,
-  PULSES_PER_TURN,
   type PlainPulse,
+  PULSES_PER_TURN,
 } from '../../../shared/tasks/pulse-conventions.ts';
 import { applyPulses, equilibrium, excitedPopulation } from './bloch.ts';
 import { readoutSettings, requireNumber, sweepDataset, type TaskPhysics } from './physics.ts';
@@ -34,12 +34,7 @@ function createPulsePhysics(pulse: PlainPulse, duration: string): TaskPhysics {
       const detuning = requireNumber(inputs, 'qubit_frequency') - qubit.f01;
       const populations = points.map((amplitude) =>
         excitedPopulation(
-          applyPulses(
-            qubit,
-            equilibrium(qubit),
-            { amplitude, lengthNs, detuning },
-            PULSES_PER_TURN[pulse],
-          ),
+          applyPulses(qubit, equilibrium(qubit), { amplitude, lengthNs, detuning }, PULSES_PER_TURN[pulse]),
         ),
       );
       const settings = readoutSettings(experiment);

@@ -1,21 +1,27 @@
-import { controlAmplitudePhysics, qubitSpectroscopyPhysics } from './qubit-spectroscopy.ts';
-import { resonatorSpectroscopyPhysics } from './resonator-spectroscopy.ts';
 import type { Dataset } from '../../../shared/datasets/model.ts';
 import { datasetProblem } from '../../../shared/datasets/rules.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
+import { setUp, setupTasks } from './box-setup.ts';
+import { t1AveragePhysics, t2EchoAveragePhysics } from './check-averages.ts';
 import {
   coarseChevronPhysics,
   fineChevronPhysics,
   qubitFrequencyPhysics,
   searchedChevronPhysics,
 } from './check-chevron.ts';
+import { checkDragHpiPhysics, checkDragPiPhysics } from './check-drag-pulse.ts';
 import { checkHpiPhysics, checkPiPhysics } from './check-pulse.ts';
 import { rabiPhysics } from './check-rabi.ts';
+import { ramseyPhysics } from './check-ramsey.ts';
+import {
+  dispersiveShiftPhysics,
+  optimalReadoutFrequencyPhysics,
+  readoutFrequencyPhysics,
+} from './check-readout.ts';
 import { t1Physics } from './check-t1.ts';
 import { t2EchoPhysics } from './check-t2-echo.ts';
+import { createDragHpiPhysics, createDragPiPhysics } from './create-drag-pulse.ts';
 import { createHpiPhysics, createPiPhysics } from './create-pulse.ts';
-import { ramseyPhysics } from './check-ramsey.ts';
-import { t1AveragePhysics, t2EchoAveragePhysics } from './check-averages.ts';
 import { createDelivery } from './delivery.ts';
 import { muxOf, type TrueQubit, trueQubit } from './device.ts';
 import {
@@ -26,13 +32,25 @@ import {
   oversizeAnswer,
   readFaultPlan,
 } from './faults.ts';
-import { readoutClassificationPhysics } from './readout-classification.ts';
-import { randomizedBenchmarkingPhysics, x180BenchmarkingPhysics, x90BenchmarkingPhysics } from './randomized-benchmarking.ts';
-import { createDragHpiPhysics, createDragPiPhysics } from './create-drag-pulse.ts';
-import { checkDragHpiPhysics, checkDragPiPhysics } from './check-drag-pulse.ts';
 import { writeJournal } from './journal.ts';
 import type { TaskPhysics } from './physics.ts';
+import { controlAmplitudePhysics, qubitSpectroscopyPhysics } from './qubit-spectroscopy.ts';
 import { randomFrom } from './random.ts';
+import {
+  randomizedBenchmarkingPhysics,
+  x90BenchmarkingPhysics,
+  x180BenchmarkingPhysics,
+} from './randomized-benchmarking.ts';
+import { readoutClassificationPhysics } from './readout-classification.ts';
+import {
+  adcNoisePhysics,
+  lineSweepPhysics,
+  qubitFrequenciesPhysics,
+  readoutAmplitudePhysics,
+  reflectionPhysics,
+  waveformPhysics,
+} from './readout-line.ts';
+import { resonatorSpectroscopyPhysics } from './resonator-spectroscopy.ts';
 import { type StartValue, startValues } from './start-values.ts';
 import { type MeasureControl, waitAbortably } from './waiting.ts';
 
@@ -69,6 +87,14 @@ const physics = new Map<string, TaskPhysics>([
   ['CheckResonatorSpectroscopy', resonatorSpectroscopyPhysics],
   ['CheckQubitSpectroscopy', qubitSpectroscopyPhysics],
   ['CheckControlAmplitude', controlAmplitudePhysics],
+  ['CheckNoise', adcNoisePhysics],
+  ['CheckElectricalDelay', lineSweepPhysics],
+  ['CheckResonatorFrequencies', lineSweepPhysics],
+  ['CheckReflectionCoefficient', reflectionPhysics],
+  ['CheckReadoutAmplitude', readoutAmplitudePhysics],
+  ['CheckQubitFrequencies', qubitFrequenciesPhysics],
+  ['CheckSimultaneousQubitSpectroscopy', qubitSpectroscopyPhysics],
+  ['CheckWaveform', waveformPhysics],
   ['CheckRabi', rabiPhysics],
   ['CheckT1', t1Physics],
   ['CreateHPIPulse', createHpiPhysics],
@@ -76,6 +102,10 @@ const physics = new Map<string, TaskPhysics>([
   ['CreatePIPulse', createPiPhysics],
   ['CheckPIPulse', checkPiPhysics],
   ['CheckT2Echo', t2EchoPhysics],
+  ['CheckQubit', rabiPhysics],
+  ['CheckReadoutFrequency', readoutFrequencyPhysics],
+  ['CheckDispersiveShift', dispersiveShiftPhysics],
+  ['CheckOptimalReadoutFrequency', optimalReadoutFrequencyPhysics],
   ['CheckT1Average', t1AveragePhysics],
   ['CheckT2EchoAverage', t2EchoAveragePhysics],
   ['CheckChevron', searchedChevronPhysics],
@@ -95,7 +125,7 @@ const physics = new Map<string, TaskPhysics>([
 
 /** Names of the tasks that the simulator can measure. */
 export function simulatedTasks(): string[] {
-  return [...physics.keys()];
+  return [...physics.keys(), ...setupTasks()];
 }
 
 /** A simulated chip behind the backend's contract: hidden true device, textbook physics, noisy readout. */
@@ -139,6 +169,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   async function answer(request: MeasureRequest, at: Date, fault: FaultRule | undefined): Promise<unknown> {
     if (fault?.behaviour === 'oversize') return oversizeAnswer(request);
     if (fault?.behaviour === 'garbage') return garbageAnswer(request, seedOf(request.chip_id));
+    const done = setUp(request, at);
+    if (done !== undefined) return done;
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
     const { shared } = physicsOf(request);
     const deliver = createDelivery(request);

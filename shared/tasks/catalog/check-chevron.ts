@@ -115,7 +115,8 @@ export const checkFineChevron: TaskDefinition = {
 export const checkQubitFrequency: TaskDefinition = {
   ...common,
   name: 'CheckQubitFrequency',
-  description: 'Measures Rabi oscillations around the believed qubit frequency and fits the vertex of their chevron.',
+  description:
+    'Measures Rabi oscillations around the believed qubit frequency and fits the vertex of their chevron.',
   inputs: {
     qubit_frequency: qubitFrequency,
     control_amplitude: { ...controlAmplitude, fallback: 0.0125 },
@@ -137,6 +138,8 @@ export const checkQubitFrequency: TaskDefinition = {
     ...shotsAndInterval(1024),
   },
   outputs: { qubit_frequency: resonance },
-  figures: [{ description: 'Signal against drive frequency and pulse length, with the resonance', role: 'marked' }],
+  figures: [
+    { description: 'Signal against drive frequency and pulse length, with the resonance', role: 'marked' },
+  ],
   timeout: DEFAULT_TIMEOUT,
 };

@@ -1,0 +1,89 @@
+import type { DatasetVariable } from '../datasets/model.ts';
+import { readComplexSweep } from '../datasets/rules.ts';
+import { composeFigure, lineTrace, pointsTrace } from '../figures/compose.ts';
+import { estimateText } from './estimate-text.ts';
+import type { Analysis, AnalysisInput, Estimate } from './model.ts';
+import { numberOf, sweepProblem, withoutFigures } from './parts.ts';
+
+interface Ratio {
+  amplitude: number;
+  signal: number;
+  noise: number;
+  ratio: number;
+  error: number;
+}
+
+/** Finds the amplitude at which |mean IQ| over the scatter of single shots first reaches the threshold. */
+export function analyseReadoutAmplitude(input: AnalysisInput): Analysis {
+  const read = readComplexSweep(input.dataset, 'amplitude', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
+  if (unusable !== null) return withoutFigures(unusable);
+  const noise = input.dataset.variables.noise;
+  if (noise === undefined || noise.dims.length !== 1 || noise.dims[0] !== 'amplitude') {
+    return withoutFigures('the dataset has no noise over the amplitude');
+  }
+  const threshold = numberOf(input.runParameters.snr_threshold) ?? 1;
+  const ratios = ratiosOf(input, noise);
+  const found = firstCrossing(ratios, threshold);
+  const figure = composeFigure(
+    [
+      pointsTrace('signal', ...column(ratios, ({ signal }) => signal)),
+      pointsTrace('noise', ...column(ratios, (each) => each.noise)),
+      pointsTrace('signal over noise', ...column(ratios, ({ ratio }) => ratio)),
+      lineTrace('threshold', [...column(ratios, () => threshold)[0]], column(ratios, () => threshold)[1]),
+    ],
+    {
+      title: `${input.task.name} · qubit ${input.qid} · ${typeof found === 'string' ? 'no usable amplitude' : `amplitude ${estimateText(found, 'a.u.')}`}`,
+      x: 'Readout amplitude (a.u.)',
+      y: 'Signal, noise (a.u.), and their ratio',
+      yScale: 'log',
+    },
+  );
+  if (typeof found === 'string') return { outputs: {}, r2: null, figures: [figure], refused: found };
+  return { outputs: { readout_amplitude: found }, r2: null, figures: [figure] };
+}
+
+function column(ratios: readonly Ratio[], value: (ratio: Ratio) => number): [number[], number[]] {
+  const shown = ratios.filter((each) => value(each) > 0);
+  return [shown.map(({ amplitude }) => amplitude), shown.map(value)];
+}
+
+/**
+ * Signal over noise with its standard error: the mean of N shots scatters by σ/√N along its direction, where σ²
+ * is half the square of the scatter in the plane, and that scatter by its 1/√(4 N).
+ */
+function ratiosOf({ dataset, runParameters }: AnalysisInput, noise: DatasetVariable): Ratio[] {
+  const shots = numberOf(runParameters.shots) ?? 1024;
+  const values = (variable: DatasetVariable | undefined) => variable?.values ?? [];
+  const [re, im] = [values(dataset.variables.iq_re), values(dataset.variables.iq_im)];
+  return values(dataset.coordinates.amplitude)
+    .flatMap((amplitude, index) => {
+      const [a, b, scatter] = [re[index], im[index], noise.values[index]];
+      if (typeof a !== 'number' || typeof b !== 'number' || amplitude === null) return [];
+      if (typeof scatter !== 'number' || !(scatter > 0)) return [];
+      const signal = Math.hypot(a, b);
+      const ratio = signal / scatter;
+      const error = Math.sqrt(1 / (2 * shots) + ratio ** 2 / (4 * shots));
+      return [{ amplitude, signal, noise: scatter, ratio, error }];
+    })
+    .sort((a, b) => a.amplitude - b.amplitude);
+}
+
+function firstCrossing(ratios: readonly Ratio[], threshold: number): Estimate | string {
+  const index = ratios.findIndex(({ ratio }) => ratio >= threshold);
+  const [below, above] = [ratios[index - 1], ratios[index]];
+  if (above === undefined) {
+    const best = Math.max(0, ...ratios.map(({ ratio }) => ratio));
+    return `signal over noise reaches ${best.toPrecision(3)}, less than the ${threshold} asked for`;
+  }
+  if (below === undefined) {
+    return `signal over noise is ${above.ratio.toPrecision(3)} already at the lowest amplitude, ${above.amplitude}`;
+  }
+  const slope = (above.ratio - below.ratio) / (above.amplitude - below.amplitude);
+  const part = (threshold - below.ratio) / (above.ratio - below.ratio);
+  return {
+    value: below.amplitude + part * (above.amplitude - below.amplitude),
+    error: Math.hypot((1 - part) * below.error, part * above.error) / slope,
+  };
+}

@@ -1,0 +1,108 @@
+import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+
+/**
+ * Squared contrast of two states against the readout frequency. Two resonances of width κ that lie 2χ apart differ by
+ * 1 / (|κ/2 + i(x − χ)| |κ/2 + i(x + χ)|), of which the square is 1 / (x⁴ + b x² + c²) with b = κ²/2 − 2χ² and
+ * c = κ²/4 + χ²: one peak, or two where they lie further apart than their width, symmetric about the middle.
+ * y = P / (1 + B u² + u⁴) + N with u = (f − f0) / w; the noise N raises every square. Parameters f0, w, B, P, N.
+ */
+const squaredContrast: CurveModel = {
+  evaluate([middle = 0, width = 1, shape = 0, peak = 0, noise = 0], frequency) {
+    const square = ((frequency - middle) / width) ** 2;
+    return peak / (1 + shape * square + square ** 2) + noise;
+  },
+  gradient([middle = 0, width = 1, shape = 0, peak = 0], frequency) {
+    const distance = (frequency - middle) / width;
+    const square = distance ** 2;
+    const denominator = 1 + shape * square + square ** 2;
+    const bySquare = (-peak * (shape + 2 * square)) / denominator ** 2;
+    return [
+      (-2 * bySquare * distance) / width,
+      (-2 * bySquare * square) / width,
+      (-peak * square) / denominator ** 2,
+      1 / denominator,
+      1,
+    ];
+  },
+};
+
+/**
+ * Noise of a measured distance d: that of the amplifier per quadrature, and along the distance itself the variance
+ * `projection` d² on top.
+ */
+export interface ContrastNoise {
+  amplifier: number;
+  projection: number;
+}
+
+export interface ReadoutPeakFit {
+  fit: Fit;
+  /** Contrast, not its square. */
+  evaluate(frequency: number): number;
+}
+
+/** Widths tried as start values, as parts of the sweep. */
+const START_WIDTHS = [0.03, 0.06, 0.1, 0.15, 0.25, 0.4];
+
+/**
+ * Fits the middle of the contrast that was measured as distances of two states. Squares are fitted because their noise
+ * is a plain offset, where distances near zero are all too large.
+ */
+export function fitReadoutPeak(
+  frequencies: readonly number[],
+  contrasts: readonly number[],
+  { amplifier, projection }: ContrastNoise,
+): ReadoutPeakFit {
+  const refuse = (message: string): ReadoutPeakFit => ({
+    fit: { ok: false, failure: 'too-little-data', message, r2: null },
+    evaluate: () => Number.NaN,
+  });
+  if (frequencies.length < 7) return refuse(`${frequencies.length} frequencies are too few to fit a peak`);
+  const centre = (Math.min(...frequencies) + Math.max(...frequencies)) / 2;
+  const span = Math.max(...frequencies) - Math.min(...frequencies);
+  const x = frequencies.map((frequency) => frequency - centre);
+  const y = contrasts.map((contrast) => contrast ** 2);
+  const total = y.reduce((sum, value) => sum + value, 0);
+  if (!(total > 0)) return refuse('the data do not vary');
+  let best: { residual: number; start: number[] } | undefined;
+  for (const middle of x) {
+    for (const part of START_WIDTHS) {
+      const shape = x.map((value) => 1 / (1 + ((value - middle) / (part * span)) ** 4));
+      const norm = shape.reduce((sum, value) => sum + value ** 2, 0);
+      const peak = shape.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0) / norm;
+      const residual = y.reduce((sum, value, index) => sum + (value - peak * (shape[index] ?? 0)) ** 2, 0);
+      if (residual < (best?.residual ?? Number.POSITIVE_INFINITY)) {
+        best = { residual, start: [middle, part * span, 0.5, peak, 2 * amplifier ** 2] };
+      }
+    }
+  }
+  if (best === undefined) return refuse('the data do not vary');
+  const [, width = span, , peak = 1] = best.start;
+  const scale = [0.1 * width, 0.1 * width, 0.5, peak, 0.01 * peak];
+  const fitWith = (start: readonly number[], values: readonly number[]) =>
+    fitCurve({
+      x,
+      y,
+      model: squaredContrast,
+      start,
+      scale,
+      // A square |d|² scatters by 2 √(d² σ∥² + σ⁴).
+      sigma: values.map((value) => {
+        const square = Math.max(0, value);
+        return 2 * Math.sqrt(square * (amplifier ** 2 + projection * square) + amplifier ** 4);
+      }),
+    });
+  const first = fitWith(best.start, y);
+  const smooth = first.ok ? first.parameters : best.start;
+  const again = fitWith(
+    smooth,
+    x.map((value) => squaredContrast.evaluate(smooth, value)),
+  );
+  const fit = again.ok ? again : first;
+  const used = fit.ok ? fit.parameters : best.start;
+  const evaluate = (frequency: number) =>
+    Math.sqrt(Math.max(0, squaredContrast.evaluate(used, frequency - centre)));
+  if (!fit.ok) return { fit, evaluate };
+  const [middle = 0, ...rest] = fit.parameters;
+  return { fit: { ...fit, parameters: [centre + middle, ...rest] }, evaluate };
+}
