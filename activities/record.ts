@@ -9,7 +9,13 @@ import { createApplier } from './record/applying.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { outcomeOf } from './record/outcome.ts';
 import { createPlans, type Task, targetKind } from './record/plans.ts';
-import { measureRequestOf, newTaskRow, type ResolvedInputs, resolveInputs } from './record/preparing.ts';
+import {
+  measureRequestOf,
+  missingAhead,
+  newTaskRow,
+  type ResolvedInputs,
+  resolveInputs,
+} from './record/preparing.ts';
 
 /** A row that has come to its end, as far as the rest of its target needs to know it. */
 type EndedRow = Pick<
@@ -73,6 +79,7 @@ export function createRecordActivities(
   /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
   async function prepare(
     input: RecordInput,
+    plan: FlowStepDocument,
     task: Task,
     targets: readonly string[],
     index: number,
@@ -93,20 +100,19 @@ export function createRecordActivities(
     const failed: TaskResultDocument[] = [];
     for (const [place, target] of targets.entries()) {
       const task_id = rowId(task, taskId, target);
-      const inputs = resolveInputs(
-        definition,
-        calibrated[place] ?? { qid: target, data: {} },
-        planned.input_overrides,
-      );
+      const known = calibrated[place] ?? { qid: target, data: {} };
+      const inputs = resolveInputs(definition, known, planned.input_overrides);
+      // At the start of its list a target is asked for all that the list will need: nothing is measured in vain.
+      const problem = (index === 0 ? missingAhead(plans.tasks(plan), known) : null) ?? inputs.problem;
       const row: TaskResultDocument = {
         ...newTaskRow({ run, stage, target, index, task_id, upstream_id: upstreamId }, task, cooldown, at),
         input_parameters: inputs.records,
         used_entities: inputs.used,
       };
-      if (inputs.problem === null) {
+      if (problem === null) {
         const deadline = new Date(at.getTime() + definition.timeout * 1000);
         prepared.push({ row: { ...row, deadline }, inputs });
-      } else failed.push({ ...row, status: 'failed', message: inputs.problem, end_at: at, elapsed_time: 0 });
+      } else failed.push({ ...row, status: 'failed', message: problem, end_at: at, elapsed_time: 0 });
     }
     await results.createMany([...prepared.map(({ row }) => row), ...failed]);
     return { prepared, failed };
@@ -168,6 +174,7 @@ export function createRecordActivities(
         const taskId = step === 0 ? next_task_id : derivedId(next_task_id, `computed ${step}`);
         const { prepared, failed } = await prepare(
           input,
+          plan,
           task,
           output.passed,
           output.index,

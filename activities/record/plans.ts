@@ -33,6 +33,11 @@ export function createPlans({ records, findTask }: Pick<RecordDependencies, 'rec
       return plan;
     },
 
+    /** All tasks of a plan in order. @throws FlowError as {@link task} does. */
+    tasks(plan: FlowStepDocument): Task[] {
+      return plan.tasks.flatMap((_planned, index) => this.task(plan, index) ?? []);
+    },
+
     /** The task at a place of a plan, null after its end. @throws FlowError for a task that the catalog lost. */
     task(plan: FlowStepDocument, index: number): Task | null {
       const planned = plan.tasks[index];

@@ -85,6 +85,36 @@ export function resolveInputs(
   return { records, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
 }
 
+/**
+ * Sentences naming what a whole task list lacks on a target before its first task: required values that are
+ * neither stored, nor overridden, nor found by an earlier task of the list. Null when nothing is missing.
+ */
+export function missingAhead(
+  tasks: readonly Task[],
+  target: Pick<CalibratedTarget, 'qid' | 'data'>,
+): string | null {
+  const available = new Set(
+    Object.entries(target.data).flatMap(([name, { value }]) => (value === null ? [] : [name])),
+  );
+  const sentences = new Set<string>();
+  for (const { definition, planned } of tasks) {
+    const missing = Object.entries(definition.inputs)
+      .filter(
+        ([name, input]) =>
+          input.required && input.fallback === undefined && !(name in planned.input_overrides),
+      )
+      .map(([name]) => name)
+      .filter((name) => !available.has(name));
+    if (missing.length > 0) sentences.add(missingSentence(definition.name, target.qid, missing));
+    for (const name of [...missing, ...Object.keys(definition.outputs)]) available.add(name);
+  }
+  return sentences.size > 0 ? [...sentences].join(' ') : null;
+}
+
+function missingSentence(task: string, qid: string, names: readonly string[]): string {
+  return `${task} needs values that target ${qid} does not have yet: ${names.join(', ')}.`;
+}
+
 function isWithin(value: number, bounds: Bounds | undefined): boolean {
   if (!bounds) return true;
   const { minimum, maximum, exclusiveMinimum } = bounds;

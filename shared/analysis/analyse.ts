@@ -28,6 +28,7 @@ import {
   analyseX180Benchmarking,
 } from './randomized-benchmarking.ts';
 import { analyseReadoutClassification } from './readout-classification.ts';
+import { analyseOptimalReadoutAmplitude } from './readout-amplitude.ts';
 import { analyseOptimalReadoutFrequency, analyseReadoutFrequency } from './readout-frequency.ts';
 
 const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
@@ -55,6 +56,7 @@ const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CreatePIPulse', analysePiCreation],
   ['CheckPIPulse', analysePiRepetition],
   ['CheckT2Echo', analyseT2Echo],
+  ['CheckOptimalReadoutAmplitude', analyseOptimalReadoutAmplitude],
   ['CheckQubit', analyseQubit],
   ['CheckReadoutFrequency', analyseReadoutFrequency],
   ['CheckDispersiveShift', analyseDispersiveShift],

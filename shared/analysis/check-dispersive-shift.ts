@@ -79,7 +79,7 @@ function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[])
   const [first, last] = [points[0]?.frequency ?? 0, points.at(-1)?.frequency ?? 0];
   const slope = ((phases.at(-1) ?? 0) - (phases[0] ?? 0)) / (2 * Math.PI);
   let best: ResonatorFit | undefined;
-  for (const turns of [1, -1, 0]) {
+  for (const turns of [-1, 1, 0]) {
     const delay = (turns - slope) / (last - first);
     const flat = points.map((_, index) => {
       const frequency = points[index]?.frequency ?? 0;

@@ -12,6 +12,9 @@ const straightLine: CurveModel = {
   gradient: (_, x) => [1, x],
 };
 
+/** Noise turns the phase from point to point by 1.8 rad; a line must turn it far more evenly. */
+const MOST_SCATTER = 0.5;
+
 /** Fits a straight line to the unwrapped phase of `iq_re`, `iq_im` over `frequency` (GHz): delay = −slope / 2π. */
 export function analyseElectricalDelay(input: AnalysisInput): Analysis {
   const read = readComplexSweep(input.dataset, 'frequency', 'iq');
@@ -48,8 +51,12 @@ export function analyseElectricalDelay(input: AnalysisInput): Analysis {
     x: 'Readout frequency (GHz)',
     y: 'Phase (rad)',
   });
-  if (delay === undefined) {
-    return { outputs: {}, r2: fit.r2, figures: [figure], refused: fit.ok ? 'no slope' : fit.message };
+  const scatter = fit.ok ? Math.sqrt(fit.residualSumOfSquares / sweep.x.length) : 0;
+  if (delay === undefined || scatter > MOST_SCATTER) {
+    const refused = fit.ok
+      ? `the phase is no straight line: it scatters by ${scatter.toPrecision(3)} rad around one`
+      : fit.message;
+    return { outputs: {}, r2: fit.r2, figures: [figure], refused };
   }
   return { outputs: { electrical_delay: delay }, r2: fit.r2, figures: [figure] };
 }

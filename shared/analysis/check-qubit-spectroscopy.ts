@@ -224,10 +224,11 @@ function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }
     markTrace('visible from', [fit.frequency], [visible], 'found'),
   ];
   if (second !== undefined) {
-    const { frequency, tip, twoPhoton } = second;
-    marks.push(markTrace(twoPhoton ? 'two photons' : 'f12', [frequency.value], [power(tip)]));
+    const { frequency, anharmonicity, tip, twoPhoton } = second;
+    const inMhz = { value: 1000 * anharmonicity.value, error: 1000 * anharmonicity.error };
+    const name = `${twoPhoton ? 'two photons' : 'f12'}, α = ${estimateText(inMhz, 'MHz')}`;
+    marks.push(markTrace(name, [frequency.value], [power(tip)]));
   }
-  const frequency = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
-  const anharmonicity = second === undefined ? '' : `, α = ${estimateText(second.anharmonicity, 'GHz')}`;
-  return mapFigure(input, map, 'marked', `f = ${frequency}${anharmonicity}`, marks);
+  const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
+  return mapFigure(input, map, 'marked', `f = ${found}`, marks);
 }

@@ -4,6 +4,10 @@ import { composeFigure, lineTrace, pointsTrace } from '../figures/compose.ts';
 import { estimateText } from './estimate-text.ts';
 import type { Analysis, AnalysisInput, Estimate } from './model.ts';
 import { numberOf, sweepProblem, withoutFigures } from './parts.ts';
+import { mean } from './statistics.ts';
+
+/** The signal is proportional to the amplitude until the line saturates. */
+const LEAST_CORRELATION = 0.8;
 
 interface Ratio {
   amplitude: number;
@@ -70,7 +74,25 @@ function ratiosOf({ dataset, runParameters }: AnalysisInput, noise: DatasetVaria
     .sort((a, b) => a.amplitude - b.amplitude);
 }
 
+/** How closely the ratio follows the amplitude, from -1 to 1; 0 where either does not change. */
+function correlation(ratios: readonly Ratio[]): number {
+  const [x, y] = [ratios.map(({ amplitude }) => amplitude), ratios.map(({ ratio }) => ratio)];
+  const [meanX, meanY] = [mean(x), mean(y)];
+  let [xy, xx, yy] = [0, 0, 0];
+  for (const [index, value] of x.entries()) {
+    const [dX, dY] = [value - meanX, (y[index] ?? 0) - meanY];
+    xy += dX * dY;
+    xx += dX * dX;
+    yy += dY * dY;
+  }
+  return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0;
+}
+
 function firstCrossing(ratios: readonly Ratio[], threshold: number): Estimate | string {
+  const follows = correlation(ratios);
+  if (!(follows >= LEAST_CORRELATION)) {
+    return `signal over noise does not grow with the amplitude: their correlation is ${follows.toFixed(2)}, less than ${LEAST_CORRELATION}`;
+  }
   const index = ratios.findIndex(({ ratio }) => ratio >= threshold);
   const [below, above] = [ratios[index - 1], ratios[index]];
   if (above === undefined) {

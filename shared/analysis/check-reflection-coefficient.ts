@@ -1,10 +1,11 @@
-import { readComplexSweep } from '../datasets/rules.ts';
+import { type ComplexSweep, readComplexSweep } from '../datasets/rules.ts';
 import { composeFigure, lineTrace, pointsTrace } from '../figures/compose.ts';
+import type { Figure } from '../figures/model.ts';
 import { estimateText } from './estimate-text.ts';
 import type { Fit } from './least-squares.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { fitName, sweepProblem, withoutFigures } from './parts.ts';
-import { inOrder } from './phases.ts';
+import { inOrder, unwrappedPhases } from './phases.ts';
 import { fitReflection } from './resonator-fit.ts';
 import { stepMap } from './resonator-map.ts';
 
@@ -22,15 +23,8 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
     return withoutFigures(`${read.x.length} points are too few to fit a reflection`);
   }
   const sweep = inOrder(read);
-  const { delay, steps } = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
-  const row = steps[0] ?? [];
-  // Where the phase runs fastest within a line width, not where noise makes it jump once.
-  const spacing = ((sweep.x.at(-1) ?? 0) - (sweep.x[0] ?? 0)) / (sweep.x.length - 1);
-  const reach = Math.max(1, Math.round(USUAL_KAPPA / spacing / 2));
-  const sums = row.map((_, index) =>
-    row.slice(Math.max(0, index - reach), index + reach + 1).reduce((sum, step) => sum + step, 0),
-  );
-  const at = sweep.x[sums.indexOf(Math.max(...sums))] ?? 0;
+  const { delay } = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
+  const at = steepest(sweep, delay);
   const points = sweep.x.map((frequency, index) => ({
     frequency,
     power: 0,
@@ -38,24 +32,15 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
     im: sweep.im[index] ?? 0,
     sigma: 1,
   }));
-  const { fit, frequency, evaluate } = fitReflection(points, {
-    start: { frequency: at, kappa: USUAL_KAPPA, delay },
-  });
+  // The sweep is centred where the resonator is believed to lie; noise may hide where the phase runs fastest.
+  const fits = [at, sweep.x[Math.floor(sweep.x.length / 2)] ?? at].map((start) =>
+    fitReflection(points, { start: { frequency: start, kappa: USUAL_KAPPA, delay } }),
+  );
+  const { fit, frequency } = fits.reduce((best, each) =>
+    (each.fit.r2 ?? 0) > (best.fit.r2 ?? 0) ? each : best,
+  );
   const refused = refusal(sweep.x, fit, frequency);
-  const data = [pointsTrace('data', sweep.re, sweep.im)];
-  if (fit.ok) {
-    const [from = 0, to = 0] = [sweep.x[0], sweep.x.at(-1)];
-    const curve = Array.from({ length: CURVE_POINTS }, (_, index) =>
-      evaluate(from + ((to - from) * index) / (CURVE_POINTS - 1), 0),
-    );
-    data.push(
-      lineTrace(
-        fitName(fit.r2),
-        curve.map(({ re }) => re),
-        curve.map(({ im }) => im),
-      ),
-    );
-  }
+  const data = planeTraces(sweep, fit, frequency);
   const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];
   const [error = 0, externalError = 0, internalError = 0] = fit.ok ? fit.errors : [];
   const outputs = {
@@ -66,12 +51,51 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   const said = refused === null ? `f = ${estimateText(outputs.resonator_frequency, 'GHz')}` : 'no usable fit';
   const figure = composeFigure(data, {
     title: `${input.task.name} · qubit ${input.qid} · ${said}`,
-    x: 'Re S11',
-    y: 'Im S11',
+    x: 'Re S11 (a.u.)',
+    y: 'Im S11 (a.u.)',
     equalAspect: true,
   });
   if (refused !== null) return { outputs: {}, r2: fit.r2, figures: [figure], refused };
   return { outputs, r2: fit.r2, figures: [figure] };
+}
+
+/** The reflection of the resonator alone: what the fit finds of the line is taken off data and curve. */
+function planeTraces(sweep: ComplexSweep, fit: Fit, frequency: number): Figure['data'] {
+  if (!fit.ok) return [pointsTrace('data', sweep.re, sweep.im)];
+  const [offset = 0, external = 0, internal = 0, cRe = 1, cIm = 0, delay = 0] = fit.parameters;
+  const size = cRe ** 2 + cIm ** 2;
+  const points = sweep.x.map((each, index) => {
+    const [re = 0, im = 0] = [sweep.re[index], sweep.im[index]];
+    // The fit counts the delay from where it began, not from the frequency it found.
+    const angle = 2 * Math.PI * (each - frequency + offset) * delay;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const [turnedRe, turnedIm] = [re * cos - im * sin, re * sin + im * cos];
+    return { re: (turnedRe * cRe + turnedIm * cIm) / size, im: (turnedIm * cRe - turnedRe * cIm) / size };
+  });
+  const kappa = external + internal;
+  // Evenly along the circle: 2 (f − f_r) / κ is the tangent of half the angle.
+  const circle = Array.from({ length: CURVE_POINTS }, (_, index) => {
+    const half = (index / (CURVE_POINTS - 1) - 0.5) * Math.PI * 0.98;
+    const share = (2 * external) / kappa;
+    return { re: 1 - share * Math.cos(half) ** 2, im: share * Math.cos(half) * Math.sin(half) };
+  });
+  const columns = (of: readonly { re: number; im: number }[]) =>
+    [of.map(({ re }) => re), of.map(({ im }) => im)] as const;
+  return [pointsTrace('data', ...columns(points)), lineTrace(fitName(fit.r2), ...columns(circle))];
+}
+
+/** Where the phase runs fastest over a line width, beyond what the line's delay does. */
+function steepest(sweep: ComplexSweep, delay: number): number {
+  const phases = unwrappedPhases(sweep).map(
+    (phase, index) => phase + 2 * Math.PI * delay * (sweep.x[index] ?? 0),
+  );
+  const spacing = ((sweep.x.at(-1) ?? 0) - (sweep.x[0] ?? 0)) / (sweep.x.length - 1);
+  const reach = Math.max(1, Math.round(USUAL_KAPPA / spacing / 2));
+  const runs = phases.map((_, index) => {
+    const [from, to] = [phases[index - reach], phases[index + reach]];
+    return from === undefined || to === undefined ? 0 : Math.abs(to - from);
+  });
+  return sweep.x[runs.indexOf(Math.max(...runs))] ?? 0;
 }
 
 /** Why the fit cannot be used, in numbers; null when it can. */

@@ -39,7 +39,7 @@ export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
   const seen = peaks.map(({ index }) => sweep.x[index] ?? 0);
   const found = findOwn(input, sweep, map, seen);
   const estimate = typeof found === 'string' ? undefined : found.estimate;
-  const figures = draw(input, sweep, steps, seen, estimate);
+  const figures = draw(input, sweep, map, seen, estimate);
   if (typeof found === 'string') return { outputs: {}, r2: null, figures, refused: found };
   return { outputs: { coarse_resonator_frequency: found.estimate }, r2: found.fit.fit.r2, figures };
 }
@@ -74,10 +74,14 @@ function findOwn(
 function draw(
   { task, qid }: AnalysisInput,
   sweep: ComplexSweep,
-  steps: readonly number[],
+  { steps: [steps = []], delay }: StepMap,
   seen: readonly number[],
   estimate: Estimate | undefined,
 ): Figure[] {
+  const [first = 0] = sweep.x;
+  const phases = unwrappedPhases(sweep).map(
+    (phase, index) => phase + 2 * Math.PI * delay * ((sweep.x[index] ?? first) - first),
+  );
   const said = estimate === undefined ? 'no usable resonator' : `f = ${estimateText(estimate, 'GHz')}`;
   const title = `${task.name} · qubit ${qid} · ${said}`;
   const x = 'Readout frequency (GHz)';
@@ -90,7 +94,11 @@ function draw(
     ),
   ];
   return [
-    composeFigure([lineTrace('data', sweep.x, unwrappedPhases(sweep))], { title, x, y: 'Phase (rad)' }),
+    composeFigure([lineTrace('data', sweep.x, phases)], {
+      title,
+      x,
+      y: 'Phase without that of the delay (rad)',
+    }),
     composeFigure(marks, { title, x, y: '|Phase step| (rad)' }),
   ];
 }

@@ -4,7 +4,7 @@ import type { Analysis, AnalysisInput } from './model.ts';
 import { sweepProblem, withoutFigures } from './parts.ts';
 
 /** A pulse is there when its largest sample is so many times the usual difference of neighbouring ones. */
-const SIGNIFICANT = 6;
+const SIGNIFICANT = 4;
 
 /** Shows the captured readout pulse, and refuses a capture without one. */
 export function analyseWaveform(input: AnalysisInput): Analysis {

@@ -24,6 +24,25 @@ const cosineOnSlope: CurveModel = {
   },
 };
 
+/** The same without the slope, parameters A, w, m, b. */
+const cosineAlone: CurveModel = {
+  evaluate: ([amplitude = 0, rate = 0, extremum = 0, offset = 0], x) =>
+    cosineOnSlope.evaluate([amplitude, rate, extremum, 0, offset], x),
+  gradient: ([amplitude = 0, rate = 0, extremum = 0, offset = 0], x) => {
+    const derivatives = cosineOnSlope.gradient([amplitude, rate, extremum, 0, offset], x);
+    return derivatives.filter((_, index) => index !== 3);
+  },
+};
+
+/** Puts the slope, which was none, back among the parameters. */
+function withoutSlope(fit: Fit): Fit {
+  if (!fit.ok) return fit;
+  const insert = (values: readonly number[]) => [...values.slice(0, 3), 0, ...values.slice(3)];
+  const covariance = fit.covariance.map(insert);
+  covariance.splice(3, 0, [0, 0, 0, 0, 0]);
+  return { ...fit, parameters: insert(fit.parameters), errors: insert(fit.errors), covariance };
+}
+
 export interface ExtremumFit {
   fit: Fit;
   /** Place of the maximum, parameter 2 of the fit. */
@@ -49,14 +68,28 @@ export function fitMaximum(
   const rate = 2 * Math.PI * frequency;
   const turns = Math.round((rate * near + phase) / (2 * Math.PI));
   const maximum = (2 * Math.PI * turns - phase) / rate;
-  const fit = fitCurve({
+  const size = amplitude || 1;
+  const sloping = fitCurve({
     x,
     y,
     model: cosineOnSlope,
     start: [amplitude, rate, maximum, 0, offset],
-    scale: [amplitude || 1, rate, 1 / rate, 1, amplitude || 1],
+    scale: [size, rate, 1 / rate, 1, size],
     sigma,
   });
+  // Noisy data of less than a period do not tell a slope from a longer period.
+  const fit = sloping.ok
+    ? sloping
+    : withoutSlope(
+        fitCurve({
+          x,
+          y,
+          model: cosineAlone,
+          start: [amplitude, rate, maximum, offset],
+          scale: [size, rate, 1 / rate, size],
+          sigma,
+        }),
+      );
   const parameters = fit.ok ? fit.parameters : [amplitude, rate, maximum, 0, offset];
   return { fit, evaluate: (value) => cosineOnSlope.evaluate(parameters, value) };
 }

@@ -1,5 +1,5 @@
-import { cosineStart } from './cosine.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { mean } from './statistics.ts';
 
 /**
  * Both axes of a decaying precession, X(t) = A e^(−t r) cos(2π f t + φ) + Cx and Y(t) = A e^(−t r) sin(2π f t + φ) + Cy,
@@ -34,31 +34,54 @@ export interface FringesFit {
   fitted: number[];
 }
 
-/** Power of the complex signal X + iY at a frequency, after its mean is taken away. */
-function power(t: readonly number[], x: readonly number[], y: readonly number[], frequency: number): number {
-  let [re, im] = [0, 0];
-  for (const [index, time] of t.entries()) {
-    const [cosine, sine] = [
-      Math.cos(2 * Math.PI * frequency * time),
-      Math.sin(2 * Math.PI * frequency * time),
-    ];
-    re += (x[index] ?? 0) * cosine + (y[index] ?? 0) * sine;
-    im += (y[index] ?? 0) * cosine - (x[index] ?? 0) * sine;
-  }
-  return re ** 2 + im ** 2;
-}
+/** Rates of decay tried as start values, per length of the data. */
+const START_RATES = [0.3, 2, 6];
+/** Frequencies tried are this many for each turn over the data. */
+const STARTS_PER_TURN = 6;
 
-/** The strongest of the two senses of rotation at each frequency of a periodogram of X + iY. */
-function frequencyStart(t: readonly number[], x: readonly number[], y: readonly number[]): number {
+/**
+ * Start values from the best of many frequencies, of either sense, and rates. For each the complex X + iY =
+ * Z e^(2πi f t − r t) + C is linear in Z and C.
+ */
+function fringesStart(
+  t: readonly number[],
+  x: readonly number[],
+  y: readonly number[],
+): number[] | undefined {
+  const n = t.length;
   const span = Math.max(...t) - Math.min(...t);
-  const highest = (t.length - 1) / (2 * span);
-  const step = 1 / (8 * span);
-  let best = { frequency: 0, power: Number.NEGATIVE_INFINITY };
-  for (let count = -Math.floor(highest / step); count * step <= highest; count++) {
-    const found = power(t, x, y, count * step);
-    if (found > best.power) best = { frequency: count * step, power: found };
+  const highest = (n - 1) / (2 * span);
+  const step = 1 / (STARTS_PER_TURN * span);
+  const [meanX, meanY] = [mean(x), mean(y)];
+  let best: { explained: number; values: number[] } | undefined;
+  for (const perSpan of START_RATES) {
+    const rate = perSpan / span;
+    for (let count = -Math.floor(highest / step); count * step <= highest; count++) {
+      const frequency = count * step;
+      let [sumRe, sumIm, squares, re, im] = [0, 0, 0, 0, 0];
+      for (const [index, time] of t.entries()) {
+        const size = Math.exp(-rate * time);
+        const angle = 2 * Math.PI * frequency * time;
+        const [a, b] = [size * Math.cos(angle), size * Math.sin(angle)];
+        const [dx, dy] = [(x[index] ?? 0) - meanX, (y[index] ?? 0) - meanY];
+        sumRe += a;
+        sumIm += b;
+        squares += size * size;
+        re += dx * a + dy * b;
+        im += dy * a - dx * b;
+      }
+      const variance = squares - (sumRe ** 2 + sumIm ** 2) / n;
+      if (!(variance > 1e-9 * n)) continue;
+      const explained = (re ** 2 + im ** 2) / variance;
+      if (explained <= (best?.explained ?? 0)) continue;
+      const [zRe, zIm] = [re / variance, im / variance];
+      const offsetX = meanX - (zRe * sumRe - zIm * sumIm) / n;
+      const offsetY = meanY - (zRe * sumIm + zIm * sumRe) / n;
+      const values = [Math.hypot(zRe, zIm), frequency, Math.atan2(zIm, zRe), offsetX, offsetY, rate];
+      best = { explained, values };
+    }
   }
-  return best.frequency;
+  return best?.values;
 }
 
 /**
@@ -72,37 +95,24 @@ export function fitFringes(
   y: readonly number[],
   sigma?: readonly number[],
 ): FringesFit {
-  const alongX = t.length < 6 ? undefined : cosineStart(t, x);
-  const alongY = t.length < 6 ? undefined : cosineStart(t, y);
-  if (alongX === undefined || alongY === undefined) {
+  const start = t.length < 6 ? undefined : fringesStart(t, x, y);
+  if (start === undefined) {
     const message = t.length < 6 ? `${t.length} points are too few to fit fringes` : 'the data do not vary';
     const fit: Fit = { ok: false, failure: 'too-little-data', message, r2: null };
     return { fit, x: () => Number.NaN, y: () => Number.NaN, fitted: [] };
   }
-  const [, , , offsetX = 0] = alongX;
-  const [, , , offsetY = 0] = alongY;
-  const centredX = x.map((value) => value - offsetX);
-  const centredY = y.map((value) => value - offsetY);
-  const frequency = frequencyStart(t, centredX, centredY);
-  let [re, im] = [0, 0];
-  for (const [index, time] of t.entries()) {
-    const angle = -2 * Math.PI * frequency * time;
-    const [a, b] = [centredX[index] ?? 0, centredY[index] ?? 0];
-    re += (a * Math.cos(angle) - b * Math.sin(angle)) / t.length;
-    im += (a * Math.sin(angle) + b * Math.cos(angle)) / t.length;
-  }
+  const [amplitude = 1] = start;
   const span = Math.max(...t) - Math.min(...t);
-  const amplitude = Math.hypot(re, im) || 1;
   const model = precession(t);
   const fit = fitCurve({
     x: [...t, ...t].map((_, index) => index),
     y: [...x, ...y],
     model,
-    start: [amplitude, frequency, Math.atan2(im, re), offsetX, offsetY, 0.3 / span],
+    start,
     scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, 1 / span],
     sigma,
   });
-  const used = fit.ok ? fit.parameters : [amplitude, frequency, Math.atan2(im, re), offsetX, offsetY, 0];
+  const used = fit.ok ? fit.parameters : start;
   const curve = precession([0]);
   const along = (offset: number) => (time: number) => {
     const [a = 0, f = 0, phase = 0, cx = 0, cy = 0, rate = 0] = used;

@@ -56,6 +56,16 @@ export function phaseMap({ x, y, re, im }: ComplexMap): PhaseMap {
   return { frequencies: x, powers: y, phases };
 }
 
+/**
+ * A strongly shifted resonator turns the phase by up to half a turn where the drive is strong. Counted in full, few such
+ * points would raise the map's deviation so far that the line of the qubit itself no longer stands out.
+ */
+const LARGEST_PHASE = 0.5;
+
+function clipped(phase: number): number {
+  return Math.min(LARGEST_PHASE, Math.max(-LARGEST_PHASE, phase));
+}
+
 /** Which points belong to lines: they stand out of the map and are connected with its highest power. */
 export interface LineMask {
   /** Number of the connected component, 0 for none; a row for each power. */
@@ -67,12 +77,12 @@ export interface LineMask {
 }
 
 export function findLines({ powers, frequencies, phases }: PhaseMap, rules: MapRules): LineMask {
-  const all = phases.flat().filter((phase) => phase !== null);
+  const all = phases.flat().flatMap((phase) => (phase === null ? [] : [clipped(phase)]));
   const [centre, deviation] = [mean(all), standardDeviation(all)];
   const stands = (row: number, column: number) => {
     const phase = phases[row]?.[column] ?? null;
     if (phase === null || !(deviation > 0)) return false;
-    const score = (phase - centre) / deviation;
+    const score = (clipped(phase) - centre) / deviation;
     return score > rules.plus || score < rules.minus;
   };
   const components = powers.map(() => new Array<number>(frequencies.length).fill(0));

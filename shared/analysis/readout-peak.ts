@@ -4,12 +4,12 @@ import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
  * Squared contrast of two states against the readout frequency. Two resonances of width κ that lie 2χ apart differ by
  * 1 / (|κ/2 + i(x − χ)| |κ/2 + i(x + χ)|), of which the square is 1 / (x⁴ + b x² + c²) with b = κ²/2 − 2χ² and
  * c = κ²/4 + χ²: one peak, or two where they lie further apart than their width, symmetric about the middle.
- * y = P / (1 + B u² + u⁴) + N with u = (f − f0) / w; the noise N raises every square. Parameters f0, w, B, P, N.
+ * y = P / (1 + B u² + u⁴) with u = (f − f0) / w. Parameters f0, w, B, P.
  */
 const squaredContrast: CurveModel = {
-  evaluate([middle = 0, width = 1, shape = 0, peak = 0, noise = 0], frequency) {
+  evaluate([middle = 0, width = 1, shape = 0, peak = 0], frequency) {
     const square = ((frequency - middle) / width) ** 2;
-    return peak / (1 + shape * square + square ** 2) + noise;
+    return peak / (1 + shape * square + square ** 2);
   },
   gradient([middle = 0, width = 1, shape = 0, peak = 0], frequency) {
     const distance = (frequency - middle) / width;
@@ -21,7 +21,6 @@ const squaredContrast: CurveModel = {
       (-2 * bySquare * square) / width,
       (-peak * square) / denominator ** 2,
       1 / denominator,
-      1,
     ];
   },
 };
@@ -43,10 +42,12 @@ export interface ReadoutPeakFit {
 
 /** Widths tried as start values, as parts of the sweep. */
 const START_WIDTHS = [0.03, 0.06, 0.1, 0.15, 0.25, 0.4];
+/** From one peak to two that are well apart. */
+const START_SHAPES = [1.5, 0.3, -1, -1.7];
 
 /**
- * Fits the middle of the contrast that was measured as distances of two states. Squares are fitted because their noise
- * is a plain offset, where distances near zero are all too large.
+ * Fits the middle of the contrast that was measured as distances of two states. Squares are fitted because noise raises
+ * them all alike by 2 σ², which is taken off, where distances near zero are all too large.
  */
 export function fitReadoutPeak(
   frequencies: readonly number[],
@@ -61,24 +62,27 @@ export function fitReadoutPeak(
   const centre = (Math.min(...frequencies) + Math.max(...frequencies)) / 2;
   const span = Math.max(...frequencies) - Math.min(...frequencies);
   const x = frequencies.map((frequency) => frequency - centre);
-  const y = contrasts.map((contrast) => contrast ** 2);
+  const y = contrasts.map((contrast) => contrast ** 2 - 2 * amplifier ** 2);
   const total = y.reduce((sum, value) => sum + value, 0);
   if (!(total > 0)) return refuse('the data do not vary');
-  let best: { residual: number; start: number[] } | undefined;
-  for (const middle of x) {
-    for (const part of START_WIDTHS) {
-      const shape = x.map((value) => 1 / (1 + ((value - middle) / (part * span)) ** 4));
-      const norm = shape.reduce((sum, value) => sum + value ** 2, 0);
-      const peak = shape.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0) / norm;
-      const residual = y.reduce((sum, value, index) => sum + (value - peak * (shape[index] ?? 0)) ** 2, 0);
-      if (residual < (best?.residual ?? Number.POSITIVE_INFINITY)) {
-        best = { residual, start: [middle, part * span, 0.5, peak, 2 * amplifier ** 2] };
+  let best: { explained: number; start: number[] } | undefined;
+  for (const part of START_WIDTHS) {
+    for (const shape of START_SHAPES) {
+      for (const middle of x) {
+        const start = [middle, part * span, shape, 1];
+        const curve = x.map((value) => squaredContrast.evaluate(start, value));
+        const norm = curve.reduce((sum, value) => sum + value ** 2, 0);
+        const peak = curve.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0) / norm;
+        const explained = peak ** 2 * norm;
+        if (peak > 0 && explained > (best?.explained ?? 0)) {
+          best = { explained, start: [middle, part * span, shape, peak] };
+        }
       }
     }
   }
   if (best === undefined) return refuse('the data do not vary');
   const [, width = span, , peak = 1] = best.start;
-  const scale = [0.1 * width, 0.1 * width, 0.5, peak, 0.01 * peak];
+  const scale = [0.1 * width, 0.1 * width, 0.5, peak];
   const fitWith = (start: readonly number[], values: readonly number[]) =>
     fitCurve({
       x,

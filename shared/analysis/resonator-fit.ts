@@ -113,28 +113,43 @@ type Evaluate = (
   power: number,
 ) => { re: number; im: number };
 
-/** The best of several line widths; amplitude and phase of the line follow linearly for each. */
+/** Tried around what was seen: parts of the line width for the frequency, of its inverse for the delay. */
+const START_WIDTHS = [0.4, 0.7, 1, 1.5, 2.5];
+const START_OFFSETS = [-0.8, -0.4, 0, 0.4, 0.8];
+const START_DELAYS = [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6];
+
+/** The best of several frequencies, widths and delays; amplitude and phase of the line follow linearly for each. */
 function bestStart(
   points: readonly ReflectionPoint[],
   { kappa, delay }: ReflectionOptions['start'],
   further: readonly number[],
   evaluate: Evaluate,
 ): number[] {
-  let best: { residual: number; parameters: number[] } | undefined;
-  for (const factor of [0.4, 0.7, 1, 1.5, 2.5]) {
-    const widths = [0, 0.93 * factor * kappa, 0.07 * factor * kappa];
-    let [re, im, weight, size] = [0, 0, 0, 0];
-    for (const point of points) {
-      const model = evaluate([...widths, 1, 0, delay, ...further], point.frequency, point.power);
-      const w = 1 / point.sigma ** 2;
-      re += w * (model.re * point.re + model.im * point.im);
-      im += w * (model.re * point.im - model.im * point.re);
-      weight += w * (model.re ** 2 + model.im ** 2);
-      size += w * (point.re ** 2 + point.im ** 2);
+  let best = { residual: Number.POSITIVE_INFINITY, parameters: [0, kappa, 0, 1, 0, delay, ...further] };
+  for (const offset of START_OFFSETS) {
+    for (const factor of START_WIDTHS) {
+      for (const part of START_DELAYS) {
+        const widths = [offset * kappa, 0.93 * factor * kappa, 0.07 * factor * kappa];
+        const tried = delay + part / kappa / (2 * Math.PI);
+        const line = solveLine(points, [...widths, 1, 0, tried, ...further], evaluate);
+        if (line.residual >= best.residual) continue;
+        best = { residual: line.residual, parameters: [...widths, line.re, line.im, tried, ...further] };
+      }
     }
-    const residual = size - (re ** 2 + im ** 2) / weight;
-    if (residual >= (best?.residual ?? Number.POSITIVE_INFINITY)) continue;
-    best = { residual, parameters: [...widths, re / weight, im / weight, delay, ...further] };
   }
-  return best?.parameters ?? [0, kappa, 0, 1, 0, delay, ...further];
+  return best.parameters;
+}
+
+/** Amplitude and phase of the line by linear least squares. */
+function solveLine(points: readonly ReflectionPoint[], parameters: readonly number[], evaluate: Evaluate) {
+  let [re, im, weight, size] = [0, 0, 0, 0];
+  for (const point of points) {
+    const model = evaluate(parameters, point.frequency, point.power);
+    const w = 1 / point.sigma ** 2;
+    re += w * (model.re * point.re + model.im * point.im);
+    im += w * (model.re * point.im - model.im * point.re);
+    weight += w * (model.re ** 2 + model.im ** 2);
+    size += w * (point.re ** 2 + point.im ** 2);
+  }
+  return { re: re / weight, im: im / weight, residual: size - (re ** 2 + im ** 2) / weight };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { transformSync } from '@swc/wasm-typescript';
+import { createRequire } from 'node:module';
+import type { transformSync } from '@swc/wasm-typescript';
 import { type Program, parse } from 'acorn';
 import { z } from 'zod';
 import { entryFunctionProblems } from './entry-function.ts';
@@ -54,13 +55,31 @@ function sizeProblem(source: string): FlowProblem | undefined {
   return { line: 1, message: `the flow has ${Math.ceil(bytes / 1024)} KB of code; ${limit} KB are allowed` };
 }
 
-/** swc throws a plain object, not an Error. */
+const packages = createRequire(import.meta.url);
+const SWC = '@swc/wasm-typescript';
+
+/**
+ * swc as it is loaded at the moment. Code that is nested thousands deep ends in a trap of its WebAssembly, after
+ * which that instance refuses everything: it is then loaded anew, so that one flow harms no other.
+ */
+let swc: { transformSync: typeof transformSync } | undefined;
+
+/** swc throws a plain object for a mistake in the code, an Error when it breaks itself. */
 const stripFailure = z.object({ message: z.string(), startLine: z.number().optional() });
 
 function stripTypes(source: string): string | FlowProblem {
   try {
-    return transformSync(source, { mode: 'strip-only', module: true, deprecatedTsModuleAsError: true }).code;
+    swc ??= packages(SWC);
+    return (
+      swc?.transformSync(source, { mode: 'strip-only', module: true, deprecatedTsModuleAsError: true })
+        .code ?? ''
+    );
   } catch (error) {
+    if (error instanceof Error) {
+      swc = undefined;
+      delete packages.cache[packages.resolve(SWC)];
+      return { line: 1, message: 'the code is nested too deeply to be read' };
+    }
     const failure = stripFailure.safeParse(error);
     if (!failure.success) throw error;
     return { line: failure.data.startLine ?? 1, message: failure.data.message };

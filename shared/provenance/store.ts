@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { type CollectionIndexes, isDuplicateKey } from '../database.ts';
+import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../database.ts';
 import { keyOf } from '../ids.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 import type {
@@ -128,7 +128,8 @@ export function createProvenanceStore(db: Db) {
             project_id: task.project_id,
             chip_id: task.chip_id,
           };
-          const previous = current && current.entity_id !== id ? current.entity_id : null;
+          // A late repeat of an old task finds a newer version here: that one is no ancestor.
+          const previous = current && current.version < document.version ? current.entity_id : null;
           return [output.parameter_name, { document, previous }] as const;
         }),
       );
@@ -146,27 +147,52 @@ export function createProvenanceStore(db: Db) {
 
   /** Brings a head up to the versions that a writer stored before it stopped half way. */
   async function mendHead(task: RecordedTask, headKey: string): Promise<void> {
-    for (const { parameter_name } of task.outputs) {
-      const newest = await entities.findOne(
-        { project_id: task.project_id, chip_id: task.chip_id, parameter_name, qid: provenanceQid(task.qid) },
-        { sort: { version: -1 } },
-      );
-      if (newest) await raiseHead(headKey, [[parameter_name, newest]]);
-    }
+    const newest = await Promise.all(
+      task.outputs.map(({ parameter_name }) =>
+        entities.findOne(
+          {
+            project_id: task.project_id,
+            chip_id: task.chip_id,
+            parameter_name,
+            qid: provenanceQid(task.qid),
+          },
+          { sort: { version: -1 } },
+        ),
+      ),
+    );
+    await raiseHead(
+      headKey,
+      newest.filter((entity) => entity !== null),
+    );
   }
 
   /** Points the head at versions, never back to an older one. */
-  async function raiseHead(
-    headKey: string,
-    versions: Iterable<readonly [string, EntityDocument]>,
-  ): Promise<void> {
-    for (const [parameter, { version, entity_id }] of versions) {
-      const field = `parameters.${parameter}`;
-      await heads.updateOne(
-        { _id: headKey, $or: [{ [`${field}.version`]: { $lt: version } }, { [field]: { $exists: false } }] },
-        { $set: { [field]: { version, entity_id } } },
-      );
-    }
+  async function raiseHead(headKey: string, versions: readonly EntityDocument[]): Promise<void> {
+    if (versions.length === 0) return;
+    const older = versions.map(({ parameter_name, version }) => {
+      const field = `parameters.${parameter_name}.version`;
+      return { $or: [{ [field]: { $exists: false } }, { [field]: { $lt: version } }] };
+    });
+    const set = Object.fromEntries(
+      versions.map(({ parameter_name, version, entity_id }) => [
+        `parameters.${parameter_name}`,
+        { version, entity_id },
+      ]),
+    );
+    const raised = await heads.updateOne({ _id: headKey, $and: older }, { $set: set });
+    if (raised.matchedCount === 1) return;
+    // The target's first head, or one that is newer in some parameter: one by one.
+    await retryDuplicateKey(() =>
+      heads.updateOne({ _id: headKey }, { $setOnInsert: { parameters: {} } }, { upsert: true }),
+    );
+    await heads.bulkWrite(
+      versions.map(({ parameter_name, version, entity_id }, place) => ({
+        updateOne: {
+          filter: { _id: headKey, ...older[place] },
+          update: { $set: { [`parameters.${parameter_name}`]: { version, entity_id } } },
+        },
+      })),
+    );
   }
 
   return {
@@ -257,15 +283,10 @@ export function createProvenanceStore(db: Db) {
             )
           : null;
       await Promise.all([closed, related]);
-      if (versions.size > 0) {
-        const parameters = Object.fromEntries(
-          [...versions].map(([name, { document }]) => [
-            `parameters.${name}`,
-            { version: document.version, entity_id: document.entity_id },
-          ]),
-        );
-        await heads.updateOne({ _id: headKey }, { $set: parameters }, { upsert: true });
-      }
+      await raiseHead(
+        headKey,
+        [...versions.values()].map(({ document }) => document),
+      );
     },
 
     async entity(projectId: string, id: string): Promise<ParameterVersion | null> {

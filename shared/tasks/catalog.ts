@@ -24,6 +24,7 @@ import { checkRabi } from './catalog/check-rabi.ts';
 import { checkRamsey } from './catalog/check-ramsey.ts';
 import {
   checkDispersiveShift,
+  checkOptimalReadoutAmplitude,
   checkOptimalReadoutFrequency,
   checkQubit,
   checkReadoutFrequency,
@@ -84,6 +85,7 @@ export const taskCatalog: readonly TaskDefinition[] = [
   checkReadoutFrequency,
   checkDispersiveShift,
   checkOptimalReadoutFrequency,
+  checkOptimalReadoutAmplitude,
   checkRabi,
   createHpiPulse,
   checkHpiPulse,

@@ -227,6 +227,7 @@ describe('the description of the API', () => {
     expect(Object.keys(paths).sort()).toEqual([
       '/auth/login',
       '/auth/me',
+      '/backends',
       '/chips',
       '/chips/{chip_id}',
       '/chips/{chip_id}/qubits',
@@ -248,8 +249,13 @@ describe('the description of the API', () => {
       '/provenance/history',
       '/provenance/lineage/{entity_id}',
       '/readyz',
+      '/task-files/backend-config',
+      '/task-files/backends',
+      '/task-files/settings',
+      '/task-files/tasks',
       '/task-results',
       '/task-results/qubits/latest',
+      '/tasks',
       '/tasks/{task_id}/result',
     ]);
   });

@@ -185,3 +185,12 @@ test('nothing of the flow runs', () => {
   expect(checkFlow(source, 'nightly', tasks).ok).toBe(true);
   expect(globalThis).not.toHaveProperty('touched');
 });
+
+test('code that is nested thousands deep is refused, and the next flow is read as ever', () => {
+  const good = 'export async function flow(session) {\n  session.log("x");\n}\n';
+  for (const depth of [4000, 20_000]) {
+    const deep = `${good}const x = ${'['.repeat(depth)}${']'.repeat(depth)};\n`;
+    expect(checkFlow(deep, 'flow', [])).toMatchObject({ ok: false });
+    expect(checkFlow(good, 'flow', [])).toMatchObject({ ok: true });
+  }
+});

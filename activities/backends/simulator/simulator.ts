@@ -23,6 +23,7 @@ import { t2EchoPhysics } from './check-t2-echo.ts';
 import { createDragHpiPhysics, createDragPiPhysics } from './create-drag-pulse.ts';
 import { createHpiPhysics, createPiPhysics } from './create-pulse.ts';
 import { createDelivery } from './delivery.ts';
+import { optimalReadoutAmplitudePhysics } from './readout-amplitude.ts';
 import { muxOf, type TrueQubit, trueQubit } from './device.ts';
 import {
   type FaultPlan,
@@ -102,6 +103,7 @@ const physics = new Map<string, TaskPhysics>([
   ['CreatePIPulse', createPiPhysics],
   ['CheckPIPulse', checkPiPhysics],
   ['CheckT2Echo', t2EchoPhysics],
+  ['CheckOptimalReadoutAmplitude', optimalReadoutAmplitudePhysics],
   ['CheckQubit', rabiPhysics],
   ['CheckReadoutFrequency', readoutFrequencyPhysics],
   ['CheckDispersiveShift', dispersiveShiftPhysics],
@@ -146,7 +148,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
   function truthOf(request: MeasureRequest, qid: string, at: Date): TrueQubit {
     const qubit = trueQubit(seedOf(request.chip_id), qid, at);
-    return physicsOf(request).jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
+    return physics.get(request.task_name)?.jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
   }
 
   function measureTarget(request: MeasureRequest, qid: string, at: Date): Dataset {

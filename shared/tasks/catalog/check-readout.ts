@@ -113,3 +113,33 @@ export const checkOptimalReadoutFrequency: TaskDefinition = {
   outputs: { readout_frequency: frequency },
   figures: [{ description: 'Distance of the states against the readout frequency with its fit' }],
 };
+
+export const checkOptimalReadoutAmplitude: TaskDefinition = {
+  ...common,
+  name: 'CheckOptimalReadoutAmplitude',
+  description:
+    'Measures single shots of both states at increasing readout amplitudes and takes the smallest that tells them apart as well as the best.',
+  runParameters: {
+    amplitude_range: {
+      value: [0.01, 0.25, 0.01],
+      valueType: 'np.arange',
+      unit: 'a.u.',
+      description: 'Amplitudes of the readout pulse',
+    },
+    ...shotsAndInterval(2048),
+  },
+  outputs: {
+    readout_amplitude: {
+      unit: 'a.u.',
+      valueType: 'float',
+      description: 'Smallest readout amplitude with 99 % of the best fidelity',
+      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
+    },
+  },
+  figures: [
+    { description: 'Fidelity against the readout amplitude' },
+    { description: 'Single shots prepared in 0, in the IQ plane' },
+    { description: 'Single shots prepared in 1, in the IQ plane' },
+  ],
+  r2Threshold: null,
+};

@@ -43,12 +43,19 @@ export const readoutInputs: Readonly<Record<string, TaskInput>> = {
 /** The two settings that every averaged measurement has: repetitions and the time between their starts. */
 export function shotsAndInterval(shots: number): Readonly<Record<string, TaskRunParameter>> {
   return {
-    shots: { value: shots, valueType: 'int', unit: '', description: 'Repetitions averaged for each point' },
+    shots: {
+      value: shots,
+      valueType: 'int',
+      unit: '',
+      description: 'Repetitions averaged for each point',
+      bounds: { minimum: 1, maximum: 1_000_000 },
+    },
     interval: {
       value: 153_600,
       valueType: 'int',
       unit: 'ns',
       description: 'Time between the starts of two repetitions',
+      bounds: { minimum: 1 },
     },
   };
 }
