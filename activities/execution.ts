@@ -8,6 +8,7 @@ import { lockWorkflowId, stageWorkflowId } from '../shared/engine/workflow-ids.t
 import { newExecution } from '../shared/executions/documents.ts';
 import type { LockDocument } from '../shared/executions/model.ts';
 import { isEndStatus } from '../shared/executions/rules.ts';
+import { isOpenWorkflow } from '../shared/executions/starting.ts';
 import type { Engine } from '../shared/temporal.ts';
 import type { BeginInput, CalibrationActivities } from './contract.ts';
 
@@ -37,7 +38,7 @@ export function createExecutionActivities(
   async function closedAt(workflowId: string, runId?: string): Promise<Date | null> {
     try {
       const description = await engine.client.workflow.getHandle(workflowId, runId).describe();
-      if (description.status.name === 'RUNNING') return null;
+      if (isOpenWorkflow(description.status.name)) return null;
       return description.closeTime ?? new Date(0);
     } catch (thrown) {
       if (thrown instanceof WorkflowNotFoundError) return new Date(0);
@@ -68,7 +69,7 @@ export function createExecutionActivities(
     const { raw, status } = await engine.client.workflow
       .getHandle(lockWorkflowId(input.run.project_id))
       .describe();
-    return status.name === 'RUNNING' && raw.workflowExecutionInfo?.firstRunId === input.flow_run_id;
+    return isOpenWorkflow(status.name) && raw.workflowExecutionInfo?.firstRunId === input.flow_run_id;
   }
 
   return {

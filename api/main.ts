@@ -38,14 +38,16 @@ async function main(): Promise<void> {
 
 /** Creates the first administrator. A generated password is shown once to who started the process, never logged. */
 async function setUpAdministrator(database: Database, settings: Settings): Promise<void> {
-  const created = await createFirstAdministrator(
+  await createFirstAdministrator(
     createUserStore(database.db),
     createProjectStore(database.db).ensure,
     { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD },
-  );
-  if (!created?.password) return;
-  process.stderr.write(
-    `The administrator ${created.username} was created with the password ${created.password} (shown only now).\n`,
+    ({ username, password }) => {
+      if (password === null) return;
+      process.stderr.write(
+        `The administrator ${username} was created with the password ${password} (shown only now).\n`,
+      );
+    },
   );
 }
 

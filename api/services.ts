@@ -39,10 +39,11 @@ export async function createServices({ settings, database, engine }: ServiceDepe
     provenance: records.provenance,
     results: records.results,
     taskListing: createTaskListing(await readBackendSettings(settings.DEFAULT_BACKEND)),
-    latestResults: createLatestResults(chips.allQubitIds, records.results.latestByTarget),
+    latestResults: createLatestResults(chips.qubitValues, records.results.latestByTarget),
     executeFlow: createFlowExecution({
       flow: flows.get,
       chip: chips.get,
+      known: records.starter.known,
       start: (request) => records.starter.start(request),
       backend: settings.DEFAULT_BACKEND,
     }),

@@ -1,4 +1,4 @@
-import { type Db, type Document, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
+import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
 
 export type { Db };
 
@@ -68,10 +68,4 @@ export async function retryDuplicateKey<T>(upsert: () => Promise<T>): Promise<T>
     if (isDuplicateKey(thrown)) return upsert();
     throw thrown;
   }
-}
-
-/** A stored document without its key, as it goes to the wire. */
-export function withoutKey<T extends Document>(document: T): Omit<T, '_id'> {
-  const { _id: _key, ...rest } = document;
-  return rest;
 }

@@ -43,10 +43,17 @@ export function repeated<Item extends z.ZodType>(item: Item) {
 const isoDay = /^\d{4}-\d{2}-\d{2}$/;
 const isoInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
+/** False for a day such as 2026-02-30, which `Date` takes for one of the next month. */
+function isCalendarDay(day: string): boolean {
+  const read = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
+}
+
 function readInstant(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   const text = given.trim();
   if (!isoDay.test(text) && !isoInstant.test(text)) return given;
+  if (!isCalendarDay(text.slice(0, 10))) return given;
   const zone = isoDay.test(text) || /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? '' : 'Z';
   const read = new Date(`${text.replace(' ', 'T').toUpperCase()}${zone}`);
   return Number.isNaN(read.getTime()) ? given : read;
@@ -78,9 +85,6 @@ export const invalidInputBody = z
     code: z.string(),
   })
   .meta({ id: 'InvalidInput' });
-
-/** `{message}`: the answer of operations that have nothing else to say. */
-export const messageBody = z.object({ message: z.string() }).meta({ id: 'Message' });
 
 /** The `note` of chips, qubits, couplings and task results; `updated_at` is null until first set. */
 export const noteBody = z

@@ -11,7 +11,7 @@ import { CalibronError, type ErrorCode, messageOf } from '../../shared/errors.ts
 import { isEngineUnavailable } from '../../shared/temporal.ts';
 
 /** Seconds after which a client may ask again when the store or the engine was away. */
-const retryLater = 5;
+export const retryLater = 5;
 
 /** Answers of the web framework itself, by its error codes. */
 const frameworkErrors: Record<string, [ErrorCode, string]> = {

@@ -7,7 +7,8 @@ const deepest = 64;
 
 /**
  * JSON is the one body type (routes add their own). An empty body counts as none; NaN and infinity,
- * which JSON can only hide in numbers such as 1e999, never enter.
+ * which JSON can only hide in numbers such as 1e999, never enter, nor do keys with a NUL, which the
+ * store cannot hold.
  */
 export const jsonBody = fastifyPlugin(
   async (app: FastifyInstance) => {
@@ -55,6 +56,7 @@ function problemIn(value: unknown, loc: Problem['loc']): Problem | null {
     return { type: 'json_invalid', loc: ['body'], msg: `Input should have at most ${deepest} levels` };
   }
   for (const [key, child] of Object.entries(value)) {
+    if (key.includes('\0')) return { type: 'value_error', loc, msg: 'Input should have no NUL in its keys' };
     if (typeof child !== 'object' && typeof child !== 'number') continue;
     const problem = problemIn(child, [...loc, Array.isArray(value) ? Number(key) : key]);
     if (problem) return problem;

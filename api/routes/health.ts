@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Database } from '../../shared/database.ts';
 import type { Engine } from '../../shared/temporal.ts';
+import { retryLater } from '../plugins/errors.ts';
 
 const readiness = z.object({
   status: z.enum(['ready', 'unavailable']),
@@ -37,6 +38,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: E
     handler: async (_request, reply) => {
       const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
       const ready = store && engineAnswers;
+      if (!ready) void reply.header('retry-after', String(retryLater));
       return reply
         .code(ready ? 200 : 503)
         .send({ status: ready ? 'ready' : 'unavailable', store, engine: engineAnswers });

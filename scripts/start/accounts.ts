@@ -15,10 +15,20 @@ import { createProjectStore } from '../../shared/projects/store.ts';
  */
 export async function prepareAccounts(db: Db, settings: Settings): Promise<FirstAdministrator | null> {
   await ensureIndexes(db, collections);
-  return createFirstAdministrator(createUserStore(db), createProjectStore(db).ensure, {
-    username: settings.ADMIN_USERNAME,
-    password: settings.ADMIN_PASSWORD,
-  });
+  const created: FirstAdministrator[] = [];
+  const wanted = { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD };
+  try {
+    await createFirstAdministrator(
+      createUserStore(db),
+      createProjectStore(db).ensure,
+      wanted,
+      (administrator) => created.push(administrator),
+    );
+  } catch (thrown) {
+    // With an account the password must reach its owner; the API, which starts next, makes the missing project.
+    if (created.length === 0) throw thrown;
+  }
+  return created[0] ?? null;
 }
 
 /**

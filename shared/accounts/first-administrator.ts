@@ -26,21 +26,28 @@ type EnsureProject = (
  * Creates the first administrator, with a default project, when there is no user yet; null when
  * there is one. Safe in several processes at once: the unique username lets one of them win.
  * A start that was cut off between user and project is completed by the next one.
+ * @param onCreated told as soon as the account is stored, so that a cut after it loses no password
  */
 export async function createFirstAdministrator(
   users: UserStore,
   ensureProject: EnsureProject,
   wanted: { username: string; password: string | undefined },
+  onCreated: (created: FirstAdministrator) => void = () => undefined,
 ): Promise<FirstAdministrator | null> {
-  const created = (await users.isEmpty()) ? await insertAdministrator(users, wanted) : null;
-  const administrator = created?.user ?? (await users.findByUsername(wanted.username));
+  const inserted = (await users.isEmpty()) ? await insertAdministrator(users, wanted) : null;
+  const created = inserted && {
+    username: inserted.user.username,
+    password: wanted.password === undefined ? inserted.password : null,
+  };
+  if (created) onCreated(created);
+  const administrator = inserted?.user ?? (await users.findByUsername(wanted.username));
   if (administrator?.default_project_id && administrator.system_role === 'admin') {
     await ensureProject(
       { user_id: administrator._id, username: administrator.username },
       { project_id: administrator.default_project_id, name: `${administrator.username}'s project` },
     );
   }
-  return created && { username: created.user.username, password: wanted.password ? null : created.password };
+  return created;
 }
 
 async function insertAdministrator(

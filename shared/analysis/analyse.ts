@@ -27,8 +27,8 @@ import {
   analyseX90Benchmarking,
   analyseX180Benchmarking,
 } from './randomized-benchmarking.ts';
-import { analyseReadoutClassification } from './readout-classification.ts';
 import { analyseOptimalReadoutAmplitude } from './readout-amplitude.ts';
+import { analyseReadoutClassification } from './readout-classification.ts';
 import { analyseOptimalReadoutFrequency, analyseReadoutFrequency } from './readout-frequency.ts';
 
 const analyses = new Map<string, (input: AnalysisInput) => Analysis>([

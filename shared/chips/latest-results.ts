@@ -1,6 +1,10 @@
-import { CalibronError } from '../errors.ts';
 import type { LatestEntry, TaskResultDocument } from '../results/model.ts';
 import { latestEntryOf } from '../results/wire.ts';
+import type { QubitValue } from './model.ts';
+
+/** The parameter that decides `over_threshold`, and the fidelity above which it does (spec README, results). */
+const fidelityParameter = 'x90_gate_fidelity';
+const fidelityThreshold = 0.99;
 
 /** The newest stored result of a task for each target of a chip. */
 type LatestByTarget = (
@@ -11,10 +15,11 @@ type LatestByTarget = (
 
 /**
  * The newest result of a task for every qubit of a chip; a qubit without one gets a pending entry.
+ * Whether a qubit is over the threshold is its calibration state, whichever task is asked for.
  * @throws not_found when there is no such chip
  */
 export function createLatestResults(
-  qubitIds: (projectId: string, chipId: string) => Promise<string[]>,
+  qubitValues: (projectId: string, chipId: string, parameter: string) => Promise<QubitValue[]>,
   latestByTarget: LatestByTarget,
 ) {
   return async (
@@ -22,12 +27,14 @@ export function createLatestResults(
     chipId: string,
     task: string,
   ): Promise<{ task_name: string; result: Record<string, LatestEntry> }> => {
-    const [qids, latest] = await Promise.all([
-      qubitIds(projectId, chipId),
+    const [qubits, latest] = await Promise.all([
+      qubitValues(projectId, chipId, fidelityParameter),
       latestByTarget(projectId, chipId, task),
     ]);
-    if (qids.length === 0) throw new CalibronError('not_found', 'There is no such chip in this project.');
-    const entries = qids.map((qid) => [qid, latestEntryOf(latest.get(qid), task)] as const);
+    const entries = qubits.map(({ qid, value }) => {
+      const overThreshold = typeof value === 'number' && value > fidelityThreshold;
+      return [qid, latestEntryOf(latest.get(qid), task, overThreshold)] as const;
+    });
     return { task_name: task, result: Object.fromEntries(entries) };
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ParameterRecords, parameterRecord } from '../results/model.ts';
+import { type ParameterRecord, type ParameterRecords, parameterRecord } from '../results/model.ts';
 import { integer, noteBody, timestamp } from '../wire.ts';
 
 export const chipId = z
@@ -63,6 +63,12 @@ export const qubitList = z.object({
   offset: z.number().int(),
 });
 export type QubitList = z.infer<typeof qubitList>;
+
+/** A qubit's calibrated value of some parameter, null when it has none. */
+export interface QubitValue {
+  qid: string;
+  value: ParameterRecord['value'];
+}
 
 export interface StoredNote {
   content: string;

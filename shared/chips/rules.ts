@@ -1,4 +1,4 @@
-import type { ParameterRecord } from '../results/model.ts';
+import { wireRecords } from '../results/wire.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 import type { Topology } from '../topology/model.ts';
 import type { Chip, Qubit, StoredChip, StoredNote, StoredTarget } from './model.ts';
@@ -51,22 +51,14 @@ export function wireChip(stored: StoredChip): Chip {
   };
 }
 
-function wireRecord(record: ParameterRecord): ParameterRecord {
-  const shown = { ...record };
-  shown.error ??= null;
-  shown.calibrated_at ??= null;
-  return shown;
-}
-
 /** The stored qubit or coupling as the API shows it. */
 export function wireTarget(stored: StoredTarget): Qubit {
-  const records = Object.entries(stored.data).map(([name, record]) => [name, wireRecord(record)] as const);
   const notes = Object.entries(stored.metric_notes).map(([key, note]) => [key, wireNote(note)] as const);
   return {
     qid: stored.qid,
     chip_id: stored.chip_id,
     status: stored.status,
-    data: Object.fromEntries(records),
+    data: wireRecords(stored.data),
     note: wireNote(stored.note),
     metric_notes: Object.fromEntries(notes),
   };

@@ -3,9 +3,19 @@ import type { CollectionIndexes, Db } from '../database.ts';
 import { isDuplicateKey } from '../database.ts';
 import { CalibronError } from '../errors.ts';
 import { keyOf } from '../ids.ts';
+import type { ParameterRecord } from '../results/model.ts';
 import type { Topology } from '../topology/model.ts';
 import { defaultTopologyId, findTopology } from '../topology/rules.ts';
-import type { Chip, ChipList, NewChip, Qubit, QubitList, StoredChip, StoredTarget } from './model.ts';
+import type {
+  Chip,
+  ChipList,
+  NewChip,
+  Qubit,
+  QubitList,
+  QubitValue,
+  StoredChip,
+  StoredTarget,
+} from './model.ts';
 import { couplingsOf, emptyNote, type NewTarget, qubitsOf, wireChip, wireTarget } from './rules.ts';
 
 export const chipIndexes: CollectionIndexes[] = [
@@ -164,9 +174,28 @@ export function createChipStore(db: Db) {
 
     /** One qubit. @throws not_found when the chip or the qubit is unknown */
     async readQubit(projectId: string, chipId: string, qid: string): Promise<Qubit> {
+      await mustGet(projectId, chipId);
       const found = await qubits.findOne({ _id: keyOf(projectId, chipId, qid) });
       if (!found) throw new CalibronError('not_found', 'There is no such qubit on this chip.');
       return wireTarget(found);
+    },
+
+    /**
+     * All qubits of a chip by number, each with its calibrated value of one parameter.
+     * @throws not_found when there is no such chip
+     */
+    async qubitValues(projectId: string, chipId: string, parameter: string): Promise<QubitValue[]> {
+      await mustGet(projectId, chipId);
+      const found = await qubits
+        .find({ project_id: projectId, chip_id: chipId })
+        .sort({ qid_order: 1 })
+        .project<{ qid: string; data?: Record<string, Pick<ParameterRecord, 'value'>> }>({
+          _id: 0,
+          qid: 1,
+          [`data.${parameter}.value`]: 1,
+        })
+        .toArray();
+      return found.map(({ qid, data }) => ({ qid, value: data?.[parameter]?.value ?? null }));
     },
 
     /** Ids of all qubits of a chip, by number. */
@@ -176,8 +205,6 @@ export function createChipStore(db: Db) {
     allCouplingIds: (projectId: string, chipId: string) => ids(couplings, projectId, chipId),
   };
 }
-
-export type ChipStore = ReturnType<typeof createChipStore>;
 
 function topologyFor(wanted: NewChip): Topology {
   const topology = findTopology(wanted.topology_id ?? defaultTopologyId(wanted.size));

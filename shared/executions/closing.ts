@@ -9,6 +9,7 @@ import type { LockStore } from './lock-store.ts';
 import type { ExecutionDocument } from './model.ts';
 import { addCounts, countsSentence, endOfClosedWorkflow, noCounts } from './rules.ts';
 import type { RunEnd, TaskCounts } from './run.ts';
+import { isOpenWorkflow } from './starting.ts';
 import type { StepStore } from './step-store.ts';
 import type { ExecutionStore } from './store.ts';
 
@@ -86,7 +87,7 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
       const handle = engine.client.workflow.getHandle(lockWorkflowId(execution.project_id), runId);
       const description = await withinDeadline(engine, () => handle.describe());
       const status = description.status.name;
-      if (status === 'RUNNING' || status === 'UNSPECIFIED' || status === 'UNKNOWN' || status === 'PAUSED') {
+      if (isOpenWorkflow(status)) {
         await endUnhonouredCancel(execution);
         return false;
       }

@@ -5,7 +5,7 @@ import { isUuid } from '../ids.ts';
 import type { TaskResult } from '../results/model.ts';
 import type { TaskResultStore } from '../results/store.ts';
 import { executionTaskOf, taskResultOf } from '../results/wire.ts';
-import { type Engine, withinDeadline } from '../temporal.ts';
+import { type Engine, isEngineUnavailable, withinDeadline } from '../temporal.ts';
 import { elapsedText, isoTimeOrNull } from '../time.ts';
 import type { ExecutionCloser } from './closing.ts';
 import { executionSummaryOf } from './documents.ts';
@@ -13,8 +13,6 @@ import type { ExecutionDetail, ExecutionDocument, LockStatus } from './model.ts'
 import { isEndStatus } from './rules.ts';
 import type { ExecutionStarter } from './starting.ts';
 import type { ExecutionStore } from './store.ts';
-
-export type ExecutionReader = ReturnType<typeof createExecutionReader>;
 
 /** What clients ask about executions, and cancel, which needs the same knowledge. */
 export function createExecutionReader(dependencies: {
@@ -36,7 +34,10 @@ export function createExecutionReader(dependencies: {
     }
     if (isEndStatus(stored.status)) return stored;
     // A read must not fail because the engine is away: the stored state is then the best there is.
-    const closed = await closer.reconcile(stored).catch(() => false);
+    const closed = await closer.reconcile(stored).catch((thrown: unknown) => {
+      if (isEngineUnavailable(thrown)) return false;
+      throw thrown;
+    });
     return closed ? ((await executions.get(projectId, stored.execution_id)) ?? stored) : stored;
   }
 
@@ -67,15 +68,19 @@ export function createExecutionReader(dependencies: {
       };
     },
 
-    /** The engine decides `lock`; the rest is the holder's, else the project's newest execution. */
+    /**
+     * The engine decides `lock`; the rest is the holder's, without a holder the project's newest
+     * execution's. A holder whose row is not there yet has nothing but its id: another run's chip
+     * beside that id would be wrong.
+     */
     async lockStatus(projectId: string): Promise<LockStatus> {
       const holder = await starter.holderOf(projectId);
-      const execution =
-        (holder ? await executions.get(projectId, holder.execution_id) : null) ??
-        (await executions.latest(projectId));
+      const execution = holder
+        ? await executions.get(projectId, holder.execution_id)
+        : await executions.latest(projectId);
       return {
         lock: holder !== null,
-        execution_id: holder?.execution_id ?? execution?.execution_id ?? null,
+        execution_id: (holder ?? execution)?.execution_id || null,
         chip_id: execution?.chip_id ?? null,
         name: execution?.name ?? null,
         status: execution?.status ?? null,
@@ -84,14 +89,18 @@ export function createExecutionReader(dependencies: {
 
     /**
      * Asks the engine to cancel the run with this id, never a later one of the project.
-     * @throws CalibronError 400 malformed id, 404 unknown, 409 ended already.
+     * @throws CalibronError 400 malformed id, 403 another project's run, 404 unknown, 409 ended already.
      */
     async cancel(projectId: string, flowRunId: string) {
       if (!isUuid(flowRunId)) {
         throw new CalibronError('bad_request', 'flow_run_id must be the UUID of a flow run.');
       }
       const execution = await executions.byFlowRun(projectId, flowRunId);
-      if (!execution) throw new CalibronError('not_found', 'There is no such flow run in this project.');
+      if (!execution) {
+        throw (await executions.flowRunExists(flowRunId))
+          ? new CalibronError('forbidden', 'This flow run belongs to another project.')
+          : new CalibronError('not_found', 'There is no such flow run.');
+      }
       const notCancellable = () =>
         new CalibronError(
           'not_cancellable',

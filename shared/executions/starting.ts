@@ -1,4 +1,8 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionStatusName,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import type { Db } from 'mongodb';
 import type { Settings } from '../config.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../database.ts';
@@ -10,6 +14,7 @@ import { type Engine, withinDeadline } from '../temporal.ts';
 import { calendarDay } from '../time.ts';
 import { newExecution } from './documents.ts';
 import type { ExecutionRequest, StartedRun } from './model.ts';
+import type { ClosedWorkflowStatus } from './rules.ts';
 import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } from './run.ts';
 import type { ExecutionStore } from './store.ts';
 
@@ -20,9 +25,18 @@ export const idempotencyIndexes: CollectionIndexes = {
 
 interface IdempotencyDocument {
   _id: string;
-  body_hash: string;
-  execution_id: string;
+  fingerprint: string;
+  /** The run that the key stands for, and the sentence of its first answer: what it ran may change later. */
+  run: RunIdentity;
+  message: string;
   created_at: Date;
+}
+
+type OpenWorkflowStatus = Exclude<WorkflowExecutionStatusName, ClosedWorkflowStatus>;
+
+/** Whether a workflow still holds what it holds: a paused one goes on later, an unclear state counts as open. */
+export function isOpenWorkflow(status: WorkflowExecutionStatusName): status is OpenWorkflowStatus {
+  return status === 'RUNNING' || status === 'PAUSED' || status === 'UNSPECIFIED' || status === 'UNKNOWN';
 }
 
 /** Events after which a stage continues as new (design 3, size). */
@@ -32,8 +46,10 @@ const HISTORY_LIMIT = 1500;
 export interface StartRequest {
   run: Omit<RunIdentity, 'execution_id'>;
   request: Pick<ExecutionRequest, 'flow' | 'parameters' | 'default_run_parameters' | 'task'>;
-  /** From the header `Idempotency-Key`: the same key and body answers the first result. */
+  /** From the header `Idempotency-Key`: the same key and fingerprint answers the first result. */
   idempotencyKey?: string | undefined;
+  /** Hash of what the client sent; without one, `request` stands for it. */
+  fingerprint?: string | undefined;
 }
 
 export type ExecutionStarter = ReturnType<typeof createExecutionStarter>;
@@ -69,7 +85,7 @@ export function createExecutionStarter(dependencies: {
       const description = await withinDeadline(engine, () =>
         engine.client.workflow.getHandle(lockWorkflowId(projectId)).describe(),
       );
-      if (description.status.name !== 'RUNNING') return null;
+      if (!isOpenWorkflow(description.status.name)) return null;
       return {
         execution_id: String(description.memo?.['execution_id'] ?? ''),
         flow_run_id: description.raw.workflowExecutionInfo?.firstRunId || description.runId,
@@ -92,31 +108,38 @@ export function createExecutionStarter(dependencies: {
     };
   }
 
-  /** What an idempotency key stands for, null when its start was never carried through. */
-  async function answerOfKey(
-    start: StartRequest,
-    document: IdempotencyDocument,
-    message: string,
-  ): Promise<StartedRun | null> {
-    const run = { ...start.run, execution_id: document.execution_id };
+  const keyId = (projectId: string, userId: string, key: string) => keyOf(projectId, userId, sha256(key));
+
+  /** What an idempotency key was used for; null for a new one. @throws idempotency_conflict */
+  async function recall(id: string, fingerprint: string): Promise<IdempotencyDocument | null> {
+    const document = await keys.findOne({ _id: id });
+    if (document && document.fingerprint !== fingerprint) {
+      throw new CalibronError(
+        'idempotency_conflict',
+        'This Idempotency-Key was used with another request. Send a new key for a new request.',
+      );
+    }
+    return document;
+  }
+
+  /** The first answer of a key, null when its start was never carried through. */
+  async function answerOfKey({ run, message }: IdempotencyDocument): Promise<StartedRun | null> {
     const stored = await executions.get(run.project_id, run.execution_id);
     if (stored) return answer(run, stored.note['flow_run_id']?.toString() ?? '', message);
     const holder = await holderOf(run.project_id);
     return holder?.execution_id === run.execution_id ? answer(run, holder.flow_run_id, message) : null;
   }
 
-  async function begin(start: StartRequest, executionId: string, key: string): Promise<string> {
-    const run: RunIdentity = { ...start.run, execution_id: executionId };
+  async function begin(run: RunIdentity, task: ExecutionRequest['task'], key: string): Promise<string> {
     const common = {
       workflowId: lockWorkflowId(run.project_id),
       taskQueue: CALIBRATION_QUEUE,
       workflowIdConflictPolicy: 'FAIL' as const,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
-      memo: { execution_id: executionId, idempotency_key: key },
+      memo: { execution_id: run.execution_id, idempotency_key: key },
       typedSearchAttributes: searchAttributesOf(run),
-      staticSummary: `${run.name} · ${run.chip_id} · ${executionId}`,
+      staticSummary: `${run.name} · ${run.chip_id} · ${run.execution_id}`,
     };
-    const { task } = start.request;
     const handle = await withinDeadline(engine, () =>
       task
         ? engine.client.workflow.start<(input: SingleTaskRunInput) => Promise<unknown>>(
@@ -152,27 +175,33 @@ export function createExecutionStarter(dependencies: {
     holderOf,
 
     /**
+     * The first answer of an idempotency key; null when the key is new or its start was never carried
+     * through. Asked before any other check: what the first request needed may be gone meanwhile.
+     * @throws CalibronError `idempotency_conflict`.
+     */
+    async known(
+      projectId: string,
+      userId: string,
+      key: string,
+      fingerprint: string,
+    ): Promise<StartedRun | null> {
+      const document = await recall(keyId(projectId, userId, key), fingerprint);
+      return document && answerOfKey(document);
+    },
+
+    /**
      * Starts a calibration run or a single task.
      * @throws CalibronError `project_busy` naming the holder, or `idempotency_conflict`.
      */
     async start(start: StartRequest): Promise<StartedRun> {
-      const { project_id, chip_id } = start.run;
-      const message = start.request.task
-        ? `Task ${start.request.task.name} was started.`
-        : `Flow ${start.run.name} was started.`;
-      const bodyHash = sha256(JSON.stringify([start.run.name, chip_id, start.request]));
-      const key = start.idempotencyKey
-        ? keyOf(project_id, start.run.user_id, sha256(start.idempotencyKey))
-        : '';
-      const known = key ? await keys.findOne({ _id: key }) : null;
-      if (known) {
-        if (known.body_hash !== bodyHash) {
-          throw new CalibronError(
-            'idempotency_conflict',
-            'This Idempotency-Key was used with another request. Send a new key for a new request.',
-          );
-        }
-        const first = await answerOfKey(start, known, message);
+      const { project_id, chip_id, user_id } = start.run;
+      const { task } = start.request;
+      const fingerprint =
+        start.fingerprint ?? sha256(JSON.stringify([start.run.name, chip_id, start.request]));
+      const key = start.idempotencyKey ? keyId(project_id, user_id, start.idempotencyKey) : '';
+      let document = key ? await recall(key, fingerprint) : null;
+      if (document) {
+        const first = await answerOfKey(document);
         if (first) return first;
       } else {
         const holder = await holderOf(project_id);
@@ -183,43 +212,35 @@ export function createExecutionStarter(dependencies: {
           );
         }
       }
-      const executionId =
-        known?.execution_id ??
-        (await executions.reserve(
+      // A start that was cut off goes on as it began: its request is stored under its execution id.
+      const run = document?.run ?? {
+        ...start.run,
+        execution_id: await executions.reserve(
           { project_id, chip_id, day: calendarDay(new Date(), settings.TIMEZONE) },
           start.request,
-        ));
-      if (key && !known) {
+        ),
+      };
+      const message = task ? `Task ${task.name} was started.` : `Flow ${run.name} was started.`;
+      if (key && !document) {
+        document = { _id: key, fingerprint, run, message, created_at: new Date() };
         try {
-          await keys.insertOne({
-            _id: key,
-            body_hash: bodyHash,
-            execution_id: executionId,
-            created_at: new Date(),
-          });
+          await keys.insertOne(document);
         } catch (thrown) {
           if (!isDuplicateKey(thrown)) throw thrown;
-          await executions.release(project_id, executionId);
+          await executions.release(project_id, run.execution_id);
           return this.start(start);
         }
       }
       let flowRunId: string;
       try {
-        flowRunId = await begin(start, executionId, key);
+        flowRunId = await begin(run, task, key);
       } catch (thrown) {
         if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
-        const first = key
-          ? await answerOfKey(
-              start,
-              { _id: key, body_hash: bodyHash, execution_id: executionId, created_at: new Date() },
-              message,
-            )
-          : null;
+        const first = document && (await answerOfKey(document));
         if (first) return first;
-        if (key) await keys.deleteOne({ _id: key, execution_id: executionId });
-        return refuse(project_id, executionId);
+        if (key) await keys.deleteOne({ _id: key, 'run.execution_id': run.execution_id });
+        return refuse(project_id, run.execution_id);
       }
-      const run = { ...start.run, execution_id: executionId };
       await executions.insert(newExecution(run, flowRunId, settings.CALIB_DATA_PATH, new Date()));
       return answer(run, flowRunId, message);
     },

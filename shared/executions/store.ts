@@ -13,6 +13,7 @@ export const executionIndexes: readonly CollectionIndexes[] = [
       { name: 'by_chip', key: { project_id: 1, chip_id: 1, start_at: -1, execution_id: -1 } },
       { name: 'by_start', key: { project_id: 1, start_at: -1, execution_id: -1 } },
       { name: 'by_flow_run', key: { project_id: 1, 'note.flow_run_id': 1 } },
+      { name: 'by_flow_run_anywhere', key: { 'note.flow_run_id': 1 } },
       { name: 'by_status', key: { status: 1, created_at: 1 } },
     ],
   },
@@ -122,6 +123,12 @@ export function createExecutionStore(db: Db) {
 
     byFlowRun(projectId: string, flowRunId: string): Promise<ExecutionDocument | null> {
       return executions.findOne({ project_id: projectId, 'note.flow_run_id': flowRunId });
+    },
+
+    /** Whether any project has a run of this id; tells what is unknown from what is another project's. */
+    async flowRunExists(flowRunId: string): Promise<boolean> {
+      const found = await executions.findOne({ 'note.flow_run_id': flowRunId }, { projection: { _id: 1 } });
+      return found !== null;
     },
 
     /** The project's newest execution. */

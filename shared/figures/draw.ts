@@ -26,8 +26,8 @@ use([
   VisualMapComponent,
 ]);
 
-/** Pixels of the PNG for each pixel of the figure: sharp on dense screens and in print. */
-const SCALE = 2;
+/** Pixels of the PNG for each pixel of the figure: sharp on dense screens, and a third cheaper to draw than twice its size. */
+const SCALE = 1.5;
 
 // The font ships as a package, so that text shows on a machine without any.
 const packages = createRequire(import.meta.url);
@@ -69,7 +69,7 @@ export function drawSvg(figure: Figure): string {
 }
 
 /**
- * Draws a figure as PNG, twice its size in pixels, on opaque white so that it reads on light and dark pages alike.
+ * Draws a figure as PNG, one and a half times its size in pixels, on opaque white so that it reads on light and dark pages alike.
  */
 export function drawPng(figure: Figure): Uint8Array {
   const image = new Resvg(drawSvg(figure), {

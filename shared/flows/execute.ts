@@ -1,12 +1,14 @@
-import { z } from 'zod';
 import { CalibronError } from '../errors.ts';
 import type { StartedRun } from '../executions/model.ts';
 import type { StartRequest } from '../executions/starting.ts';
-import type { ExecuteFlow, FlowParameters, StoredFlow } from './saved-flow.ts';
+import { sha256 } from '../ids.ts';
+import { type ExecuteFlow, type FlowParameters, type StoredFlow, tagList } from './saved-flow.ts';
 
 interface Dependencies {
   flow(projectId: string, name: string): Promise<StoredFlow | null>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  /** The first answer of an idempotency key, null for a new one. @throws idempotency_conflict */
+  known(projectId: string, userId: string, key: string, fingerprint: string): Promise<StartedRun | null>;
   start(request: StartRequest): Promise<StartedRun>;
   backend: string;
 }
@@ -18,18 +20,23 @@ export interface RunOrder {
   idempotencyKey: string | undefined;
 }
 
-const tagList = z.array(z.string());
-
 /** Starts runs of saved flows. */
 export function createFlowExecution(dependencies: Dependencies) {
   /**
    * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
    * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's.
+   * A known idempotency key is answered before anything is looked up: flow and chip may have changed
+   * since, the answer may not.
    * @throws not_found, bad_request without a chip, conflict for an inactive chip, project_busy,
    *   idempotency_conflict
    */
   return async (order: RunOrder, name: string, request: ExecuteFlow): Promise<StartedRun> => {
-    const { projectId, user } = order;
+    const { projectId, user, idempotencyKey } = order;
+    const fingerprint = sha256(JSON.stringify([projectId, name, request]));
+    const first = idempotencyKey
+      ? await dependencies.known(projectId, user._id, idempotencyKey, fingerprint)
+      : null;
+    if (first) return first;
     const flow = await dependencies.flow(projectId, name);
     if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
     const given: FlowParameters = { ...flow.default_parameters, ...request.parameters };
@@ -39,7 +46,6 @@ export function createFlowExecution(dependencies: Dependencies) {
     if (chip.activity_status !== 'active') {
       throw new CalibronError('conflict', `The chip ${chipId} is inactive; set it active to calibrate it.`);
     }
-    const tags = tagList.safeParse(given.tags);
     return dependencies.start({
       run: {
         project_id: projectId,
@@ -49,7 +55,7 @@ export function createFlowExecution(dependencies: Dependencies) {
         username: user.username,
         backend: dependencies.backend,
         trigger: 'api',
-        tags: tags.success ? tags.data : flow.tags,
+        tags: tagsOf(given, flow),
       },
       request: {
         flow: { name, hash: flow.hash, function_name: flow.flow_function_name },
@@ -63,9 +69,17 @@ export function createFlowExecution(dependencies: Dependencies) {
         default_run_parameters: flow.default_run_parameters,
         task: null,
       },
-      idempotencyKey: order.idempotencyKey,
+      idempotencyKey,
+      fingerprint,
     });
   };
+}
+
+/** Tags of a run: as asked, else the flow's, else the flow's name, so that each run has one. */
+function tagsOf(given: FlowParameters, flow: StoredFlow): string[] {
+  const asked = tagList.safeParse(given.tags);
+  if (asked.success) return asked.data;
+  return flow.tags.length > 0 ? flow.tags : [flow.name];
 }
 
 function chipOf(given: FlowParameters, flow: StoredFlow): string {

@@ -13,9 +13,23 @@ export const flowParameters = z
   });
 export type FlowParameters = z.infer<typeof flowParameters>;
 
-/** Body of POST /flows. */
+/** Tags of a flow or a run. */
+export const tagList = z.array(z.string().max(100)).max(100);
+
+/** Parameters of a run: `tags` among them tag the run itself, so they have a form. */
+const runParameters = flowParameters.superRefine((given, context) => {
+  if (given.tags === undefined || given.tags === null || tagList.safeParse(given.tags).success) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['tags'],
+    message: 'should be a list of at most 100 strings of at most 100 characters',
+    params: { type: 'list_type' },
+  });
+});
+
+/** Body of POST /flows. The store says what a name must look like. */
 export const newFlow = z.object({
-  name: z.string().min(1),
+  name: z.string(),
   code: z.string().min(1),
   chip_id: z.string().min(1),
   description: z.string().max(5000).default(''),
@@ -24,9 +38,9 @@ export const newFlow = z.object({
     .nullable()
     .default(null)
     .describe("The exported async function; the flow's name when absent."),
-  default_parameters: flowParameters.default({}),
+  default_parameters: runParameters.default({}),
   default_run_parameters: flowParameters.default({}),
-  tags: z.array(z.string().max(100)).max(100).default([]),
+  tags: tagList.default([]),
 });
 export type NewFlow = z.infer<typeof newFlow>;
 
@@ -64,7 +78,7 @@ export const flowDetail = flowItem
 export type FlowDetail = z.infer<typeof flowDetail>;
 
 /** Body of POST /flows/{name}/execute. */
-export const executeFlow = z.object({ parameters: flowParameters.default({}) });
+export const executeFlow = z.object({ parameters: runParameters.default({}) });
 export type ExecuteFlow = z.infer<typeof executeFlow>;
 
 /** A template with its code. */

@@ -125,8 +125,6 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
   }
 }
 
-export type FlowStore = ReturnType<typeof createFlowStore>;
-
 function checkName(name: string): void {
   if (!namePattern.test(name)) {
     throw new CalibronError(

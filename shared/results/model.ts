@@ -6,7 +6,7 @@ import { taskType } from '../tasks/model.ts';
 export const parameterRecord = z.looseObject({
   parameter_name: z.string().default(''),
   qid_role: z.string().default(''),
-  source: z.string().optional(),
+  source: z.string().nullable().optional(),
   required: z.boolean().default(false),
   value: z.union([z.number(), z.string(), z.boolean(), z.array(z.union([z.number(), z.string()])), z.null()]),
   value_type: z.string().default(''),

@@ -1,5 +1,22 @@
 import { elapsedText, isoTimeOrNull } from '../time.ts';
-import type { ExecutionTask, LatestEntry, TaskResult, TaskResultDocument, TaskResultItem } from './model.ts';
+import type {
+  ExecutionTask,
+  LatestEntry,
+  ParameterRecords,
+  TaskResult,
+  TaskResultDocument,
+  TaskResultItem,
+} from './model.ts';
+
+/** Parameter records as every answer shows them: what is not known of a value is null, not absent. */
+export function wireRecords(records: ParameterRecords): ParameterRecords {
+  return Object.fromEntries(
+    Object.entries(records).map(([name, record]) => {
+      const { source = null, error = null, calibrated_at = null } = record;
+      return [name, { ...record, source, error, calibrated_at }] as const;
+    }),
+  );
+}
 
 /** A stored task as an execution's detail shows it. */
 export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
@@ -12,8 +29,8 @@ export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
     upstream_id: task.upstream_id,
     status: task.status,
     message: task.message,
-    input_parameters: task.input_parameters,
-    output_parameters: task.output_parameters,
+    input_parameters: wireRecords(task.input_parameters),
+    output_parameters: wireRecords(task.output_parameters),
     output_parameter_names: task.output_parameter_names,
     run_parameters: task.run_parameters,
     note: task.note,
@@ -83,17 +100,17 @@ export function taskResultItemOf(task: TaskResultDocument): TaskResultItem {
   };
 }
 
-/** Fidelity above which a qubit's result counts as over threshold (spec README, results). */
-const X90_FIDELITY_THRESHOLD = 0.99;
-
 /** Entry of GET /task-results/qubits/latest; without a result, the target waits. */
-export function latestEntryOf(task: TaskResultDocument | undefined, taskName: string): LatestEntry {
-  if (!task) return { name: taskName, status: 'pending', default_view: true, over_threshold: false };
-  const fidelity = task.output_parameters['x90_gate_fidelity']?.value;
+export function latestEntryOf(
+  task: TaskResultDocument | undefined,
+  taskName: string,
+  overThreshold: boolean,
+): LatestEntry {
+  if (!task) return { name: taskName, status: 'pending', default_view: true, over_threshold: overThreshold };
   return {
     ...executionTaskOf(task),
     execution_id: task.execution_id,
-    over_threshold: typeof fidelity === 'number' && fidelity > X90_FIDELITY_THRESHOLD,
+    over_threshold: overThreshold,
     ai_review: {
       status: 'none',
       requested_at: null,

@@ -15,7 +15,7 @@ describe('the analysis pool', () => {
     expect(found.outputs).toEqual(expected.outputs);
     expect(found.r2).toBe(expected.r2);
     expect(found.figures.map(({ json }) => JSON.parse(json))).toEqual(expected.figures);
-    for (const { png } of found.figures) expect(decodePng(png).width).toBe(1200);
+    for (const { png } of found.figures) expect(decodePng(png).width).toBe(900);
   });
 
   it('keeps the figure of a failed fit, beside the reason', async () => {
@@ -28,7 +28,7 @@ describe('the analysis pool', () => {
   it('draws the figures of a backend', async () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [drawn] = await pool.drawFigures(figures);
-    expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(800);
+    expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(600);
   });
 
   it('leaves the event loop free while it works', async () => {

@@ -154,7 +154,9 @@ describe('a creation that was cut off', () => {
 
   test('is not visible while it may still go on', async () => {
     await cutOff('HALF-NEW', 0);
-    expectError(await get('/chips/HALF-NEW'), 404, 'not_found');
+    for (const url of ['/chips/HALF-NEW', '/chips/HALF-NEW/qubits', '/chips/HALF-NEW/qubits/0']) {
+      expectError(await get(url), 404, 'not_found');
+    }
     const { chips: listed } = read(chipList, await get('/chips'));
     expect(listed.map((each) => each.chip_id)).not.toContain('HALF-NEW');
     expectError(await create({ chip_id: 'HALF-NEW', size: 16 }), 400, 'already_exists');
@@ -278,7 +280,7 @@ describe('reading qubits', () => {
     const shown = read(qubit, await get('/chips/LINE/qubits/4'));
     expect(shown).toMatchObject({
       status: 'completed',
-      data: { t1: { value: 51.2, unit: 'µs', error: null, calibrated_at: null } },
+      data: { t1: { value: 51.2, unit: 'µs', source: null, error: null, calibrated_at: null } },
     });
   });
 

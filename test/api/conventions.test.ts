@@ -74,6 +74,16 @@ describe('a body', () => {
     }
   });
 
+  test('of another content type or over 10 MiB is refused by every route that takes one', async () => {
+    const large = JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) });
+    for (const url of ['/chips', '/flows', '/flows/any/execute']) {
+      const send = (text: string, type: string) =>
+        api.as(person, project)(url, { method: 'POST', text, headers: { 'content-type': type } });
+      expectError(await send('{}', 'text/plain'), 415, 'unsupported_media_type');
+      expectError(await send(large, 'application/json'), 413, 'too_large');
+    }
+  });
+
   test('of another content type is 415', async () => {
     expectError(await post('{"name":"a"}', 'text/plain'), 415, 'unsupported_media_type');
     expectError(await post('name=a', 'application/x-www-form-urlencoded'), 415, 'unsupported_media_type');
@@ -110,6 +120,19 @@ describe('a body', () => {
     expectProblems(await post(deep), [['json_invalid', 'body']]);
   });
 
+  test('cannot have a NUL in a key, however deep and whatever its value', async () => {
+    const key = 'a\\u0000b';
+    const at = (text: string, ...loc: unknown[]) => ({ text, loc });
+    for (const { text, loc } of [
+      at(`{"${key}":"text"}`),
+      at(`{"${key}":true}`),
+      at(`{"${key}":null}`),
+      at(`{"extra":[1,{"x":{"${key}":{}}}]}`, 'extra', 1, 'x'),
+    ]) {
+      expectProblems(await post(text), [['value_error', 'body', ...loc]]);
+    }
+  });
+
   test('may hold unknown keys, even treacherous ones', async () => {
     const answer = await post('{"name":"odd keys","__proto__":{"admin":true},"constructor":1,"nonsense":[]}');
     expect(answer.status).toBe(201);
@@ -138,6 +161,7 @@ describe('the state of the service', () => {
     const answer = await server.inject('/readyz');
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toEqual({ status: 'unavailable', store: true, engine: false });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     const lock = await server.inject({
       url: '/executions/lock-status',
       headers: { authorization: `Bearer ${person.token}`, 'x-project-id': project },

@@ -1,24 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredChip } from '../../shared/chips/model.ts';
-import { lockWorkflowId } from '../../shared/engine/workflow-ids.ts';
+import { buildServer } from '../../api/server.ts';
 import {
   cancelResult,
   type ExecutionDocument,
   executionDetail,
   executionList,
-  executionNote,
   lockStatus,
   startedRun,
 } from '../../shared/executions/model.ts';
+import { isOpenWorkflow } from '../../shared/executions/starting.ts';
 import { keyOf, newId } from '../../shared/ids.ts';
+import { createLog } from '../../shared/log.ts';
+import type { Engine } from '../../shared/temporal.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
-
-const code = `import type { Session } from 'calibron';
-
-export async function rabi(session: Session) {
-  await session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: session.targets.all() });
-}
-`;
+import { type Laboratory, makeLaboratory, storedExecution } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
@@ -31,174 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A project with a chip and a flow, held by nobody. No worker runs, so a started run stays open. */
-async function makeLaboratory() {
-  const project = await api.makeProject(owner);
-  await api.addMember(project, viewer, 'viewer');
-  const as = api.as(owner, project);
-  await as('/chips', { method: 'POST', body: { chip_id: 'CHIP', size: 16 } });
-  await as('/flows', {
-    method: 'POST',
-    body: { name: 'rabi', code, chip_id: 'CHIP', tags: ['daily'], default_parameters: { a: 1, b: 2 } },
-  });
-  const execute = (body?: unknown, headers: Record<string, string> = {}) =>
-    as('/flows/rabi/execute', { method: 'POST', headers, ...(body !== undefined && { body }) });
-  return { project, as, execute };
-}
-
-type Laboratory = Awaited<ReturnType<typeof makeLaboratory>>;
-
-function free({ project }: Pick<Laboratory, 'project'>): Promise<unknown> {
-  return api.engine.client.workflow.getHandle(lockWorkflowId(project)).terminate('test');
-}
-
-function storedExecution(project: string, fields: Partial<ExecutionDocument> = {}): ExecutionDocument {
-  const execution_id = fields.execution_id ?? '20260102-003';
-  return {
-    _id: keyOf(project, execution_id),
-    project_id: project,
-    execution_id,
-    chip_id: 'CHIP',
-    user_id: owner.id,
-    username: owner.username,
-    name: 'rabi',
-    backend: 'simulator',
-    trigger: 'api',
-    calib_data_path: '/nowhere',
-    status: 'completed',
-    message: 'All is well.',
-    tags: ['daily'],
-    note: executionNote.parse({ flow_run_id: newId(), stages: { Rabi: { completed: 16, total: 16 } } }),
-    start_at: new Date('2026-01-02T03:04:05.678Z'),
-    end_at: new Date('2026-01-02T05:05:05.678Z'),
-    elapsed_time: 7260.9,
-    cancel_requested_at: null,
-    created_at: new Date('2026-01-02T03:04:05.678Z'),
-    ...fields,
-  };
-}
-
+const newLaboratory = () => makeLaboratory(api, owner, viewer);
 const executions = () => api.database.db.collection<ExecutionDocument>('executions');
-
-describe('executing a flow', () => {
-  test('starts a run, names it, and holds the project', async () => {
-    const laboratory = await makeLaboratory();
-    const started = read(startedRun, await laboratory.execute({ parameters: { b: 3, qids: ['0'] } }));
-    expect(started).toEqual({
-      execution_id: expect.stringMatching(/^\d{8}-000$/),
-      flow_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      flow_run_url: expect.stringContaining(started.flow_run_id),
-      service_ui_url: expect.stringContaining(`/execution/CHIP/${started.execution_id}`),
-      qdash_ui_url: started.service_ui_url,
-      message: expect.any(String),
-    });
-    const request = await api.database.db
-      .collection<{ _id: string }>('execution_requests')
-      .findOne({ _id: keyOf(laboratory.project, started.execution_id) });
-    expect(request).toMatchObject({
-      flow: { name: 'rabi', function_name: 'rabi', hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
-      parameters: {
-        a: 1,
-        b: 3,
-        qids: ['0'],
-        chip_id: 'CHIP',
-        username: owner.username,
-        flow_name: 'rabi',
-        project_id: laboratory.project,
-      },
-    });
-    expect(read(lockStatus, await laboratory.as('/executions/lock-status'))).toEqual({
-      lock: true,
-      execution_id: started.execution_id,
-      chip_id: 'CHIP',
-      name: 'rabi',
-      status: 'scheduled',
-    });
-    await free(laboratory);
-  });
-
-  test('is 409 naming the holder while a run is open, and free afterwards', async () => {
-    const laboratory = await makeLaboratory();
-    const started = read(startedRun, await laboratory.execute());
-    expect(expectError(await laboratory.execute({}), 409, 'project_busy')).toContain(started.execution_id);
-    await free(laboratory);
-    expect(read(startedRun, await laboratory.execute()).execution_id).toMatch(/-001$/);
-    await free(laboratory);
-  });
-
-  test('many times at once starts one run and stores one row', async () => {
-    const laboratory = await makeLaboratory();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => laboratory.execute()));
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
-    expect(await executions().countDocuments({ project_id: laboratory.project })).toBe(1);
-    await free(laboratory);
-  });
-
-  test('with one Idempotency-Key starts one run and gives one answer', async () => {
-    const laboratory = await makeLaboratory();
-    const key = { 'idempotency-key': 'night run 7' };
-    const first = read(startedRun, await laboratory.execute({ parameters: { b: 4 } }, key));
-    expect(read(startedRun, await laboratory.execute({ parameters: { b: 4 } }, key))).toEqual(first);
-    expectError(await laboratory.execute({ parameters: { b: 5 } }, key), 409, 'idempotency_conflict');
-    expectProblems(await laboratory.execute({}, { 'idempotency-key': 'k'.repeat(256) }), [
-      ['string_too_long', 'header', 'idempotency-key'],
-    ]);
-    await free(laboratory);
-  });
-
-  test('takes its chip from the parameters, else from the flow', async () => {
-    const laboratory = await makeLaboratory();
-    await laboratory.as('/chips', { method: 'POST', body: { chip_id: 'SECOND', size: 4 } });
-    read(startedRun, await laboratory.execute({ parameters: { chip_id: 'SECOND', tags: ['night'] } }));
-    const { executions: listed } = read(
-      executionList,
-      await laboratory.as('/executions', { query: { chip_id: 'SECOND' } }),
-    );
-    expect(listed).toMatchObject([{ tags: ['night'], user_id: owner.id, username: owner.username }]);
-    await free(laboratory);
-    for (const chip_id of ['', 7, null, ['CHIP']]) {
-      const answer = await laboratory.execute({ parameters: { chip_id } });
-      if (chip_id === null) {
-        expect(answer.status).toBe(200);
-        await free(laboratory);
-      } else {
-        expectError(answer, 400, 'bad_request');
-      }
-    }
-  });
-
-  test('is 404 for an unknown flow or chip, 409 for an inactive chip', async () => {
-    const laboratory = await makeLaboratory();
-    const unknown = await laboratory.as('/flows/unknown/execute', { method: 'POST' });
-    expectError(unknown, 404, 'not_found');
-    expectError(await laboratory.execute({ parameters: { chip_id: 'NONE' } }), 404, 'not_found');
-    await api.database.db
-      .collection<StoredChip>('chips')
-      .updateOne({ _id: keyOf(laboratory.project, 'CHIP') }, { $set: { activity_status: 'inactive' } });
-    expectError(await laboratory.execute(), 409, 'conflict');
-    expect(read(lockStatus, await laboratory.as('/executions/lock-status')).lock).toBe(false);
-  });
-
-  test('needs the editor role and a body of the right form', async () => {
-    const laboratory = await makeLaboratory();
-    const asViewer = api.as(viewer, laboratory.project)('/flows/rabi/execute', { method: 'POST', text: '{' });
-    expectError(await asViewer, 403, 'forbidden');
-    const asStranger = api.as(stranger, laboratory.project)('/flows/rabi/execute', { method: 'POST' });
-    expectError(await asStranger, 403, 'forbidden');
-    expectError(await api.call('/flows/rabi/execute', { method: 'POST' }), 401, 'not_authenticated');
-    expectProblems(await laboratory.execute({ parameters: 'all' }), [['dict_type', 'body', 'parameters']]);
-    const large = { parameters: { note: 'x'.repeat(70_000) } };
-    expectProblems(await laboratory.execute(large), [['value_error', 'body', 'parameters']]);
-  });
-});
 
 describe('cancelling', () => {
   const cancel = (laboratory: Laboratory, id: string, person = owner) =>
     api.as(person, laboratory.project)(`/executions/${id}/cancel`, { method: 'POST' });
 
   test('asks the engine to end the run', async () => {
-    const laboratory = await makeLaboratory();
+    const laboratory = await newLaboratory();
     const started = read(startedRun, await laboratory.execute());
     const answer = read(cancelResult, await cancel(laboratory, started.flow_run_id));
     expect(answer).toEqual({
@@ -206,29 +42,29 @@ describe('cancelling', () => {
       status: 'cancelling',
       message: expect.any(String),
     });
-    await free(laboratory);
+    await laboratory.free();
   });
 
   test('is 400 for no UUID, 404 for an unknown run, 409 for one that ended', async () => {
-    const laboratory = await makeLaboratory();
+    const laboratory = await newLaboratory();
     expectError(await cancel(laboratory, 'not-a-uuid'), 400, 'bad_request');
     expectError(await cancel(laboratory, newId()), 404, 'not_found');
-    const ended = storedExecution(laboratory.project);
+    const ended = storedExecution(laboratory.project, owner);
     await executions().insertOne(ended);
     expectError(await cancel(laboratory, String(ended.note.flow_run_id)), 409, 'not_cancellable');
   });
 
-  test('never reaches the run of another project', async () => {
-    const laboratory = await makeLaboratory();
-    const other = await makeLaboratory();
+  test('is 403 for the run of another project and leaves it alone', async () => {
+    const laboratory = await newLaboratory();
+    const other = await newLaboratory();
     const started = read(startedRun, await laboratory.execute());
-    expectError(await cancel(other, started.flow_run_id), 404, 'not_found');
+    expectError(await cancel(other, started.flow_run_id), 403, 'forbidden');
     expect(read(lockStatus, await laboratory.as('/executions/lock-status')).lock).toBe(true);
-    await free(laboratory);
+    await laboratory.free();
   });
 
   test('needs the editor role', async () => {
-    const laboratory = await makeLaboratory();
+    const laboratory = await newLaboratory();
     expectError(await cancel(laboratory, newId(), viewer), 403, 'forbidden');
     expectError(await cancel(laboratory, newId(), stranger), 403, 'forbidden');
     expectError(
@@ -241,17 +77,17 @@ describe('cancelling', () => {
 
 describe('reading executions', () => {
   test('lists those of a chip, newest first, in pages', async () => {
-    const laboratory = await makeLaboratory();
+    const laboratory = await newLaboratory();
     await executions().insertMany(
       Array.from({ length: 25 }, (_, index) =>
-        storedExecution(laboratory.project, {
+        storedExecution(laboratory.project, owner, {
           execution_id: `20260102-${String(index).padStart(3, '0')}`,
           start_at: new Date(Date.UTC(2026, 0, 2, 0, index)),
         }),
       ),
     );
     await executions().insertOne(
-      storedExecution(laboratory.project, { execution_id: '20260102-900', chip_id: 'OTHER' }),
+      storedExecution(laboratory.project, owner, { execution_id: '20260102-900', chip_id: 'OTHER' }),
     );
     const page = async (query: Record<string, string>) =>
       read(executionList, await laboratory.as('/executions', { query: { chip_id: 'CHIP', ...query } }));
@@ -278,7 +114,7 @@ describe('reading executions', () => {
   });
 
   test('gives an empty list for an unknown chip, and 422 for a page out of bounds', async () => {
-    const laboratory = await makeLaboratory();
+    const laboratory = await newLaboratory();
     const list = (query: Record<string, string>) => laboratory.as('/executions', { query });
     expect(read(executionList, await list({ chip_id: 'NONE' }))).toEqual({
       executions: [],
@@ -293,8 +129,8 @@ describe('reading executions', () => {
   });
 
   test('shows one by its id or by the id of its run, with null for what is not known', async () => {
-    const laboratory = await makeLaboratory();
-    const open = storedExecution(laboratory.project, {
+    const laboratory = await newLaboratory();
+    const open = storedExecution(laboratory.project, owner, {
       execution_id: '20260102-007',
       status: 'failed',
       message: null,
@@ -317,17 +153,17 @@ describe('reading executions', () => {
   });
 
   test('is 404 for an unknown id of any form', async () => {
-    const laboratory = await makeLaboratory();
+    const laboratory = await newLaboratory();
     for (const id of ['20260102-999', newId(), 'x', '%2e%2e', 'y'.repeat(400)]) {
       expectError(await laboratory.as(`/executions/${id}`), 404, 'not_found');
     }
   });
 
   test('two projects with the same execution id never meet', async () => {
-    const [one, two] = [await makeLaboratory(), await makeLaboratory()];
+    const [one, two] = [await newLaboratory(), await newLaboratory()];
     await executions().insertMany([
-      storedExecution(one.project, { message: 'of one' }),
-      storedExecution(two.project, { message: 'of two' }),
+      storedExecution(one.project, owner, { message: 'of one' }),
+      storedExecution(two.project, owner, { message: 'of two' }),
     ]);
     for (const [laboratory, message] of [
       [one, 'of one'],
@@ -354,8 +190,64 @@ describe('reading executions', () => {
     });
   });
 
+  test('lock-status knows of a holder without a row its id alone, not the chip of an earlier run', async () => {
+    const laboratory = await newLaboratory();
+    await executions().insertOne(storedExecution(laboratory.project, owner, { chip_id: 'EARLIER' }));
+    const started = read(startedRun, await laboratory.execute());
+    await executions().deleteOne({ _id: keyOf(laboratory.project, started.execution_id) });
+    expect(read(lockStatus, await laboratory.as('/executions/lock-status'))).toEqual({
+      lock: true,
+      execution_id: started.execution_id,
+      chip_id: null,
+      name: null,
+      status: null,
+    });
+    await laboratory.free();
+    expect(read(lockStatus, await laboratory.as('/executions/lock-status'))).toEqual({
+      lock: false,
+      execution_id: '20260102-003',
+      chip_id: 'EARLIER',
+      name: 'rabi',
+      status: 'completed',
+    });
+  });
+
+  test('a failure that is not the engine being away is not taken for it', async () => {
+    const laboratory = await newLaboratory();
+    await executions().insertOne(storedExecution(laboratory.project, owner, { status: 'running' }));
+    const { settings, database } = api;
+    const engine: Engine = {
+      ...api.engine,
+      get client(): Engine['client'] {
+        throw new Error('a mistake of ours');
+      },
+    };
+    const server = await buildServer({ settings, database, engine, log: createLog('test', 'silent') });
+    const answer = await server.inject({
+      url: '/executions/20260102-003',
+      headers: { authorization: `Bearer ${owner.token}`, 'x-project-id': laboratory.project },
+    });
+    expect(answer.statusCode).toBe(500);
+    await server.close();
+  });
+
+  test('a paused run holds the project as a running one does', () => {
+    for (const status of ['RUNNING', 'PAUSED', 'UNSPECIFIED', 'UNKNOWN'] as const) {
+      expect(isOpenWorkflow(status)).toBe(true);
+    }
+    const closed = [
+      'COMPLETED',
+      'FAILED',
+      'CANCELLED',
+      'TERMINATED',
+      'TIMED_OUT',
+      'CONTINUED_AS_NEW',
+    ] as const;
+    for (const status of closed) expect(isOpenWorkflow(status)).toBe(false);
+  });
+
   test('needs a token and membership', async () => {
-    const { project } = await makeLaboratory();
+    const { project } = await newLaboratory();
     for (const url of ['/executions?chip_id=CHIP', '/executions/20260102-003', '/executions/lock-status']) {
       expectError(await api.call(url), 401, 'not_authenticated');
       expectError(await api.as(stranger, project)(url), 403, 'forbidden');

@@ -152,6 +152,7 @@ describe('saving a flow', () => {
 
   test('is 400 for a name that is no plain word, or is taken by the service', async () => {
     for (const name of [
+      '',
       'with-dash',
       'with space',
       'a/b',
@@ -194,6 +195,9 @@ describe('saving a flow', () => {
     ]);
     expectProblems(await save({ name: 'a', code, chip_id: 'A', default_parameters: [] }), [
       ['dict_type', 'body', 'default_parameters'],
+    ]);
+    expectProblems(await save({ name: 'a', code, chip_id: 'A', default_parameters: { tags: 'daily' } }), [
+      ['list_type', 'body', 'default_parameters', 'tags'],
     ]);
     const large = await save({
       name: 'a',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { StoredChip, StoredTarget } from '../../shared/chips/model.ts';
 import { keyOf, newId } from '../../shared/ids.ts';
 import { type TaskResultDocument, taskResult } from '../../shared/results/model.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -168,7 +169,15 @@ describe('the list of task results', () => {
     const at = (query: Record<string, string>) => api.as(owner, project)('/task-results', { query });
     expectProblems(await at({ limit: '101' }), [['less_than_equal', 'query', 'limit']]);
     expectProblems(await at({ skip: '-1' }), [['greater_than_equal', 'query', 'skip']]);
-    for (const start_from of ['yesterday', '2026-13-01', '2026-01-02T25:00Z', '1', '']) {
+    for (const start_from of [
+      'yesterday',
+      '2026-13-01',
+      '2026-01-02T25:00Z',
+      '2026-02-30',
+      '2026-02-29T01:00:00Z',
+      '1',
+      '',
+    ]) {
       expectProblems(await at({ start_from }), [['datetime_parsing', 'query', 'start_from']]);
     }
   });
@@ -205,6 +214,45 @@ describe('the latest results of a task', () => {
     });
   });
 
+  test('are over the threshold as the calibration state says, whichever task is asked for', async () => {
+    const state = api.database.db.collection<StoredTarget>('qubits');
+    const fidelities = { '0': 0.991, '1': 0.99, '3': 0.9999 };
+    for (const [qid, value] of Object.entries(fidelities)) {
+      await state.updateOne(
+        { _id: keyOf(project, 'CHIP', qid) },
+        { $set: { 'data.x90_gate_fidelity': { parameter_name: 'x90_gate_fidelity', value } } },
+      );
+    }
+    for (const task of ['CheckT1', 'Unknown']) {
+      const { result } = read(answer, await latest({ chip_id: 'CHIP', task }));
+      const flags = Object.entries(result).map(([qid, entry]) => [qid, entry.over_threshold]);
+      expect(Object.fromEntries(flags)).toEqual({ '0': true, '1': false, '2': false, '3': true });
+    }
+    await state.updateMany(
+      { project_id: project, chip_id: 'CHIP' },
+      { $unset: { 'data.x90_gate_fidelity': '' } },
+    );
+  });
+
+  test('do not look at what the listed task itself gave', async () => {
+    const given = stored[2]?.output_parameters.t1;
+    if (!given) throw new Error('no such output');
+    const fidelity = { ...given, parameter_name: 'x90_gate_fidelity', value: 0.999 };
+    await api.database.db
+      .collection<TaskResultDocument>('task_results')
+      .updateOne({ task_id: 'c' }, { $set: { 'output_parameters.x90_gate_fidelity': fidelity } });
+    const { result } = read(answer, await latest({ chip_id: 'CHIP', task: 'CheckT1' }));
+    expect(result['1']).toMatchObject({ task_id: 'c', over_threshold: false });
+  });
+
+  test('are 404 for a chip whose creation still goes on', async () => {
+    await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: 'HALF', size: 4 } });
+    await api.database.db
+      .collection<StoredChip>('chips')
+      .updateOne({ _id: keyOf(project, 'HALF') }, { $set: { complete: false, created_at: new Date() } });
+    expectError(await latest({ chip_id: 'HALF', task: 'CheckT1' }), 404, 'not_found');
+  });
+
   test('are all pending for a task that never ran', async () => {
     const { result } = read(answer, await latest({ chip_id: 'CHIP', task: 'Unknown' }));
     expect(Object.values(result).map((each) => each.status)).toEqual([
@@ -233,7 +281,7 @@ describe('one task result', () => {
       task_name: 'CheckT1',
       flow_name: '',
       chip_id: 'CHIP',
-      output_parameters: { t1: { value: 51.5, error: null } },
+      output_parameters: { t1: { value: 51.5, error: null, source: null } },
       output_parameter_names: ['t1'],
       run_parameters: { shots: { value: 1024 } },
       figure_path: ['/data/fig/a.png'],

@@ -28,7 +28,7 @@ async function figuresOf(task: string, faults?: typeof noise): Promise<Figure[]>
 }
 
 describe('a drawn figure', () => {
-  it('is a PNG of twice its size, opaque, with a title in dark letters on white', async () => {
+  it('is a PNG of one and a half times its size, opaque, with a title in dark letters on white', async () => {
     const figures = [
       ...(await figuresOf('CheckRabi')),
       ...(await figuresOf('CheckT1')),
@@ -37,7 +37,7 @@ describe('a drawn figure', () => {
     ];
     for (const figure of figures) {
       const picture = decodePng(drawPng(figure));
-      expect([picture.width, picture.height]).toEqual([1200, 800]);
+      expect([picture.width, picture.height]).toEqual([900, 600]);
       expect(isOpaque(picture)).toBe(true);
       expect([...picture.pixels.slice(0, 3)]).toEqual([255, 255, 255]);
       expect(darkShare(picture, titleArea)).toBeGreaterThan(0.005);
@@ -136,6 +136,6 @@ describe('a drawn figure', () => {
     ['a very long title', composeFigure([], { title: 'long '.repeat(100), x: 'x', y: 'y' })],
   ])('can be made of %s', (_, figure) => {
     const picture = decodePng(drawPng(figure));
-    expect([picture.width, picture.height]).toEqual([1200, 800]);
+    expect([picture.width, picture.height]).toEqual([900, 600]);
   });
 });

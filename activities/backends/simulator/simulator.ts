@@ -23,7 +23,6 @@ import { t2EchoPhysics } from './check-t2-echo.ts';
 import { createDragHpiPhysics, createDragPiPhysics } from './create-drag-pulse.ts';
 import { createHpiPhysics, createPiPhysics } from './create-pulse.ts';
 import { createDelivery } from './delivery.ts';
-import { optimalReadoutAmplitudePhysics } from './readout-amplitude.ts';
 import { muxOf, type TrueQubit, trueQubit } from './device.ts';
 import {
   type FaultPlan,
@@ -42,6 +41,7 @@ import {
   x90BenchmarkingPhysics,
   x180BenchmarkingPhysics,
 } from './randomized-benchmarking.ts';
+import { optimalReadoutAmplitudePhysics } from './readout-amplitude.ts';
 import { readoutClassificationPhysics } from './readout-classification.ts';
 import {
   adcNoisePhysics,

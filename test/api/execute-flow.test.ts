@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildServer } from '../../api/server.ts';
+import type { StoredChip } from '../../shared/chips/model.ts';
+import {
+  type ExecutionDocument,
+  executionDetail,
+  executionList,
+  executionNote,
+  lockStatus,
+  startedRun,
+} from '../../shared/executions/model.ts';
+import { keyOf, newId } from '../../shared/ids.ts';
+import { createLog } from '../../shared/log.ts';
+import { connectEngine } from '../../shared/temporal.ts';
+import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { code, makeLaboratory, storedExecution } from './laboratory.ts';
+
+let api: Api;
+let owner: Person;
+let viewer: Person;
+let stranger: Person;
+
+beforeAll(async () => {
+  api = await startApi({ engine: 'prepared' });
+  [owner, viewer, stranger] = await Promise.all([api.makePerson(), api.makePerson(), api.makePerson()]);
+});
+afterAll(() => api.close());
+
+const newLaboratory = () => makeLaboratory(api, owner, viewer);
+const executions = () => api.database.db.collection<ExecutionDocument>('executions');
+
+describe('executing a flow', () => {
+  test('starts a run, names it, and holds the project', async () => {
+    const laboratory = await newLaboratory();
+    const started = read(startedRun, await laboratory.execute({ parameters: { b: 3, qids: ['0'] } }));
+    expect(started).toEqual({
+      execution_id: expect.stringMatching(/^\d{8}-000$/),
+      flow_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      flow_run_url: expect.stringContaining(started.flow_run_id),
+      service_ui_url: expect.stringContaining(`/execution/CHIP/${started.execution_id}`),
+      qdash_ui_url: started.service_ui_url,
+      message: expect.any(String),
+    });
+    const request = await api.database.db
+      .collection<{ _id: string }>('execution_requests')
+      .findOne({ _id: keyOf(laboratory.project, started.execution_id) });
+    expect(request).toMatchObject({
+      flow: { name: 'rabi', function_name: 'rabi', hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      parameters: {
+        a: 1,
+        b: 3,
+        qids: ['0'],
+        chip_id: 'CHIP',
+        username: owner.username,
+        flow_name: 'rabi',
+        project_id: laboratory.project,
+      },
+    });
+    expect(read(lockStatus, await laboratory.as('/executions/lock-status'))).toEqual({
+      lock: true,
+      execution_id: started.execution_id,
+      chip_id: 'CHIP',
+      name: 'rabi',
+      status: 'scheduled',
+    });
+    await laboratory.free();
+  });
+
+  test('is 409 naming the holder while a run is open, and free afterwards', async () => {
+    const laboratory = await newLaboratory();
+    const started = read(startedRun, await laboratory.execute());
+    expect(expectError(await laboratory.execute({}), 409, 'project_busy')).toContain(started.execution_id);
+    await laboratory.free();
+    expect(read(startedRun, await laboratory.execute()).execution_id).toMatch(/-001$/);
+    await laboratory.free();
+  });
+
+  test('many times at once starts one run and stores one row', async () => {
+    const laboratory = await newLaboratory();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => laboratory.execute()));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
+    expect(await executions().countDocuments({ project_id: laboratory.project })).toBe(1);
+    await laboratory.free();
+  });
+
+  test('with one Idempotency-Key starts one run and gives one answer', async () => {
+    const laboratory = await newLaboratory();
+    const key = { 'idempotency-key': 'night run 7' };
+    const first = read(startedRun, await laboratory.execute({ parameters: { b: 4 } }, key));
+    expect(read(startedRun, await laboratory.execute({ parameters: { b: 4 } }, key))).toEqual(first);
+    expectError(await laboratory.execute({ parameters: { b: 5 } }, key), 409, 'idempotency_conflict');
+    expectError(await laboratory.execute(undefined, key), 409, 'idempotency_conflict');
+    expectProblems(await laboratory.execute({}, { 'idempotency-key': 'k'.repeat(256) }), [
+      ['string_too_long', 'header', 'idempotency-key'],
+    ]);
+    await laboratory.free();
+  });
+
+  test('with a known key gives the first answer, whatever became of flow, chip and lock since', async () => {
+    const laboratory = await newLaboratory();
+    const key = { 'idempotency-key': 'once' };
+    const again = async () => read(startedRun, await laboratory.execute({}, key));
+    const first = await again();
+    const saved = await laboratory.as('/flows', {
+      method: 'POST',
+      body: { name: 'rabi', code: code.replace("'Rabi'", "'Again'"), chip_id: 'OTHER', tags: ['new'] },
+    });
+    expect(saved.status).toBe(200);
+    expect(await again()).toEqual(first);
+    const chip = { _id: keyOf(laboratory.project, 'CHIP') };
+    const chips = api.database.db.collection<StoredChip>('chips');
+    await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
+    expect(await again()).toEqual(first);
+    await api.database.db.collection('flows').deleteOne({ project_id: laboratory.project, name: 'rabi' });
+    expect(await again()).toEqual(first);
+    await laboratory.free();
+    expect(await again()).toEqual(first);
+    expectError(await laboratory.execute({ parameters: { b: 1 } }, key), 409, 'idempotency_conflict');
+    const other = await laboratory.as('/flows/other/execute', { method: 'POST', headers: key, body: {} });
+    expectError(other, 409, 'idempotency_conflict');
+  });
+
+  test('with a key whose run has no row yet gives the first answer from the engine', async () => {
+    const laboratory = await newLaboratory();
+    const key = { 'idempotency-key': 'early' };
+    const first = read(startedRun, await laboratory.execute({}, key));
+    await executions().deleteOne({ _id: keyOf(laboratory.project, first.execution_id) });
+    expect(read(startedRun, await laboratory.execute({}, key))).toEqual(first);
+    await laboratory.free();
+  });
+
+  test('with the key of a start that was cut off carries that start through', async () => {
+    const laboratory = await newLaboratory();
+    const key = { 'idempotency-key': 'cut off' };
+    const first = read(startedRun, await laboratory.execute({}, key));
+    await laboratory.free();
+    await executions().deleteOne({ _id: keyOf(laboratory.project, first.execution_id) });
+    const second = read(startedRun, await laboratory.execute({}, key));
+    expect(second.execution_id).toBe(first.execution_id);
+    expect(second.flow_run_id).not.toBe(first.flow_run_id);
+    await laboratory.free();
+  });
+
+  test('tags a run as asked, else as the flow, else with the name of the flow', async () => {
+    const laboratory = await newLaboratory();
+    const tagsOf = async (parameters: Record<string, unknown>) => {
+      const { execution_id } = read(startedRun, await laboratory.execute({ parameters }));
+      const { tags } = read(executionDetail, await laboratory.as(`/executions/${execution_id}`));
+      await laboratory.free();
+      return tags;
+    };
+    expect(await tagsOf({ tags: ['night', 'test'] })).toEqual(['night', 'test']);
+    expect(await tagsOf({})).toEqual(['daily']);
+    expect(await tagsOf({ tags: null })).toEqual(['daily']);
+    await laboratory.as('/flows', { method: 'POST', body: { name: 'rabi', code, chip_id: 'CHIP' } });
+    expect(await tagsOf({})).toEqual(['rabi']);
+    for (const tags of ['night', 7, { a: 1 }, ['ok', 3], ['x'.repeat(101)]]) {
+      expectProblems(await laboratory.execute({ parameters: { tags } }), [
+        ['list_type', 'body', 'parameters', 'tags'],
+      ]);
+    }
+  });
+
+  test('and cancelling are 503 with Retry-After while the engine is away', async () => {
+    const laboratory = await newLaboratory();
+    const run = newId();
+    await executions().insertOne(
+      storedExecution(laboratory.project, owner, {
+        status: 'running',
+        note: executionNote.parse({ flow_run_id: run }),
+      }),
+    );
+    const away = connectEngine('127.0.0.1:1', 'default');
+    const { settings, database } = api;
+    const server = await buildServer({ settings, database, engine: away, log: createLog('test', 'silent') });
+    const headers = { authorization: `Bearer ${owner.token}`, 'x-project-id': laboratory.project };
+    const urls = ['/flows/rabi/execute', `/executions/${run}/cancel`];
+    const [shown, ...answers] = await Promise.all([
+      server.inject({ url: '/executions/20260102-003', headers }),
+      ...urls.map((url) => server.inject({ method: 'POST', url, headers })),
+    ]);
+    expect([shown.statusCode, shown.json().status]).toEqual([200, 'running']);
+    expect(answers).toHaveLength(2);
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(503);
+      expect(answer.json()).toMatchObject({ code: 'engine_unavailable', detail: expect.any(String) });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    await server.close();
+    await away.close();
+  });
+
+  test('takes its chip from the parameters, else from the flow', async () => {
+    const laboratory = await newLaboratory();
+    await laboratory.as('/chips', { method: 'POST', body: { chip_id: 'SECOND', size: 4 } });
+    read(startedRun, await laboratory.execute({ parameters: { chip_id: 'SECOND', tags: ['night'] } }));
+    const { executions: listed } = read(
+      executionList,
+      await laboratory.as('/executions', { query: { chip_id: 'SECOND' } }),
+    );
+    expect(listed).toMatchObject([{ tags: ['night'], user_id: owner.id, username: owner.username }]);
+    await laboratory.free();
+    for (const chip_id of ['', 7, null, ['CHIP']]) {
+      const answer = await laboratory.execute({ parameters: { chip_id } });
+      if (chip_id === null) {
+        expect(answer.status).toBe(200);
+        await laboratory.free();
+      } else {
+        expectError(answer, 400, 'bad_request');
+      }
+    }
+  });
+
+  test('is 404 for an unknown flow or chip, 409 for an inactive chip', async () => {
+    const laboratory = await newLaboratory();
+    const unknown = await laboratory.as('/flows/unknown/execute', { method: 'POST' });
+    expectError(unknown, 404, 'not_found');
+    expectError(await laboratory.execute({ parameters: { chip_id: 'NONE' } }), 404, 'not_found');
+    await api.database.db
+      .collection<StoredChip>('chips')
+      .updateOne({ _id: keyOf(laboratory.project, 'CHIP') }, { $set: { activity_status: 'inactive' } });
+    expectError(await laboratory.execute(), 409, 'conflict');
+    expect(read(lockStatus, await laboratory.as('/executions/lock-status')).lock).toBe(false);
+  });
+
+  test('needs the editor role and a body of the right form', async () => {
+    const laboratory = await newLaboratory();
+    const asViewer = api.as(viewer, laboratory.project)('/flows/rabi/execute', { method: 'POST', text: '{' });
+    expectError(await asViewer, 403, 'forbidden');
+    const asStranger = api.as(stranger, laboratory.project)('/flows/rabi/execute', { method: 'POST' });
+    expectError(await asStranger, 403, 'forbidden');
+    expectError(await api.call('/flows/rabi/execute', { method: 'POST' }), 401, 'not_authenticated');
+    expectProblems(await laboratory.execute({ parameters: 'all' }), [['dict_type', 'body', 'parameters']]);
+    const large = { parameters: { note: 'x'.repeat(70_000) } };
+    expectProblems(await laboratory.execute(large), [['value_error', 'body', 'parameters']]);
+  });
+});

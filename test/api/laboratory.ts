@@ -1,0 +1,62 @@
+import { lockWorkflowId } from '../../shared/engine/workflow-ids.ts';
+import { type ExecutionDocument, executionNote } from '../../shared/executions/model.ts';
+import { keyOf, newId } from '../../shared/ids.ts';
+import type { Api, Person } from './harness.ts';
+
+/** Code of the flow `rabi` that every laboratory has. */
+export const code = `import type { Session } from 'calibron';
+
+export async function rabi(session: Session) {
+  await session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: session.targets.all() });
+}
+`;
+
+export type Laboratory = Awaited<ReturnType<typeof makeLaboratory>>;
+
+/** A project with a chip and a flow, held by nobody. No worker runs, so a started run stays open. */
+export async function makeLaboratory(api: Api, owner: Person, viewer: Person) {
+  const project = await api.makeProject(owner);
+  await api.addMember(project, viewer, 'viewer');
+  const as = api.as(owner, project);
+  await as('/chips', { method: 'POST', body: { chip_id: 'CHIP', size: 16 } });
+  await as('/flows', {
+    method: 'POST',
+    body: { name: 'rabi', code, chip_id: 'CHIP', tags: ['daily'], default_parameters: { a: 1, b: 2 } },
+  });
+  const execute = (body?: unknown, headers: Record<string, string> = {}) =>
+    as('/flows/rabi/execute', { method: 'POST', headers, ...(body !== undefined && { body }) });
+  /** Ends the run that holds the project. */
+  const free = () => api.engine.client.workflow.getHandle(lockWorkflowId(project)).terminate('test');
+  return { project, as, execute, free };
+}
+
+/** An execution of a laboratory that ended well. */
+export function storedExecution(
+  project: string,
+  owner: Person,
+  fields: Partial<ExecutionDocument> = {},
+): ExecutionDocument {
+  const execution_id = fields.execution_id ?? '20260102-003';
+  return {
+    _id: keyOf(project, execution_id),
+    project_id: project,
+    execution_id,
+    chip_id: 'CHIP',
+    user_id: owner.id,
+    username: owner.username,
+    name: 'rabi',
+    backend: 'simulator',
+    trigger: 'api',
+    calib_data_path: '/nowhere',
+    status: 'completed',
+    message: 'All is well.',
+    tags: ['daily'],
+    note: executionNote.parse({ flow_run_id: newId(), stages: { Rabi: { completed: 16, total: 16 } } }),
+    start_at: new Date('2026-01-02T03:04:05.678Z'),
+    end_at: new Date('2026-01-02T05:05:05.678Z'),
+    elapsed_time: 7260.9,
+    cancel_requested_at: null,
+    created_at: new Date('2026-01-02T03:04:05.678Z'),
+    ...fields,
+  };
+}
