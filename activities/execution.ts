@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/assembly.ts';
@@ -14,6 +15,8 @@ import type { BeginInput, CalibrationActivities } from './contract.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
+/** A worker asks at least once a minute; one that is longer silent is gone, though the engine still lists it. */
+const POLLER_LIFE = 75_000;
 /** Number of "activity" among the engine's kinds of task queue. */
 const ACTIVITY_QUEUE = 2;
 
@@ -32,7 +35,7 @@ export function createExecutionActivities(
   dependencies: ExecutionActivityDependencies,
 ): Pick<CalibrationActivities, 'begin' | 'finalize' | 'backendPresence'> {
   const { records, engine, settings } = dependencies;
-  const { executions, locks, closer } = records;
+  const { executions, locks, closer, results } = records;
 
   /** When a workflow closed: null while it is open, the epoch's start when the engine has forgotten it. */
   async function closedAt(workflowId: string, runId?: string): Promise<Date | null> {
@@ -100,9 +103,13 @@ export function createExecutionActivities(
           await executions.adopt(run.project_id, run.execution_id, flow_run_id, new Date());
           return { epoch: lock.epoch };
         }
-        if (lock?.state === 'held' && !(await hasLeft(run.project_id, lock, input.heartbeat_timeout))) {
-          await wait(HOLDER_POLL);
-          continue;
+        if (lock && lock.state !== 'free') {
+          if (!(await hasLeft(run.project_id, lock, input.heartbeat_timeout))) {
+            await wait(HOLDER_POLL, undefined, { signal: Context.current().cancellationSignal });
+            continue;
+          }
+          // A record that was under way at the end of the old run may have opened a task after it was closed.
+          await results.closeOpen(run.project_id, lock.execution_id, 'cancelled', new Date());
         }
         if (!(await holdsTheProject(input))) throw notStartable('Another run holds the project.');
         await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });
@@ -121,7 +128,10 @@ export function createExecutionActivities(
         taskQueue: { name: `backend:${backend}` },
         taskQueueType: ACTIVITY_QUEUE,
       });
-      return { workers: pollers?.length ?? 0 };
+      const asking = (pollers ?? []).filter(
+        ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < POLLER_LIFE,
+      );
+      return { workers: asking.length };
     },
   };
 }

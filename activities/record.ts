@@ -47,6 +47,12 @@ export function createRecordActivities(
   const rowId = (task: Task, taskId: string, target: string) =>
     task.planned.scope === 'target' ? taskId : derivedId(taskId, target);
 
+  /** Calibration state of a task's target, null where the task has none. */
+  async function stateOf(run: HeldRun, definition: Task['definition'], target: string) {
+    const kind = targetKind(definition);
+    return kind === null ? null : state.read(run.project_id, run.chip_id, kind, target);
+  }
+
   /** Brings a running row to its end. @returns the row as it ended. */
   async function close(
     run: HeldRun,
@@ -58,7 +64,7 @@ export function createRecordActivities(
     const { definition } = task;
     const [row, calibrated] = await Promise.all([
       results.get(run.project_id, taskId),
-      state.read(run.project_id, run.chip_id, targetKind(definition), target),
+      stateOf(run, definition, target),
     ]);
     if (!row) throw ApplicationFailure.nonRetryable('The task has no row.', failureTypes.notStartable);
     if (row.status !== 'running') return row;
@@ -88,9 +94,11 @@ export function createRecordActivities(
   ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[] }> {
     const { run, stage } = input;
     const { definition, planned } = task;
-    const [calibrated, cooldown] = await Promise.all([
+    const [calibrated, upstreams, cooldown] = await Promise.all([
+      Promise.all(targets.map((target) => stateOf(run, definition, target))),
+      // After a shared task or a pause of the chain only the store knows what a target ran last.
       Promise.all(
-        targets.map((target) => state.read(run.project_id, run.chip_id, targetKind(definition), target)),
+        targets.map((target) => upstreamId || results.lastOf(run.project_id, run.execution_id, target)),
       ),
       state.currentCooldown(run.project_id, run.chip_id),
       checkHolder(run),
@@ -103,9 +111,19 @@ export function createRecordActivities(
       const known = calibrated[place] ?? { qid: target, data: {} };
       const inputs = resolveInputs(definition, known, planned.input_overrides);
       // At the start of its list a target is asked for all that the list will need: nothing is measured in vain.
-      const problem = (index === 0 ? missingAhead(plans.tasks(plan), known) : null) ?? inputs.problem;
+      const unknown =
+        calibrated[place] === null && targetKind(definition) !== null
+          ? `The chip has no ${definition.taskType} ${target}.`
+          : null;
+      const problem =
+        unknown ?? (index === 0 ? missingAhead(plans.tasks(plan), known) : null) ?? inputs.problem;
       const row: TaskResultDocument = {
-        ...newTaskRow({ run, stage, target, index, task_id, upstream_id: upstreamId }, task, cooldown, at),
+        ...newTaskRow(
+          { run, stage, target, index, task_id, upstream_id: upstreams[place] ?? '' },
+          task,
+          cooldown,
+          at,
+        ),
         input_parameters: inputs.records,
         used_entities: inputs.used,
       };
@@ -143,11 +161,12 @@ export function createRecordActivities(
 
       async function end(rows: readonly EndedRow[]): Promise<void> {
         const completed = rows.filter((row) => row.status === 'completed');
-        const failed = rows.filter((row) => row.status !== 'completed');
+        // A row that was cancelled meanwhile belongs to a run that has ended: nothing of it is skipped.
+        const failed = rows.filter((row) => row.status === 'failed');
         output.completed += completed.length;
         output.failed += failed.length;
         output.skipped += await skipAll(run, plan, failed);
-        const gone = new Set(failed.map((row) => row.qid));
+        const gone = new Set(rows.filter((row) => row.status !== 'completed').map((row) => row.qid));
         output.passed = output.passed.filter((target) => !gone.has(target));
       }
 

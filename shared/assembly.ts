@@ -27,7 +27,16 @@ export function createCalibrationRecords(dependencies: {
   const steps = createStepStore(db);
   const state = createCalibrationStateStore(db);
   const provenance = createProvenanceStore(db);
-  const closer = createExecutionCloser({ engine, settings, executions, locks, results, steps, state });
+  const closer = createExecutionCloser({
+    engine,
+    settings,
+    executions,
+    locks,
+    results,
+    steps,
+    state,
+    provenance,
+  });
   const starter = createExecutionStarter({ db, engine, settings, executions, historyLimit });
   const reader = createExecutionReader({ engine, executions, results, closer, starter });
   return { executions, locks, results, steps, state, provenance, closer, starter, reader };

@@ -1,4 +1,14 @@
-import { type Db, type IndexDescription, MongoClient, MongoServerError } from 'mongodb';
+import {
+  type Db,
+  type IndexDescription,
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
 
 export type { Db };
 
@@ -53,6 +63,22 @@ export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes
   for (const { collection, indexes } of declared) {
     if (indexes.length > 0) await db.collection(collection).createIndexes([...indexes]);
   }
+}
+
+/** Server errors of a replica set that is choosing a new primary or shutting down. */
+const passingServerErrors = new Set([89, 91, 189, 10107, 11600, 11602, 13435, 13436]);
+
+/** True for errors that mean the store cannot be reached at the moment. */
+export function isStoreUnavailable(thrown: unknown): boolean {
+  if (!(thrown instanceof MongoError)) return false;
+  return (
+    thrown instanceof MongoNetworkError ||
+    thrown instanceof MongoServerSelectionError ||
+    thrown instanceof MongoNotConnectedError ||
+    thrown instanceof MongoTopologyClosedError ||
+    thrown.hasErrorLabel('PoolClearedError') ||
+    passingServerErrors.has(Number(thrown.code))
+  );
 }
 
 /** True for a write that a unique index refused. */

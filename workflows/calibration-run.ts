@@ -1,18 +1,27 @@
 import {
   ApplicationFailure,
-  executeChild,
+  CancellationScope,
+  getExternalWorkflowHandle,
   ParentClosePolicy,
   setCurrentDetails,
   setHandler,
   sleep,
+  startChild,
 } from '@temporalio/workflow';
 import { failureTypes } from '../shared/engine/failure-types.ts';
 import { stageWorkflowId } from '../shared/engine/workflow-ids.ts';
 import { addCounts, countsSentence, noCounts } from '../shared/executions/rules.ts';
-import type { CalibrationRunInput, HeldRun, RunPolicy, RunProgress } from '../shared/executions/run.ts';
+import type {
+  CalibrationRunInput,
+  HeldRun,
+  RunPolicy,
+  RunProgress,
+  StageInput,
+  StageOutcome,
+} from '../shared/executions/run.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
-import { progressQuery } from './signals.ts';
+import { progressQuery } from './queries.ts';
 import { stage } from './stage.ts';
 
 /** Walks a flow: asks it for the next command, carries the command out, and so on to the end. */
@@ -21,7 +30,7 @@ export async function calibrationRun(input: CalibrationRunInput): Promise<{ exec
 }
 
 async function walkFlow(run: HeldRun, policy: RunPolicy): Promise<{ message: string }> {
-  const records = recordKeeping(policy);
+  const records = recordKeeping(policy, 'ask the flow for its next command');
   let counts = noCounts;
   let passed = 0;
   let targets = 0;
@@ -49,20 +58,12 @@ async function walkFlow(run: HeldRun, policy: RunPolicy): Promise<{ message: str
       setCurrentDetails(
         `Stage ${command.index} ${command.name}: ${command.tasks} tasks on ${command.targets} targets. Before: ${countsSentence(counts)}`,
       );
-      const outcome = await executeChild(stage, {
-        workflowId: stageWorkflowId(run.project_id, run.execution_id, command.index),
-        // A terminated run still lets its stages stop the instruments in order.
-        parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-        staticSummary: `${command.name} · ${command.tasks} tasks × ${command.targets} targets`,
-        args: [
-          {
-            run,
-            policy,
-            index: command.index,
-            name: command.name,
-            parallel: command.parallel ?? policy.parallel,
-          },
-        ],
+      const outcome = await runStage({
+        run,
+        policy,
+        index: command.index,
+        name: command.name,
+        parallel: command.parallel ?? policy.parallel,
       });
       counts = addCounts(counts, outcome.counts);
       passed += outcome.passed;
@@ -78,4 +79,25 @@ async function walkFlow(run: HeldRun, policy: RunPolicy): Promise<{ message: str
     });
   }
   return { message: 'The flow ended.' };
+}
+
+/** Runs a stage as a child, which may continue as new, and waits for its end. */
+async function runStage(input: StageInput): Promise<StageOutcome> {
+  const { run, index } = input;
+  const workflowId = stageWorkflowId(run.project_id, run.execution_id, index);
+  const child = await startChild(stage, {
+    workflowId,
+    // A terminated run still lets its stages stop the instruments in order.
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    staticSummary: input.name,
+    args: [input],
+  });
+  // The SDK's own cancel names the child's first run and is lost once that has continued as new (1.24.0, server
+  // 1.29.1); this one names the workflow, whichever of its runs is open.
+  CancellationScope.current().cancelRequested.catch(() =>
+    CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
+      () => undefined,
+    ),
+  );
+  return child.result();
 }

@@ -1,10 +1,8 @@
 /** The frame of every run that holds a project: begin, body, finalize. */
 import {
-  ActivityFailure,
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
-  ChildWorkflowFailure,
   isCancellation,
   log,
   setCurrentDetails,
@@ -13,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { failureTypes } from '../shared/engine/failure-types.ts';
 import type { HeldRun, RunEnd, RunIdentity, RunPolicy } from '../shared/executions/run.ts';
+import { rootOf } from './failures.ts';
 import { recordKeeping } from './policies.ts';
 
 /**
@@ -29,12 +28,15 @@ export async function holdingProject(
   body: (run: HeldRun) => Promise<{ message: string }>,
 ): Promise<{ execution_id: string; status: 'completed' }> {
   const scope = CancellationScope.current();
-  const activities = recordKeeping(policy);
   const flow_run_id = workflowInfo().firstExecutionRunId;
   setCurrentDetails('Waiting for the previous run to leave the chip.');
   // Not cancellable: a cancel before the first task must still leave a record.
   const { epoch } = await CancellationScope.nonCancellable(() =>
-    activities.begin({ run, flow_run_id, heartbeat_timeout: policy.heartbeat_timeout }),
+    recordKeeping(policy, 'take the project').begin({
+      run,
+      flow_run_id,
+      heartbeat_timeout: policy.heartbeat_timeout,
+    }),
   );
   let end: RunEnd = { status: 'failed', message: 'The run ended unexpectedly.' };
   try {
@@ -58,18 +60,11 @@ export async function holdingProject(
   } finally {
     log.info('finalize', { status: end.status });
     setCurrentDetails(`Ending: ${end.status}. ${end.message}`);
-    await CancellationScope.nonCancellable(() => activities.finalize({ run, epoch, end }));
+    await CancellationScope.nonCancellable(() =>
+      recordKeeping(policy, `close the run: ${end.status}`).finalize({ run, epoch, end }),
+    );
     setCurrentDetails(`${end.status}. ${end.message}`);
   }
-}
-
-/** The failure that an activity or a child reported, without the engine's wrapping. */
-function rootOf(thrown: unknown): unknown {
-  let error = thrown;
-  while ((error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && error.cause) {
-    error = error.cause;
-  }
-  return error;
 }
 
 function sentenceOf(error: unknown): string {

@@ -11,13 +11,13 @@ const final = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow
 const patient = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
 
 /** Activities that keep records: idempotent, so repeated until done; a dead worker shows by its heartbeat. */
-export function recordKeeping(policy: RunPolicy, summary?: string) {
+export function recordKeeping(policy: RunPolicy, summary: string) {
   return proxyActivities<CalibrationActivities>({
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { ...patient, nonRetryableErrorTypes: final },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    ...(summary ? { summary } : {}),
+    summary,
   });
 }
 

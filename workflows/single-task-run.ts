@@ -5,14 +5,14 @@ import { addCounts, noCounts } from '../shared/executions/rules.ts';
 import type { RunProgress, SingleTaskRunInput } from '../shared/executions/run.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
-import { progressQuery } from './signals.ts';
+import { progressQuery } from './queries.ts';
 import { runTargets } from './targets.ts';
 
 /** One task on one target, with a project's lock like any run. A failed task fails the run. */
 export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: string }> {
   const { policy, task_name, qid } = input;
   return holdingProject(input.run, policy, async (run) => {
-    const records = recordKeeping(policy);
+    const records = recordKeeping(policy, `${task_name} on ${qid}: plan and summary`);
     let counts = noCounts;
     const progress = (): RunProgress => ({
       stage: task_name,

@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  CancelledFailure,
   condition,
   continueAsNew,
   setCurrentDetails,
@@ -8,13 +9,15 @@ import {
 } from '@temporalio/workflow';
 import { addCounts, noCounts } from '../shared/executions/rules.ts';
 import type { RunProgress, StageInput, StageOutcome } from '../shared/executions/run.ts';
+import { asFailure } from './failures.ts';
 import { recordKeeping } from './policies.ts';
-import { progressQuery } from './signals.ts';
+import { progressQuery } from './queries.ts';
 import { createTargetQueue } from './target-queue.ts';
 import { runTargets } from './targets.ts';
 
-/** Milliseconds without a result after which the stage asks whether its backend has a worker at all. */
-const SILENCE = 20_000;
+/** Milliseconds without a result after which the stage asks, again and again, whether its backend has a worker. */
+const SILENCES = [20_000, 60_000];
+const LAST_SILENCE = 300_000;
 
 /** Measured: 12 events for a task alone, 7 where completions arrive together. */
 const EVENTS_OF_A_TASK = 10;
@@ -25,7 +28,7 @@ const EVENTS_OF_A_TASK = 10;
  */
 export async function stage(input: StageInput): Promise<StageOutcome> {
   const { run, policy, index, name } = input;
-  const records = recordKeeping(policy);
+  const records = recordKeeping(policy, `stage ${index} ${name}`);
   const { targets, scopes } = await records.openStage({ run, stage: index });
   const total = targets.length * scopes.length;
   let counts = input.resume?.counts ?? { ...noCounts, total };
@@ -81,15 +84,18 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     }
   }
 
-  /** Says in the operators' view when results stay out because no worker serves the backend. */
+  /** Says in the operators' view since when results stay out because no worker serves the backend. */
   async function watch(): Promise<void> {
     while (!ended) {
       const seen = results;
-      if (await condition(() => ended || results !== seen, SILENCE)) continue;
-      const { workers } = await records.backendPresence({ backend: run.backend });
-      waitingFor = workers === 0 ? `a worker for backend ${run.backend}` : null;
-      show();
-      await condition(() => ended || results !== seen);
+      const since = new Date();
+      const goesOn = () => ended || results !== seen;
+      for (let look = 0; !(await condition(goesOn, SILENCES[look] ?? LAST_SILENCE)); look += 1) {
+        const { workers } = await records.backendPresence({ backend: run.backend });
+        const clock = since.toISOString().slice(11, 16);
+        waitingFor = workers === 0 ? `a worker for backend ${run.backend} since ${clock} UTC` : null;
+        show();
+      }
     }
   }
 
@@ -98,20 +104,23 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   try {
     await CancellationScope.cancellable(async () => {
       const scope = CancellationScope.current();
+      const failures: unknown[] = [];
       const workers = Array.from({ length: inFlight }, () =>
         worker().catch((thrown: unknown) => {
+          failures.push(thrown);
           scope.cancel();
-          throw thrown;
         }),
       );
       // All are awaited even when one fails: a stage must not close while an instrument runs.
-      const settled = await Promise.allSettled(workers);
-      const failure = settled.find((each) => each.status === 'rejected');
-      if (failure) throw failure.reason;
+      await Promise.all(workers);
+      // The first in time is the cause; the others were only cancelled by it.
+      if (failures.length > 0) throw failures[0];
+      // A cancel during the last records throws nowhere else, and the next run of the chain would not know of it.
+      if (scope.consideredCancelled) throw new CancelledFailure('cancelled');
     });
   } catch (thrown) {
     await CancellationScope.nonCancellable(() => records.closeStage({ run, stage: index, cancelled: true }));
-    throw thrown;
+    throw asFailure(thrown);
   } finally {
     ended = true;
     watching.cancel();
@@ -121,5 +130,5 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   if (Object.keys(positions).length > 0) {
     return continueAsNew<typeof stage>({ ...input, resume: { positions, counts } });
   }
-  return records.closeStage({ run, stage: index, cancelled: false });
+  return CancellationScope.nonCancellable(() => records.closeStage({ run, stage: index, cancelled: false }));
 }

@@ -9,9 +9,12 @@ export interface TargetWork {
 /** Qubits of one mux have consecutive numbers. */
 const MUX_SIZE = 4;
 
-/** Targets that share a measurement of this scope have the same group. */
-function groupOf(target: string, scope: TaskScope): string {
-  if (scope === 'batch') return 'all';
+/** Targets of one batch at most, so that request and answer stay small on any chip. */
+const BATCH_SIZE = 64;
+
+/** Targets that share a measurement of this scope have the same group. `place` is the target's in the plan. */
+function groupOf(target: string, place: number, scope: TaskScope): string {
+  if (scope === 'batch') return String(Math.trunc(place / BATCH_SIZE));
   const qubit = Number(target);
   return scope === 'mux' && Number.isInteger(qubit) ? String(Math.trunc(qubit / MUX_SIZE)) : target;
 }
@@ -40,13 +43,15 @@ export function createTargetQueue(
     }
   } else for (const target of targets) at.set(target, 0);
   const underWay = new Set<string>();
+  const places = new Map(targets.map((target, place) => [target, place]));
+  const placeOf = (target: string) => places.get(target) ?? 0;
 
   /** The targets that share the task at which `target` stands, when all of them have come there. */
   function gathered(target: string, index: number): string[] | null {
     const scope = scopes[index] ?? 'target';
     if (scope === 'target') return [target];
-    const group = groupOf(target, scope);
-    const members = [...at.keys()].filter((each) => groupOf(each, scope) === group);
+    const group = groupOf(target, placeOf(target), scope);
+    const members = [...at.keys()].filter((each) => groupOf(each, placeOf(each), scope) === group);
     return members.every((each) => at.get(each) === index && !underWay.has(each)) ? members : null;
   }
 

@@ -37,8 +37,7 @@ export async function runTargets(
   index: number,
 ): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
   const { run, policy, stage, scopes } = context;
-  const label = targets.length > 3 ? `${targets.length} targets` : targets.join(', ');
-  const records = recordKeeping(policy, `${label}: record`);
+  const records = recordKeeping(policy, `${labelOf(targets)}: record`);
   let recorded = await records.record({ run, stage, targets, index, finished: null, next_task_id: uuid4() });
   context.onRecord(recorded);
   while (recorded.next) {
@@ -64,6 +63,11 @@ export async function runTargets(
   return recorded;
 }
 
+/** Targets as operators read them; the engine limits a summary to 400 bytes. */
+function labelOf(targets: readonly string[]): string {
+  return targets.length > 4 ? `${targets.length} targets` : targets.join(', ');
+}
+
 /** Makes a measurement; repeats it once when its worker died or stopped, never when it answered. */
 async function measure(
   run: HeldRun,
@@ -74,7 +78,7 @@ async function measure(
   const { task_id } = request;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const summary = `${request.task_name} ${request.targets.join(', ')}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
+      const summary = `${request.task_name} ${labelOf(request.targets)}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
       const result = await measuring(run.backend, timeout, policy, summary).measure({ ...request, attempt });
       const unreadable = unreadableReason(result);
       return unreadable === null

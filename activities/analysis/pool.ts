@@ -36,6 +36,9 @@ export interface AnalysisPool {
   destroy(): Promise<void>;
 }
 
+/** The pool was ended while the work was under way: the worker is stopping, another one will do it. */
+export class AnalysisStopped extends Error {}
+
 /**
  * Threads for fits and drawings. They take tens of milliseconds, in which an event loop that did them itself would
  * miss heartbeats.
@@ -55,9 +58,20 @@ export function createAnalysisPool({
     // Stated rather than inherited: the process that uses the pool may itself have been started in another way.
     execArgv: ['--import', import.meta.resolve('tsx')],
   });
+  let ended = false;
+  async function run(job: Job): Promise<AnalysedAndDrawn> {
+    try {
+      return await pool.run(job);
+    } catch (thrown) {
+      throw ended ? new AnalysisStopped('the analysis threads are ended') : thrown;
+    }
+  }
   return {
-    analyseAndDraw: (input) => pool.run({ kind: 'analyse', input }),
-    drawFigures: async (figures) => (await pool.run({ kind: 'draw', figures })).figures,
-    destroy: () => pool.destroy(),
+    analyseAndDraw: (input) => run({ kind: 'analyse', input }),
+    drawFigures: async (figures) => (await run({ kind: 'draw', figures })).figures,
+    destroy: () => {
+      ended = true;
+      return pool.destroy();
+    },
   };
 }

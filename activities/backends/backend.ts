@@ -14,7 +14,8 @@ export const RESULT_LIMIT = 64 * 1024;
  * What `measure` is asked. A worker in any language registers an activity `measure` on the queue
  * `backend:<name>`, heartbeats at least every 3 s and answers a {@link measureResult}.
  * `artifact_dir` is an existing directory on a file system shared with our workers;
- * `deadline` is an ISO time after which nobody waits for the result.
+ * A measurement may take `timeout` seconds from its start; `deadline` is the same as an ISO time, counted from
+ * when it was prepared, so a request that had to wait for a worker may come after it.
  */
 export const measureRequest = z.object({
   contract: z.literal(CONTRACT),
@@ -33,6 +34,7 @@ export const measureRequest = z.object({
   run_parameters: z.record(z.string(), resolvedParameter),
   artifact_dir: z.string(),
   deadline: z.string(),
+  timeout: z.number().positive(),
 });
 export type MeasureRequest = z.infer<typeof measureRequest>;
 
@@ -55,7 +57,7 @@ export type TargetResult = z.infer<typeof targetResult>;
 
 export const measureResult = z.object({
   targets: z.record(z.string(), targetResult),
-  /** ISO time at which measuring began, when it differs from the activity's start. */
+  /** ISO time at which measuring began. Without it the task counts from when it was prepared, waiting included. */
   started_at: z.string().optional(),
   log: z.string().optional(),
 });

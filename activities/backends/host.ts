@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { isStoreUnavailable } from '../../shared/database.ts';
 import { failureTypes } from '../../shared/engine/failure-types.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { LockStore } from '../../shared/executions/lock-store.ts';
@@ -37,8 +38,8 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
           failureTypes.fenced,
         );
       } catch (thrown) {
-        if (thrown instanceof ApplicationFailure) throw thrown;
-        // The store is away. Measuring without knowing the holder is not safe, giving up is not needed.
+        if (!isStoreUnavailable(thrown)) throw thrown;
+        // Measuring without knowing the holder is not safe, giving up is not needed.
         context.heartbeat();
         await wait(LOCK_RETRY, undefined, { signal: context.cancellationSignal });
       }
@@ -47,9 +48,14 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
 
   return async function measure(input: MeasureRequest): Promise<unknown> {
     const context = Context.current();
-    const request = measureRequest.parse(input);
+    const asked = measureRequest.parse(input);
     context.heartbeat();
-    await checkHolder(request, context);
+    await checkHolder(asked, context);
+    const started = new Date();
+    const request = {
+      ...asked,
+      deadline: new Date(started.getTime() + asked.timeout * 1000).toISOString(),
+    };
     try {
       const result = await backend.measure(request, {
         signal: context.cancellationSignal,
@@ -58,7 +64,7 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
       // Checked before it travels: JSON would turn a NaN into a point that was not measured.
       const answer = readMeasureResult(result);
       if (typeof answer === 'string') throw new Error(answer);
-      return answer;
+      return { started_at: started.toISOString(), ...answer };
     } catch (thrown) {
       if (context.cancellationSignal.aborted) {
         if (context.cancellationDetails?.workerShutdown) {

@@ -4,6 +4,7 @@ import { failureTypes } from '../../shared/engine/failure-types.ts';
 import type { FlowStepDocument } from '../../shared/executions/model.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
 import { derivedId } from '../../shared/ids.ts';
+import { recordedTaskOf } from '../../shared/provenance/recorded-task.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import { calendarDay } from '../../shared/time.ts';
@@ -40,46 +41,26 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
       definition: Pick<TaskDefinition, 'taskType'>,
       outcome: TaskOutcome,
     ): Promise<void> {
-      const completed = outcome.status === 'completed';
-      let written: Awaited<ReturnType<typeof state.write>>;
-      try {
-        written = await state.write(
-          { project_id: run.project_id, chip_id: run.chip_id, kind: targetKind(definition), qid: row.qid },
-          { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
-          { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
-          { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
-        );
-      } catch (thrown) {
-        if (!(thrown instanceof OutdatedWrite)) throw thrown;
-        throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+      const recorded = () => provenance.record(recordedTaskOf(row, outcome));
+      const kind = targetKind(definition);
+      // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
+      if (kind === null) await recorded();
+      else {
+        const completed = outcome.status === 'completed';
+        let written: Awaited<ReturnType<typeof state.write>>;
+        try {
+          written = await state.write(
+            { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid },
+            { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
+            { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
+            { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
+          );
+        } catch (thrown) {
+          if (!(thrown instanceof OutdatedWrite)) throw thrown;
+          throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+        }
+        await Promise.all([written.snapshot(), recorded()]);
       }
-      const recorded = provenance.record({
-        project_id: run.project_id,
-        chip_id: run.chip_id,
-        execution_id: run.execution_id,
-        task_id: row.task_id,
-        task_name: row.name,
-        task_type: row.task_type,
-        qid: row.qid,
-        status: outcome.status,
-        started_at: outcome.start_at ?? row.start_at,
-        ended_at: outcome.end_at,
-        outputs: Object.entries(outcome.outputs).flatMap(([parameter_name, record]) =>
-          typeof record.value === 'number' || typeof record.value === 'string'
-            ? [
-                {
-                  parameter_name,
-                  value: record.value,
-                  value_type: record.value_type,
-                  unit: record.unit,
-                  error: record.error ?? null,
-                },
-              ]
-            : [],
-        ),
-        used_entities: row.used_entities,
-      });
-      await Promise.all([written.snapshot(), recorded]);
       await results.end(row, outcome);
     },
 

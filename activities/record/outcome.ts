@@ -10,6 +10,7 @@ import { messageOf } from '../../shared/errors.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
 import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import { AnalysisStopped } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -107,7 +108,7 @@ async function evaluate(
     (answer.raw_data ?? []).map((path) => confined(dependencies, run, path)),
   );
   if (!dataset) {
-    const figures = await dependencies.analysis.drawFigures(answer.figures ?? []);
+    const figures = await usable('drawn', () => dependencies.analysis.drawFigures(answer.figures ?? []));
     const r2 = answer.quality?.r2;
     return {
       outputs: answer.outputs ?? {},
@@ -150,13 +151,25 @@ function analyse(
   definition: TaskDefinition,
   dataset: Dataset,
 ) {
-  return dependencies.analysis.analyseAndDraw({
-    task: definition,
-    qid: row.qid,
-    dataset,
-    inputs: inputValues(row),
-    runParameters: row.run_parameters,
-  });
+  return usable('analysed', () =>
+    dependencies.analysis.analyseAndDraw({
+      task: definition,
+      qid: row.qid,
+      dataset,
+      inputs: inputValues(row),
+      runParameters: row.run_parameters,
+    }),
+  );
+}
+
+/** Data on which an analysis or a drawing breaks fails its task; tried again it would break again. */
+async function usable<T>(verb: 'drawn' | 'analysed', step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (thrown) {
+    if (thrown instanceof AnalysisStopped) throw thrown;
+    throw new UnusableAnswer(`The data could not be ${verb}: ${messageOf(thrown)}`);
+  }
 }
 
 function inputValues(row: TaskResultDocument): AnalysisInput['inputs'] {
@@ -191,9 +204,8 @@ async function readDatasetFile(
       `The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`,
     );
   }
-  const content = await readFile(file);
   try {
-    return decodeNetcdf(content).dataset;
+    return decodeNetcdf(await readFile(file)).dataset;
   } catch (thrown) {
     throw new UnusableAnswer(`The backend's data file cannot be read: ${messageOf(thrown)}`);
   }

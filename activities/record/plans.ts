@@ -51,7 +51,8 @@ export function createPlans({ records, findTask }: Pick<RecordDependencies, 'rec
   };
 }
 
-/** Where a task's calibration state lives. */
-export function targetKind(definition: Pick<TaskDefinition, 'taskType'>): 'qubit' | 'coupling' {
-  return definition.taskType === 'coupling' ? 'coupling' : 'qubit';
+/** Where a task's calibration state lives; null for tasks that are about no single qubit or coupling. */
+export function targetKind(definition: Pick<TaskDefinition, 'taskType'>): 'qubit' | 'coupling' | null {
+  const { taskType } = definition;
+  return taskType === 'qubit' || taskType === 'coupling' ? taskType : null;
 }

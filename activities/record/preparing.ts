@@ -206,5 +206,6 @@ export function measureRequestOf(
     ),
     artifact_dir: artifactDirectory,
     deadline: new Date(deadline).toISOString(),
+    timeout: definition.timeout,
   };
 }

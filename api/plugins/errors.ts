@@ -1,12 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import {
-  MongoError,
-  MongoNetworkError,
-  MongoNotConnectedError,
-  MongoServerSelectionError,
-  MongoTopologyClosedError,
-} from 'mongodb';
+import { isStoreUnavailable } from '../../shared/database.ts';
 import { CalibronError, type ErrorCode, messageOf } from '../../shared/errors.ts';
 import { isEngineUnavailable } from '../../shared/temporal.ts';
 
@@ -95,21 +89,6 @@ function isClientError(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !('statusCode' in thrown)) return false;
   const status = Number(thrown.statusCode);
   return codeOf(thrown).startsWith('FST_') && status >= 400 && status < 500;
-}
-
-/** Server errors of a replica set that is choosing a new primary or shutting down. */
-const passingServerErrors = new Set([89, 91, 189, 10107, 11600, 11602, 13435, 13436]);
-
-function isStoreUnavailable(thrown: unknown): boolean {
-  if (!(thrown instanceof MongoError)) return false;
-  return (
-    thrown instanceof MongoNetworkError ||
-    thrown instanceof MongoServerSelectionError ||
-    thrown instanceof MongoNotConnectedError ||
-    thrown instanceof MongoTopologyClosedError ||
-    thrown.hasErrorLabel('PoolClearedError') ||
-    passingServerErrors.has(Number(thrown.code))
-  );
 }
 
 /** Remembers every route, to tell an unknown address from a wrong method. */

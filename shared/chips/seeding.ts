@@ -61,13 +61,7 @@ export async function seedQubits(
         },
       ]),
     );
-    const written = await state.write(
-      { ...chip, kind: 'qubit', qid },
-      order,
-      { status: 'pending', data },
-      day,
-    );
-    await written.snapshot();
+    // State last: a qubit that has its values has their origin too.
     await provenance.record({
       ...chip,
       execution_id,
@@ -87,6 +81,13 @@ export async function seedQubits(
       })),
       used_entities: [],
     });
+    const written = await state.write(
+      { ...chip, kind: 'qubit', qid },
+      order,
+      { status: 'pending', data },
+      day,
+    );
+    await written.snapshot();
   }
 
   const targets = [...values];

@@ -1,7 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { CalibrationStateStore } from '../chips/calibration-state.ts';
 import type { Settings } from '../config.ts';
-import { lockWorkflowId } from '../engine/workflow-ids.ts';
+import { lockWorkflowId, stageWorkflowId } from '../engine/workflow-ids.ts';
+import { recordedTaskOf } from '../provenance/recorded-task.ts';
+import type { ProvenanceStore } from '../provenance/store.ts';
 import type { TaskResultStore } from '../results/store.ts';
 import { type Engine, withinDeadline } from '../temporal.ts';
 import { calendarDay } from '../time.ts';
@@ -26,13 +28,14 @@ export interface ClosingDependencies {
   results: TaskResultStore;
   steps: StepStore;
   state: CalibrationStateStore;
+  provenance: ProvenanceStore;
 }
 
 export type ExecutionCloser = ReturnType<typeof createExecutionCloser>;
 
 /** Brings executions to their end: `finalize` of the workflow's frame, and the reconciler after it. */
 export function createExecutionCloser(dependencies: ClosingDependencies) {
-  const { engine, settings, executions, locks, results, steps, state } = dependencies;
+  const { engine, settings, executions, locks, results, steps, state, provenance } = dependencies;
 
   /** Counts of every stage of an execution, from its task rows. */
   async function stageCounts(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
@@ -54,6 +57,24 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
   }
 
   /**
+   * Ends the tasks whose values are calibration state already, because their writer stopped between the two:
+   * cancelled they would deny what the qubit holds.
+   */
+  async function endApplied(projectId: string, executionId: string): Promise<void> {
+    for (const row of await results.withOutcome(projectId, executionId)) {
+      const { outcome, task_type } = row;
+      if (!outcome || (task_type !== 'qubit' && task_type !== 'coupling')) continue;
+      const target = await state.read(projectId, row.chip_id, task_type, row.qid);
+      const applied = Object.keys(outcome.outputs).some(
+        (name) => target?.data[name]?.task_id === row.task_id,
+      );
+      if (!applied) continue;
+      await provenance.record(recordedTaskOf(row, outcome));
+      await results.end(row, outcome);
+    }
+  }
+
+  /**
    * Closes what an execution left open, in an order that a repeat completes: tasks, the chip's snapshot,
    * the execution, and last the lock, which only the holder with this epoch frees.
    */
@@ -64,6 +85,7 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
   ): Promise<void> {
     const { project_id, execution_id } = run;
     const at = new Date();
+    await endApplied(project_id, execution_id);
     await results.closeOpen(project_id, execution_id, end.status, at);
     await state.snapshotChip(project_id, run.chip_id, calendarDay(at, settings.TIMEZONE));
     const stages = await stageCounts(project_id, execution_id);
@@ -73,8 +95,15 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
     if (epoch !== null) await locks.free(project_id, epoch);
   }
 
-  // The stored lock stays `held`: the next holder reads from it that it must wait for the chip.
-  const mend = (execution: ExecutionDocument, end: RunEnd) => close(execution, null, end);
+  async function mend(execution: ExecutionDocument, end: RunEnd): Promise<void> {
+    const { execution_id } = execution;
+    // First, so that a record under way opens no further task behind our back.
+    await locks.abandon(execution.project_id, {
+      execution_id,
+      flow_run_id: execution.note['flow_run_id'] ?? '',
+    });
+    await close(execution, null, end);
+  }
 
   /**
    * Compares an open execution with the engine and closes it when its workflow is closed or gone.
@@ -83,15 +112,19 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
    */
   async function reconcile(execution: ExecutionDocument): Promise<boolean> {
     const runId = execution.note['flow_run_id'];
+    const id = lockWorkflowId(execution.project_id);
     try {
-      const handle = engine.client.workflow.getHandle(lockWorkflowId(execution.project_id), runId);
-      const description = await withinDeadline(engine, () => handle.describe());
-      const status = description.status.name;
-      if (isOpenWorkflow(status)) {
+      // A run that was reset goes on under another run id of the same chain.
+      const holder = await withinDeadline(engine, () => engine.client.workflow.getHandle(id).describe());
+      if (isOpenWorkflow(holder.status.name) && holder.raw.workflowExecutionInfo?.firstRunId === runId) {
         await endUnhonouredCancel(execution);
         return false;
       }
-      await mend(execution, endOfClosedWorkflow(status));
+      const { status } = await withinDeadline(engine, () =>
+        engine.client.workflow.getHandle(id, runId).describe(),
+      );
+      if (isOpenWorkflow(status.name)) return false;
+      await mend(execution, endOfClosedWorkflow(status.name));
       return true;
     } catch (thrown) {
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
@@ -106,16 +139,25 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
 
   /** A cancel that nobody honours within the measurement's limit and a minute is ended by terminate. */
   async function endUnhonouredCancel(execution: ExecutionDocument): Promise<void> {
-    if (!execution.cancel_requested_at) return;
-    const deadline = await results.latestDeadline(execution.project_id, execution.execution_id);
-    const limit =
-      Math.max(execution.cancel_requested_at.getTime(), deadline?.getTime() ?? 0) + CANCEL_GRACE * 1000;
+    const { project_id, execution_id, cancel_requested_at } = execution;
+    if (!cancel_requested_at) return;
+    const deadline = await results.latestDeadline(project_id, execution_id, cancel_requested_at);
+    const limit = Math.max(cancel_requested_at.getTime(), deadline?.getTime() ?? 0) + CANCEL_GRACE * 1000;
     if (Date.now() < limit) return;
-    const handle = engine.client.workflow.getHandle(
-      lockWorkflowId(execution.project_id),
-      execution.note['flow_run_id'],
-    );
-    await withinDeadline(engine, () => handle.terminate('a cancel was not honoured in time'));
+    const lock = await locks.get(project_id);
+    const stages = lock?.execution_id === execution_id ? lock.stages : 0;
+    const stuck = [
+      lockWorkflowId(project_id),
+      ...Array.from({ length: stages }, (_, index) => stageWorkflowId(project_id, execution_id, index)),
+    ];
+    for (const workflowId of stuck) {
+      try {
+        const handle = engine.client.workflow.getHandle(workflowId);
+        await withinDeadline(engine, () => handle.terminate('a cancel was not honoured in time'));
+      } catch (thrown) {
+        if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+      }
+    }
   }
 
   return {

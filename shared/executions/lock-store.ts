@@ -43,6 +43,14 @@ export function createLockStore(db: Db) {
       await locks.updateOne({ _id: projectId, epoch }, { $max: { stages } });
     },
 
+    /** Takes the right to write from a run that ended without `finalize`; the next holder still waits for the chip. */
+    async abandon(projectId: string, holder: { execution_id: string; flow_run_id: string }): Promise<void> {
+      await locks.updateOne(
+        { _id: projectId, ...holder, state: 'held' },
+        { $set: { state: 'abandoned', updated_at: new Date() } },
+      );
+    },
+
     /** Frees the lock, but only of the holder with this epoch. */
     async free(projectId: string, epoch: number): Promise<void> {
       await locks.updateOne({ _id: projectId, epoch }, { $set: { state: 'free', updated_at: new Date() } });

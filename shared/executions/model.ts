@@ -167,10 +167,11 @@ export interface FlowStepDocument {
 export interface LockDocument {
   _id: string;
   epoch: number;
-  state: 'held' | 'free';
+  /** `abandoned`: its run ended without `finalize`; nobody may write, and the next holder waits for the chip. */
+  state: 'held' | 'free' | 'abandoned';
   execution_id: string;
   flow_run_id: string;
-  /** Highest stage index that the holder started, to find its children after a terminate. */
+  /** One more than the index of the holder's last command, to find its stages after a terminate. */
   stages: number;
   updated_at: Date;
 }

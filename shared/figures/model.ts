@@ -46,8 +46,8 @@ export const figure = z.object({
     yaxis3: figureAxis.optional(),
     xaxis4: figureAxis.optional(),
     yaxis4: figureAxis.optional(),
-    width: z.number(),
-    height: z.number(),
+    width: z.number().min(50).max(4000),
+    height: z.number().min(50).max(4000),
     /** Bars of a histogram lie over each other and leave no gaps. */
     barmode: z.literal('overlay').optional(),
     bargap: z.number().optional(),

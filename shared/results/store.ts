@@ -13,6 +13,10 @@ export const taskResultIndexes: CollectionIndexes = {
     { name: 'by_task', key: { project_id: 1, task_id: 1 }, unique: true },
     { name: 'by_execution', key: { project_id: 1, execution_id: 1, start_at: 1, task_id: 1 } },
     { name: 'by_stage', key: { project_id: 1, execution_id: 1, stage: 1, qid: 1, index: 1 } },
+    {
+      name: 'by_target_of_execution',
+      key: { project_id: 1, execution_id: 1, qid: 1, stage: -1, index: -1 },
+    },
     { name: 'by_status_of_execution', key: { project_id: 1, execution_id: 1, status: 1 } },
     { name: 'by_start', key: { project_id: 1, start_at: -1, task_id: 1 } },
     { name: 'by_chip', key: { project_id: 1, chip_id: 1, start_at: -1, task_id: 1 } },
@@ -65,12 +69,6 @@ export function createTaskResultStore(db: Db) {
   }
 
   return {
-    /** Creates a running task once; a repeat leaves what is stored as it is. */
-    async create(task: TaskResultDocument): Promise<void> {
-      const { _id, ...fields } = task;
-      await tasks.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
-    },
-
     /** Creates several tasks at once, each only if it is missing. */
     async createMany(documents: readonly TaskResultDocument[]): Promise<void> {
       if (documents.length === 0) return;
@@ -163,6 +161,27 @@ export function createTaskResultStore(db: Db) {
       );
     },
 
+    /** Open tasks of an execution whose outcome is known: a writer stopped between it and the end status. */
+    withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
+      return tasks
+        .find({
+          project_id: projectId,
+          execution_id: executionId,
+          status: 'running',
+          outcome: { $exists: true },
+        })
+        .toArray();
+    },
+
+    /** The task that a target ran last in an execution, null before its first. */
+    async lastOf(projectId: string, executionId: string, qid: string): Promise<string | null> {
+      const last = await tasks.findOne(
+        { project_id: projectId, execution_id: executionId, qid },
+        { sort: { stage: -1, index: -1 }, projection: { task_id: 1 } },
+      );
+      return last?.task_id ?? null;
+    },
+
     /** How many tasks of an execution are in each status. */
     async countByStatus(
       projectId: string,
@@ -204,12 +223,13 @@ export function createTaskResultStore(db: Db) {
         .toArray();
     },
 
-    /** The latest time up to which a running measurement of an execution may take; null when none runs. */
-    async latestDeadline(projectId: string, executionId: string): Promise<Date | null> {
-      const running = await tasks
+    /** The latest time up to which a measurement that ran at `at` may take; null when none did. */
+    async latestDeadline(projectId: string, executionId: string, at: Date): Promise<Date | null> {
+      const open = await tasks
         .find({ project_id: projectId, execution_id: executionId, status: 'running' })
-        .project<Pick<TaskResultDocument, 'deadline'>>({ deadline: 1 })
+        .project<Pick<TaskResultDocument, 'deadline' | 'created_at'>>({ deadline: 1, created_at: 1 })
         .toArray();
+      const running = open.filter(({ created_at }) => created_at <= at);
       return running.reduce<Date | null>(
         (latest, { deadline }) => (deadline && (!latest || deadline > latest) ? deadline : latest),
         null,

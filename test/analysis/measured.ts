@@ -46,6 +46,7 @@ export function requestOf(
     run_parameters: resolveRunParameters(task, []).parameters,
     artifact_dir: artifactDirectory,
     deadline: new Date(Date.now() + 3_600_000).toISOString(),
+    timeout: 3600,
     ...changes,
   };
 }

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory, type WorkerProcess } from './harness.ts';
 
 let lab: Laboratory;
+let worker: WorkerProcess;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  // Small, so that stages continue as new.
+  lab = await openLaboratory({}, { historyLimit: 60 });
+  worker = await lab.startWorker();
 });
 afterAll(() => lab.close());
 
@@ -35,14 +37,31 @@ it('a cancel while measuring stops the measurement, cancels task and execution a
 it('a cancel before the first task leaves a cancelled execution and measures nothing', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
+  // Without a worker the run cannot begin, so the cancel certainly comes first.
+  await worker.stop();
   const run = await lab.startFlow(place, oneStage(['CheckRabi']));
   await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  worker = await lab.startWorker();
   const execution = await lab.ended(place.projectId, run.execution_id, LIMIT);
   expect(execution.status).toBe('cancelled');
-  const open = (await lab.tasksOf(place.projectId, run.execution_id)).filter(
-    (task) => task.status === 'running',
+  expect(await lab.tasksOf(place.projectId, run.execution_id)).toEqual([]);
+  expect(await lab.journal(place.projectId, run.execution_id)).toEqual([]);
+});
+
+it('a cancel that comes while a stage continues as new is not lost', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.05 }],
+  });
+  const run = await lab.startFlow(
+    place,
+    oneStage(['CheckT1', 'CheckT1', 'CheckT1'], undefined, ', parallel: 2'),
   );
-  expect(open).toEqual([]);
+  const stage = lab.engine.client.workflow.getHandle(`exec:${place.projectId}/${run.execution_id}/0`);
+  const first = await eventually(async () => (await stage.describe().catch(() => null))?.runId);
+  await eventually(async () => (await stage.describe()).runId !== first);
+  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  expect((await lab.ended(place.projectId, run.execution_id, LIMIT)).status).toBe('cancelled');
 });
 
 it('a second cancel while cancelling is accepted, one after the end answers 409', async () => {

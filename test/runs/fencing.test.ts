@@ -152,6 +152,7 @@ it('a measurement asked for by a run that does not hold the project never reache
     run_parameters: {},
     artifact_dir: lab.directory,
     deadline: new Date().toISOString(),
+    timeout: 60,
   };
   const environment = new MockActivityEnvironment();
   await expect(environment.run(measure, request)).rejects.toMatchObject({ type: failureTypes.fenced });
@@ -204,14 +205,16 @@ it('begin refuses an execution that has ended and one that another run owns', as
     settings: lab.settings,
   });
   const identity = runOf(place, run.execution_id);
-  const again = begin({ run: identity, flow_run_id: run.flow_run_id, heartbeat_timeout: 1 });
+  const environment = new MockActivityEnvironment();
+  const beginAs = (input: Parameters<typeof begin>[0]) => environment.run(begin, input);
+  const again = beginAs({ run: identity, flow_run_id: run.flow_run_id, heartbeat_timeout: 1 });
   await expect(again).rejects.toMatchObject({ type: failureTypes.notStartable, message: /has ended/ });
-  const other = begin({ run: identity, flow_run_id: newId(), heartbeat_timeout: 1 });
+  const other = beginAs({ run: identity, flow_run_id: newId(), heartbeat_timeout: 1 });
   await expect(other).rejects.toMatchObject({
     type: failureTypes.notStartable,
     message: /belongs to another run/,
   });
-  const unknown = begin({
+  const unknown = beginAs({
     run: { ...identity, execution_id: '20200101-000' },
     flow_run_id: newId(),
     heartbeat_timeout: 1,

@@ -173,5 +173,5 @@ it('ends a Ctrl-C during a start as well, and everything at once at the second o
   await wait(600);
   running.signal('SIGINT');
   await running.ended;
-  await eventually(() => processesNaming(directory).length === 0, 'everything ended', 2_000);
+  await eventually(() => processesNaming(directory).length === 0, 'everything ended');
 });
