@@ -1,4 +1,4 @@
-/** `npm run bench -- <name>`: measures, prints figures with the command, versions and machine that made them. */
+/** `npm run bench -- <name> [memory]`: on engines with files as `npm start` has them, or in memory; measures, prints figures with the command, versions and machine that made them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -24,17 +24,17 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   const directory = await mkdtemp(join(tmpdir(), 'calibron-bench-'));
+  const inMemory = process.argv[3] === 'memory';
   const report = (line: string) => console.log(line);
   const temporal = await startTemporal(await findEngine('temporal', report), {
     port: await freePort(),
-    databaseFile: join(directory, 'temporal.db'),
-    synchronous: 'FULL',
+    ...(inMemory ? {} : { databaseFile: join(directory, 'temporal.db'), synchronous: 'FULL' as const }),
     namespace: 'calibron',
     logFile: join(directory, 'temporal.log'),
   });
   const mongodb = await startMongo(await findEngine('mongodb', report), {
     port: await freePort(),
-    dataPath: join(directory, 'store'),
+    ...(inMemory ? {} : { dataPath: join(directory, 'store') }),
     logFile: join(directory, 'mongodb.log'),
   });
   try {
@@ -42,12 +42,12 @@ async function main(): Promise<void> {
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
     const figures = await bench();
     const [cpu] = cpus();
-    console.log(`\nnpm run bench -- ${name}`);
+    console.log(`\nnpm run bench -- ${name}${inMemory ? ' memory' : ''}`);
     console.log(
       `node ${process.version}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     );
     console.log(
-      `temporal: ${temporal.origin} (database file, synchronous FULL); mongodb: ${mongodb.origin} (on disk)\n`,
+      `temporal: ${temporal.origin} (${inMemory ? 'in memory' : 'database file, synchronous FULL'}); mongodb: ${mongodb.origin} (${inMemory ? 'in memory' : 'on disk'})\n`,
     );
     for (const figure of figures) {
       console.log(

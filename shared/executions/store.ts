@@ -99,22 +99,12 @@ export function createExecutionStore(db: Db) {
       );
     },
 
-    /**
-     * Adopts a scheduled execution for the workflow that was started for it, once.
-     * @returns the execution as it is afterwards, whether this call or an earlier one adopted it.
-     */
-    async adopt(
-      projectId: string,
-      executionId: string,
-      flowRunId: string,
-      at: Date,
-    ): Promise<ExecutionDocument | null> {
-      const _id = keyOf(projectId, executionId);
+    /** Adopts a scheduled execution for the workflow that was started for it, once. */
+    async adopt(projectId: string, executionId: string, flowRunId: string, at: Date): Promise<void> {
       await executions.updateOne(
-        { _id, status: 'scheduled', 'note.flow_run_id': flowRunId },
+        { _id: keyOf(projectId, executionId), status: 'scheduled', 'note.flow_run_id': flowRunId },
         { $set: { status: 'running', start_at: at, 'note.claimed_at': at.toISOString() } },
       );
-      return executions.findOne({ _id });
     },
 
     get(projectId: string, executionId: string): Promise<ExecutionDocument | null> {
