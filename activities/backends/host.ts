@@ -10,6 +10,9 @@ import { type MeasureRequest, measureRequest, readMeasureResult } from './backen
 /** Milliseconds between two tries to read the lock while the store is away. */
 const LOCK_RETRY = 1000;
 
+/** Milliseconds between two signs of life while the store is waited for. */
+const WAITING_HEARTBEAT = 500;
+
 /** A backend that runs inside our own worker. */
 export interface LocalBackend {
   measure(request: MeasureRequest, control: { signal: AbortSignal; heartbeat(): void }): Promise<unknown>;
@@ -40,7 +43,6 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
       } catch (thrown) {
         if (!isStoreUnavailable(thrown)) throw thrown;
         // Measuring without knowing the holder is not safe, giving up is not needed.
-        context.heartbeat();
         await wait(LOCK_RETRY, undefined, { signal: context.cancellationSignal });
       }
     }
@@ -50,13 +52,15 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
     const context = Context.current();
     const asked = measureRequest.parse(input);
     context.heartbeat();
-    await checkHolder(asked, context);
-    const started = new Date();
-    const request = {
-      ...asked,
-      deadline: new Date(started.getTime() + asked.timeout * 1000).toISOString(),
-    };
+    // A store that is away is waited for; the instrument, which shows its own sign of life, is not asked yet.
+    const waiting = setInterval(() => context.heartbeat(), WAITING_HEARTBEAT);
     try {
+      await checkHolder(asked, context).finally(() => clearInterval(waiting));
+      const started = new Date();
+      const request = {
+        ...asked,
+        deadline: new Date(started.getTime() + asked.timeout * 1000).toISOString(),
+      };
       const result = await backend.measure(request, {
         signal: context.cancellationSignal,
         heartbeat: () => context.heartbeat(),
@@ -66,6 +70,7 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
       if (typeof answer === 'string') throw new Error(answer);
       return { started_at: started.toISOString(), ...answer };
     } catch (thrown) {
+      if (thrown instanceof ApplicationFailure) throw thrown;
       if (context.cancellationSignal.aborted) {
         if (context.cancellationDetails?.workerShutdown) {
           throw ApplicationFailure.nonRetryable('The worker is stopping.', failureTypes.workerShutdown);

@@ -46,7 +46,8 @@ async function takeAway(): Promise<void> {
 
 async function expectEverythingOnce(projectId: string, executionId: string, tasks: number) {
   const rows = await lab.tasksOf(projectId, executionId);
-  expect(rows.map((row) => row.status)).toEqual(Array(tasks).fill('completed'));
+  expect(rows.filter((row) => row.status !== 'completed').map((row) => row.message)).toEqual([]);
+  expect(rows).toHaveLength(tasks);
   expect(new Set(rows.map((row) => `${row.qid}/${row.index}`)).size).toBe(tasks);
   const starts = (await lab.journal(projectId, executionId)).filter((entry) => entry.event === 'start');
   expect(starts).toHaveLength(tasks);
