@@ -3,7 +3,8 @@ import type { HeldRun } from '../../shared/executions/run.ts';
 import { keyOf } from '../../shared/ids.ts';
 import { entityId } from '../../shared/provenance/rules.ts';
 import type { ParameterRecords, TaskResultDocument } from '../../shared/results/model.ts';
-import type { Bounds, ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
+import { isWithin } from '../../shared/tasks/bounds.ts';
+import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
 import { CONTRACT, type MeasureRequest } from '../backends/backend.ts';
 import type { Task } from './plans.ts';
 
@@ -113,13 +114,6 @@ export function missingAhead(
 
 function missingSentence(task: string, qid: string, names: readonly string[]): string {
   return `${task} needs values that target ${qid} does not have yet: ${names.join(', ')}.`;
-}
-
-function isWithin(value: number, bounds: Bounds | undefined): boolean {
-  if (!bounds) return true;
-  const { minimum, maximum, exclusiveMinimum } = bounds;
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) return false;
-  return maximum === undefined || value <= maximum;
 }
 
 /** The row of a task, as it is before anything is known of it. */

@@ -1,4 +1,5 @@
 import { nearestName } from '../flows/nearest.ts';
+import { isWithin } from './bounds.ts';
 import type { Bounds, ResolvedParameter, ResolvedParameters, TaskDefinition } from './model.ts';
 import { type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
@@ -75,11 +76,6 @@ function numbersOf(parameter: ResolvedParameter): number[] {
   if (!Array.isArray(parameter.value)) return [];
   const points = sweepPoints(parameter);
   return points.ok ? points.value : [];
-}
-
-function isWithin(value: number, { minimum, maximum, exclusiveMinimum }: Bounds): boolean {
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) return false;
-  return maximum === undefined || value <= maximum;
 }
 
 /** `above 0 and at most 1` */

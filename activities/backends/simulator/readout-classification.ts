@@ -1,6 +1,6 @@
 import { loadedPulse, played, populationAfterPulses } from './drag-experiment.ts';
-import { readoutSettings, shorten, type TaskPhysics } from './physics.ts';
-import { readShots } from './single-shots.ts';
+import { readoutSettings, type TaskPhysics } from './physics.ts';
+import { readShots, shotsDataset } from './single-shots.ts';
 
 /** More shots would only make the files larger: errors are far below a percent already. */
 const MOST_SHOTS = 50_000;
@@ -16,37 +16,6 @@ export const readoutClassificationPhysics: TaskPhysics = {
     const pulse = played(qubit, loadedPulse(experiment, 'drag_hpi'));
     const prepared = [qubit.thermalPopulation, populationAfterPulses(qubit, [pulse, pulse])];
     const clouds = prepared.map((population) => readShots(qubit, settings, population, noise));
-    const dims = ['state', 'shot'];
-    return {
-      dims: { state: 2, shot: settings.shots },
-      coordinates: {
-        state: {
-          dims: ['state'],
-          values: [0, 1],
-          unit: '',
-          long_name: 'Prepared state: 0 ground, 1 excited',
-        },
-        shot: {
-          dims: ['shot'],
-          values: Array.from({ length: settings.shots }, (_, shot) => shot),
-          unit: '',
-          long_name: 'Number of the repetition',
-        },
-      },
-      variables: {
-        iq_re: {
-          dims,
-          values: clouds.flatMap(({ re }) => shorten(re)),
-          unit: 'a.u.',
-          long_name: 'In-phase signal of single shots',
-        },
-        iq_im: {
-          dims,
-          values: clouds.flatMap(({ im }) => shorten(im)),
-          unit: 'a.u.',
-          long_name: 'Quadrature signal of single shots',
-        },
-      },
-    };
+    return shotsDataset(clouds, settings.shots);
   },
 };

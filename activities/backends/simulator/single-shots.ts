@@ -1,4 +1,6 @@
+import type { Dataset, DatasetVariable } from '../../../shared/datasets/model.ts';
 import type { TrueQubit } from './device.ts';
+import { shorten } from './physics.ts';
 import type { Random } from './random.ts';
 import {
   type AveragedSignals,
@@ -35,4 +37,52 @@ export function readShots(
     signals.im.push(qubit.groundIm + along * sin + across * cos);
   }
   return signals;
+}
+
+/**
+ * Single shots as a dataset over `state` (ground, excited) and `shot`, below an outer axis where there is one.
+ * `clouds` come in the order of the axes, the outer one first.
+ */
+export function shotsDataset(
+  clouds: readonly AveragedSignals[],
+  shots: number,
+  outer?: { name: string; coordinate: DatasetVariable },
+): Dataset {
+  const dims = [...(outer ? [outer.name] : []), 'state', 'shot'];
+  return {
+    dims: {
+      ...(outer ? { [outer.name]: outer.coordinate.values.length } : {}),
+      state: 2,
+      shot: shots,
+    },
+    coordinates: {
+      ...(outer ? { [outer.name]: outer.coordinate } : {}),
+      state: {
+        dims: ['state'],
+        values: [0, 1],
+        unit: '',
+        long_name: 'Prepared state: 0 ground, 1 excited',
+      },
+      shot: {
+        dims: ['shot'],
+        values: Array.from({ length: shots }, (_, shot) => shot),
+        unit: '',
+        long_name: 'Number of the repetition',
+      },
+    },
+    variables: {
+      iq_re: {
+        dims,
+        values: clouds.flatMap(({ re }) => shorten(re)),
+        unit: 'a.u.',
+        long_name: 'In-phase signal of single shots',
+      },
+      iq_im: {
+        dims,
+        values: clouds.flatMap(({ im }) => shorten(im)),
+        unit: 'a.u.',
+        long_name: 'Quadrature signal of single shots',
+      },
+    },
+  };
 }
