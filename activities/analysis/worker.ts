@@ -8,8 +8,7 @@ async function draw(figures: readonly Figure[]): Promise<DrawnFigure[]> {
   const drawn: DrawnFigure[] = [];
   for (const figure of figures) {
     drawn.push({ json: JSON.stringify(figure), png: drawPng(figure), role: figure.layout.meta?.figure_role });
-    // resvg's memory, 5 MB a picture, is given back by finalizers that wait for the event loop to turn; a busy
-    // thread of the pool would otherwise go from job to job without (thx/resvg-js#216).
+    // The memory of pictures is given back by finalizers that wait for the event loop to turn.
     await nextTurn();
   }
   return drawn;

@@ -1,6 +1,6 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { type AxisRange, axisTicks, lengthenAxes } from './axis-range.ts';
-import { heatmapImage, VIRIDIS } from './heatmap-image.ts';
+import { type HeatmapImage, heatmapImage, VIRIDIS } from './heatmap-image.ts';
 import type { Figure } from './model.ts';
 
 type Trace = Figure['data'][number];
@@ -261,7 +261,10 @@ function markSeries(mark: Trace, otherwise: string): object {
   return { ...series, itemStyle: { color: colour, borderColor: '#000000', borderWidth: 1 } };
 }
 
-function heatmapOption(figure: Figure, trace: Trace, font: string): EChartsCoreOption {
+/** Turns the cells of a heat map into what the renderer takes for an image. */
+export type PaintImage = (image: HeatmapImage) => unknown;
+
+function heatmapOption(figure: Figure, trace: Trace, font: string, paint: PaintImage): EChartsCoreOption {
   const { layout } = figure;
   const marks = figure.data.filter(({ type }) => type !== 'heatmap');
   const grid = {
@@ -302,7 +305,7 @@ function heatmapOption(figure: Figure, trace: Trace, font: string): EChartsCoreO
       {
         type: 'image',
         z: 1,
-        style: { image: image.href, x: grid.left, y: grid.top, width, height },
+        style: { image: paint(image), x: grid.left, y: grid.top, width, height },
       },
       {
         type: 'text',
@@ -327,7 +330,7 @@ function heatmapOption(figure: Figure, trace: Trace, font: string): EChartsCoreO
 }
 
 /** What ECharts has to draw for a Plotly figure of the subset that our analyses use. */
-export function chartOption(figure: Figure, font: string): EChartsCoreOption {
+export function chartOption(figure: Figure, font: string, paint: PaintImage): EChartsCoreOption {
   const heatmap = figure.data.find((trace) => trace.type === 'heatmap');
-  return heatmap === undefined ? cartesianOption(figure, font) : heatmapOption(figure, heatmap, font);
+  return heatmap === undefined ? cartesianOption(figure, font) : heatmapOption(figure, heatmap, font, paint);
 }

@@ -1,5 +1,3 @@
-import { crc32, deflateSync } from 'node:zlib';
-
 /** Viridis: even in brightness, hence readable in grey and by colour-blind eyes. */
 export const VIRIDIS = [
   '#440154',
@@ -28,8 +26,10 @@ export interface ImageAxis {
 
 /** A heat map as a picture, and the range of both axes that it covers. */
 export interface HeatmapImage {
-  /** `data:` address of a PNG. */
-  href: string;
+  /** Red, green, blue, alpha of each pixel, row by row from the top. */
+  pixels: Uint8ClampedArray<ArrayBuffer>;
+  width: number;
+  height: number;
   x: { min: number; max: number };
   y: { min: number; max: number };
 }
@@ -58,26 +58,19 @@ function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
   return { cellOf, range: { min: unscaled(from), max: unscaled(to) } };
 }
 
-/** 255 colours along the scale. */
-function palette(): number[] {
+/** 255 colours along the scale, as bytes red, green, blue, alpha in memory; the last entry is transparent. */
+function palette(): Uint32Array {
   const stops = VIRIDIS.map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
-  return Array.from({ length: SHADES }, (_, shade) => {
+  const bytes = Array.from({ length: SHADES }, (_, shade) => {
     const place = (shade / (SHADES - 1)) * (stops.length - 1);
     const below = Math.min(stops.length - 2, Math.floor(place));
-    return [0, 1, 2].map((channel) => {
+    const channels = [0, 1, 2].map((channel) => {
       const [a = 0, b = 0] = [stops[below]?.[channel], stops[below + 1]?.[channel]];
       return Math.round(a + (b - a) * (place - below));
     });
-  }).flat();
-}
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  body.copy(framed, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
+    return [...channels, 255];
+  });
+  return new Uint32Array(new Uint8Array([...bytes.flat(), 0, 0, 0, 0]).buffer);
 }
 
 /**
@@ -94,34 +87,26 @@ export function heatmapImage(
 ): HeatmapImage {
   const [columns, rows] = [cellsAlong(x), cellsAlong(y)];
   const perShade = (range.max - range.min) / (SHADES - 1);
-  const lines = new Map<number, Buffer>();
+  const colours = palette();
+  const shadeOf = (value: number | null) =>
+    value === null ? MISSING : Math.min(SHADES - 1, Math.max(0, Math.round((value - range.min) / perShade)));
+  const lines = new Map<number, Uint32Array>();
   const lineOf = (row: number) => {
     const known = lines.get(row);
     if (known !== undefined) return known;
-    const line = Buffer.alloc(x.pixels + 1);
-    for (const [pixel, column] of columns.cellOf.entries()) {
-      const value = z[row]?.[column] ?? null;
-      const shade = value === null ? MISSING : Math.round((value - range.min) / perShade);
-      line[pixel + 1] = value === null ? MISSING : Math.min(SHADES - 1, Math.max(0, shade));
-    }
+    const shades = (z[row] ?? []).map((value) => colours[shadeOf(value)] ?? 0);
+    const line = Uint32Array.from(columns.cellOf, (column) => shades[column] ?? 0);
     lines.set(row, line);
     return line;
   };
+  const pixels = new Uint32Array(x.pixels * y.pixels);
   // A picture begins at its top, an axis at its bottom.
-  const pixels = Buffer.concat([...rows.cellOf].reverse().map(lineOf));
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(x.pixels, 0);
-  header.writeUInt32BE(y.pixels, 4);
-  header.set([8, 3, 0, 0, 0], 8);
-  const opaque = Buffer.alloc(SHADES + 1, 255);
-  opaque[MISSING] = 0;
-  const png = Buffer.concat([
-    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
-    chunk('IHDR', header),
-    chunk('PLTE', Buffer.from([...palette(), 255, 255, 255])),
-    chunk('tRNS', opaque),
-    chunk('IDAT', deflateSync(pixels, { level: 1 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-  return { href: `data:image/png;base64,${png.toString('base64')}`, x: columns.range, y: rows.range };
+  for (const [place, row] of [...rows.cellOf].reverse().entries()) pixels.set(lineOf(row), place * x.pixels);
+  return {
+    pixels: new Uint8ClampedArray(pixels.buffer),
+    width: x.pixels,
+    height: y.pixels,
+    x: columns.range,
+    y: rows.range,
+  };
 }

@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** The role a figure plays beside others of its task: the bare data, or the data with what the analysis found. */
 export const figureRole = z.enum(['raw', 'marked']);
 
+/** Text to be drawn. */
+const drawnText = z.string().refine((text) => !text.includes('\0'), 'must have no NUL');
+
 /**
  * A complete Plotly figure (`data` and `layout`), the one description that the JSON file holds
  * and the PNG is drawn from. Only the subset that our analyses use is typed.
@@ -10,7 +13,7 @@ export const figureRole = z.enum(['raw', 'marked']);
 export const figureTrace = z.object({
   type: z.enum(['scatter', 'heatmap', 'bar']),
   mode: z.enum(['markers', 'lines', 'lines+markers']).optional(),
-  name: z.string(),
+  name: drawnText,
   /** Axes of the panel that the trace lies in, where a figure has several. */
   xaxis: z.string().optional(),
   yaxis: z.string().optional(),
@@ -25,7 +28,7 @@ export const figureTrace = z.object({
   error_y: z.object({ type: z.literal('data'), array: z.array(z.number()) }).optional(),
 });
 export const figureAxis = z.object({
-  title: z.object({ text: z.string() }),
+  title: z.object({ text: drawnText }),
   type: z.enum(['linear', 'log']).optional(),
   /** Lock the scale to the named axis, as Plotly does: used for IQ planes. */
   scaleanchor: z.string().optional(),
@@ -36,7 +39,7 @@ export const figureAxis = z.object({
 export const figure = z.object({
   data: z.array(figureTrace),
   layout: z.object({
-    title: z.object({ text: z.string() }),
+    title: z.object({ text: drawnText }),
     xaxis: figureAxis,
     yaxis: figureAxis,
     /** Of the second and further panels. */

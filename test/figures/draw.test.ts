@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { analyse } from '../../shared/analysis/analyse.ts';
 import { composeFigure, heatmapTrace, pointsTrace } from '../../shared/figures/compose.ts';
-import { drawPng, drawSvg } from '../../shared/figures/draw.ts';
-import type { Figure } from '../../shared/figures/model.ts';
+import { drawPng } from '../../shared/figures/draw.ts';
+import { type Figure, figure as figureSchema } from '../../shared/figures/model.ts';
 import { measure } from '../analysis/measured.ts';
 import { darkShare, decodePng, isOpaque } from './png.ts';
+import { drawSvg } from './svg.ts';
 
 const titleArea = { left: 0.1, top: 0, right: 0.9, bottom: 0.09 };
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
@@ -137,5 +138,11 @@ describe('a drawn figure', () => {
   ])('can be made of %s', (_, figure) => {
     const picture = decodePng(drawPng(figure));
     expect([picture.width, picture.height]).toEqual([900, 600]);
+  });
+
+  it('is refused when its text cannot be drawn', () => {
+    expect(figureSchema.safeParse(heatmap).success).toBe(true);
+    const layout = { ...heatmap.layout, title: { text: 'a\0b' } };
+    expect(figureSchema.safeParse({ ...heatmap, layout }).success).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ export interface Picture {
   pixels: Uint8Array;
 }
 
-/** Decodes a PNG of eight bits with alpha, not interlaced, as resvg writes it; fails the test for anything else. */
+/** Decodes a PNG of eight bits in true colour, with or without alpha, not interlaced; fails the test for anything else. */
 export function decodePng(png: Uint8Array): Picture {
   const buffer = Buffer.from(png);
   expect(buffer.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a');
@@ -22,22 +22,27 @@ export function decodePng(png: Uint8Array): Picture {
     if (type === 'IDAT') data.push(content);
     offset += 12 + length;
   }
-  // Eight bits, colour with alpha, no interlacing.
-  expect([header[8], header[9], header[12]]).toEqual([8, 6, 0]);
+  const channels = header[9] === 6 ? 4 : 3;
+  expect([header[8], header[9], header[12]]).toEqual([8, channels === 4 ? 6 : 2, 0]);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  return { width, height, pixels: unfilter(inflateSync(Buffer.concat(data)), width * 4, height) };
+  const samples = unfilter(inflateSync(Buffer.concat(data)), channels, width * channels, height);
+  const pixels = new Uint8Array(width * height * 4).fill(255);
+  for (let from = 0, to = 0; from < samples.length; from += channels, to += 4) {
+    pixels.set(samples.subarray(from, from + channels), to);
+  }
+  return { width, height, pixels };
 }
 
 /** Undoes the prediction that each row was stored with (PNG specification, section 9). */
-function unfilter(raw: Uint8Array, stride: number, rows: number): Uint8Array {
+function unfilter(raw: Uint8Array, channels: number, stride: number, rows: number): Uint8Array {
   const pixels = new Uint8Array(stride * rows);
   for (let row = 0; row < rows; row++) {
     const filter = raw[row * (stride + 1)] ?? 0;
     for (let column = 0; column < stride; column++) {
       const at = row * stride + column;
-      const left = column < 4 ? 0 : (pixels[at - 4] ?? 0);
+      const left = column < channels ? 0 : (pixels[at - channels] ?? 0);
       const above = row === 0 ? 0 : (pixels[at - stride] ?? 0);
-      const corner = row === 0 || column < 4 ? 0 : (pixels[at - stride - 4] ?? 0);
+      const corner = row === 0 || column < channels ? 0 : (pixels[at - stride - channels] ?? 0);
       const predicted = predict(filter, left, above, corner);
       pixels[at] = (raw[row * (stride + 1) + 1 + column] ?? 0) + predicted;
     }
