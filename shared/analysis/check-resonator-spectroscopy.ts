@@ -18,6 +18,7 @@ import {
   stepMap,
   type Trace,
 } from './resonator-map.ts';
+import { mean } from './statistics.ts';
 
 const MUX_SIZE = 4;
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
@@ -26,6 +27,9 @@ const BACKED_OFF = 5;
 const FIT_REACH = 0.014;
 const USUAL_KAPPA = 0.005;
 const LARGEST_ERROR = 1e-3;
+/** A fit that leaves so many times the noise's square, and less than this r2, is not that of a single resonator. */
+const MISFIT = 5;
+const SINGLE_RESONATOR_R2 = 0.97;
 /** Fewer rows and columns hold no resonator that could be told from noise. */
 const FEWEST_ROWS = 3;
 const FEWEST_COLUMNS = 40;
@@ -183,7 +187,34 @@ function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found |
   if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - seen) > FIT_REACH) {
     return `the resonator seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
   }
+  const misfit = meanSquare(points, fit) / noiseSquare(signal);
+  if (misfit > MISFIT && fit.fit.r2 < SINGLE_RESONATOR_R2) {
+    return `what is seen at ${seen.toFixed(3)} GHz is not one resonator: the fit leaves ${misfit.toFixed(0)} times the noise; two may lie there together`;
+  }
   return { trace, fit, estimate };
+}
+
+/** Mean square of what a fit leaves, in units of each point's own deviation. */
+function meanSquare(points: readonly ReflectionPoint[], { evaluate }: ResonatorFit): number {
+  const squares = points.map(({ frequency, power, re, im, sigma }) => {
+    const model = evaluate(frequency, power);
+    return ((re - model.re) ** 2 + (im - model.im) ** 2) / (2 * sigma ** 2);
+  });
+  return mean(squares);
+}
+
+/** Square of the noise in the same units: from how much the lowest power's signal jumps, where noise rules. */
+function noiseSquare({ x, y, re, im }: ComplexMap): number {
+  const jumps = [re[0] ?? [], im[0] ?? []].flatMap((row) =>
+    x.slice(2).map((_, column) => {
+      const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = row.slice(column, column + 3);
+      return Math.abs(a - 2 * b + c);
+    }),
+  );
+  const ordered = jumps.filter(Number.isFinite).sort((a, b) => a - b);
+  // Of white noise the second differences are √6 times as wide, and half of them lie within 0.6745 deviations.
+  const deviation = (ordered[Math.floor(ordered.length / 2)] ?? 0) / (0.6745 * Math.sqrt(6));
+  return (deviation * 10 ** ((y[0] ?? 0) / 20)) ** 2;
 }
 
 function mapFigure(

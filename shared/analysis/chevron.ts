@@ -61,7 +61,24 @@ function chevronModel(points: readonly ChevronPoint[], centre: number): CurveMod
 
 /** Two neighbouring start values may differ in phase by this part of a turn at the longest pulse. */
 const START_PHASE = 0.3;
-const START_RABI_STEP = 1.06;
+const START_RABI_STEP = 1.12;
+/** Detunings that agree to this (GHz) share one curve: over an even grid of frequencies few different ones remain. */
+const SAME_DETUNING = 1e-9;
+
+/** Resonances to start with, at most `step` apart and evenly between the columns, so that detunings repeat. */
+function startResonances(frequencies: readonly number[], step: number): number[] {
+  const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
+  const gaps = frequencies.length - 1;
+  const count = gaps * Math.ceil((highest - lowest) / (gaps * step));
+  return Array.from({ length: count + 1 }, (_, index) => lowest + ((highest - lowest) * index) / count);
+}
+
+/** The chevron's shape at one detuning, for all pulse lengths; `angles` are π times these. */
+function shapeOf(rabi: number, detuning: number, angles: Float64Array): Float64Array {
+  const square = rabi ** 2 + detuning ** 2;
+  const [contrast, generalised] = [rabi ** 2 / square, Math.sqrt(square)];
+  return angles.map((angle) => contrast * Math.sin(generalised * angle) ** 2);
+}
 
 /** The best of a grid of resonances and Rabi frequencies; amplitude and offset follow linearly for each. */
 function chevronStart(
@@ -69,25 +86,39 @@ function chevronStart(
   centre: number,
   offsetTime: number,
 ): number[] | undefined {
-  const frequencies = points.map(({ frequency }) => frequency - centre);
-  const times = points.map(({ time }) => time);
-  const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
-  const longest = Math.max(...times) + offsetTime;
-  const steps = new Set(times);
-  const fastest = (0.6 * (steps.size - 1)) / (Math.max(...times) - Math.min(...times));
-  const step = START_PHASE / longest;
+  const times = [...new Set(points.map(({ time }) => time))];
+  const rowOf = new Map(times.map((time, row) => [time, row]));
   const mean = points.reduce((sum, { signal }) => sum + signal, 0) / points.length;
+  const columns = new Map<number, { rows: number[]; deviations: number[] }>();
+  for (const { frequency, time, signal } of points) {
+    const column = columns.get(frequency - centre) ?? { rows: [], deviations: [] };
+    column.rows.push(rowOf.get(time) ?? 0);
+    column.deviations.push(signal - mean);
+    columns.set(frequency - centre, column);
+  }
+  const angles = Float64Array.from(times, (time) => Math.PI * (time + offsetTime));
+  const longest = Math.max(...times) + offsetTime;
+  const fastest = (0.6 * (times.length - 1)) / (Math.max(...times) - Math.min(...times));
+  const step = START_PHASE / longest;
+  const resonances = startResonances([...columns.keys()], step);
   let best: { explained: number; values: number[] } | undefined;
-  for (let resonance = lowest; resonance <= highest; resonance += step) {
-    for (let rabi = 0.25 / longest; rabi <= fastest; rabi = Math.min(rabi * START_RABI_STEP, rabi + step)) {
+  for (let rabi = 0.25 / longest; rabi <= fastest; rabi = Math.min(rabi * START_RABI_STEP, rabi + step)) {
+    const shapes = new Map<number, Float64Array>();
+    for (const resonance of resonances) {
       let [sum, squares, product] = [0, 0, 0];
-      for (const [index, frequency] of frequencies.entries()) {
-        const square = rabi ** 2 + (frequency - resonance) ** 2;
-        const angle = Math.PI * Math.sqrt(square) * ((times[index] ?? 0) + offsetTime);
-        const shape = (rabi ** 2 / square) * Math.sin(angle) ** 2;
-        sum += shape;
-        squares += shape * shape;
-        product += shape * ((points[index]?.signal ?? 0) - mean);
+      for (const [frequency, { rows, deviations }] of columns) {
+        const detuning = Math.abs(Math.round((frequency - resonance) / SAME_DETUNING));
+        let shape = shapes.get(detuning);
+        if (shape === undefined) {
+          shape = shapeOf(rabi, detuning * SAME_DETUNING, angles);
+          shapes.set(detuning, shape);
+        }
+        for (let index = 0; index < rows.length; index++) {
+          const value = shape[rows[index] ?? 0] ?? 0;
+          sum += value;
+          squares += value * value;
+          product += value * (deviations[index] ?? 0);
+        }
       }
       const variance = squares - sum ** 2 / points.length;
       if (!(variance > 0)) continue;

@@ -35,16 +35,22 @@ const NEWTON_STEPS = 6;
  * @returns δ at that share
  */
 function movedDetuning(half: number, bare: number, pull: number, q: number): number {
-  const radicand = (share: number) => Math.max(0.01, 1 + q * share);
-  const at = (share: number) => bare + pull * (1 - 1 / Math.sqrt(radicand(share)));
   let share = half ** 2 / (half ** 2 + bare ** 2);
   for (let step = 0; step < NEWTON_STEPS; step++) {
-    const detuning = at(share);
+    const detuning = detuningAt(share, bare, pull, q);
     const size = half ** 2 + detuning ** 2;
-    const slope = (-2 * half ** 2 * detuning * pull * q) / (2 * radicand(share) ** 1.5 * size ** 2);
+    const slope = (-2 * half ** 2 * detuning * pull * q) / (2 * radicand(share, q) ** 1.5 * size ** 2);
     share = Math.min(1, Math.max(0, share - (half ** 2 / size - share) / (slope - 1)));
   }
-  return at(share);
+  return detuningAt(share, bare, pull, q);
+}
+
+function radicand(share: number, q: number): number {
+  return Math.max(0.01, 1 + q * share);
+}
+
+function detuningAt(share: number, bare: number, pull: number, q: number): number {
+  return bare + pull * (1 - 1 / Math.sqrt(radicand(share, q)));
 }
 
 /**
@@ -85,16 +91,18 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
     sigma: points.flatMap(({ sigma }) => [sigma, sigma]),
     model: {
       evaluate: value,
-      gradient: (parameters, x) =>
-        parameters.map((_, index) => {
+      gradient(parameters, x) {
+        const tried = [...parameters];
+        return parameters.map((each, index) => {
           const step = 1e-5 * (scale[index] ?? 1);
-          const at = (sign: number) =>
-            value(
-              parameters.map((each, other) => (other === index ? each + sign * step : each)),
-              x,
-            );
-          return (at(1) - at(-1)) / (2 * step);
-        }),
+          tried[index] = each + step;
+          const above = value(tried, x);
+          tried[index] = each - step;
+          const below = value(tried, x);
+          tried[index] = each;
+          return (above - below) / (2 * step);
+        });
+      },
     },
     start: bestStart(points, start, moves ? [10 * pull] : [], evaluate),
     scale,

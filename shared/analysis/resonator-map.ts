@@ -71,10 +71,11 @@ export function highFrequencyStrength(row: readonly number[]): number {
   let bins = 0;
   for (let bin = FIRST_HIGH_BIN; bin <= n / 2; bin++) {
     let [re, im] = [0, 0];
-    for (let index = 0, turn = 0; index < n; index++, turn = (turn + bin) % n) {
+    for (let index = 0, turn = 0; index < n; index++) {
       const value = row[index] ?? 0;
       re += value * (cosines[turn] ?? 0);
       im += value * (sines[turn] ?? 0);
+      turn += turn + bin < n ? bin : bin - n;
     }
     sum += Math.hypot(re, im);
     bins += 1;
@@ -194,8 +195,9 @@ const PATTERNS: Readonly<Record<string, readonly number[]>> = {
   default: [3, 0, 2, 1],
   '16q': [0, 3, 1, 2],
 };
-/** One gap so much wider than the next has a missing resonator in it. */
+/** One gap so much wider than the next has a missing resonator in it; one that is hardly wider has none. */
 const GAP_RATIO = 1.6;
+const EVEN_RATIO = 1.35;
 
 /** A named pattern, or the places themselves: `3,0,2,1`. */
 export function assignmentOrder(pattern: string): readonly number[] | undefined {
@@ -208,7 +210,7 @@ export function assignmentOrder(pattern: string): readonly number[] | undefined 
 
 /**
  * Tells which resonator, counted by rising frequency, belongs to which slot of the order. With one missing the gaps
- * tell which; with more missing nothing can be told.
+ * tell which, unless they fit neither an inner nor an outer one; with more missing nothing can be told.
  * @returns for each slot the index of its resonator, undefined for one that is missing; null when nothing is told
  */
 export function assignSlots(
@@ -221,12 +223,10 @@ export function assignSlots(
   const gaps = found.slice(1).map((frequency, index) => frequency - (found[index] ?? 0));
   const widest = gaps.indexOf(Math.max(...gaps));
   const others = gaps.filter((_, index) => index !== widest);
-  const missing =
-    (gaps[widest] ?? 0) >= GAP_RATIO * Math.max(...others)
-      ? widest + 1
-      : mean(found) < (band.from + band.to) / 2
-        ? slots - 1
-        : 0;
+  const ratio = (gaps[widest] ?? 0) / Math.max(...others);
+  // A guess would give a qubit the resonator of its neighbour.
+  if (ratio >= EVEN_RATIO && ratio < GAP_RATIO) return null;
+  const missing = ratio >= GAP_RATIO ? widest + 1 : mean(found) < (band.from + band.to) / 2 ? slots - 1 : 0;
   return Array.from({ length: slots }, (_, slot) =>
     slot === missing ? undefined : slot < missing ? slot : slot - 1,
   );

@@ -54,7 +54,10 @@ export function valueAxis(
   wantedTicks = 7,
 ): object {
   const logarithmic = axis.type === 'log';
-  const { ticks, labels } = axisTicks(range, logarithmic, wantedTicks);
+  const numbers = axisTicks(range, logarithmic, wantedTicks);
+  const { tickvals, ticktext = [] } = axis;
+  const { ticks, labels } = tickvals === undefined ? numbers : { ticks: tickvals, labels: tickvals };
+  const labelOf = (value: number) => ticktext[tickvals?.indexOf(value) ?? -1] ?? tickLabel(value);
   return {
     type: logarithmic ? 'log' : 'value',
     name: axis.title.text,
@@ -65,7 +68,7 @@ export function valueAxis(
     // Bars must not widen the range, in which their own width is given.
     containShape: false,
     // ECharts would put labels at both ends of the range, whatever numbers these are.
-    axisLabel: { color: TEXT, fontSize: 12, fontFamily: font, formatter: tickLabel, customValues: labels },
+    axisLabel: { color: TEXT, fontSize: 12, fontFamily: font, formatter: labelOf, customValues: labels },
     axisTick: { show: true, lineStyle: { color: LINES }, customValues: ticks },
     axisLine: { show: true, onZero: false, lineStyle: { color: LINES } },
     splitLine: {
@@ -169,7 +172,7 @@ export function shownY(traces: readonly Trace[]): number[] {
   return traces.some(({ type }) => type === 'bar') ? [...ends, 0] : ends;
 }
 
-function legendOf(traces: readonly Trace[], font: string): object {
+export function legendOf(traces: readonly Trace[], font: string): object {
   return {
     show: traces.length > 0,
     top: 36,
@@ -273,7 +276,9 @@ function heatmapOption(figure: Figure, trace: Trace, font: string, paint: PaintI
     right: MARGIN.right + COLOUR_BAR_WIDTH,
   };
   const [width, height] = [layout.width - grid.left - grid.right, layout.height - grid.top - grid.bottom];
-  const known = valueRange(trace.z ?? []);
+  const { zmin, zmax } = trace;
+  const known =
+    zmin === undefined || zmax === undefined ? valueRange(trace.z ?? []) : { min: zmin, max: zmax };
   const { min, max } = known ?? { min: 0, max: 1 };
   const colours = { min, max: Math.max(max, min + Number.EPSILON) };
   const axis = (side: 'x' | 'y', pixels: number) => ({

@@ -38,6 +38,21 @@ export function histogramTrace(name: string, middles: readonly number[], counts:
   return { type: 'bar', name, x: middles.map(shorten), y: [...counts], opacity: 0.6 };
 }
 
+/**
+ * Bars that stand side by side over the places 0, 1, 2, … A bar is as wide as the distance of its values, so each trace
+ * has bars of height 0 where those of the other are.
+ */
+export function pairedBarTraces(
+  first: { name: string; heights: readonly number[] },
+  second: { name: string; heights: readonly number[] },
+): Trace[] {
+  return [first, second].map(({ name, heights }, side): Trace => {
+    const pairs = heights.map((height) => (side === 0 ? [height, 0] : [0, height]));
+    const x = heights.flatMap((_, place) => [place - 0.2, place + 0.2]);
+    return { type: 'bar', name, x: x.map(shorten), y: pairs.flat().map(shorten) };
+  });
+}
+
 /** A dashed line that marks a place on the x axis, from `bottom` to `top`. */
 export function markerTrace(name: string, x: number, bottom: number, top: number): Trace {
   return { ...lineTrace(name, [x, x], [bottom, top]), line: { dash: 'dash' } };
@@ -70,6 +85,15 @@ export function heatmapTrace(
   return { type: 'heatmap', name, x: x.map(shorten), y: y.map(shorten), z: rows };
 }
 
+/** Elements of a density matrix over the numbers of its states, from −1 to 1. */
+export function densityTrace(
+  name: string,
+  states: readonly number[],
+  elements: readonly (readonly number[])[],
+): Trace {
+  return { ...heatmapTrace(name, states, states, elements), zmin: -1, zmax: 1 };
+}
+
 /** Colours that no heat map has. */
 const MARK_COLOURS = { line: '#ff3b30', points: '#ffffff', found: '#ff3b30' } as const;
 
@@ -97,7 +121,19 @@ export interface FigureText {
   yScale?: 'linear' | 'log';
   /** One unit is as long on both axes: for IQ planes. */
   equalAspect?: boolean;
+  /** Words in place of the numbers 0, 1, 2, … of an axis. */
+  xLabels?: readonly string[];
+  yLabels?: readonly string[];
   role?: 'raw' | 'marked';
+}
+
+/** The layout's word on the role of a figure, under our name and the one that existing clients read. */
+export function roleMeta(role: FigureText['role']): Pick<Figure['layout'], 'meta'> {
+  return role === undefined ? {} : { meta: { figure_role: role, qdash_figure_role: role } };
+}
+
+function labelled(labels: readonly string[] | undefined): { tickvals?: number[]; ticktext?: string[] } {
+  return labels === undefined ? {} : { tickvals: labels.map((_, place) => place), ticktext: [...labels] };
 }
 
 /** Puts traces and texts together to a complete Plotly figure. */
@@ -106,16 +142,21 @@ export function composeFigure(data: Trace[], text: FigureText): Figure {
     data,
     layout: {
       title: { text: text.title },
-      xaxis: { title: { text: text.x }, ...(text.xScale === 'log' ? { type: 'log' } : {}) },
+      xaxis: {
+        title: { text: text.x },
+        ...(text.xScale === 'log' ? { type: 'log' } : {}),
+        ...labelled(text.xLabels),
+      },
       yaxis: {
         title: { text: text.y },
         ...(text.yScale === 'log' ? { type: 'log' } : {}),
         ...(text.equalAspect ? { scaleanchor: 'x' } : {}),
+        ...labelled(text.yLabels),
       },
       width: WIDTH,
       height: HEIGHT,
       ...(data.some(({ type }) => type === 'bar') ? { barmode: 'overlay', bargap: 0 } : {}),
-      ...(text.role === undefined ? {} : { meta: { figure_role: text.role } }),
+      ...roleMeta(text.role),
     },
   };
 }

@@ -57,7 +57,8 @@ function resize(width: number, height: number): void {
 const paintImage: PaintImage = ({ pixels, width, height }) => {
   const image = createCanvas(width, height);
   image.getContext('2d').putImageData(new ImageData(pixels, width, height), 0, 0);
-  return image;
+  // ECharts copies the objects that it is given, all but nodes of a document; of a copy nothing would be painted.
+  return Object.assign(image, { nodeType: 1, ownerDocument: null });
 };
 
 /**

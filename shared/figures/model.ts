@@ -20,6 +20,9 @@ export const figureTrace = z.object({
   x: z.array(z.number()),
   y: z.array(z.number()),
   z: z.array(z.array(z.number().nullable())).optional(),
+  /** Ends of the colour scale of a heat map; without them those of its values. */
+  zmin: z.number().optional(),
+  zmax: z.number().optional(),
   /** Where the colours of the sequence would not be seen: marks on a heat map. */
   marker: z.object({ color: z.string() }).optional(),
   line: z.object({ color: z.string().optional(), dash: z.enum(['dash', 'dot']) }).optional(),
@@ -35,6 +38,9 @@ export const figureAxis = z.object({
   /** Part of the figure that the axis of a panel takes, and the axis that it stands on. */
   domain: z.array(z.number()).optional(),
   anchor: z.string().optional(),
+  /** Words in place of the numbers of an axis, and where they stand. */
+  tickvals: z.array(z.number()).optional(),
+  ticktext: z.array(drawnText).optional(),
 });
 export const figure = z.object({
   data: z.array(figureTrace),
@@ -49,12 +55,20 @@ export const figure = z.object({
     yaxis3: figureAxis.optional(),
     xaxis4: figureAxis.optional(),
     yaxis4: figureAxis.optional(),
+    /** Panels with the same traces share a legend. */
+    showlegend: z.literal(true).optional(),
     width: z.number().min(50).max(4000),
     height: z.number().min(50).max(4000),
     /** Bars of a histogram lie over each other and leave no gaps. */
     barmode: z.literal('overlay').optional(),
     bargap: z.number().optional(),
-    meta: z.object({ figure_role: figureRole.optional() }).optional(),
+    meta: z
+      .object({
+        figure_role: figureRole.optional(),
+        /** The same under the name that existing clients read. */
+        qdash_figure_role: figureRole.optional(),
+      })
+      .optional(),
   }),
 });
 export type Figure = z.infer<typeof figure>;

@@ -1,12 +1,14 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { lengthenAxes } from './axis-range.ts';
-import { allSeries, common, shownX, shownY, valueAxis } from './chart-option.ts';
+import { allSeries, common, legendOf, shownX, shownY, valueAxis } from './chart-option.ts';
 import type { Figure } from './model.ts';
 
 type Trace = Figure['data'][number];
 type Axis = Figure['layout']['xaxis'];
 
-const MARGIN = { left: 74, right: 24, top: 46, bottom: 54 };
+const MARGIN = { left: 80, right: 24, top: 46, bottom: 54 };
+/** Height of a legend above the panels. */
+const LEGEND = 22;
 const TICKS = 5;
 
 interface Panel {
@@ -29,11 +31,13 @@ function panelsOf({ data, layout }: Figure): Panel[] {
   });
 }
 
-/** What ECharts has to draw for a figure of several panels, each with a grid of its own and none with a legend. */
+/** What ECharts has to draw for a figure of several panels, each with a grid of its own. */
 export function panelsOption(figure: Figure, font: string): EChartsCoreOption {
-  const { width, height } = figure.layout;
-  const [innerWidth, innerHeight] = [width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
-  const drawn = panelsOf(figure).map(({ x, y, traces }, index) => {
+  const { width, height, showlegend = false } = figure.layout;
+  const topMargin = MARGIN.top + (showlegend ? LEGEND : 0);
+  const [innerWidth, innerHeight] = [width - MARGIN.left - MARGIN.right, height - topMargin - MARGIN.bottom];
+  const panels = panelsOf(figure);
+  const drawn = panels.map(({ x, y, traces }, index) => {
     const [left = 0, right = 1] = x.domain ?? [];
     const [bottom = 0, top = 1] = y.domain ?? [];
     const ranges = lengthenAxes(
@@ -47,11 +51,11 @@ export function panelsOption(figure: Figure, font: string): EChartsCoreOption {
       grid: {
         left: MARGIN.left + innerWidth * left,
         width: panelWidth,
-        top: MARGIN.top + innerHeight * (1 - top),
+        top: topMargin + innerHeight * (1 - top),
         height: innerHeight * (top - bottom),
       },
       xAxis: { ...valueAxis(x, ranges.x, font, 28, TICKS), ...axes },
-      yAxis: { ...valueAxis(y, ranges.y, font, 50, TICKS), ...axes },
+      yAxis: { ...valueAxis(y, ranges.y, font, 60, TICKS), ...axes },
       series: allSeries(traces, panelWidth / (ranges.x.max - ranges.x.min)).map((series) => ({
         ...series,
         xAxisIndex: index,
@@ -61,7 +65,8 @@ export function panelsOption(figure: Figure, font: string): EChartsCoreOption {
   });
   return {
     ...common(figure, font),
-    legend: { show: false },
+    // Traces of one name have one colour in all panels.
+    legend: legendOf(showlegend ? (panels[0]?.traces ?? []) : [], font),
     grid: drawn.map(({ grid }) => grid),
     xAxis: drawn.map(({ xAxis }) => xAxis),
     yAxis: drawn.map(({ yAxis }) => yAxis),

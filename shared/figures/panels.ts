@@ -1,4 +1,4 @@
-import type { FigureText } from './compose.ts';
+import { type FigureText, roleMeta } from './compose.ts';
 import type { Figure } from './model.ts';
 
 type Trace = Figure['data'][number];
@@ -37,7 +37,18 @@ function round(value: number): number {
  */
 export function composePanels(
   panels: readonly Panel[],
-  { title, columns, role }: { title: string; columns: 1 | 2; role?: 'raw' | 'marked' },
+  {
+    title,
+    columns,
+    role,
+    legend = false,
+  }: {
+    title: string;
+    columns: 1 | 2;
+    role?: 'raw' | 'marked';
+    /** All panels have the same traces: one legend names them. */
+    legend?: boolean;
+  },
 ): Figure {
   const rows = Math.ceil(panels.length / columns);
   const gapY = rows > 2 ? GAP.y * 0.7 : GAP.y;
@@ -63,7 +74,8 @@ export function composePanels(
     width: columns === 1 ? WIDTH : WIDTH_OF_TWO,
     height: rows === 1 ? HEIGHT_OF_ROW.one : rows * HEIGHT_OF_ROW.more,
     ...(bars ? { barmode: 'overlay', bargap: 0 } : {}),
-    ...(role === undefined ? {} : { meta: { figure_role: role } }),
+    ...(legend ? { showlegend: true } : {}),
+    ...roleMeta(role),
   };
   for (const place of FURTHER) {
     const axis = axes[place - 1];

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { SettingsError } from '../config.ts';
 import { messageOf } from '../errors.ts';
@@ -18,7 +19,7 @@ const backendSettings = z.strictObject({
 });
 
 /** `config/backends.json`, which operators edit: the backends there are, and how clients list their tasks. */
-const backendsFile = z.strictObject({
+const backendsFileContent = z.strictObject({
   default_view_mode: z.enum(['tasks', 'files']).default('tasks'),
   sort_order: z.enum(sortOrders).default('type_then_name'),
   backends: z.record(
@@ -28,27 +29,63 @@ const backendsFile = z.strictObject({
 });
 
 /** The file's content and the backend of runs that name none. */
-export interface BackendSettings extends z.infer<typeof backendsFile> {
+export interface BackendSettings extends z.infer<typeof backendsFileContent> {
   default_backend: string;
 }
 
 const shipped = new URL('../../config/backends.json', import.meta.url);
 
+/** Name of the file in the configuration. */
+const fileName = 'backends.json';
+
+/** The file as one that clients may write. */
+export function backendsFile(defaultBackend: string) {
+  return {
+    name: fileName,
+    /** What is wrong with a content, as sentences; none for a right one. */
+    check(text: string): string[] {
+      try {
+        parseBackendSettings(text, defaultBackend);
+        return [];
+      } catch (thrown) {
+        if (thrown instanceof SettingsError) return thrown.sentences;
+        throw thrown;
+      }
+    },
+  };
+}
+
 /**
- * Reads `config/backends.json`. Backends without a worker may be listed; the default one must be.
+ * Reads `backends.json` from the configuration, or the shipped `config/backends.json` where it has none.
  * @throws SettingsError with a sentence for every mistake
  */
 export async function readBackendSettings(
   defaultBackend: string,
-  path: URL | string = shipped,
+  directory: string,
 ): Promise<BackendSettings> {
+  const own = await readFile(join(directory, fileName), 'utf8').catch((thrown) => {
+    if (isMissing(thrown)) return null;
+    throw new SettingsError([`config/backends.json cannot be read: ${messageOf(thrown)}.`]);
+  });
+  return parseBackendSettings(own ?? (await readFile(shipped, 'utf8')), defaultBackend);
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+}
+
+/**
+ * Reads the text of a `backends.json`. Backends without a worker may be listed; the default one must be.
+ * @throws SettingsError with a sentence for every mistake
+ */
+export function parseBackendSettings(text: string, defaultBackend: string): BackendSettings {
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(path, 'utf8'));
+    content = JSON.parse(text);
   } catch (thrown) {
     throw new SettingsError([`config/backends.json cannot be read: ${messageOf(thrown)}.`]);
   }
-  const read = backendsFile.safeParse(content);
+  const read = backendsFileContent.safeParse(content);
   if (!read.success) {
     throw new SettingsError(
       read.error.issues.map((issue) => {

@@ -34,6 +34,14 @@ import { checkT1 } from './catalog/check-t1.ts';
 import { checkT2Echo } from './catalog/check-t2-echo.ts';
 import { createHpiPulse, createPiPulse } from './catalog/create-pulse.ts';
 import {
+  checkBellState,
+  checkBellStateTomography,
+  checkCrossResonance,
+  checkStaticZz,
+  checkZx90,
+  createZx90,
+} from './catalog/cross-resonance.ts';
+import {
   checkDragHpiPulse,
   checkDragPiPulse,
   createDragHpiPulse,
@@ -54,11 +62,15 @@ import {
   checkResonatorFrequencies,
   checkWaveform,
 } from './catalog/readout-line.ts';
+import {
+  check2QGateCoherenceLimit,
+  zx90InterleavedRandomizedBenchmarking,
+} from './catalog/two-qubit-benchmarking.ts';
 import type { TaskDefinition } from './model.ts';
 
 export { SIMULATOR_BACKEND } from './catalog/backends.ts';
 
-/** Every task that Calibron knows, in the order in which a qubit is calibrated. */
+/** Every task that Calibron knows, in the order in which qubits and then couplings are calibrated. */
 export const taskCatalog: readonly TaskDefinition[] = [
   checkStatus,
   linkUp,
@@ -105,6 +117,14 @@ export const taskCatalog: readonly TaskDefinition[] = [
   randomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,
   x180InterleavedRandomizedBenchmarking,
+  checkStaticZz,
+  checkCrossResonance,
+  createZx90,
+  checkZx90,
+  checkBellState,
+  checkBellStateTomography,
+  check2QGateCoherenceLimit,
+  zx90InterleavedRandomizedBenchmarking,
 ];
 
 const byName = new Map(taskCatalog.map((task) => [task.name, task]));

@@ -180,21 +180,23 @@ function fileOf(task: TaskDefinition, enabled: boolean): TaskFileItem {
     file_path: filePathOf(task),
     category: task.category,
     enabled,
-    input_parameters: mapValues(task.inputs, ({ unit, valueType, description, required, ...more }) => ({
+    input_parameters: mapValues(task.inputs, ({ unit, valueType, description, required, from, ...more }) => ({
       unit,
       value_type: valueType,
       description,
       required: String(required),
+      ...(from === undefined ? {} : { qid_role: from }),
       ...(more.fallback === undefined ? {} : { value: String(more.fallback) }),
       ...limitsOf(more.bounds),
     })),
-    run_parameters: mapValues(task.runParameters, ({ unit, valueType, description, value, bounds }) => ({
+    run_parameters: mapValues(task.runParameters, ({ unit, valueType, description, value, ...more }) => ({
       unit,
       value_type: valueType,
       description,
       // Null is the backend's own choice, which no text can name.
       ...(value === null ? {} : { value: typeof value === 'string' ? value : JSON.stringify(value) }),
-      ...limitsOf(bounds),
+      ...(more.choices === undefined ? {} : { choices: more.choices.join(', ') }),
+      ...limitsOf(more.bounds),
     })),
   };
 }

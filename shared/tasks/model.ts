@@ -25,6 +25,9 @@ export interface Bounds {
   exclusiveMinimum?: boolean;
 }
 
+/** Part that a qubit or a coupling plays in a coupling task: `control-target` names both ends in this order. */
+export type CouplingRole = 'control' | 'target' | 'coupling';
+
 /** A calibration value that a task reads before it measures. */
 export interface TaskInput {
   unit: string;
@@ -34,6 +37,10 @@ export interface TaskInput {
   required: boolean;
   fallback?: number;
   bounds?: Bounds;
+  /** Whose value a coupling task reads; absent for the task's own target. */
+  from?: CouplingRole;
+  /** Name of the value there, where it is not the input's own without the `control_` or `target_` of its role. */
+  parameter?: string;
 }
 
 /** An experiment setting; `value` is the catalog's default, null leaves it to the backend. */
@@ -44,6 +51,8 @@ export interface TaskRunParameter {
   description: string;
   /** Values outside are refused before anything runs. */
   bounds?: Bounds;
+  /** The only texts that a parameter of type `str` may have. */
+  choices?: readonly string[];
 }
 
 /** A calibration value that a task finds. Values outside `bounds` fail the task. */
@@ -52,6 +61,11 @@ export interface TaskOutput {
   valueType: ValueType;
   description: string;
   bounds?: Bounds;
+  /**
+   * What the value of a coupling task is about. It labels the record only: a qubit is the control of several couplings,
+   * so every output is kept with the coupling.
+   */
+  role?: CouplingRole;
 }
 
 /** One entry of the task catalog: all that validation, defaults, API and backends need to know of a task. */

@@ -8,13 +8,12 @@ const NAMED_TARGETS = 5;
 
 /** `There is no task CheckRaby; did you mean CheckRabi?` */
 export function noSuchTask(name: string, knownTasks: readonly string[]): string {
-  const nearest = nearestName(name, knownTasks);
-  return `There is no task ${name}${nearest === undefined ? '.' : `; did you mean ${nearest}?`}`;
+  return `There is no task ${name}${didYouMean(name, knownTasks)}`;
 }
 
 /**
- * Sentences about run parameters that can be read but not be used: values outside of their bounds, and pairs
- * `…_min`, `…_max` that leave nothing between them.
+ * Sentences about run parameters that can be read but not be used: values outside of their bounds, texts that are none
+ * of the choices, and pairs `…_min`, `…_max` that leave nothing between them.
  */
 export function runOptionProblems(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
@@ -29,6 +28,12 @@ export function runOptionProblems(
         `The run parameter ${name} of ${task.name} is ${outside}; it must be ${allowed(limits)}.`,
       );
     }
+    const choices = task.runParameters[name]?.choices;
+    if (choices && !choices.some((choice) => choice === parameter.value)) {
+      problems.push(
+        `The run parameter ${name} of ${task.name} is ${JSON.stringify(parameter.value)}; it must be ${choices.join(' or ')}.`,
+      );
+    }
     const maximum = name.endsWith('_min') ? `${name.slice(0, -'min'.length)}max` : '';
     const [low, high] = [parameter.value, parameters[maximum]?.value];
     if (typeof low === 'number' && typeof high === 'number' && low > high) {
@@ -40,14 +45,58 @@ export function runOptionProblems(
   return problems;
 }
 
-/** Sentences about a flow's default run parameters that are given under the name of no task. */
+/**
+ * Sentences about a flow's default run parameters that have no effect: given under the name of no task, or a
+ * run parameter for all tasks that no task has.
+ */
 export function flowDefaultProblems(
   defaults: RunParameterOverrides,
-  knownTasks: readonly string[],
+  tasks: readonly Pick<TaskDefinition, 'name' | 'runParameters'>[],
 ): string[] {
-  return Object.entries(defaults)
-    .filter(([name, entry]) => isForOneTask(entry) && !knownTasks.includes(name))
-    .map(([name]) => `The flow's default run parameters are wrong: ${noSuchTask(name, knownTasks)}`);
+  const names = tasks.map((task) => task.name);
+  const parameters = tasks.flatMap((task) => Object.keys(task.runParameters));
+  return Object.entries(defaults).flatMap(([name, entry]) => {
+    const isForAll = !isForOneTask(entry);
+    if (isForAll ? parameters.includes(name) : names.includes(name)) return [];
+    const problem = isForAll
+      ? `no task has a run parameter ${name}${didYouMean(name, parameters)}`
+      : noSuchTask(name, names);
+    return [`The flow's default run parameters are wrong: ${problem}`];
+  });
+}
+
+/**
+ * Sentences about run parameters under names that are probably slips of others. A name that is like none of
+ * the catalog is passed on: a lab's backend may know it.
+ */
+export function runParameterSlips(
+  task: Pick<TaskDefinition, 'name' | 'runParameters'>,
+  given: RunParameterOverrides,
+): string[] {
+  const known = Object.keys(task.runParameters);
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const nearest = nearestName(name, known);
+      if (nearest === undefined) return [];
+      return [`${task.name} has no run parameter ${name}; did you mean ${nearest}?`];
+    });
+}
+
+/** Sentences about run parameters of a stage that none of its tasks has. */
+export function stageParameterProblems(
+  tasks: readonly Pick<TaskDefinition, 'name' | 'runParameters'>[],
+  given: RunParameterOverrides,
+): string[] {
+  const known = tasks.flatMap((task) => Object.keys(task.runParameters));
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => `No task of the stage has a run parameter ${name}${didYouMean(name, known)}`);
+}
+
+function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
 }
 
 /** A sentence about targets that a task cannot measure, null when it can measure all. */

@@ -32,9 +32,9 @@ const get = (url: string, query: Record<string, string | string[]> = {}) => api.
 
 /** Settings as an operator's file with this text gives them. */
 async function settingsOf(content: unknown, defaultBackend = 'simulator') {
-  const path = join(directory, 'backends.json');
-  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return readBackendSettings(defaultBackend, path);
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  await writeFile(join(directory, 'backends.json'), text);
+  return readBackendSettings(defaultBackend, directory);
 }
 
 describe('task files', () => {
@@ -87,10 +87,14 @@ describe('task files', () => {
           value_type: 'range',
           description: 'Lengths of the control pulse',
           value: '[0,401,8]',
+          minimum: '0',
+          maximum: '1000000000',
         },
         shots: expect.objectContaining({ value: '2048', value_type: 'int' }),
       }),
     });
+    const spectroscopy = tasks.find((task) => task.name === 'CheckQubitSpectroscopy');
+    expect(spectroscopy?.run_parameters.band?.choices).toBe('high, low');
   });
 
   test('have a place of their own each', async () => {

@@ -81,6 +81,20 @@ describe('a drawn figure', () => {
     expect(texts.every((text) => (text ?? '').length < 60)).toBe(true);
   });
 
+  it('paints every cell of a heat map in the colours of its scale, and leaves those without a value blank', () => {
+    const { width, height, pixels } = decodePng(drawPng(heatmap));
+    const colourAt = (x: number, y: number) => {
+      const at = 4 * (Math.round(y * height) * width + Math.round(x * width));
+      return [...pixels.slice(at, at + 3)];
+    };
+    const isGrey = ([red = 0, green = 0, blue = 0]: number[]) =>
+      Math.max(red, green, blue) - Math.min(red, green, blue) < 8;
+    const across = Array.from({ length: 20 }, (_, index) => 0.15 + 0.033 * index);
+    expect(across.map((x) => isGrey(colourAt(x, 0.5)))).toEqual(across.map(() => false));
+    // The second row from the bottom has no values.
+    expect(across.map((x) => isGrey(colourAt(x, 0.775)))).toEqual(across.map(() => true));
+  });
+
   it('keeps the shape of an IQ plane: a circle has as many pixels in both directions', () => {
     const angles = Array.from({ length: 60 }, (_, index) => (index * Math.PI) / 30);
     const circle = composeFigure([pointsTrace('data', angles.map(Math.cos), angles.map(Math.sin))], {

@@ -7,7 +7,9 @@ function listOf(request: MeasureRequest, name: string): string[] {
 }
 
 function linesOf(request: MeasureRequest): string[] {
-  return [...new Set(request.targets.map((qid) => muxOf(qid).name))];
+  // A coupling has two qubits.
+  const qids = request.targets.flatMap((target) => target.split('-'));
+  return [...new Set(qids.map((qid) => muxOf(qid).name))];
 }
 
 /** What each task of box setup did, as the boxes' log says it. */

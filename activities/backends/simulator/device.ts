@@ -98,6 +98,28 @@ function clip(value: number, minimum: number, maximum: number): number {
 }
 
 /**
+ * A resonator as its qubit pulls it in either state: by g²/Δ, and 2χ further with the qubit excited, where
+ * χ = (g²/D) α / (D + α) with D = f01 − f_bare (facts-calibration 3.5). GHz.
+ */
+export function dressedResonator({
+  f01,
+  anharmonicity,
+  coupling,
+  resonatorBare,
+}: Pick<TrueQubit, 'f01' | 'anharmonicity' | 'coupling' | 'resonatorBare'>) {
+  const detuning = f01 - resonatorBare;
+  const resonatorGround = resonatorBare - coupling ** 2 / detuning;
+  const chi = (coupling ** 2 / detuning) * (anharmonicity / (detuning + anharmonicity));
+  const resonatorExcited = resonatorGround + 2 * chi;
+  return {
+    resonatorBare,
+    resonatorGround,
+    resonatorExcited,
+    readoutFrequency: (resonatorGround + resonatorExcited) / 2,
+  };
+}
+
+/**
  * The hidden truth about a qubit: ranges and distributions of facts-calibration 3.2, resonator and dispersive
  * shift of 3.5. The parity of a qubit's place decides its frequency band, so that of two neighbours the one with
  * even row + column is always the lower: the topologies' direction rule.
@@ -136,10 +158,6 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
   const line = randomFrom(seed, muxOf(qid).name, 'line');
   const defect = randomFrom(seed, qid, 'defect');
 
-  const detuning = f01 - bare;
-  const resonatorGround = bare - coupling ** 2 / detuning;
-  const chi = (coupling ** 2 / detuning) * (anharmonicity / (detuning + anharmonicity));
-  const resonatorExcited = resonatorGround + 2 * chi;
   return {
     f01,
     anharmonicity,
@@ -148,17 +166,14 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
     t2Echo,
     t2Star,
     maximumRabiFrequency,
-    resonatorGround,
-    resonatorExcited,
     kappa,
     kappaExternal,
     kappaInternal: kappa - kappaExternal,
-    resonatorBare: bare,
+    ...dressedResonator({ f01, anharmonicity, coupling, resonatorBare: bare }),
     coupling,
     lineDelayNs: line.between(30, 80),
     linePhase: line.between(-Math.PI, Math.PI),
     lineNoise: logUniform(line, 0.0003, 0.001),
-    readoutFrequency: (resonatorGround + resonatorExcited) / 2,
     readoutAmplitude,
     readoutLengthNs: 384,
     lineWidth: randomFrom(seed, qid, 'line width').between(0.001, 0.002),

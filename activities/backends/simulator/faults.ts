@@ -1,52 +1,79 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { MeasureRequest } from '../backend.ts';
+import { qubitDefect } from './defects.ts';
 import { randomFrom } from './random.ts';
+
+/** Which measurements a rule hits: all that is given must match. */
+const faultMatch = z
+  .strictObject({
+    project_id: z.string().optional(),
+    task_name: z.string().optional(),
+    /** Matches when it holds one of the request's targets. */
+    targets: z.array(z.string()).optional(),
+    /** 1 for the first try of a measurement, 2 for its repetition. */
+    attempt: z.number().int().positive().optional(),
+    /** Share of matching measurements that are hit; which ones depends on the seed. */
+    probability: z.number().min(0).max(1).optional(),
+  })
+  .default({});
+
+/** How an instrument that fits by itself lies; see {@link faultRule}. */
+export const lie = z.strictObject({
+  /** What the true values are multiplied with. */
+  factor: z.number().default(1.1),
+  /** The r2 that it claims. */
+  r2: z.number().nullable().default(0.999),
+  /** False: it keeps the errors of its values to itself. */
+  errors: z.boolean().default(true),
+});
+export type Lie = z.infer<typeof lie>;
+
+function behaviour<Name extends string, Options extends z.ZodRawShape>(name: Name, options: Options) {
+  return z.strictObject({ match: faultMatch, behaviour: z.literal(name), ...options });
+}
+
+const seconds = z.number().min(0);
 
 /**
  * What the simulator does instead of an honest measurement.
  *
  * - `noise`: data without any signal. `nan`: a NaN in the data. `oversize`: a result of 10 MB.
  * - `garbage`: an answer that breaks the contract. `error`: throws `message`.
- * - `silent`: neither answers nor heartbeats until it is aborted. `stall`: heartbeats, but never answers; throws at the
- *   request's deadline. `slow`: takes `seconds` and then measures.
+ * - `lie`: finished outputs in place of data: those that an honest fit finds, times a factor.
+ * - `slow`: takes `seconds` and then measures. `stall`: heartbeats, but never answers; throws at the request's deadline.
+ * - `silent`: neither answers nor heartbeats until it is aborted.
+ * - `disconnect`: the network is lost in the middle: no heartbeat any more, and an answer after `seconds`, which comes
+ *   too late if the engine has given the worker up by then.
  */
-export const faultBehaviour = z.enum([
-  'noise',
-  'nan',
-  'oversize',
-  'garbage',
-  'error',
-  'silent',
-  'stall',
-  'slow',
+export const faultRule = z.discriminatedUnion('behaviour', [
+  behaviour('noise', {}),
+  behaviour('nan', {}),
+  behaviour('oversize', {}),
+  behaviour('garbage', {}),
+  behaviour('error', { message: z.string().optional() }),
+  behaviour('lie', { lie: lie.prefault({}) }),
+  behaviour('slow', { seconds: seconds.optional() }),
+  behaviour('stall', {}),
+  behaviour('silent', {}),
+  behaviour('disconnect', { seconds }),
 ]);
-export type FaultBehaviour = z.infer<typeof faultBehaviour>;
-
-export const faultRule = z.strictObject({
-  /** All that is given must match; `targets` matches when it holds one of the request's targets. */
-  match: z
-    .strictObject({
-      project_id: z.string().optional(),
-      task_name: z.string().optional(),
-      targets: z.array(z.string()).optional(),
-      /** Share of matching measurements that are hit; which ones depends on the seed. */
-      probability: z.number().min(0).max(1).optional(),
-    })
-    .default({}),
-  behaviour: faultBehaviour,
-  seconds: z.number().min(0).optional(),
-  message: z.string().optional(),
-});
 export type FaultRule = z.infer<typeof faultRule>;
+export type FaultBehaviour = FaultRule['behaviour'];
 
-/** Plain data, so that it can be written to a file or an environment variable. The first rule that matches counts. */
-export const faultPlan = z.strictObject({ rules: z.array(faultRule) });
+/**
+ * Plain data, so that it can be written to a file or an environment variable: what is wrong with the device, and what
+ * the instrument does wrong. Of the rules the first that matches counts. Unknown keys are refused.
+ */
+export const faultPlan = z.strictObject({
+  rules: z.array(faultRule).default([]),
+  defects: z.array(qubitDefect).optional(),
+});
 export type FaultPlan = z.infer<typeof faultPlan>;
 
 /**
  * Reads a fault plan from a JSON file; a file that does not exist plans none.
- * @throws when the file holds something else
+ * @throws a sentence naming each mistake when the file holds something else
  */
 export async function readFaultPlan(path: string): Promise<FaultPlan> {
   let text: string;
@@ -56,7 +83,18 @@ export async function readFaultPlan(path: string): Promise<FaultPlan> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { rules: [] };
     throw error;
   }
-  return faultPlan.parse(JSON.parse(text));
+  const parsed = faultPlan.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map(({ path: place, message }) => `${place.join('.')}: ${message}`);
+  throw new Error(`The simulator's fault plan cannot be used: ${mistakes.join('; ')}.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("The simulator's fault plan cannot be used: it is no JSON.");
+  }
 }
 
 /** The rule that this measurement falls under, if any. */
@@ -64,35 +102,11 @@ export function findFault(plan: FaultPlan, request: MeasureRequest, seed: string
   return plan.rules.find(({ match }, index) => {
     if (match.project_id !== undefined && match.project_id !== request.project_id) return false;
     if (match.task_name !== undefined && match.task_name !== request.task_name) return false;
+    if (match.attempt !== undefined && match.attempt !== request.attempt) return false;
     if (match.targets !== undefined && !request.targets.some((qid) => match.targets?.includes(qid)))
       return false;
     if (match.probability === undefined) return true;
     const { execution_id, task_id, attempt } = request;
     return randomFrom(seed, 'fault', index, execution_id, task_id, attempt).uniform() < match.probability;
   });
-}
-
-/** 10 MB in one string, far over what a result may have. */
-const OVERSIZE_BYTES = 10 * 1024 * 1024;
-
-/** A result of 10 MB that otherwise fits the contract. */
-export function oversizeAnswer(request: MeasureRequest): unknown {
-  return {
-    targets: Object.fromEntries(request.targets.map((qid) => [qid, { outputs: {} }])),
-    log: 'x'.repeat(OVERSIZE_BYTES),
-  };
-}
-
-/** Answers that break the contract, each in its own way; the seed decides which. */
-export function garbageAnswer(request: MeasureRequest, seed: string): unknown {
-  const kinds: readonly unknown[] = [
-    { targets: 'no' },
-    { targets: { [request.targets[0] ?? '0']: { dataset: { dims: { time: -1 }, variables: [] } } } },
-    'garbage',
-    null,
-    [],
-    { result: 42 },
-  ];
-  const choice = randomFrom(seed, 'garbage', request.task_id, request.attempt).uniform();
-  return kinds[Math.floor(choice * kinds.length)];
 }

@@ -20,12 +20,12 @@ export interface Populations {
  * state lies half the anharmonicity below it, with Ω₂ = √2 Ω² / 2 |α| (facts-calibration 3.6). GHz.
  */
 export function drivenPopulations(qubit: TrueQubit, frequency: number, rabiFrequency: number): Populations {
-  const { f01, anharmonicity, lineWidth, thermalPopulation } = qubit;
+  const { f01, anharmonicity, thermalPopulation } = qubit;
   const detuning = frequency - f01;
-  const rate = (rabi: number, offset: number) => rabi ** 2 / (2 * (offset ** 2 + lineWidth ** 2));
-  const first = rate(rabiFrequency, detuning);
-  const second = rate(Math.SQRT2 * rabiFrequency, detuning - anharmonicity);
-  const twoPhoton = rate(
+  const first = driveRate(qubit, rabiFrequency, detuning);
+  const second = driveRate(qubit, Math.SQRT2 * rabiFrequency, detuning - anharmonicity);
+  const twoPhoton = driveRate(
+    qubit,
     (Math.SQRT2 * rabiFrequency ** 2) / (2 * Math.abs(anharmonicity)),
     detuning - anharmonicity / 2,
   );
@@ -39,6 +39,11 @@ export function drivenPopulations(qubit: TrueQubit, frequency: number, rabiFrequ
   const [d, e, f] = [twoPhoton - second, 2 * twoPhoton + second + SECOND_DECAY, twoPhoton];
   const determinant = a * e - b * d;
   return { excited: (c * e - b * f) / determinant, second: (a * f - c * d) / determinant };
+}
+
+/** How often a drive exchanges two states, against the decay of the first excited one. */
+function driveRate({ lineWidth }: TrueQubit, rabi: number, detuning: number): number {
+  return rabi ** 2 / (2 * (detuning ** 2 + lineWidth ** 2));
 }
 
 /** What a readout tone of fixed frequency sees of a qubit with these populations, without noise. */

@@ -12,7 +12,7 @@ import { addScaleReferences } from './scale-references.ts';
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
 /** Deviation of the survival from one random sequence to the next where nothing is left of the state. */
-const SEQUENCE_DEVIATION = 0.02;
+export const SEQUENCE_DEVIATION = 0.02;
 const MOST_TRIALS = 100;
 
 /**

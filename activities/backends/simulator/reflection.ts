@@ -37,38 +37,67 @@ export function lineFactor(qubit: TrueQubit, frequency: number): Complex {
   return { re: Math.cos(phase), im: Math.sin(phase) };
 }
 
-/** Frequency of a resonator with `photons` in it: pulled by its qubit less and less the more there are. */
-function pulledFrequency(qubit: TrueQubit, photons: number): number {
+/** A resonator and how its qubit pulls it: fully without photons, less and less the more there are. */
+interface PulledResonator {
+  qubit: TrueQubit;
+  pull: number;
+  criticalPhotons: number;
+  /** Square of half the line width. */
+  half: number;
+}
+
+function pulledResonator(qubit: TrueQubit): PulledResonator {
   const detuning = qubit.resonatorBare - qubit.f01;
-  const criticalPhotons = detuning ** 2 / (4 * qubit.coupling ** 2);
-  return qubit.resonatorBare + qubit.coupling ** 2 / detuning / Math.sqrt(1 + photons / criticalPhotons);
+  return {
+    qubit,
+    pull: qubit.coupling ** 2 / detuning,
+    criticalPhotons: detuning ** 2 / (4 * qubit.coupling ** 2),
+    half: (qubit.kappa / 2) ** 2,
+  };
+}
+
+/** Distance of a tone from the resonator when it holds `photons`. */
+function detuningAt({ qubit, pull, criticalPhotons }: PulledResonator, frequency: number, photons: number) {
+  return frequency - qubit.resonatorBare - pull / Math.sqrt(1 + photons / criticalPhotons);
+}
+
+/** By how much more photons the tone would keep in the resonator than it holds. */
+function excess(resonator: PulledResonator, frequency: number, atFullResonance: number, photons: number) {
+  const { half } = resonator;
+  return (atFullResonance * half) / (half + detuningAt(resonator, frequency, photons) ** 2) - photons;
 }
 
 /** Steps in which the number of photons is followed, and how finely it is found in the end. */
 const FOLLOWING = 1.2;
-const BISECTIONS = 30;
+const BISECTIONS = 20;
 
 /**
  * Photons that a tone keeps in a resonator which moves with their number. Of several solutions it is the one that the
  * resonator runs into from `before`, so that a sweep jumps where the solution it follows ends.
  */
-function photonsAt(qubit: TrueQubit, frequency: number, atFullResonance: number, before: number): number {
-  const half = (qubit.kappa / 2) ** 2;
-  const excess = (photons: number) =>
-    (atFullResonance * half) / (half + (frequency - pulledFrequency(qubit, photons)) ** 2) - photons;
-  const fewest = (atFullResonance * half) / (half + 1) / 10;
+function photonsAt(
+  resonator: PulledResonator,
+  frequency: number,
+  atFullResonance: number,
+  before: number,
+): number {
+  const fewest = (atFullResonance * resonator.half) / (resonator.half + 1) / 10;
   let here = Math.max(before, fewest);
-  const up = excess(here) > 0;
+  const up = excess(resonator, frequency, atFullResonance, here) > 0;
   let there = here;
   // Their number is bounded by that at resonance, so the sign changes at the latest there.
   do {
     here = there;
     there = up ? here * FOLLOWING : here / FOLLOWING;
-  } while (excess(there) > 0 === up && there < 2 * atFullResonance && there > fewest / 10);
+  } while (
+    excess(resonator, frequency, atFullResonance, there) > 0 === up &&
+    there < 2 * atFullResonance &&
+    there > fewest / 10
+  );
   let [low, high] = up ? [here, there] : [there, here];
   for (let round = 0; round < BISECTIONS; round++) {
     const middle = (low + high) / 2;
-    if (excess(middle) > 0) low = middle;
+    if (excess(resonator, frequency, atFullResonance, middle) > 0) low = middle;
     else high = middle;
   }
   return (low + high) / 2;
@@ -84,14 +113,15 @@ export function sweepLine(
   powerDb: number,
 ): Complex[] {
   const atFullResonance = PHOTONS_AT_FULL_POWER * 10 ** (powerDb / 10);
+  const resonators = qubits.map(pulledResonator);
   const photons = qubits.map(() => 0);
   const [first] = qubits;
   return frequencies.map((frequency) => {
     let signal = first === undefined ? { re: 1, im: 0 } : lineFactor(first, frequency);
-    for (const [index, qubit] of qubits.entries()) {
-      const now = photonsAt(qubit, frequency, atFullResonance, photons[index] ?? 0);
+    for (const [index, resonator] of resonators.entries()) {
+      const now = photonsAt(resonator, frequency, atFullResonance, photons[index] ?? 0);
       photons[index] = now;
-      signal = times(signal, reflect(qubit, frequency - pulledFrequency(qubit, now)));
+      signal = times(signal, reflect(resonator.qubit, detuningAt(resonator, frequency, now)));
     }
     return signal;
   });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dataset } from '../../../shared/datasets/model.ts';
 import { datasetProblem } from '../../../shared/datasets/rules.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
@@ -22,17 +23,14 @@ import { t1Physics } from './check-t1.ts';
 import { t2EchoPhysics } from './check-t2-echo.ts';
 import { createDragHpiPhysics, createDragPiPhysics } from './create-drag-pulse.ts';
 import { createHpiPhysics, createPiPhysics } from './create-pulse.ts';
+import { defectiveQubit } from './defects.ts';
 import { createDelivery } from './delivery.ts';
-import { muxOf, type TrueQubit, trueQubit } from './device.ts';
-import {
-  type FaultPlan,
-  type FaultRule,
-  findFault,
-  garbageAnswer,
-  oversizeAnswer,
-  readFaultPlan,
-} from './faults.ts';
+import { muxOf, type TrueQubit } from './device.ts';
+import { drownInNoise, falseOutputs, garbageAnswer, oversizeAnswer, spoil } from './false-answers.ts';
+import { type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
 import { writeJournal } from './journal.ts';
+import { pairExperiment } from './pair-experiment.ts';
+import { pairPhysics } from './pair-tasks.ts';
 import type { TaskPhysics } from './physics.ts';
 import { controlAmplitudePhysics, qubitSpectroscopyPhysics } from './qubit-spectroscopy.ts';
 import { randomFrom } from './random.ts';
@@ -53,7 +51,7 @@ import {
 } from './readout-line.ts';
 import { resonatorSpectroscopyPhysics } from './resonator-spectroscopy.ts';
 import { type StartValue, startValues } from './start-values.ts';
-import { type MeasureControl, waitAbortably } from './waiting.ts';
+import { type MeasureControl, spendTime } from './waiting.ts';
 
 export interface SimulatorOptions {
   /** Seed of the hidden device. Default: the chip's id, so that every chip is another one. */
@@ -62,9 +60,9 @@ export interface SimulatorOptions {
   journalPath?: string;
   /** Real seconds that a measurement takes. Default: 0. */
   timeScale?: number;
-  /** What shall go wrong. Default: nothing. */
+  /** What shall be wrong with the device and go wrong with the instrument. Default: nothing. */
   faults?: FaultPlan;
-  /** JSON file with a fault plan, read again at each measurement; its rules come before those of `faults`. */
+  /** JSON file with a fault plan, read again at each measurement; what it says comes before what `faults` says. */
   faultsPath?: string;
   /** The clock, on which the drift depends. Default: the real one. */
   now?: () => Date;
@@ -76,11 +74,11 @@ export interface Simulator {
    * so the caller checks it as it checks any backend's. Rejects with the signal's reason when aborted.
    */
   measure(request: MeasureRequest, control: MeasureControl): Promise<unknown>;
-  /** The hidden truth about a qubit. */
+  /** The hidden truth about a qubit, with the defects that `faults` gives it. */
   truth(chipId: string, qid: string, at: Date): TrueQubit;
   /** The truth that this very measurement follows, after its jitter. */
   truthOf(request: MeasureRequest, qid: string, at: Date): TrueQubit;
-  /** Values to begin with: the truth with a small error. */
+  /** Values to begin with: the truth with a small error, defects apart. */
   startValues(chipId: string, qid: string, at: Date): Record<string, StartValue>;
 }
 
@@ -127,7 +125,7 @@ const physics = new Map<string, TaskPhysics>([
 
 /** Names of the tasks that the simulator can measure. */
 export function simulatedTasks(): string[] {
-  return [...physics.keys(), ...setupTasks()];
+  return [...physics.keys(), ...pairPhysics.keys(), ...setupTasks()];
 }
 
 /** A simulated chip behind the backend's contract: hidden true device, textbook physics, noisy readout. */
@@ -146,71 +144,102 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     return found;
   }
 
-  function truthOf(request: MeasureRequest, qid: string, at: Date): TrueQubit {
-    const qubit = trueQubit(seedOf(request.chip_id), qid, at);
+  async function currentPlan(): Promise<Required<FaultPlan>> {
+    const { rules, defects = [] } = options.faults ?? { rules: [] };
+    if (options.faultsPath === undefined) return { rules, defects };
+    const file = await readFaultPlan(options.faultsPath);
+    return { rules: [...file.rules, ...rules], defects: [...(file.defects ?? []), ...defects] };
+  }
+
+  /** The device as it is during one measurement. */
+  function deviceAt(chipId: string, at: Date, plan: Pick<FaultPlan, 'defects'> = options.faults ?? {}) {
+    const defects = (plan.defects ?? []).filter(({ chip_id = chipId }) => chip_id === chipId);
+    return (qid: string) => defectiveQubit(seedOf(chipId), qid, at, defects);
+  }
+
+  function fluctuating(request: MeasureRequest, qid: string, qubit: TrueQubit): TrueQubit {
     return physics.get(request.task_name)?.jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
   }
 
-  function measureTarget(request: MeasureRequest, qid: string, at: Date): Dataset {
+  function measureQubit(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
     const mux = muxOf(qid);
     const task = physicsOf(request);
-    const dataset = task.measure({
+    return task.measure({
       qid,
-      qubit: truthOf(request, qid, at),
-      muxMates: () => mux.qids.map((mate) => trueQubit(seedOf(request.chip_id), mate, at)),
+      qubit: fluctuating(request, qid, qubitOf(qid)),
+      muxMates: () => mux.qids.map(qubitOf),
       inputs: request.target_parameters?.[qid] ?? request.input_parameters,
       run: request.run_parameters,
       // What one line measures for all its qubits has one noise.
       noise: randomOf(request, task.shared === 'mux' ? mux.name : qid, 'noise'),
     });
+  }
+
+  function measurePair(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
+    const task = pairPhysics.get(request.task_name);
+    if (task === undefined) throw new Error(`The simulator cannot measure ${request.task_name}.`);
+    const inputs = request.target_parameters?.[qid] ?? request.input_parameters;
+    const noise = randomOf(request, qid, 'noise');
+    const given = { inputs, run: request.run_parameters, noise };
+    return task.measure(pairExperiment(seedOf(request.chip_id), qid, qubitOf, given));
+  }
+
+  function measureTarget(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
+    const dataset =
+      request.task_type === 'coupling'
+        ? measurePair(request, qid, qubitOf)
+        : measureQubit(request, qid, qubitOf);
     const problem = datasetProblem(dataset);
     if (problem !== null) throw new Error(`The simulator made an inconsistent dataset: ${problem}.`);
     return dataset;
   }
 
-  async function answer(request: MeasureRequest, at: Date, fault: FaultRule | undefined): Promise<unknown> {
+  async function answer(
+    request: MeasureRequest,
+    at: Date,
+    plan: FaultPlan,
+    fault: FaultRule | undefined,
+    control: MeasureControl,
+  ): Promise<unknown> {
     if (fault?.behaviour === 'oversize') return oversizeAnswer(request);
     if (fault?.behaviour === 'garbage') return garbageAnswer(request, seedOf(request.chip_id));
     const done = setUp(request, at);
     if (done !== undefined) return done;
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
-    const { shared } = physicsOf(request);
+    const shared = request.task_type === 'coupling' ? undefined : physicsOf(request).shared;
+    const qubitOf = deviceAt(request.chip_id, at, plan);
     const deliver = createDelivery(request);
     const lines = new Map<string, TargetResult>();
     for (const qid of request.targets) {
       const line = shared === 'mux' ? muxOf(qid).name : qid;
-      let delivered = lines.get(line);
+      let delivered = fault?.behaviour === 'lie' ? undefined : lines.get(line);
       if (delivered === undefined) {
-        const dataset = measureTarget(request, qid, at);
+        const dataset = measureTarget(request, qid, qubitOf);
         if (fault?.behaviour === 'noise') drownInNoise(dataset, randomOf(request, qid, 'fault'));
         if (fault?.behaviour === 'nan') spoil(dataset);
-        delivered = await deliver(line, dataset);
+        delivered =
+          fault?.behaviour === 'lie'
+            ? falseOutputs(request, qid, dataset, fault.lie)
+            : await deliver(line, dataset);
         lines.set(line, delivered);
+        // The worker's workflows share this thread.
+        await nextTurn();
+        control.signal.throwIfAborted();
+        if (fault?.behaviour !== 'disconnect') control.heartbeat();
       }
       result.targets[qid] = delivered;
     }
     return result;
   }
 
-  async function faultOf(request: MeasureRequest): Promise<FaultRule | undefined> {
-    const fromFile = options.faultsPath === undefined ? [] : (await readFaultPlan(options.faultsPath)).rules;
-    const rules = [...fromFile, ...(options.faults?.rules ?? [])];
-    return findFault({ rules }, request, seedOf(request.chip_id));
-  }
-
   async function measureNow(request: MeasureRequest, control: MeasureControl, at: Date): Promise<unknown> {
-    const fault = await faultOf(request);
-    if (fault?.behaviour === 'silent') await waitAbortably(Number.POSITIVE_INFINITY, control, 'silent');
-    if (fault?.behaviour === 'stall') {
-      await waitAbortably((Date.parse(request.deadline) - Date.now()) / 1000, control);
-      throw new Error('The measurement did not end before its deadline.');
-    }
-    const seconds = fault?.behaviour === 'slow' ? fault.seconds : undefined;
-    await waitAbortably(seconds ?? options.timeScale ?? 0, control);
+    const plan = await currentPlan();
+    const fault = findFault(plan, request, seedOf(request.chip_id));
+    await spendTime(fault, request, control, options.timeScale ?? 0);
     if (fault?.behaviour === 'error') {
       throw new Error(fault.message ?? 'The simulated instrument reports an error.');
     }
-    return answer(request, at, fault);
+    return answer(request, at, plan, fault, control);
   }
 
   async function measure(request: MeasureRequest, control: MeasureControl): Promise<unknown> {
@@ -231,22 +260,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
   return {
     measure,
-    truth: (chipId, qid, at) => trueQubit(seedOf(chipId), qid, at),
-    truthOf,
+    truth: (chipId, qid, at) => deviceAt(chipId, at)(qid),
+    truthOf: (request, qid, at) => fluctuating(request, qid, deviceAt(request.chip_id, at)(qid)),
     startValues: (chipId, qid, at) => startValues(seedOf(chipId), qid, at),
   };
-}
-
-/** Replaces every measured value by noise around zero. */
-function drownInNoise(dataset: Dataset, random: { normal(): number }): void {
-  for (const variable of Object.values(dataset.variables)) {
-    variable.values = variable.values.map(() => Number((0.01 * random.normal()).toPrecision(7)));
-  }
-}
-
-/** Puts a NaN into the middle of every measured variable, as careless instrument code does. */
-function spoil(dataset: Dataset): void {
-  for (const variable of Object.values(dataset.variables)) {
-    variable.values[Math.floor(variable.values.length / 2)] = Number.NaN;
-  }
 }

@@ -1,6 +1,5 @@
 import type { Dataset, DatasetVariable } from '../../../shared/datasets/model.ts';
 import type { TrueQubit } from './device.ts';
-import { shorten } from './physics.ts';
 import type { Random } from './random.ts';
 import {
   type AveragedSignals,
@@ -73,16 +72,22 @@ export function shotsDataset(
     variables: {
       iq_re: {
         dims,
-        values: clouds.flatMap(({ re }) => shorten(re)),
+        values: joined(clouds.map(({ re }) => re)),
         unit: 'a.u.',
         long_name: 'In-phase signal of single shots',
       },
       iq_im: {
         dims,
-        values: clouds.flatMap(({ im }) => shorten(im)),
+        values: joined(clouds.map(({ im }) => im)),
         unit: 'a.u.',
         long_name: 'Quadrature signal of single shots',
       },
     },
   };
+}
+
+/** All in one: a hundred thousand shots at once, where flatMap would keep everybody waiting. */
+function joined(parts: readonly number[][]): number[] {
+  const none: number[] = [];
+  return none.concat(...parts);
 }

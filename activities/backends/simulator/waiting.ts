@@ -1,3 +1,6 @@
+import type { MeasureRequest } from '../backend.ts';
+import type { FaultRule } from './faults.ts';
+
 /** How often a waiting instrument says that it lives; the contract asks for at least every 3 s. */
 const HEARTBEAT_MS = 1000;
 
@@ -31,5 +34,33 @@ export async function waitAbortably(
     clearInterval(beat);
     clearTimeout(end);
     if (stop !== undefined) control.signal.removeEventListener('abort', stop);
+  }
+}
+
+/**
+ * Lets the time pass that a measurement takes, or that its fault makes of it.
+ *
+ * @param usual seconds of a measurement without fault
+ * @throws at the request's deadline when it stalls; the signal's reason when it is aborted
+ */
+export async function spendTime(
+  fault: FaultRule | undefined,
+  request: Pick<MeasureRequest, 'deadline'>,
+  control: MeasureControl,
+  usual: number,
+): Promise<void> {
+  switch (fault?.behaviour) {
+    case 'silent':
+      return waitAbortably(Number.POSITIVE_INFINITY, control, 'silent');
+    case 'stall':
+      await waitAbortably((Date.parse(request.deadline) - Date.now()) / 1000, control);
+      throw new Error('The measurement did not end before its deadline.');
+    case 'disconnect':
+      await waitAbortably(usual / 2, control);
+      return waitAbortably(fault.seconds, control, 'silent');
+    case 'slow':
+      return waitAbortably(fault.seconds ?? usual, control);
+    default:
+      return waitAbortably(usual, control);
   }
 }

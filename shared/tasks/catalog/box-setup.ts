@@ -2,6 +2,7 @@ import type { TaskDefinition, TaskType } from '../model.ts';
 import { SIMULATOR_BACKEND } from './backends.ts';
 import { DEFAULT_TIMEOUT } from './common.ts';
 
+/** A task of the boxes is done once for all targets of a stage, one of a qubit for each. */
 function setupTask(
   name: string,
   taskType: TaskType,
@@ -18,7 +19,7 @@ function setupTask(
     runParameters: {},
     outputs: {},
     figures: [],
-    scope: 'target',
+    scope: taskType === 'qubit' ? 'target' : 'batch',
     kind: 'measured',
     timeout: DEFAULT_TIMEOUT,
     r2Threshold: null,

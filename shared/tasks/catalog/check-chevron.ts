@@ -7,6 +7,7 @@ import {
   readoutInputs,
   shotsAndInterval,
 } from './common.ts';
+import { detuningLimits, timeLimits } from './limits.ts';
 
 /** Seconds that a chevron with its search may take. */
 const CHEVRON_TIMEOUT = 14_400;
@@ -128,12 +129,14 @@ export const checkQubitFrequency: TaskDefinition = {
       valueType: 'np.linspace',
       unit: 'GHz',
       description: 'Drive frequencies around the believed one',
+      bounds: detuningLimits,
     },
     time_range: {
       value: [0, 101, 4],
       valueType: 'range',
       unit: 'ns',
       description: 'Lengths of the control pulse',
+      bounds: timeLimits,
     },
     ...shotsAndInterval(1024),
   },

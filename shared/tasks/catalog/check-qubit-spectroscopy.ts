@@ -1,6 +1,7 @@
 import type { TaskDefinition, TaskInput, TaskRunParameter } from '../model.ts';
 import { SIMULATOR_BACKEND } from './backends.ts';
 import { DEFAULT_R2_THRESHOLD, readoutInputs, shotsAndInterval } from './common.ts';
+import { frequencyLimits, powerLimits, ratioLimits } from './limits.ts';
 import { amplitudeOutput, band, CW_CATEGORY, frequencyOutput, markedAndRaw } from './spectroscopy.ts';
 
 /** A map of two axes takes its time. */
@@ -39,18 +40,21 @@ function settings(lowestPower: number): Readonly<Record<string, TaskRunParameter
       valueType: 'np.arange',
       unit: 'GHz',
       description: 'Drive frequencies, high band',
+      bounds: frequencyLimits,
     },
     frequency_range_low_band: {
       value: [3, 5.75, 0.005],
       valueType: 'np.arange',
       unit: 'GHz',
       description: 'Drive frequencies, low band',
+      bounds: frequencyLimits,
     },
     power_range: {
       value: [lowestPower, 0, 5],
       valueType: 'np.arange',
       unit: 'dB',
       description: 'Drive powers',
+      bounds: powerLimits,
     },
     readout_amplitude: spectroscopyReadoutAmplitude,
     ...shotsAndInterval(1024),
@@ -59,54 +63,63 @@ function settings(lowestPower: number): Readonly<Record<string, TaskRunParameter
       valueType: 'float',
       unit: '',
       description: 'Phases above so many standard deviations of the map belong to a line',
+      bounds: { minimum: 0, maximum: 100 },
     },
     binarize_threshold_sigma_minus: {
       value: -2,
       valueType: 'float',
       unit: '',
       description: 'Phases below so many standard deviations of the map belong to a line',
+      bounds: { minimum: -100, maximum: 0 },
     },
     top_power: {
       value: 0,
       valueType: 'float',
       unit: 'dB',
       description: 'Power from which heights are counted, above the highest of the sweep',
+      bounds: ratioLimits,
     },
     f01_height_min: {
       value: 14.9,
       valueType: 'float',
       unit: 'dB',
       description: 'Height that the line of the qubit has at least',
+      bounds: ratioLimits,
     },
     f12_distance_min: {
       value: 0.125,
       valueType: 'float',
       unit: 'GHz',
       description: 'The second line lies at least so far below the first',
+      bounds: frequencyLimits,
     },
     f12_distance_max: {
       value: 0.5,
       valueType: 'float',
       unit: 'GHz',
       description: 'The second line lies at most so far below the first',
+      bounds: frequencyLimits,
     },
     f12_height_min: {
       value: 14.9,
       valueType: 'float',
       unit: 'dB',
       description: 'Height that the second line has at least',
+      bounds: ratioLimits,
     },
     retry_with_trim: {
       value: 'false',
       valueType: 'str',
       unit: '',
       description: 'Whether to try again without the highest power where no line is found: true or false',
+      choices: ['true', 'false'],
     },
     seed_amplitude_headroom_db: {
       value: 10,
       valueType: 'float',
       unit: 'dB',
       description: 'By how much the control amplitude is above the power at which the line becomes visible',
+      bounds: ratioLimits,
     },
     max_coarse_control_amplitude: {
       value: 1,

@@ -1,6 +1,7 @@
 import type { TaskDefinition } from '../model.ts';
 import { SIMULATOR_BACKEND } from './backends.ts';
 import { DEFAULT_TIMEOUT, qubitFrequency, readoutInputs, shotsAndInterval } from './common.ts';
+import { timeLimits } from './limits.ts';
 
 export const checkRabi: TaskDefinition = {
   name: 'CheckRabi',
@@ -27,6 +28,7 @@ export const checkRabi: TaskDefinition = {
       valueType: 'range',
       unit: 'ns',
       description: 'Lengths of the control pulse',
+      bounds: timeLimits,
     },
     ...shotsAndInterval(2048),
   },

@@ -7,6 +7,7 @@ import {
   readoutInputs,
   shotsAndInterval,
 } from './common.ts';
+import { timeLimits } from './limits.ts';
 import { plainPulseInputs } from './plain-pulse-inputs.ts';
 
 export const checkRamsey: TaskDefinition = {
@@ -30,6 +31,7 @@ export const checkRamsey: TaskDefinition = {
       valueType: 'np.arange',
       unit: 'ns',
       description: 'Free time between the pulses',
+      bounds: timeLimits,
     },
     ...shotsAndInterval(1024),
   },

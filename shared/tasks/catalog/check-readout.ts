@@ -8,6 +8,7 @@ import {
   readoutInputs,
   shotsAndInterval,
 } from './common.ts';
+import { amplitudeLimits, detuningLimits, timeLimits } from './limits.ts';
 
 /** The original reads these from the laboratory's own notes; a backend of ours is told them. */
 const driveAndReadout = {
@@ -53,6 +54,7 @@ export const checkQubit: TaskDefinition = {
       valueType: 'range',
       unit: 'ns',
       description: 'Lengths of the control pulse',
+      bounds: timeLimits,
     },
     ...shotsAndInterval(1024),
   },
@@ -74,12 +76,14 @@ export const checkReadoutFrequency: TaskDefinition = {
       valueType: 'np.linspace',
       unit: 'GHz',
       description: 'Readout frequencies around the believed one',
+      bounds: detuningLimits,
     },
     time_range: {
       value: [0, 101, 4],
       valueType: 'range',
       unit: 'ns',
       description: 'Lengths of the control pulse',
+      bounds: timeLimits,
     },
     ...shotsAndInterval(1024),
   },
@@ -125,6 +129,7 @@ export const checkOptimalReadoutAmplitude: TaskDefinition = {
       valueType: 'np.arange',
       unit: 'a.u.',
       description: 'Amplitudes of the readout pulse',
+      bounds: amplitudeLimits,
     },
     ...shotsAndInterval(2048),
   },

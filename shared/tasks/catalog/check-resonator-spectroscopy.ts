@@ -1,6 +1,7 @@
 import type { TaskDefinition } from '../model.ts';
 import { SIMULATOR_BACKEND } from './backends.ts';
 import { DEFAULT_R2_THRESHOLD, DEFAULT_TIMEOUT, shotsAndInterval } from './common.ts';
+import { powerLimits } from './limits.ts';
 import {
   amplitudeOutput,
   CW_CATEGORY,
@@ -19,7 +20,13 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
   inputs: {},
   runParameters: {
     ...resonatorRanges,
-    power_range: { value: [-60, 5, 5], valueType: 'np.arange', unit: 'dB', description: 'Readout powers' },
+    power_range: {
+      value: [-60, 5, 5],
+      valueType: 'np.arange',
+      unit: 'dB',
+      description: 'Readout powers',
+      bounds: powerLimits,
+    },
     ...shotsAndInterval(1024),
     num_resonators: {
       value: 4,
@@ -40,18 +47,21 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
       valueType: 'float',
       unit: 'dB',
       description: 'Lowest power that counts as high, for the estimator config',
+      bounds: powerLimits,
     },
     high_power_max: {
       value: 0,
       valueType: 'float',
       unit: 'dB',
       description: 'Highest power that counts as high, for the estimator config',
+      bounds: powerLimits,
     },
     low_power: {
       value: -30,
       valueType: 'float',
       unit: 'dB',
       description: 'Power at which resonators are at rest, for the estimator config',
+      bounds: powerLimits,
     },
     bare_shift_estimator_type: {
       value: 'high_frequency_strength',
@@ -59,12 +69,14 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
       unit: '',
       description:
         'How high and low powers are told apart: high_frequency_strength from the data, config by the given powers',
+      choices: ['high_frequency_strength', 'config'],
     },
     bare_shift_strength_limit: {
       value: 4,
       valueType: 'float',
       unit: '',
       description: 'Strength of fast changes in a row below which its resonators can be at rest',
+      bounds: { minimum: 0, exclusiveMinimum: true },
     },
     minimum_usable_power_correlation_coefficient_min: {
       value: 0.9,

@@ -7,6 +7,7 @@ import {
   readoutInputs,
   shotsAndInterval,
 } from './common.ts';
+import { timeLimits } from './limits.ts';
 
 export const checkT1: TaskDefinition = {
   name: 'CheckT1',
@@ -39,6 +40,7 @@ export const checkT1: TaskDefinition = {
       valueType: 'np.logspace',
       unit: 'ns',
       description: 'Waiting times between excitation and readout',
+      bounds: timeLimits,
     },
     ...shotsAndInterval(1024),
   },

@@ -7,6 +7,7 @@ import {
   readoutInputs,
   shotsAndInterval,
 } from './common.ts';
+import { timeLimits } from './limits.ts';
 import { plainPulseInputs } from './plain-pulse-inputs.ts';
 
 export const checkT2Echo: TaskDefinition = {
@@ -23,6 +24,7 @@ export const checkT2Echo: TaskDefinition = {
       valueType: 'np.logspace',
       unit: 'ns',
       description: 'Total free time, half of it before and half after the flip',
+      bounds: timeLimits,
     },
     ...shotsAndInterval(1024),
   },

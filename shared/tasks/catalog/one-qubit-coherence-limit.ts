@@ -2,7 +2,8 @@ import type { TaskDefinition, TaskInput } from '../model.ts';
 import { SIMULATOR_BACKEND } from './backends.ts';
 import { DEFAULT_TIMEOUT } from './common.ts';
 
-function coherenceTime(description: string): TaskInput {
+/** A coherence time in us, as an input. */
+export function coherenceTime(description: string): TaskInput {
   return {
     unit: 'us',
     valueType: 'float',

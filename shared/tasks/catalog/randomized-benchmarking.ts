@@ -30,11 +30,11 @@ const common = {
   r2Threshold: DEFAULT_R2_THRESHOLD,
 } as const;
 
-function fidelity(description: string): TaskOutput {
+export function fidelity(description: string): TaskOutput {
   return { unit: 'a.u.', valueType: 'float', description, bounds: { minimum: 0, maximum: 1 } };
 }
 
-function depolarizingRate(description: string): TaskOutput {
+export function depolarizingRate(description: string): TaskOutput {
   return {
     unit: 'a.u.',
     valueType: 'float',
@@ -57,6 +57,13 @@ export const randomizedBenchmarking: TaskDefinition = {
   timeout: DEFAULT_TIMEOUT,
 };
 
+/** What the interleaved benchmarks of one and of two qubits have in common. */
+export const interleavedCommon = {
+  ...common,
+  figures: [{ description: 'Survival against the number of Cliffords, without and with the gate' }],
+  timeout: INTERLEAVED_TIMEOUT,
+};
+
 function interleaved(
   name: string,
   gate: 'x90' | 'x180',
@@ -64,7 +71,7 @@ function interleaved(
 ): TaskDefinition {
   const label = gate.toUpperCase();
   return {
-    ...common,
+    ...interleavedCommon,
     name,
     description: `Benchmarks random Cliffords without and with an ${label} gate after each; the quotient of both decays is that of the gate.`,
     inputs: {
@@ -78,8 +85,6 @@ function interleaved(
         `Part of the polarisation that the ${label} gate itself loses`,
       ),
     },
-    figures: [{ description: 'Survival against the number of Cliffords, without and with the gate' }],
-    timeout: INTERLEAVED_TIMEOUT,
   };
 }
 

@@ -1,7 +1,8 @@
-import type { TaskDefinition, TaskInput, TaskRunParameter } from '../model.ts';
+import type { Bounds, TaskDefinition, TaskInput, TaskRunParameter } from '../model.ts';
 import { SIMULATOR_BACKEND } from './backends.ts';
 import { coarseQubitFrequency, spectroscopyReadoutAmplitude } from './check-qubit-spectroscopy.ts';
 import { DEFAULT_R2_THRESHOLD, DEFAULT_TIMEOUT, readoutInputs, shotsAndInterval } from './common.ts';
+import { amplitudeLimits, frequencyLimits, timeLimits } from './limits.ts';
 import { amplitudeOutput, band, CW_CATEGORY, frequencyOutput, resonatorRanges } from './spectroscopy.ts';
 
 const readoutFrequency: Readonly<Record<string, TaskInput>> =
@@ -12,7 +13,7 @@ function readoutAmplitude(value: number): TaskRunParameter {
 }
 
 function sweep(value: [number, number, number], description: string): TaskRunParameter {
-  return { value, valueType: 'np.arange', unit: 'GHz', description };
+  return { value, valueType: 'np.arange', unit: 'GHz', description, bounds: frequencyLimits };
 }
 
 function cwTask(
@@ -120,6 +121,7 @@ export const checkReadoutAmplitude = cwTask({
       valueType: 'np.linspace',
       unit: 'a.u.',
       description: 'Readout amplitudes',
+      bounds: amplitudeLimits,
     },
     snr_threshold: {
       value: 1,
@@ -158,8 +160,14 @@ export const checkQubitFrequencies = cwTask({
   r2Threshold: null,
 });
 
-function deviceDefault(unit: string, description: string): TaskRunParameter {
-  return { value: null, valueType: 'float', unit, description: `${description}; empty takes the device's` };
+function deviceDefault(unit: string, bounds: Bounds, description: string): TaskRunParameter {
+  return {
+    value: null,
+    valueType: 'float',
+    unit,
+    description: `${description}; empty takes the device's`,
+    bounds,
+  };
 }
 
 export const checkWaveform = cwTask({
@@ -167,10 +175,10 @@ export const checkWaveform = cwTask({
   description: 'Captures the readout pulse as it comes back.',
   runParameters: {
     ...shotsAndInterval(2048),
-    readout_amplitude: deviceDefault('a.u.', 'Amplitude of the pulse'),
-    readout_duration: deviceDefault('ns', 'Length of the pulse'),
-    readout_pre_margin: deviceDefault('ns', 'Capture before the pulse'),
-    readout_post_margin: deviceDefault('ns', 'Capture after the pulse'),
+    readout_amplitude: deviceDefault('a.u.', amplitudeLimits, 'Amplitude of the pulse'),
+    readout_duration: deviceDefault('ns', timeLimits, 'Length of the pulse'),
+    readout_pre_margin: deviceDefault('ns', timeLimits, 'Capture before the pulse'),
+    readout_post_margin: deviceDefault('ns', timeLimits, 'Capture after the pulse'),
   },
   outputs: {},
   figures: [{ description: 'Captured waveform against time' }],

@@ -1,4 +1,5 @@
 import type { TaskFigure, TaskOutput, TaskRunParameter } from '../model.ts';
+import { frequencyLimits } from './limits.ts';
 
 /** What a spectroscopy task has in common with the others. */
 export const CW_CATEGORY = 'CW Measurements';
@@ -9,6 +10,7 @@ export const band: TaskRunParameter = {
   valueType: 'str',
   unit: '',
   description: 'Frequency band of the chip: high sweeps frequency_range, low frequency_range_low_band',
+  choices: ['high', 'low'],
 };
 
 export const resonatorRanges: Readonly<Record<string, TaskRunParameter>> = {
@@ -18,12 +20,14 @@ export const resonatorRanges: Readonly<Record<string, TaskRunParameter>> = {
     valueType: 'np.arange',
     unit: 'GHz',
     description: 'Readout frequencies, high band',
+    bounds: frequencyLimits,
   },
   frequency_range_low_band: {
     value: [5.75, 6.75, 0.002],
     valueType: 'np.arange',
     unit: 'GHz',
     description: 'Readout frequencies, low band',
+    bounds: frequencyLimits,
   },
 };
 

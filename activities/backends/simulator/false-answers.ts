@@ -1,0 +1,62 @@
+import { analyse } from '../../../shared/analysis/analyse.ts';
+import type { Dataset } from '../../../shared/datasets/model.ts';
+import { findTask } from '../../../shared/tasks/catalog.ts';
+import type { MeasureRequest, TargetResult } from '../backend.ts';
+import type { Lie } from './faults.ts';
+import { type Random, randomFrom } from './random.ts';
+
+/** 10 MB in one string, far over what a result may have. */
+const OVERSIZE_BYTES = 10 * 1024 * 1024;
+
+/** A result of 10 MB that otherwise fits the contract. */
+export function oversizeAnswer(request: MeasureRequest): unknown {
+  return {
+    targets: Object.fromEntries(request.targets.map((qid) => [qid, { outputs: {} }])),
+    log: 'x'.repeat(OVERSIZE_BYTES),
+  };
+}
+
+/** Answers that break the contract, each in its own way; the seed decides which. */
+export function garbageAnswer(request: MeasureRequest, seed: string): unknown {
+  const kinds: readonly unknown[] = [
+    { targets: 'no' },
+    { targets: { [request.targets[0] ?? '0']: { dataset: { dims: { time: -1 }, variables: [] } } } },
+    'garbage',
+    null,
+    [],
+    { result: 42 },
+  ];
+  const choice = randomFrom(seed, 'garbage', request.task_id, request.attempt).uniform();
+  return kinds[Math.floor(choice * kinds.length)];
+}
+
+/** Finished outputs of an instrument that fits by itself: those of an honest fit, times the factor of the lie. */
+export function falseOutputs(
+  request: MeasureRequest,
+  qid: string,
+  dataset: Dataset,
+  told: Lie,
+): TargetResult {
+  const task = findTask(request.task_name);
+  const inputs = request.target_parameters?.[qid] ?? request.input_parameters;
+  const honest = task && analyse({ task, qid, dataset, inputs, runParameters: request.run_parameters });
+  const outputs = Object.entries(honest?.outputs ?? {}).map(([name, { value, error }]) => [
+    name,
+    { value: value * told.factor, ...(told.errors ? { error } : {}) },
+  ]);
+  return { outputs: Object.fromEntries(outputs), quality: { r2: told.r2 } };
+}
+
+/** Replaces every measured value by noise around zero. */
+export function drownInNoise(dataset: Dataset, random: Random): void {
+  for (const variable of Object.values(dataset.variables)) {
+    variable.values = variable.values.map(() => Number((0.01 * random.normal()).toPrecision(7)));
+  }
+}
+
+/** Puts a NaN into the middle of every measured variable, as careless instrument code does. */
+export function spoil(dataset: Dataset): void {
+  for (const variable of Object.values(dataset.variables)) {
+    variable.values[Math.floor(variable.values.length / 2)] = Number.NaN;
+  }
+}

@@ -1,0 +1,54 @@
+import type { TrueQubit } from './device.ts';
+import { randomFrom } from './random.ts';
+
+/** The hidden truth about a coupling with its direction. Frequencies in GHz, phases in radians. */
+export interface TruePair {
+  control: TrueQubit;
+  target: TrueQubit;
+  /** Exchange interaction J, the same in both directions. */
+  exchange: number;
+  /** What the control's line drives the target with directly, per amplitude. */
+  crosstalk: number;
+  crosstalkPhase: number;
+  /** Phase of the cross-resonance tone when it arrives at the control. */
+  drivePhase: number;
+}
+
+/** A cross-resonance tone has an amplifier of its own, so much stronger than that of the control pulses. */
+export const CR_GAIN = 5;
+
+/** The hidden truth about a pair of qubits that are as `control` and `target` say (facts-calibration 3.2, 3.10). */
+export function truePair(
+  seed: string,
+  ends: { control: string; target: string },
+  control: TrueQubit,
+  target: TrueQubit,
+): TruePair {
+  const bond = [ends.control, ends.target].sort((a, b) => Number(a) - Number(b));
+  const line = randomFrom(seed, ends.control, ends.target, 'cross resonance');
+  return {
+    control,
+    target,
+    exchange: randomFrom(seed, ...bond, 'exchange').between(0.002, 0.005),
+    crosstalk: line.between(0.001, 0.003),
+    crosstalkPhase: line.between(-Math.PI, Math.PI),
+    drivePhase: line.between(-Math.PI, Math.PI),
+  };
+}
+
+/**
+ * Static ZZ interaction, by which an excitation of one qubit shifts the other:
+ * −2 J² (α_c + α_t) / ((D + α_c) (α_t − D)) with D = f_c − f_t (facts-calibration 3.10). GHz.
+ */
+export function staticZz({ control, target, exchange }: TruePair): number {
+  const detuning = control.f01 - target.f01;
+  const shared = awayFromZero(detuning + control.anharmonicity);
+  const other = awayFromZero(target.anharmonicity - detuning);
+  return (-2 * exchange ** 2 * (control.anharmonicity + target.anharmonicity)) / (shared * other);
+}
+
+/** Perturbation theory breaks down at a resonance; its formulas shall stay finite there. */
+export function awayFromZero(value: number): number {
+  const SMALLEST = 1e-3;
+  return Math.abs(value) < SMALLEST ? (value < 0 ? -SMALLEST : SMALLEST) : value;
+}
