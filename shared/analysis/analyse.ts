@@ -1,7 +1,9 @@
+import { analyseBellState, analyseBellTomography } from './bell-state.ts';
 import { analyseNoise, analyseNothing } from './box-setup.ts';
 import { analyseT1Average, analyseT2EchoAverage } from './check-averages.ts';
 import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './check-chevron.ts';
 import { analyseControlAmplitude } from './check-control-amplitude.ts';
+import { analyseCrossResonance } from './check-cross-resonance.ts';
 import { analyseDispersiveShift } from './check-dispersive-shift.ts';
 import { analyseElectricalDelay } from './check-electrical-delay.ts';
 import { analyseHpiRepetition, analysePiRepetition } from './check-pulse.ts';
@@ -14,11 +16,14 @@ import { analyseReadoutAmplitude } from './check-readout-amplitude.ts';
 import { analyseReflectionCoefficient } from './check-reflection-coefficient.ts';
 import { analyseResonatorFrequencies } from './check-resonator-frequencies.ts';
 import { analyseResonatorSpectroscopy } from './check-resonator-spectroscopy.ts';
+import { analyseStaticZz } from './check-static-zz.ts';
 import { analyseT1 } from './check-t1.ts';
 import { analyseT2Echo } from './check-t2-echo.ts';
 import { analyseWaveform } from './check-waveform.ts';
+import { analyseZx90Repetition } from './check-zx90.ts';
 import { analyseDragHpiCreation, analyseDragPiCreation } from './create-drag-pulse.ts';
 import { analyseHpiCreation, analysePiCreation } from './create-pulse.ts';
+import { analyseZx90Creation } from './create-zx90.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit.ts';
 import { withoutFigures } from './parts.ts';
@@ -30,6 +35,8 @@ import {
 import { analyseOptimalReadoutAmplitude } from './readout-amplitude.ts';
 import { analyseReadoutClassification } from './readout-classification.ts';
 import { analyseOptimalReadoutFrequency, analyseReadoutFrequency } from './readout-frequency.ts';
+import { analyseZx90Benchmarking } from './two-qubit-benchmarking.ts';
+import { analyseTwoQubitCoherenceLimit } from './two-qubit-coherence-limit.ts';
 
 const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CheckResonatorSpectroscopy', analyseResonatorSpectroscopy],
@@ -77,6 +84,14 @@ const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
   ['CheckDRAGHPIPulse', analyseHpiRepetition],
   ['CreateDRAGPIPulse', analyseDragPiCreation],
   ['CheckDRAGPIPulse', analysePiRepetition],
+  ['CheckStaticZZ', analyseStaticZz],
+  ['CheckCrossResonance', analyseCrossResonance],
+  ['CreateZX90', analyseZx90Creation],
+  ['CheckZX90', analyseZx90Repetition],
+  ['CheckBellState', analyseBellState],
+  ['CheckBellStateTomography', analyseBellTomography],
+  ['Check2QGateCoherenceLimit', analyseTwoQubitCoherenceLimit],
+  ['ZX90InterleavedRandomizedBenchmarking', analyseZx90Benchmarking],
 ]);
 
 /** Whether Calibron can analyse data of this task by itself. */

@@ -48,7 +48,7 @@ function centred(values: readonly number[]): number[] {
 }
 
 /** Pearson's correlation; null where one of both does not vary. */
-function correlation(a: readonly number[], b: readonly number[]): number | null {
+export function correlation(a: readonly number[], b: readonly number[]): number | null {
   const [meanA, meanB] = [mean(a), mean(b)];
   let [aa, ab, bb] = [0, 0, 0];
   for (const [index, value] of a.entries()) {
@@ -102,7 +102,7 @@ interface RotationFit {
   evaluate(count: number): number;
 }
 
-function fitRotation(counts: readonly number[], z: readonly number[], pulse: PlainPulse): RotationFit {
+export function fitRotation(counts: readonly number[], z: readonly number[], pulse: PlainPulse): RotationFit {
   const model = rotationModel(pulse);
   const offset = mean(z);
   let start = { residual: Number.POSITIVE_INFINITY, error: 0 };
@@ -122,7 +122,7 @@ function fitRotation(counts: readonly number[], z: readonly number[], pulse: Pla
 }
 
 /** The rotation error in words; for pi pulses its size alone, which may be too small to be seen. */
-function rotationText({ fit }: RotationFit, pulse: PlainPulse): string {
+export function rotationText({ fit }: RotationFit, pulse: PlainPulse): string {
   if (!fit.ok) return 'no usable fit';
   const [value = 0, error = 0] = [fit.parameters[3], fit.errors[3]];
   if (pulse === 'hpi')

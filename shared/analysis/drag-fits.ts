@@ -64,7 +64,8 @@ export function fitDragBeta(betas: readonly number[], z: readonly number[], nois
   return deviations === undefined ? first : fitRoot(betas, z, deviations);
 }
 
-function fitRoot(betas: readonly number[], z: readonly number[], sigma?: readonly number[]): RootFit {
+/** Fits where y(x) passes through zero. */
+export function fitRoot(betas: readonly number[], z: readonly number[], sigma?: readonly number[]): RootFit {
   const none = { slope: Number.NaN, evaluate: () => Number.NaN };
   if (betas.length < QUOTIENT_TERMS + 3) {
     const message = `${betas.length} points are too few to fit the passage through zero`;

@@ -75,8 +75,10 @@ function linearise(problem: Required<FitProblem>, parameters: readonly number[])
   }
   const transposed = jacobian.transpose();
   const normal = transposed.mmul(jacobian);
-  const cholesky = new CholeskyDecomposition(normal);
   const chiSquared = residuals.dot(residuals);
+  // Parameters so far off that the curve overflows determine nothing.
+  if (!Number.isFinite(normal.sum())) return { chiSquared };
+  const cholesky = new CholeskyDecomposition(normal);
   if (!cholesky.isPositiveDefinite()) return { chiSquared };
   const inverse = cholesky.solve(Matrix.eye(parameters.length));
   const s2 = chiSquared / (x.length - parameters.length);

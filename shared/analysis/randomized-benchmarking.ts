@@ -88,12 +88,12 @@ export const analyseX90Benchmarking = (input: AnalysisInput) => analyseInterleav
 export const analyseX180Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x180');
 
 /** A gate that seems to give polarisation back, or of which nothing is known within its error. */
-function gateProblem(lost: Estimate, gate: string): string | null {
+export function gateProblem(lost: Estimate, gate: string): string | null {
   if (lost.value > lost.error) return null;
   return `the error of ${gate.toUpperCase()} is not resolved beside that of the Cliffords: it would lose ${short(lost.value)} ± ${short(lost.error)} of the polarisation`;
 }
 
-function lowest(first: number | null, second: number | null): number | null {
+export function lowest(first: number | null, second: number | null): number | null {
   return first === null || second === null ? null : Math.min(first, second);
 }
 

@@ -20,7 +20,7 @@ export interface SurvivalFit extends PowerDecayFit {
   decay: Estimate;
 }
 
-const FEWEST_SEQUENCES = 3;
+export const FEWEST_SEQUENCES = 3;
 const SIGNIFICANT = 5;
 /** Beyond this the states are hardly prepared at all, and the decay is so short that it needs no known asymptote. */
 const LARGEST_PREPARATION_ERROR = 0.05;
@@ -55,7 +55,7 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
 }
 
 /** A deviation of few sequences is itself uncertain; that of a length is much like those of its neighbours. */
-function smoothed(deviations: readonly number[]): number[] {
+export function smoothed(deviations: readonly number[]): number[] {
   return deviations.map((deviation, index) => {
     const [before, after] = [deviations[index - 1] ?? deviation, deviations[index + 1] ?? deviation];
     return Math.sqrt((before ** 2 + 2 * deviation ** 2 + after ** 2) / 4);
@@ -79,7 +79,7 @@ export function fitSurvival(curve: SurvivalCurve, scale: PopulationScale): Survi
 }
 
 /** Polarisation that a Clifford keeps. */
-function decayOf({ fit }: PowerDecayFit): Estimate {
+export function decayOf({ fit }: PowerDecayFit): Estimate {
   const [, rate = Number.NaN] = fit.ok ? fit.parameters : [];
   const [, rateError = Number.NaN] = fit.ok ? fit.errors : [];
   const value = Math.exp(-rate);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulatedTasks } from '../../activities/backends/simulator/simulator.ts';
 import { canAnalyse } from '../../shared/analysis/analyse.ts';
 import { findTask, SIMULATOR_BACKEND, taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
+import { runOptionProblems } from '../../shared/tasks/run-options.ts';
 import { readValue, resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
 
 describe('the task catalog', () => {
@@ -31,6 +32,41 @@ describe('the task catalog', () => {
     const { parameters, problems } = resolveRunParameters(task, []);
     expect(problems).toEqual([]);
     expect(Object.keys(parameters)).toEqual(Object.keys(task.runParameters));
+  });
+
+  it.each(taskCatalog)('$name limits every number and sweep, and its defaults keep the limits', (task) => {
+    for (const [name, { valueType, bounds }] of Object.entries(task.runParameters)) {
+      if (!['str', 'list', 'bool'].includes(valueType)) expect(bounds, name).toBeDefined();
+    }
+    expect(runOptionProblems(task, resolveRunParameters(task, []).parameters)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'CheckT1',
+      { time_range: { value: [-4, 4, 9], value_type: 'np.linspace' } },
+      /time_range of CheckT1 is -4; it must be at least 0/,
+    ],
+    [
+      'CheckQubitSpectroscopy',
+      { power_range: [-60, 30, 5] },
+      /power_range .* must be at least -120 and at most 0/,
+    ],
+    [
+      'CheckQubitSpectroscopy',
+      { band: 'lwo' },
+      /band of CheckQubitSpectroscopy is "lwo"; it must be high or low/,
+    ],
+    [
+      'CheckResonatorSpectroscopy',
+      { bare_shift_estimator_type: 'guess' },
+      /must be high_frequency_strength or config/,
+    ],
+  ])('%s refuses %o before anything is measured', (name, given, sentence) => {
+    const task = findTask(name) ?? expect.fail(name);
+    const { parameters, problems } = resolveRunParameters(task, [given]);
+    expect(problems).toEqual([]);
+    expect(runOptionProblems(task, parameters).join(' ')).toMatch(sentence);
   });
 
   it.each(taskCatalog)('$name has fallbacks and bounds that agree', (task) => {

@@ -79,6 +79,7 @@ describe('the analysis of a qubit map', () => {
   it('draws the map twice, marked and raw', async () => {
     const { figures } = analyse(await measure(task.name, 'figures', { qid: '2' }));
     expect(figures.map(({ layout }) => layout.meta?.figure_role)).toEqual(['marked', 'raw']);
+    expect(figures.map(({ layout }) => layout.meta?.qdash_figure_role)).toEqual(['marked', 'raw']);
     expect(figures[0]?.layout.title.text).toMatch(
       /^CheckQubitSpectroscopy · qubit 2 · f = [\d.]+ ± [\d.]+ GHz$/,
     );

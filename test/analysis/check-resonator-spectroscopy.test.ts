@@ -158,6 +158,7 @@ describe('the steps of the estimator', () => {
     expect(assignSlots([10.15, 10.35, 10.53], 4, band)).toEqual([undefined, 0, 1, 2]);
     expect(assignSlots([9.95, 10.15, 10.35], 4, band)).toEqual([0, 1, 2, undefined]);
     expect(assignSlots([9.95, 10.15], 4, band)).toBeNull();
+    expect(assignSlots([9.944, 10.178, 10.55], 4, band), 'neither even nor with a clear gap').toBeNull();
   });
 
   it('finds where the resonators have come to rest', () => {

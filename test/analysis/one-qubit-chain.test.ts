@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { measureResult } from '../../activities/backends/backend.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
-import { analyse } from '../../shared/analysis/analyse.ts';
-import { gate } from '../../shared/analysis/gates.ts';
-import type { ResolvedParameters } from '../../shared/tasks/model.ts';
-import { at, datasetOf, quiet, requestOf, taskOf } from './measured.ts';
+import { calibrate } from './calibrating.ts';
+import { at } from './measured.ts';
 
 const chain = [
   'CheckChevron',
@@ -16,34 +13,6 @@ const chain = [
   'CheckT2Echo',
   'CheckRamsey',
 ];
-
-interface Known {
-  value: number;
-  error: number;
-}
-
-/** Runs the chain as a run would: what a task finds is what the next ones read. */
-async function calibrate(seed: string, qid: string, coarse: Record<string, number>) {
-  const simulator = createSimulator({ seed, now: () => at });
-  const known: Record<string, Known> = {};
-  for (const [name, value] of Object.entries(coarse)) known[name] = { value, error: 0 };
-  for (const [index, name] of chain.entries()) {
-    const task = taskOf(name);
-    const inputs: ResolvedParameters = {};
-    for (const [input, { fallback, unit, valueType }] of Object.entries(task.inputs)) {
-      const value = known[input]?.value ?? fallback ?? expect.fail(`${name} finds no ${input}`);
-      inputs[input] = { value, unit, value_type: valueType };
-    }
-    const request = requestOf(task, qid, inputs, { task_id: `${seed}-${qid}-${index}` });
-    const result = measureResult.parse(await simulator.measure(request, quiet()));
-    const dataset = datasetOf(result, qid);
-    const analysis = analyse({ task, qid, dataset, inputs, runParameters: request.run_parameters });
-    const failure = gate(task, analysis);
-    if (failure !== null) return { failure: `${name}: ${failure.message}`, known };
-    Object.assign(known, analysis.outputs);
-  }
-  return { failure: null, known };
-}
 
 /** Coarse values as spectroscopy leaves them: off by up to 3 MHz and 30 %. */
 function coarseValues(seed: string, qid: string, offset: number): Record<string, number> {
@@ -63,7 +32,7 @@ describe('the chain from a coarse chevron to Ramsey', () => {
     for (let index = 0; index < 32; index++) {
       const [seed, qid] = [`chain-${index % 4}`, String(index % 16)];
       const offset = [-1, -0.4, 0.3, 1][Math.floor(index / 8)] ?? 0;
-      const { failure, known } = await calibrate(seed, qid, coarseValues(seed, qid, offset));
+      const { failure, known } = await calibrate(chain, { seed, qid }, coarseValues(seed, qid, offset));
       expect(failure).toBeNull();
       const truth = createSimulator({ seed, now: () => at }).truth('chip', qid, at);
       const { value = 0, error = 0 } = known.qubit_frequency ?? {};
@@ -79,7 +48,7 @@ describe('the chain from a coarse chevron to Ramsey', () => {
   it('stops with a reason where the coarse frequency is of another qubit', async () => {
     const coarse = coarseValues('chain-0', '0', 0);
     const elsewhere = { ...coarse, coarse_qubit_frequency: (coarse.coarse_qubit_frequency ?? 0) + 0.4 };
-    const { failure } = await calibrate('chain-0', '0', elsewhere);
+    const { failure } = await calibrate(chain, { seed: 'chain-0', qid: '0' }, elsewhere);
     expect(failure).toMatch(/^CheckChevron: The fit of CheckChevron /);
   });
 });

@@ -5,6 +5,8 @@ import {
   flowDefaultProblems,
   noSuchTask,
   runOptionProblems,
+  runParameterSlips,
+  stageParameterProblems,
   targetProblem,
 } from '../../shared/tasks/run-options.ts';
 import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
@@ -65,8 +67,14 @@ describe('run parameters', () => {
   });
 });
 
-test("a flow's defaults for one task need a task of that name", () => {
-  const known = ['CheckRabi', 'CheckT1'];
+const settings = (...names: string[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, { value: 1, valueType: 'int', unit: '', description: '' } as const]),
+  );
+const rabi = { name: 'CheckRabi', runParameters: settings('shots', 'interval', 'range', 'list') };
+const t1 = { name: 'CheckT1', runParameters: settings('shots') };
+
+test("a flow's defaults are given to a task of that name, or to all tasks under a name that one of them has", () => {
   const defaults = {
     shots: 100,
     interval: { value: 5 },
@@ -74,12 +82,30 @@ test("a flow's defaults for one task need a task of that name", () => {
     list: [1, 2],
     CheckT1: { shots: 5 },
   };
-  expect(flowDefaultProblems(defaults, known)).toEqual([]);
-  expect(flowDefaultProblems({ CheckRaby: {}, Other: { shots: 1 } }, known)).toEqual([
+  expect(flowDefaultProblems(defaults, [rabi, t1])).toEqual([]);
+  const wrong = { CheckRaby: {}, Other: { shots: 1 }, shotz: 3, colour: { value: 'red' } };
+  expect(flowDefaultProblems(wrong, [rabi, t1])).toEqual([
     "The flow's default run parameters are wrong: There is no task CheckRaby; did you mean CheckRabi?",
     "The flow's default run parameters are wrong: There is no task Other.",
+    "The flow's default run parameters are wrong: no task has a run parameter shotz; did you mean shots?",
+    "The flow's default run parameters are wrong: no task has a run parameter colour.",
   ]);
   expect(noSuchTask('Other', [])).toBe('There is no task Other.');
+});
+
+test('a run parameter whose name is probably a slip is told; one that is like no other is left to the backend', () => {
+  expect(runParameterSlips(t1, { shots: 1, colour: 2 })).toEqual([]);
+  expect(runParameterSlips(t1, { shotz: 1 })).toEqual([
+    'CheckT1 has no run parameter shotz; did you mean shots?',
+  ]);
+});
+
+test('a run parameter of a stage must be known to one of its tasks', () => {
+  expect(stageParameterProblems([rabi, t1], { interval: 1, shots: 1 })).toEqual([]);
+  expect(stageParameterProblems([t1], { interval: 1, shot: 1 })).toEqual([
+    'No task of the stage has a run parameter interval.',
+    'No task of the stage has a run parameter shot; did you mean shots?',
+  ]);
 });
 
 test('a task measures targets of its own kind; a task for the whole chip takes any', () => {

@@ -2,10 +2,10 @@ import { type BlochVector, equilibrium, excitedPopulation, wait } from './bloch.
 import { loadedPulse, play, played, populationAfterPulses } from './drag-experiment.ts';
 import { staticZz } from './pair-device.ts';
 import type { PairPhysics } from './pair-experiment.ts';
+import { addPairReferences } from './pair-references.ts';
 import { readoutSettings, requireNumber, requireSweep, shorten } from './physics.ts';
 import { readOut } from './readout.ts';
 import { withPhase } from './rotations.ts';
-import { addScaleReferences } from './scale-references.ts';
 
 const MOST_POINTS = 2000;
 
@@ -54,7 +54,7 @@ export const staticZzPhysics: PairPhysics = {
       unit: 'a.u.',
       long_name: `${part} signal of the ${axis} fringe`,
     });
-    return addScaleReferences(
+    return addPairReferences(
       {
         dims: { control_state: 2, time: points.length },
         coordinates: {
@@ -73,9 +73,7 @@ export const staticZzPhysics: PairPhysics = {
           y_im: variable(y.im, 'Quadrature', 'Y'),
         },
       },
-      target,
-      pulse,
-      2,
+      experiment,
     );
   },
 };

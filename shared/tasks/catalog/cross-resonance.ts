@@ -148,18 +148,16 @@ export const checkBellStateTomography: TaskDefinition = {
   r2Threshold: null,
 };
 
+const hpiInputs = { qubit_frequency: qubitFrequency, ...dragPulseInputs('drag_hpi'), ...readoutInputs };
+
 export const checkStaticZz: TaskDefinition = {
   ...common,
   name: 'CheckStaticZZ',
   description:
     'Ramsey fringes of the target with the control in its ground and in its excited state; their frequencies differ by the static ZZ interaction.',
   inputs: {
-    ...inputsOf('control', { qubit_frequency: qubitFrequency, ...dragPulseInputs('drag_hpi') }),
-    ...inputsOf('target', {
-      qubit_frequency: qubitFrequency,
-      ...dragPulseInputs('drag_hpi'),
-      ...readoutInputs,
-    }),
+    ...inputsOf('control', hpiInputs),
+    ...inputsOf('target', hpiInputs),
   },
   runParameters: {
     detuning: {
