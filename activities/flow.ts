@@ -3,26 +3,43 @@ import type { CalibrationRecords } from '../shared/assembly.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
 import type { ExecutionRequest, FlowStepDocument, PlannedTask } from '../shared/executions/model.ts';
 import type { HeldRun } from '../shared/executions/run.ts';
-import { stageAnswer } from '../shared/flows/answers.ts';
-import { type FlowCommand, type FlowEntry, flowCommand, type StageCommand } from '../shared/flows/model.ts';
+import { nothingMeasured, stageAnswer } from '../shared/flows/answers.ts';
+import type { createFlowContextStore } from '../shared/flows/context-store.ts';
+import {
+  type FlowAdvance,
+  type FlowCommand,
+  type FlowEntry,
+  flowCommand,
+  type InstantCommand,
+  type StageCommand,
+} from '../shared/flows/model.ts';
+import { restrictedTo } from '../shared/flows/restriction.ts';
 import { keyOf } from '../shared/ids.ts';
-import { taskNames } from '../shared/tasks/catalog.ts';
+import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import {
   flowDefaultProblems,
   noSuchTask,
-  runOptionProblems,
+  runParameterSlips,
+  stageParameterProblems,
   targetProblem,
 } from '../shared/tasks/run-options.ts';
-import { flowDefaults, resolveRunParameters } from '../shared/tasks/run-parameters.ts';
-import type { CalibrationActivities } from './contract.ts';
+import { flowDefaults } from '../shared/tasks/run-parameters.ts';
+import { muxOf } from '../shared/topology/rules.ts';
+import type { AdvanceInput, AdvanceOutput, CalibrationActivities } from './contract.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import { type FlowContext, FlowError, type FlowIsolates, type TimedAnswer } from './flow-isolate/isolate.ts';
+import {
+  createInstantAnswers,
+  type InstantAnswerDependencies,
+  UnanswerableCommand,
+} from './instant-answers.ts';
+import { newStep, planTask } from './planning.ts';
 
 /** More tasks than one run may hold (design 3, size). */
 const RUN_TASK_LIMIT = 20_000;
 
-export interface FlowActivityDependencies {
+export interface FlowActivityDependencies extends InstantAnswerDependencies {
   records: CalibrationRecords;
   isolates: FlowIsolates;
   flows: {
@@ -32,46 +49,61 @@ export interface FlowActivityDependencies {
       hash: string,
     ): Promise<{ javascript: string; function_name: string } | null>;
   };
-  chips: {
+  contexts: ReturnType<typeof createFlowContextStore>;
+  chips: InstantAnswerDependencies['chips'] & {
     allQubitIds(projectId: string, chipId: string): Promise<string[]>;
     allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
   };
   findTask(name: string): TaskDefinition | undefined;
 }
 
+/** Where a run's flow stands before its next command. */
+interface Stand {
+  run: HeldRun;
+  request: ExecutionRequest & { flow: NonNullable<ExecutionRequest['flow']> };
+  context: FlowContext;
+  /** Commands that have their answers, in order. */
+  answered: FlowStepDocument[];
+}
+
 function flowFailure(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, failureTypes.flow);
+}
+
+function isInstant(command: FlowCommand): command is InstantCommand {
+  return ['qubit_schedule', 'pair_schedule', 'values'].includes(command.kind);
 }
 
 /** Activities that ask a flow for its next command and plan what it asks for. */
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
-): Pick<CalibrationActivities, 'advanceFlow' | 'planSingleTask'> {
-  const { records, isolates, flows, chips, findTask } = dependencies;
+): Pick<CalibrationActivities, 'advanceFlow'> {
+  const { records, isolates, flows, chips, contexts, findTask } = dependencies;
   const { steps, executions, locks } = records;
+  const instantAnswer = createInstantAnswers(dependencies);
 
-  async function chipOf({ project_id, chip_id }: HeldRun) {
-    const [qubits, couplings] = await Promise.all([
-      chips.allQubitIds(project_id, chip_id),
-      chips.allCouplingIds(project_id, chip_id),
-    ]);
-    return { chip_id, qubits, couplings };
-  }
-
-  /** What a flow may know of its chip: qubits, muxes of four consecutive qubits, couplings. */
+  /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */
   async function contextOf(run: HeldRun, request: ExecutionRequest): Promise<FlowContext> {
-    const chip = await chipOf(run);
+    const { project_id, chip_id, execution_id } = run;
+    const pinned =
+      (await contexts.get(project_id, execution_id)) ??
+      (await contexts.pin(project_id, execution_id, {
+        qubits: await chips.allQubitIds(project_id, chip_id),
+        couplings: await chips.allCouplingIds(project_id, chip_id),
+      }));
+    const { qubits, couplings } = pinned;
     const muxes: Record<string, string[]> = {};
-    for (const qid of chip.qubits) {
-      const mux = String(Math.trunc(Number(qid) / 4));
+    for (const qid of qubits) {
+      const mux = String(muxOf(Number(qid)));
       muxes[mux] = [...(muxes[mux] ?? []), qid];
     }
-    return { ...chip, parameters: request.parameters, muxes };
+    return { chip_id, qubits, couplings, parameters: request.parameters, muxes };
   }
 
   function answerOf(step: FlowStepDocument): TimedAnswer {
     const at = step.answered_at?.getTime() ?? 0;
-    if (step.kind === 'sleep' || !step.summary) return { at, answer: { kind: 'sleep' } };
+    if (step.answer) return { at, answer: step.answer };
+    if (step.kind !== 'stage' || !step.summary) return { at, answer: { kind: 'sleep' } };
     const { counts, passed, failed } = step.summary;
     const status = step.status === 'cancelled' ? 'cancelled' : passed.length > 0 ? 'completed' : 'failed';
     return { at, answer: stageAnswer({ name: step.name, status, counts, passed, failed }) };
@@ -80,20 +112,24 @@ export function createFlowActivities(
   /** Checks a stage and resolves its run parameters. All problems at once. */
   function planTasks(
     command: StageCommand,
-    request: ExecutionRequest,
-    chip: Pick<FlowContext, 'chip_id' | 'qubits' | 'couplings'>,
+    { request, context }: Stand,
   ): { tasks: PlannedTask[]; problems: string[] } {
-    const problems = flowDefaultProblems(request.default_run_parameters, taskNames());
+    const problems = flowDefaultProblems(request.default_run_parameters, taskCatalog);
+    const definitions = command.tasks.flatMap(({ name }) => findTask(name) ?? []);
+    problems.push(...stageParameterProblems(definitions, command.run_parameters ?? {}));
     const tasks = command.tasks.map((task): PlannedTask => {
       const definition = findTask(task.name);
       if (!definition) {
         problems.push(noSuchTask(task.name, taskNames()));
         return { name: task.name, scope: 'target', run_parameters: {}, input_overrides: {} };
       }
-      const notMeasurable = targetProblem(definition, command.targets, chip);
+      const notMeasurable = targetProblem(definition, command.targets, context);
       if (notMeasurable !== null) problems.push(notMeasurable);
+      problems.push(...runParameterSlips(definition, task.run_parameters ?? {}));
       const planned = planTask(definition, [
         flowDefaults(definition, request.default_run_parameters),
+        // As the defaults for all tasks do, these reach the tasks that have them.
+        flowDefaults(definition, command.run_parameters ?? {}),
         task.run_parameters ?? {},
       ]);
       problems.push(...planned.problems);
@@ -118,146 +154,140 @@ export function createFlowActivities(
     );
   }
 
-  function newStep(
-    run: HeldRun,
+  /** Answers a command here and now. The first answer stays, however often the question is repeated. */
+  async function answerNow(
+    { run, context }: Stand,
     index: number,
-    command: FlowCommand,
-    tasks: PlannedTask[],
-  ): FlowStepDocument {
-    const stage = command.kind === 'stage' ? command : null;
+    command: InstantCommand | StageCommand,
+  ): Promise<FlowStepDocument> {
+    const known = await steps.get(run.project_id, run.execution_id, index);
+    if (known) return known;
+    const answer =
+      command.kind === 'stage' ? nothingMeasured(command.name) : await instantAnswer(run, command, context);
+    const step: FlowStepDocument = {
+      ...newStep(run, index, command, []),
+      targets: [],
+      schedule: undefined,
+      status: 'done',
+      answer,
+      answered_at: new Date(),
+    };
+    await steps.plan(step);
+    return (await steps.get(run.project_id, run.execution_id, index)) ?? step;
+  }
+
+  /** @param command what is measured of the stage that the flow asked for */
+  async function planStage(
+    stand: Stand,
+    { index, line, command: asked }: Extract<FlowAdvance, { kind: 'command' }>,
+    command: StageCommand,
+  ): Promise<AdvanceOutput> {
+    const { run, request, answered } = stand;
+    const planned = planTasks(command, stand);
+    const before = answered.reduce((sum, step) => sum + step.tasks.length * step.targets.length, 0);
+    const total = before + planned.tasks.length * command.targets.length;
+    if (total > RUN_TASK_LIMIT) {
+      planned.problems.push(`a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`);
+    }
+    if (planned.problems.length > 0) {
+      const where = flowMessage(request.flow.name, line, `stage "${command.name}" cannot run`);
+      throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
+    }
+    await steps.plan({ ...newStep(run, index, command, planned.tasks), command: asked });
+    await locks.noteStage(run.project_id, run.epoch, index + 1);
     return {
-      _id: keyOf(run.project_id, run.execution_id, index),
-      project_id: run.project_id,
-      execution_id: run.execution_id,
+      kind: 'stage',
       index,
-      kind: command.kind,
-      name: stage?.name ?? 'sleep',
-      command,
-      tasks,
-      targets: stage?.targets ?? [],
-      parallel: stage?.parallel ?? null,
-      status: 'planned',
-      summary: null,
-      answered_at: null,
-      created_at: new Date(),
+      name: command.name,
+      targets: command.targets.length,
+      tasks: planned.tasks.length,
+      parallel: command.parallel ?? null,
+    };
+  }
+
+  async function standOf({
+    run,
+    done,
+    answer,
+  }: AdvanceInput): Promise<{ stand: Stand; issued: FlowCommand[] }> {
+    const request = await executions.request(run.project_id, run.execution_id);
+    if (!request?.flow) throw flowFailure('The run has no flow.');
+    if (done >= 0) {
+      // A stage was answered by its own end; what remains are waits and approvals that are over now.
+      await steps.answer(run.project_id, run.execution_id, done, {
+        status: 'done',
+        summary: null,
+        at: new Date(),
+        ...(answer ? { answer } : {}),
+      });
+    }
+    const stored = await steps.ofExecution(run.project_id, run.execution_id);
+    // Beyond the last command that was carried out stand those that were answered here, before this was cut off.
+    const isAnswered = (step: FlowStepDocument) => step.index <= done || step.answer !== undefined;
+    const open = stored.findIndex((step) => !isAnswered(step));
+    return {
+      stand: {
+        run,
+        request: { ...request, flow: request.flow },
+        context: await contextOf(run, request),
+        answered: open < 0 ? stored : stored.slice(0, open),
+      },
+      issued: stored.map((step) => flowCommand.parse(step.command)),
     };
   }
 
   return {
     /**
      * The flow's next command after the one numbered `done`, stored with its plan before it is carried out.
+     * Schedules and values are answered here, recorded as steps of their own, and the flow goes on.
      * Safe to run twice: the flow asks for the same again, and what is stored stays.
      * @throws FlowError naming the flow and its line.
      */
-    async advanceFlow({ run, done }) {
-      const request = await executions.request(run.project_id, run.execution_id);
+    async advanceFlow(input) {
+      const { run } = input;
+      const { stand, issued } = await standOf(input);
+      const { flow } = stand.request;
       const execution = await executions.get(run.project_id, run.execution_id);
-      if (!request?.flow || !execution) throw flowFailure('The run has no flow.');
-      const version = await flows.version(run.project_id, request.flow.name, request.flow.hash);
-      if (!version) throw flowFailure(`The stored code of flow ${request.flow.name} is gone.`);
-      if (done >= 0) {
-        // A stage was answered by its own end; what remains are waits that are over now.
-        await steps.answer(run.project_id, run.execution_id, done, {
-          status: 'done',
-          summary: null,
-          at: new Date(),
-        });
-      }
-      const carriedOut = (await steps.ofExecution(run.project_id, run.execution_id)).filter(
-        (step) => step.index <= done,
-      );
+      if (!execution) throw flowFailure('The run has no record.');
+      const version = await flows.version(run.project_id, flow.name, flow.hash);
+      if (!version) throw flowFailure(`The stored code of flow ${flow.name} is gone.`);
       const key = keyOf(run.project_id, run.execution_id);
-      const context = await contextOf(run, request);
+      const program = {
+        javascript: version.javascript,
+        functionName: flow.function_name,
+        flowName: flow.name,
+      };
+      const seed = { randomSeed: key, startedAt: execution.start_at.getTime() };
       try {
-        const advance = await isolates.advance(
-          key,
-          {
-            javascript: version.javascript,
-            functionName: request.flow.function_name,
-            flowName: request.flow.name,
-          },
-          { randomSeed: key, startedAt: execution.start_at.getTime() },
-          context,
-          carriedOut.map((step) => flowCommand.parse(step.command)),
-          carriedOut.map(answerOf),
-        );
-        await store(run, advance.entries);
-        if (advance.kind === 'end') {
-          isolates.drop(key);
-          return { kind: 'end' };
+        for (;;) {
+          const answers = stand.answered.map(answerOf);
+          const advance = await isolates.advance(key, program, seed, stand.context, issued, answers);
+          await store(run, advance.entries);
+          if (advance.kind === 'end') {
+            isolates.drop(key);
+            return { kind: 'end', ...(advance.message === undefined ? {} : { message: advance.message }) };
+          }
+          const { index, line, command } = advance;
+          const stage = command.kind === 'stage' ? restrictedTo(command, stand.request.targets) : null;
+          if (stage) return await planStage(stand, advance, stage);
+          if (command.kind !== 'stage' && !isInstant(command)) {
+            await steps.plan(newStep(run, index, command, []));
+            return command.kind === 'sleep'
+              ? { kind: 'sleep', index, seconds: command.seconds }
+              : { index, ...command };
+          }
+          const step = await answerNow(stand, index, command).catch((thrown: unknown) => {
+            if (!(thrown instanceof UnanswerableCommand)) throw thrown;
+            throw flowFailure(flowMessage(flow.name, line, thrown.message));
+          });
+          issued[index] = command;
+          stand.answered.push(step);
         }
-        const { index, command } = advance;
-        if (command.kind === 'sleep') {
-          await steps.plan(newStep(run, index, command, []));
-          return { kind: 'sleep', index, seconds: command.seconds };
-        }
-        const planned = planTasks(command, request, context);
-        const before = carriedOut.reduce((sum, step) => sum + step.tasks.length * step.targets.length, 0);
-        const total = before + planned.tasks.length * command.targets.length;
-        if (total > RUN_TASK_LIMIT) {
-          planned.problems.push(
-            `a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`,
-          );
-        }
-        if (planned.problems.length > 0) {
-          const where = flowMessage(request.flow.name, advance.line, `stage "${command.name}" cannot run`);
-          throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
-        }
-        await steps.plan(newStep(run, index, command, planned.tasks));
-        await locks.noteStage(run.project_id, run.epoch, index + 1);
-        return {
-          kind: 'stage',
-          index,
-          name: command.name,
-          targets: command.targets.length,
-          tasks: planned.tasks.length,
-          parallel: command.parallel ?? null,
-        };
       } catch (thrown) {
         if (!(thrown instanceof FlowError)) throw thrown;
         await store(run, thrown.entries);
         throw flowFailure(thrown.message);
       }
     },
-
-    /** Plans the one stage of a single task. */
-    async planSingleTask({ run }) {
-      const request = await executions.request(run.project_id, run.execution_id);
-      if (!request?.task) throw flowFailure('The run has no task.');
-      const definition = findTask(request.task.name);
-      if (!definition) throw flowFailure(noSuchTask(request.task.name, taskNames()));
-      const { task, problems } = planTask(definition, [request.task.run_overrides]);
-      const notMeasurable = targetProblem(definition, [request.task.qid], await chipOf(run));
-      if (notMeasurable !== null) problems.unshift(notMeasurable);
-      if (problems.length > 0) throw flowFailure(problems.join(' '));
-      const command: FlowCommand = {
-        kind: 'stage',
-        name: definition.name,
-        tasks: [{ name: definition.name }],
-        targets: [request.task.qid],
-      };
-      const planned = [{ ...task, input_overrides: request.task.input_overrides }];
-      await steps.plan(newStep(run, 0, command, planned));
-      return { target: request.task.qid, tasks: planned.length };
-    },
-  };
-}
-
-/** Run parameters of a task with the texts of the catalog. */
-function planTask(
-  definition: TaskDefinition,
-  layers: readonly Readonly<Record<string, unknown>>[],
-): { task: PlannedTask; problems: string[] } {
-  const { parameters, problems } = resolveRunParameters(definition, layers);
-  problems.push(...runOptionProblems(definition, parameters));
-  const run_parameters = Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => [
-      name,
-      { ...parameter, description: definition.runParameters[name]?.description ?? '' },
-    ]),
-  );
-  return {
-    task: { name: definition.name, scope: definition.scope, run_parameters, input_overrides: {} },
-    problems,
   };
 }

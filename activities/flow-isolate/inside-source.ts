@@ -1,17 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { transformSync } from '@swc/wasm-typescript';
 
-const folder = new URL('./inside/', import.meta.url);
-export const PLANNER_FILE = 'inside/planner.ts';
+const root = new URL('../../', import.meta.url);
+const folder = 'activities/flow-isolate/inside/';
+export const PLANNER_FILE = `${folder}planner.ts`;
+
+/** What the isolate holds besides its own folder: pure, and needed on both sides. */
+const shared = ['shared/flows/nearest.ts'];
 
 const sources = new Map(
-  readdirSync(folder).map((name) => {
-    const typed = readFileSync(new URL(name, folder), 'utf8');
-    return [`inside/${name}`, transformSync(typed, { mode: 'strip-only', module: true }).code];
+  [...readdirSync(new URL(folder, root)).map((name) => folder + name), ...shared].map((path) => {
+    const typed = readFileSync(new URL(path, root), 'utf8');
+    return [path, transformSync(typed, { mode: 'strip-only', module: true }).code];
   }),
 );
 
-/** The JavaScript of a file of `inside/`, as QuickJS asks for it. */
+/** The JavaScript of a file of the isolate, as QuickJS asks for it. */
 export function insideSource(name: string): string {
   const source = sources.get(name);
   if (source === undefined) throw new Error(`an isolate asks for ${name}`);

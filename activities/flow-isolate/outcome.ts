@@ -11,7 +11,13 @@ const entries = z.array(flowEntry).max(FLOW_LIMITS.entries);
  */
 export const outcome = z.discriminatedUnion('state', [
   z.object({ state: z.literal('command'), index: z.number(), line, command: flowCommand, entries }),
-  z.object({ state: z.literal('end'), line, value: jsonValue, entries }),
+  z.object({
+    state: z.literal('end'),
+    line,
+    value: jsonValue,
+    message: z.string().max(FLOW_LIMITS.messageCharacters).optional(),
+    entries,
+  }),
   z.object({
     state: z.literal('failed'),
     reason: z.enum(['thrown', 'commands', 'stuck', 'command']),

@@ -199,7 +199,15 @@ export class FlowIsolate {
           line: at.line,
         };
       case 'end':
-        return { advance: { kind: 'end', value: at.value, entries: at.entries }, line: at.line };
+        return {
+          advance: {
+            kind: 'end',
+            value: at.value,
+            ...(at.message === undefined ? {} : { message: at.message }),
+            entries: at.entries,
+          },
+          line: at.line,
+        };
       case 'failed':
         if (this.#isMemoryFull() || at.message.startsWith('InternalError: out of memory')) {
           throw this.#memoryFailure(at.line);

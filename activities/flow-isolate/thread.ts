@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { FlowCommand } from '../../shared/flows/model.ts';
 import { unknownTask } from '../../shared/flows/nearest.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
@@ -115,12 +116,15 @@ function check(step: Step, request: AdvanceRequest, index: number): void {
 
   if (advance.kind === 'end') {
     if (before === undefined && index >= answers.length) return;
-    throw refuse('diverged', `re-executed, the flow ended where it had asked for ${told(before)} before`);
+    throw refuse(
+      'diverged',
+      `re-executed, the flow ended where it had asked for ${told(before)} before; ${divergenceCure}`,
+    );
   }
   if (before !== undefined && !isDeepStrictEqual(advance.command, before)) {
     throw refuse(
       'diverged',
-      `re-executed, the flow asks for ${told(advance.command)} where it had asked for ${told(before)} before; the run cannot go on from here, start it again`,
+      `re-executed, the flow asks for ${told(advance.command)} where it had asked for ${told(before)} before; ${divergenceCure}`,
     );
   }
   const known = request.context.tasks;
@@ -130,11 +134,28 @@ function check(step: Step, request: AdvanceRequest, index: number): void {
   }
 }
 
-function told(command: AdvanceRequest['issued'][number] | undefined): string {
-  if (command === undefined) return 'another command';
-  if (command.kind === 'sleep') return `a wait of ${command.seconds} s`;
-  const tasks = command.tasks.map((task) => task.name).join(', ');
-  return `stage "${command.name}" (${tasks} on ${command.targets.length} targets)`;
+const divergenceCure =
+  'a flow may choose only by its parameters, answers, Date and Math.random; mend the choice and start the run again';
+
+function told(command: FlowCommand | undefined): string {
+  switch (command?.kind) {
+    case undefined:
+      return 'another command';
+    case 'stage': {
+      const tasks = command.tasks.map((task) => task.name).join(', ');
+      return `stage "${command.name}" (${tasks} on ${command.targets.length} targets)`;
+    }
+    case 'sleep':
+      return `a wait of ${command.seconds} s`;
+    case 'approval':
+      return `the approval "${command.question}"`;
+    case 'qubit_schedule':
+      return `a ${command.mode} schedule of ${command.qids.length} qubits`;
+    case 'pair_schedule':
+      return `a schedule of pairs of ${command.candidates.length} qubits`;
+    case 'values':
+      return `the values of ${command.parameter} on ${command.targets.length} targets`;
+  }
 }
 
 function forget(key: string): void {

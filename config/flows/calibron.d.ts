@@ -1,79 +1,111 @@
 /**
  * What a flow works with. A flow is one exported async function that receives a session:
  *
- *     import type { Session } from 'calibron';
+ *     import type { ParameterDeclarations, Session } from 'calibron';
  *
- *     export async function nightly(session: Session) {
- *       const rabi = await session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: session.targets.all() });
- *       await session.run({ name: 'T1', tasks: ['CheckT1'], targets: rabi.passed });
+ *     export const parameters = {
+ *       qids: { type: 'qubits', required: true, description: 'Qubits to calibrate' },
+ *     } as const satisfies ParameterDeclarations;
+ *
+ *     export async function nightly(session: Session<typeof parameters>) {
+ *       const check = await session.oneQubitCheck(session.targets.chosen());
+ *       const good = session.filter.byStatus(check);
+ *       await session.run({ name: 'T1', tasks: ['CheckT1Average'], targets: good, mode: 'synchronized' });
  *     }
  *
  * A flow plans; it has no hands. It sees no files, no network and no clock of its own: `Date` starts when the
  * run starts and moves with each answer, `Math.random` gives the same numbers each time. So a run that was
  * interrupted goes on where it was: the flow is executed again with the recorded answers, and must ask for the
- * same again. A run may ask for 200 stages and waits, and compute 2 s between two of them.
+ * same again. A run may ask for 200 stages, waits and other answers, and compute 2 s between two of them.
  */
 declare module 'calibron' {
-  export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
-
-  /** Parameters of a run, as given at its start over the flow's defaults. Name them to have them typed. */
-  export type Parameters = { [name: string]: JsonValue | undefined };
-
-  /** A number, a text, true or false, or a list, such as a sweep `[start, stop, points]`. */
-  export type RunParameterValue = number | string | boolean | (number | string)[];
-
-  /** A task by its name, or with run parameters that differ from the catalog's. */
-  export type Task =
-    | string
-    | { name: string; run_parameters?: { [name: string]: RunParameterValue | { value: RunParameterValue } } };
-
-  export interface Stage {
-    /** Shown while the stage runs; 1 to 100 characters. */
-    name: string;
-    /** Run in this order on each target; a task that fails ends that target's list. */
-    tasks: readonly Task[];
-    /** Qubit ids. An empty list runs nothing; it never means "all". */
-    targets: readonly (string | number)[];
-    /** At most so many targets at a time; 1 is one after the other. Without it the worker decides. */
-    parallel?: number;
-  }
-
-  export interface StageSummary {
-    name: string;
-    /** `skipped` when there was nothing to run. */
-    status: 'completed' | 'failed' | 'cancelled' | 'skipped';
-    /** Tasks by how they ended. */
-    counts: { completed: number; failed: number; skipped: number; cancelled: number; total: number };
-    /** Targets on which every task completed. Give it to the next stage. */
-    passed: string[];
-    /** All other targets of the stage. */
-    failed: string[];
-    /** Why targets failed. May be cut, which `truncated` tells. */
-    failures: { target: string; task: string; message: string }[];
-    truncated: boolean;
-  }
-
-  /** Ids of the chip. An unknown id is an error that names it. */
+  /** Ids of the chip. Unknown ids are an error that names all of them. */
   export interface Targets {
     /** Every qubit. */
     all(): string[];
     /** These qubits, each once. */
-    qubits(ids: readonly (string | number)[]): string[];
+    qubits(ids: readonly QubitId[]): string[];
     /** The qubits of these multiplexers, each once. */
-    muxes(ids: readonly (string | number)[]): string[];
+    muxes(ids: readonly QubitId[]): string[];
+    /**
+     * The qubits that the run's parameters choose: those of `mux_ids`, else `qids`, without `exclude_qids`.
+     * Neither given, or none left, is an error.
+     */
+    chosen(): string[];
+    /** Every coupling, in both directions, as `control-target`. */
+    couplings(): string[];
+    /** These couplings, each once. */
+    pairs(pairs: readonly Pair[]): string[];
+    /** Groups of pairs made by you: group after group, the pairs of a group at the same time. */
+    pairGroups(groups: readonly (readonly Pair[])[]): PairSchedule;
   }
 
+  /**
+   * What goes on. Each filter is recorded with its criteria, how many went in and out, and the pass rate. One
+   * that lets nothing through ends the flow there, and the run says so: nothing never means "all".
+   */
+  export interface Filter {
+    /** The targets of a stage on which every task completed. */
+    byStatus(stage: Pick<StageSummary, 'passed' | 'failed'>): string[];
+    /**
+     * The targets whose value of a metric is at least the threshold. A metric is a stored parameter
+     * (`t1_average`, `qubit_frequency` …) or one of x90_fidelity, x180_fidelity, rb_fidelity, readout_fidelity,
+     * zx90_fidelity, bell_fidelity. Only values that this run has found count, unless `any_run` do.
+     */
+    byMetric(
+      targets: readonly (string | number)[],
+      metric: string,
+      threshold: number,
+      options?: { measured_in?: 'this_run' | 'any_run' },
+    ): Promise<string[]>;
+  }
+
+  export interface Approval {
+    question: string;
+    /** Default yes and no. */
+    options?: readonly string[];
+    /** How long to wait for people, up to 30 days. */
+    deadline_seconds: number;
+    /** What holds when nobody answers in time. */
+    default: string;
+  }
+
+  /** `P`: `typeof parameters` of a flow that declares them. */
   export interface Session<P extends object = Parameters> {
     /** Id of the chip. */
     readonly chip: string;
-    /** Cannot be changed. What was not given is undefined. */
-    readonly parameters: Readonly<P>;
+    /** Cannot be changed. What was not given and has no default is undefined. */
+    readonly parameters: Readonly<P extends ParameterDeclarations ? Declared<P> : P>;
     readonly targets: Targets;
+    readonly filter: Filter;
 
     /** Runs a stage and waits for its end. Stages run one at a time: await each. */
     run(stage: Stage): Promise<StageSummary>;
+    /** From nothing to frequency and drive: resonators, spectroscopy, drive, chevron; mode scheduled. */
+    bringUp(targets: readonly QubitId[], options?: HelperOptions): Promise<StageSummary>;
+    /** Rabi, half-pi pulses, T1, T2 echo, Ramsey; mode synchronized. */
+    oneQubitCheck(targets: readonly QubitId[], options?: OneQubitOptions): Promise<StageSummary>;
+    /** Pulses with DRAG, readout, averages, benchmarking; mode synchronized. */
+    oneQubitFineTune(targets: readonly QubitId[], options?: OneQubitOptions): Promise<StageSummary>;
+    /** Cross resonance, ZX90, Bell states, benchmarking of the pairs of a schedule. */
+    twoQubit(schedule: PairSchedule | Schedule, options?: TwoQubitOptions): Promise<StageSummary>;
+    /** Runs a stage again on what failed, with the next run parameters, as long as there are any. */
+    retry(stage: Retries): Promise<RetrySummary>;
+
+    /** Which pairs of these qubits can be calibrated together. Fewer than two qubits give an empty schedule. */
+    schedulePairs(options?: PairOptions): Promise<PairSchedule>;
+    /** What calibration state holds of a parameter, null where it holds nothing. */
+    values(
+      parameter: string,
+      targets: readonly (string | number)[],
+    ): Promise<{ [target: string]: number | null }>;
+
     /** Waits, up to 30 days. Nothing is held or polled meanwhile. */
     sleep(seconds: number): Promise<void>;
+    /** Asks people and waits for their answer, or for the deadline. */
+    approval(approval: Approval): Promise<{ answer: string; answered_by: string | null; expired: boolean }>;
+    /** Ends the flow here, in good order; the run says why. */
+    end(message: string): never;
     /** Adds a message to the run; console.log does the same. */
     log(...message: unknown[]): void;
     /** Keeps a value under a name with the run. */

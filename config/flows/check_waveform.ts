@@ -1,28 +1,24 @@
-import type { Session } from 'calibron';
+import type { ParameterDeclarations, Session } from 'calibron';
 
-interface Parameters {
-  /** Multiplexers to look at; win over qids. */
-  mux_ids?: number[];
-  /** Qubits to look at. */
-  qids?: (string | number)[];
-  /** Qubits to leave out. */
-  exclude_qids?: (string | number)[];
-}
+export const parameters = {
+  mux_ids: { type: 'muxes', required_unless: 'qids', description: 'Multiplexers to look at; win over qids' },
+  qids: { type: 'qubits', description: 'Qubits to look at' },
+  exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },
+  mode: {
+    type: 'text',
+    one_of: ['scheduled', 'synchronized', 'serial'],
+    default: 'synchronized',
+    description: 'In which order the qubits are measured',
+  },
+} as const satisfies ParameterDeclarations;
 
 /** Captures the readout waveform of each qubit. */
-export async function check_waveform(session: Session<Parameters>) {
-  const targets = chosenQubits(session);
-  const stage = await session.run({ name: 'Waveforms', tasks: ['CheckWaveform'], targets });
+export async function check_waveform(session: Session<typeof parameters>) {
+  const stage = await session.run({
+    name: 'Waveforms',
+    tasks: ['CheckWaveform'],
+    targets: session.targets.chosen(),
+    mode: session.parameters.mode,
+  });
   return { passed: stage.passed, failed: stage.failed };
-}
-
-/** The qubits of mux_ids, else qids, without those to leave out. */
-function chosenQubits({ parameters, targets }: Session<Parameters>): string[] {
-  const { mux_ids, qids, exclude_qids } = parameters;
-  if (mux_ids == null && qids == null) throw new Error('give mux_ids or qids');
-  const excluded = targets.qubits(exclude_qids ?? []);
-  const wanted = mux_ids == null ? targets.qubits(qids ?? []) : targets.muxes(mux_ids);
-  const qubits = wanted.filter((qid) => !excluded.includes(qid));
-  if (qubits.length === 0) throw new Error('no qubit is left to look at');
-  return qubits;
 }

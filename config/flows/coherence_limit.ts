@@ -1,32 +1,36 @@
-import type { Session } from 'calibron';
+import type { ParameterDeclarations, Session } from 'calibron';
 
-interface Parameters {
-  /** Multiplexers whose qubits to look at; win over qids. */
-  mux_ids?: number[];
-  /** Qubits to look at. */
-  qids?: (string | number)[];
-  /** Qubits to leave out. */
-  exclude_qids?: (string | number)[];
-}
+export const parameters = {
+  mux_ids: {
+    type: 'muxes',
+    required_unless: 'qids',
+    description: 'Multiplexers whose qubits to look at; win over qids',
+  },
+  qids: { type: 'qubits', description: 'Qubits to look at' },
+  exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },
+  mode: {
+    type: 'text',
+    one_of: ['synchronized', 'scheduled', 'serial'],
+    default: 'synchronized',
+    description: 'In which order the qubits are looked at',
+  },
+} as const satisfies ParameterDeclarations;
 
-/** How good a gate can be at best, from the T1 and T2 echo that were averaged before. Measures nothing. */
-export async function coherence_limit(session: Session<Parameters>) {
-  const targets = chosenQubits(session);
-  const stage = await session.run({
+/**
+ * How good gates can be at best, from the T1 and T2 echo that were averaged before: first of qubits, then of the
+ * pairs between them. Measures nothing.
+ */
+export async function coherence_limit(session: Session<typeof parameters>) {
+  const qubits = await session.run({
     name: 'One-qubit coherence limit',
     tasks: ['Check1QGateCoherenceLimit'],
-    targets,
+    targets: session.targets.chosen(),
+    mode: session.parameters.mode,
   });
-  return { passed: stage.passed, failed: stage.failed };
-}
-
-/** The qubits of mux_ids, else qids, without those to leave out. */
-function chosenQubits({ parameters, targets }: Session<Parameters>): string[] {
-  const { mux_ids, qids, exclude_qids } = parameters;
-  if (mux_ids == null && qids == null) throw new Error('give mux_ids or qids');
-  const excluded = targets.qubits(exclude_qids ?? []);
-  const wanted = mux_ids == null ? targets.qubits(qids ?? []) : targets.muxes(mux_ids);
-  const qubits = wanted.filter((qid) => !excluded.includes(qid));
-  if (qubits.length === 0) throw new Error('no qubit is left to look at');
-  return qubits;
+  const schedule = await session.schedulePairs({ candidates: session.filter.byStatus(qubits) });
+  const pairs = await session.twoQubit(schedule, {
+    name: 'Two-qubit coherence limit',
+    tasks: ['Check2QGateCoherenceLimit'],
+  });
+  return { qubits: qubits.passed, pairs: pairs.passed, failed: [...qubits.failed, ...pairs.failed] };
 }

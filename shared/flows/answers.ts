@@ -35,6 +35,12 @@ export function stageAnswer(stage: {
   return answer;
 }
 
+/** The answer of a stage of which this run measures nothing. */
+export function nothingMeasured(name: string): StageAnswer {
+  const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, total: 0 };
+  return { kind: 'stage', name, status: 'skipped', counts, passed: [], failed: [] };
+}
+
 /** Bytes of a value's JSON in UTF-8. */
 export function jsonBytes(value: unknown): number {
   let bytes = 0;

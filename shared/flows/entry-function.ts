@@ -1,4 +1,5 @@
 import type { Program } from 'acorn';
+import { PARAMETERS_EXPORT } from './declared-parameters.ts';
 import type { FlowProblem } from './rules.ts';
 import { type AnyFunction, isFunction, lineOf } from './syntax.ts';
 
@@ -9,7 +10,7 @@ interface NamedFunction {
 
 /**
  * A flow exports one async function, as `export async function name`, `export const name = async …` or
- * `export { name }`, and nothing else (exported types are gone by now).
+ * `export { name }`, besides it at most the declaration of its parameters (exported types are gone by now).
  */
 export function entryFunctionProblems(program: Program, functionName: string): FlowProblem[] {
   const problems: FlowProblem[] = [];
@@ -48,7 +49,7 @@ export function entryFunctionProblems(program: Program, functionName: string): F
   }
 
   const entry = exported.get(functionName);
-  exported.delete(functionName);
+  for (const name of [functionName, PARAMETERS_EXPORT]) exported.delete(name);
   if (entry === undefined) {
     const hidden = declared.get(functionName);
     problems.push({

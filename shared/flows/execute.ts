@@ -1,7 +1,11 @@
+import { assertCalibratable } from '../chips/rules.ts';
 import { CalibronError } from '../errors.ts';
 import type { StartedRun } from '../executions/model.ts';
 import type { StartRequest } from '../executions/starting.ts';
 import { sha256 } from '../ids.ts';
+import { taskCatalog, taskNames } from '../tasks/catalog.ts';
+import { flowDefaultProblems } from '../tasks/run-options.ts';
+import { runParameterValues } from './parameter-values.ts';
 import { type ExecuteFlow, type FlowParameters, type StoredFlow, tagList } from './saved-flow.ts';
 
 interface Dependencies {
@@ -18,6 +22,8 @@ export interface RunOrder {
   projectId: string;
   user: { _id: string; username: string };
   idempotencyKey: string | undefined;
+  /** What asks on the user's behalf; without it, the user does. */
+  trigger?: 'schedule';
 }
 
 /** Starts runs of saved flows. */
@@ -25,14 +31,19 @@ export function createFlowExecution(dependencies: Dependencies) {
   /**
    * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
    * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's.
-   * A known idempotency key is answered before anything is looked up: flow and chip may have changed
-   * since, the answer may not.
-   * @throws not_found, bad_request without a chip, conflict for an inactive chip, project_busy,
-   *   idempotency_conflict
+   * `origin` says where the run comes from, in its parameters and its note. A known idempotency key is
+   * answered before anything is looked up: flow and chip may have changed since, the answer may not.
+   * @throws not_found, bad_request without a chip, conflict for an inactive chip, invalid_parameters naming all
+   *   that cannot be used, project_busy, idempotency_conflict
    */
-  return async (order: RunOrder, name: string, request: ExecuteFlow): Promise<StartedRun> => {
+  return async (
+    order: RunOrder,
+    name: string,
+    request: ExecuteFlow,
+    origin: Record<string, string> = {},
+  ): Promise<StartedRun> => {
     const { projectId, user, idempotencyKey } = order;
-    const fingerprint = sha256(JSON.stringify([projectId, name, request]));
+    const fingerprint = sha256(JSON.stringify([projectId, name, request, origin]));
     const first = idempotencyKey
       ? await dependencies.known(projectId, user._id, idempotencyKey, fingerprint)
       : null;
@@ -41,11 +52,8 @@ export function createFlowExecution(dependencies: Dependencies) {
     if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
     const given: FlowParameters = { ...flow.default_parameters, ...request.parameters };
     const chipId = chipOf(given, flow);
-    const chip = await dependencies.chip(projectId, chipId);
-    if (!chip) throw new CalibronError('not_found', 'The chip of this run is not in the project.');
-    if (chip.activity_status !== 'active') {
-      throw new CalibronError('conflict', `The chip ${chipId} is inactive; set it active to calibrate it.`);
-    }
+    assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
+    const values = checkedParameters(flow, given);
     return dependencies.start({
       run: {
         project_id: projectId,
@@ -54,25 +62,38 @@ export function createFlowExecution(dependencies: Dependencies) {
         user_id: user._id,
         username: user.username,
         backend: dependencies.backend,
-        trigger: 'api',
+        trigger: order.trigger ?? 'api',
         tags: tagsOf(given, flow),
       },
       request: {
         flow: { name, hash: flow.hash, function_name: flow.flow_function_name },
         parameters: {
-          ...given,
+          ...values,
           chip_id: chipId,
           username: user.username,
           flow_name: name,
           project_id: projectId,
+          ...origin,
         },
         default_run_parameters: flow.default_run_parameters,
         task: null,
+        origin,
       },
       idempotencyKey,
       fingerprint,
     });
   };
+}
+
+/** The parameters of a run with the flow's declared defaults. @throws invalid_parameters naming all that is wrong */
+function checkedParameters(flow: StoredFlow, given: FlowParameters): FlowParameters {
+  const { values, problems } = runParameterValues(flow.parameters ?? null, given, taskNames());
+  const sentences = [
+    ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
+    ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
+  ];
+  if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
+  return values;
 }
 
 /** Tags of a run: as asked, else the flow's, else the flow's name, so that each run has one. */

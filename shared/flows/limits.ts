@@ -8,8 +8,8 @@ export const FLOW_LIMITS = {
   commands: 200,
   /** Bytes of a stage's answer as JSON. */
   answerBytes: 8 * 1024,
-  /** Bytes of a command as JSON. */
-  commandBytes: 64 * 1024,
+  /** Bytes of a command as JSON; the schedule of all pairs of 4,096 qubits fits. */
+  commandBytes: 256 * 1024,
   /** Characters of a log message; a longer one is cut. */
   messageCharacters: 2000,
   /** Bytes of a recorded or returned value as JSON. */

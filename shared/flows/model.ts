@@ -13,20 +13,33 @@ export const runParameterValue = z.union([
 ]);
 export type RunParameterValue = z.infer<typeof runParameterValue>;
 
+/** Run parameters that differ from the catalog's. */
+const runParameterValues = z.record(z.string(), z.strictObject({ value: runParameterValue }));
+
 /** One task of a stage, with the run parameters that differ from the catalog's. */
 export const stageTask = z.strictObject({
   name: z.string().min(1).max(100),
-  run_parameters: z.record(z.string(), z.strictObject({ value: runParameterValue })).optional(),
+  run_parameters: runParameterValues.optional(),
 });
 export type StageTask = z.infer<typeof stageTask>;
 
-/** Run these tasks, in this order, on each of these targets; at most `parallel` targets at a time. */
+/** Steps one after another; a step's lanes in parallel; a lane's targets one after another. */
+export const stageSchedule = z.array(z.array(z.array(z.string().min(1)).min(1)).min(1)).min(1);
+export type StageSchedule = z.infer<typeof stageSchedule>;
+
+/**
+ * Run these tasks, in this order, on each of these targets; at most `parallel` targets at a time. Without a
+ * schedule every target is a lane of its own, all in one step; a schedule names every target exactly once.
+ */
 export const stageCommand = z.strictObject({
   kind: z.literal('stage'),
   name: z.string().min(1).max(100),
   tasks: z.array(stageTask).min(1),
   targets: z.array(z.string().min(1)).min(1),
   parallel: z.number().int().positive().optional(),
+  schedule: stageSchedule.optional(),
+  /** For every task of the stage that has such a run parameter. */
+  run_parameters: runParameterValues.optional(),
 });
 export type StageCommand = z.infer<typeof stageCommand>;
 
@@ -36,9 +49,58 @@ export const sleepCommand = z.strictObject({
 });
 export type SleepCommand = z.infer<typeof sleepCommand>;
 
-/** What a flow asks the workflow to do. An approval will be one more member. */
-export const flowCommand = z.discriminatedUnion('kind', [stageCommand, sleepCommand]);
+/** Ask people; after `deadline_seconds` the answer is `default`. */
+export const approvalCommand = z.strictObject({
+  kind: z.literal('approval'),
+  question: z.string().min(1).max(FLOW_LIMITS.messageCharacters),
+  options: z.array(z.string().min(1).max(100)).min(1).max(20),
+  deadline_seconds: z.number().positive().max(FLOW_LIMITS.sleepSeconds),
+  default: z.string().min(1).max(100),
+});
+export type ApprovalCommand = z.infer<typeof approvalCommand>;
+
+/** In which order qubits are measured (facts-executions 4.4, 4.5). */
+export const qubitScheduleCommand = z.strictObject({
+  kind: z.literal('qubit_schedule'),
+  qids: z.array(z.string().min(1)).min(1),
+  mode: z.enum(['scheduled', 'synchronized', 'serial', 'simultaneous']),
+  batches: z.enum(['all', 'local_index']).optional(),
+  ordering: z.enum(['natural', 'checkerboard', 'parity']).optional(),
+});
+export type QubitScheduleCommand = z.infer<typeof qubitScheduleCommand>;
+
+/** Which pairs of these qubits can be calibrated together (facts-executions 4.6). */
+export const pairScheduleCommand = z.strictObject({
+  kind: z.literal('pair_schedule'),
+  candidates: z.array(z.string().min(1)),
+  max_parallel_ops: z.number().int().positive(),
+  inverse: z.boolean(),
+  strategy: z.enum(['intra_first', 'intra_then_inter']).optional(),
+  spectators: z.boolean().optional(),
+});
+export type PairScheduleCommand = z.infer<typeof pairScheduleCommand>;
+
+/** What calibration state holds of one parameter. */
+export const valuesCommand = z.strictObject({
+  kind: z.literal('values'),
+  parameter: z.string().min(1).max(100),
+  targets: z.array(z.string().min(1)).min(1),
+});
+export type ValuesCommand = z.infer<typeof valuesCommand>;
+
+/** What a flow asks for: the workflow carries out stages, waits and approvals; the rest is answered at once. */
+export const flowCommand = z.discriminatedUnion('kind', [
+  stageCommand,
+  sleepCommand,
+  approvalCommand,
+  qubitScheduleCommand,
+  pairScheduleCommand,
+  valuesCommand,
+]);
 export type FlowCommand = z.infer<typeof flowCommand>;
+
+/** Commands that are answered where the flow is planned, without the workflow. */
+export type InstantCommand = QubitScheduleCommand | PairScheduleCommand | ValuesCommand;
 
 export const stageStatus = z.enum(['completed', 'failed', 'cancelled', 'skipped']);
 export type StageStatus = z.infer<typeof stageStatus>;
@@ -75,7 +137,62 @@ export type StageAnswer = z.infer<typeof stageAnswer>;
 export const sleepAnswer = z.object({ kind: z.literal('sleep') });
 export type SleepAnswer = z.infer<typeof sleepAnswer>;
 
-export const flowAnswer = z.discriminatedUnion('kind', [stageAnswer, sleepAnswer]);
+export const approvalAnswer = z.object({
+  kind: z.literal('approval'),
+  answer: z.string(),
+  /** Null when nobody answered in time. */
+  answered_by: z.string().nullable(),
+  expired: z.boolean(),
+});
+export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
+
+/** A target that was left out of a schedule, and why. */
+export const exclusion = z.object({ target: z.string(), reason: z.string() });
+
+export const qubitScheduleAnswer = z.object({
+  kind: z.literal('qubit_schedule'),
+  schedule: z.array(z.array(z.array(z.string()))),
+  excluded: z.array(exclusion),
+  /** What the schedule assumes. */
+  notes: z.array(z.string()),
+});
+export type QubitScheduleAnswer = z.infer<typeof qubitScheduleAnswer>;
+
+/** `excluded` holds the first of `excluded_count`. */
+export const pairScheduleAnswer = z.object({
+  kind: z.literal('pair_schedule'),
+  schedule: z.array(z.array(z.array(z.string()))),
+  direction_method: z.string(),
+  excluded: z.array(exclusion),
+  excluded_count: z.number().int().nonnegative(),
+  notes: z.array(z.string()),
+});
+export type PairScheduleAnswer = z.infer<typeof pairScheduleAnswer>;
+
+/** Null where calibration state holds no number; `this_run`: the targets whose value this run has found. */
+export const valuesAnswer = z.object({
+  kind: z.literal('values'),
+  values: z.record(z.string(), z.number().nullable()),
+  this_run: z.array(z.string()),
+});
+export type ValuesAnswer = z.infer<typeof valuesAnswer>;
+
+/** Answers of commands that the workflow does not carry out. */
+export const instantAnswer = z.discriminatedUnion('kind', [
+  qubitScheduleAnswer,
+  pairScheduleAnswer,
+  valuesAnswer,
+]);
+export type InstantAnswer = z.infer<typeof instantAnswer>;
+
+export const flowAnswer = z.discriminatedUnion('kind', [
+  stageAnswer,
+  sleepAnswer,
+  approvalAnswer,
+  qubitScheduleAnswer,
+  pairScheduleAnswer,
+  valuesAnswer,
+]);
 export type FlowAnswer = z.infer<typeof flowAnswer>;
 
 /** A message of a flow. `index` counts log and record entries together over the life of the run. */
@@ -112,7 +229,13 @@ export const flowAdvance = z.discriminatedUnion('kind', [
     command: flowCommand,
     entries: z.array(flowEntry),
   }),
-  z.object({ kind: z.literal('end'), value: jsonValue, entries: z.array(flowEntry) }),
+  z.object({
+    kind: z.literal('end'),
+    value: jsonValue,
+    /** Why the flow ended where it did; it returned when absent. */
+    message: z.string().optional(),
+    entries: z.array(flowEntry),
+  }),
 ]);
 export type FlowAdvance = z.infer<typeof flowAdvance>;
 

@@ -3,9 +3,11 @@ import { createRequire } from 'node:module';
 import type { transformSync } from '@swc/wasm-typescript';
 import { type Program, parse } from 'acorn';
 import { z } from 'zod';
+import { declaredParameters } from './declared-parameters.ts';
 import { entryFunctionProblems } from './entry-function.ts';
 import { FLOW_LIMITS } from './limits.ts';
 import { noImportProblems } from './no-imports.ts';
+import type { ParameterDeclarations } from './parameter-model.ts';
 import { taskNameProblems } from './task-names.ts';
 import { missingAwaitProblems, topLevelAwaitProblems } from './waiting.ts';
 
@@ -16,7 +18,8 @@ export interface FlowProblem {
 }
 
 export type FlowCheck =
-  | { ok: true; javascript: string; hash: string }
+  /** `parameters` is what the flow declares to take; null when it declares nothing. */
+  | { ok: true; javascript: string; hash: string; parameters: ParameterDeclarations | null }
   | { ok: false; problems: [FlowProblem, ...FlowProblem[]] };
 
 /**
@@ -24,8 +27,8 @@ export type FlowCheck =
  * lines and columns of `source`; `hash` is the SHA-256 of `source` and names the pinned version of a run.
  *
  * Refused are: syntax errors, TypeScript that is more than types (enum, namespace, parameter property),
- * imports of anything but types, anything but exactly one exported async function named `functionName`,
- * task names written in a `run({ tasks: [...] })` that `knownTasks` does not hold, waits outside of the
+ * imports of anything but types, anything but exactly one exported async function named `functionName` and a
+ * declaration of parameters that can be read as it stands, task names written in a `run({ tasks: [...] })` that `knownTasks` does not hold, waits outside of the
  * function, and calls whose await is plainly missing.
  */
 export function checkFlow(source: string, functionName: string, knownTasks: readonly string[]): FlowCheck {
@@ -37,7 +40,9 @@ export function checkFlow(source: string, functionName: string, knownTasks: read
   const program = parseModule(stripped);
   if ('message' in program) return { ok: false, problems: [program] };
 
+  const { declarations, problems } = declaredParameters(program, knownTasks);
   const [first, ...rest] = [
+    ...problems,
     ...noImportProblems(program),
     ...entryFunctionProblems(program, functionName),
     ...topLevelAwaitProblems(program),
@@ -45,7 +50,8 @@ export function checkFlow(source: string, functionName: string, knownTasks: read
     ...taskNameProblems(program, knownTasks),
   ].sort((a, b) => a.line - b.line);
   if (first !== undefined) return { ok: false, problems: [first, ...rest] };
-  return { ok: true, javascript: stripped, hash: createHash('sha256').update(source).digest('hex') };
+  const hash = createHash('sha256').update(source).digest('hex');
+  return { ok: true, javascript: stripped, hash, parameters: declarations };
 }
 
 function sizeProblem(source: string): FlowProblem | undefined {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../wire.ts';
 import { flowTemplate, jsonValue } from './model.ts';
+import { type ParameterDeclarations, parameterDeclarations } from './parameter-model.ts';
 
 /** Bytes of the parameters of one run, as JSON. */
 const longestParameters = 64 * 1024;
@@ -66,6 +67,10 @@ export type FlowItem = z.infer<typeof flowItem>;
 export const flowList = z.object({ flows: z.array(flowItem) });
 export type FlowList = z.infer<typeof flowList>;
 
+const declared = parameterDeclarations
+  .nullable()
+  .describe('What the flow declares to take; null when it declares nothing and takes anything.');
+
 /** Answer of GET /flows/{name}. */
 export const flowDetail = flowItem
   .extend({
@@ -73,6 +78,7 @@ export const flowDetail = flowItem
     default_parameters: z.record(z.string(), jsonValue),
     default_run_parameters: z.record(z.string(), jsonValue),
     file_path: z.string(),
+    parameters: declared,
   })
   .meta({ id: 'FlowDetail' });
 export type FlowDetail = z.infer<typeof flowDetail>;
@@ -82,7 +88,7 @@ export const executeFlow = z.object({ parameters: runParameters.default({}) });
 export type ExecuteFlow = z.infer<typeof executeFlow>;
 
 /** A template with its code. */
-export const flowTemplateDetail = flowTemplate.extend({ code: z.string() });
+export const flowTemplateDetail = flowTemplate.extend({ code: z.string(), parameters: declared });
 export type FlowTemplateDetail = z.infer<typeof flowTemplateDetail>;
 
 /** A flow as stored; `_id` is `<project_id>/<name>`. `hash` names its current version. */
@@ -96,6 +102,8 @@ export interface StoredFlow {
   chip_id: string;
   flow_function_name: string;
   hash: string;
+  /** Null as in flows that declare nothing; absent in those saved before flows could. */
+  parameters?: ParameterDeclarations | null;
   default_parameters: FlowParameters;
   default_run_parameters: FlowParameters;
   tags: string[];

@@ -1,4 +1,4 @@
-import { access, mkdir, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CollectionIndexes, Db } from '../database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../database.ts';
@@ -81,6 +81,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
         ...described,
         flow_function_name: functionName,
         hash: checked.hash,
+        parameters: checked.parameters,
         file_path: file,
         updated_at: now,
       };
@@ -101,6 +102,13 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
       return { flows: await Promise.all(found.map(wireItem)) };
     },
 
+    /** Deletes a flow and its file; its versions stay, for runs point to them. @throws not_found */
+    async remove(projectId: string, name: string): Promise<void> {
+      const flow = await flows.findOneAndDelete({ _id: keyOf(projectId, name) });
+      if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
+      await rm(flow.file_path, { force: true });
+    },
+
     /** One flow with its code. @throws not_found */
     async read(projectId: string, name: string): Promise<FlowDetail> {
       const flow = await get(projectId, name);
@@ -112,6 +120,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
         default_parameters: flow.default_parameters,
         default_run_parameters: flow.default_run_parameters,
         file_path: flow.file_path,
+        parameters: flow.parameters ?? null,
       };
     },
   };

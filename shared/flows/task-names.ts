@@ -4,10 +4,20 @@ import { unknownTask } from './nearest.ts';
 import type { FlowProblem } from './rules.ts';
 import { lineOf, literalText, propertyName } from './syntax.ts';
 
+/** Calls that take a list of tasks, and the place of the argument that holds it. */
+const callsWithTasks = new Map([
+  ['run', 0],
+  ['retry', 0],
+  ['bringUp', 1],
+  ['oneQubitCheck', 1],
+  ['oneQubitFineTune', 1],
+  ['twoQubit', 1],
+]);
+
 /**
- * Task names that stand in the source of a `run({ tasks })` and that no task has. Seen are array literals,
- * also behind `??`, `||` and `? :`, and constants of the file; names computed at run time are checked when
- * the flow asks for the stage.
+ * Task names that stand in the source of a `run({ tasks })` or another call with tasks, and that no task has.
+ * Seen are array literals, also behind `??`, `||` and `? :`, and constants of the file; names computed at run
+ * time are checked when the flow asks for the stage.
  */
 export function taskNameProblems(program: Program, knownTasks: readonly string[]): FlowProblem[] {
   const constants = constantsByName(program);
@@ -15,8 +25,8 @@ export function taskNameProblems(program: Program, knownTasks: readonly string[]
   simple(program, {
     CallExpression(call) {
       if (call.callee.type !== 'MemberExpression') return;
-      if (propertyName(call.callee.property, call.callee.computed) !== 'run') return;
-      const [argument] = call.arguments;
+      const place = callsWithTasks.get(propertyName(call.callee.property, call.callee.computed) ?? '');
+      const argument = place === undefined ? undefined : call.arguments[place];
       if (argument?.type !== 'ObjectExpression') return;
       for (const property of argument.properties) {
         if (property.type !== 'Property' || propertyName(property.key, property.computed) !== 'tasks')

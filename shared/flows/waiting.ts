@@ -19,6 +19,20 @@ export function topLevelAwaitProblems(program: Program): FlowProblem[] {
   return problems;
 }
 
+/** What a session does that takes time. */
+const callsThatWait = [
+  'run',
+  'bringUp',
+  'oneQubitCheck',
+  'oneQubitFineTune',
+  'twoQubit',
+  'retry',
+  'schedulePairs',
+  'values',
+  'sleep',
+  'approval',
+];
+
 /**
  * Calls that stand alone as a statement without await although they take time: `session.run(…)`,
  * `session.sleep(…)`, async functions of the file and `forEach` with one. What this misses is found at run time.
@@ -55,7 +69,7 @@ export function missingAwaitProblems(program: Program): FlowProblem[] {
         callee.object.type === 'Identifier' &&
         sessions.has(callee.object.name) &&
         callee.property.type === 'Identifier' &&
-        ['run', 'sleep'].includes(callee.property.name)
+        callsThatWait.includes(callee.property.name)
       ) {
         problems.push(missingAwait(expression, `${callee.object.name}.${callee.property.name}`));
       }

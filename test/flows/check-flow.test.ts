@@ -159,6 +159,31 @@ test('a missing await is told with its line and the cure', () => {
   expect(checkBody('  const waiting = session.sleep(3);', '  await waiting;')).toEqual([]);
 });
 
+test('a missing await is told for every call of the session that takes time', () => {
+  const calls = [
+    'bringUp',
+    'oneQubitCheck',
+    'oneQubitFineTune',
+    'twoQubit',
+    'retry',
+    'schedulePairs',
+    'values',
+    'approval',
+  ];
+  for (const call of calls) {
+    expect(checkBody(`  session.${call}();`)).toEqual([
+      `2: await is missing; write await session.${call}(…)`,
+    ]);
+  }
+});
+
+test('unknown task names are told wherever a list of tasks is given', () => {
+  for (const call of ['bringUp', 'oneQubitCheck', 'oneQubitFineTune', 'twoQubit']) {
+    expect(checkBody(`  await session.${call}([], { tasks: ['CheckT3'] });`)).toHaveLength(1);
+  }
+  expect(checkBody("  await session.retry({ tasks: ['CheckT3'], attempts: [] });")).toHaveLength(1);
+});
+
 test('waiting outside of the function is refused', () => {
   expect(check('await 3;', 'export async function nightly() {}')).toEqual([
     '1: await belongs into the flow function',

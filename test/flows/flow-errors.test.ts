@@ -1,28 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createFlowIsolates, FlowError, type FlowProgram } from '../../activities/flow-isolate/isolate.ts';
+import { createFlowIsolates, type FlowProgram } from '../../activities/flow-isolate/isolate.ts';
+import type { FlowCommand } from '../../shared/flows/model.ts';
+import { failureOn } from './failing-flow.ts';
 import { carryOut, context, firstStep, flow, program, seed, startedAt } from './flow-run.ts';
 
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());
 
-async function failure(
-  of: FlowProgram,
-  its: Partial<typeof context> = {},
-  on = isolates,
-): Promise<FlowError> {
-  try {
-    await firstStep(on, of, its);
-  } catch (error) {
-    if (error instanceof FlowError) return error;
-    throw error;
-  }
-  throw new Error('the flow did not fail');
-}
-
-async function failureOf(...lines: string[]): Promise<string> {
-  const error = await failure(flow(...lines));
-  return `${error.reason}: ${error.message}`;
-}
+const { failure, failureOf } = failureOn(isolates);
 
 const stage = "session.run({ name: 'Rabi', tasks: ['CheckRabi'], targets: ['1'] })";
 
@@ -60,12 +45,26 @@ describe('an error in the flow names flow and line', () => {
     expect(await failureOf('  session.targets', '    .every();')).toBe(
       'thrown: flow "nightly" line 3: TypeError: not a function',
     );
-    expect(await failureOf('', '  session.stages.all();')).toBe(
+    expect(await failureOf('', '  session.parameters.stages.all();')).toBe(
       'thrown: flow "nightly" line 3: TypeError: cannot read property \'all\' of undefined',
     );
     expect(await failureOf('', '', '  nothing();')).toBe(
       'thrown: flow "nightly" line 4: ReferenceError: \'nothing\' is not defined',
     );
+  });
+
+  test('a member that the session does not have, with the nearest one', async () => {
+    expect(await failureOf('', '  session.target.all();')).toBe(
+      'thrown: flow "nightly" line 3: TypeError: session has no "target"; did you mean session.targets?',
+    );
+    expect(await failureOf("  session.targets.qubit(['1']);")).toBe(
+      'thrown: flow "nightly" line 2: TypeError: session.targets has no "qubit"; did you mean session.targets.qubits?',
+    );
+    expect(await failureOf('  session.filter.everything();')).toBe(
+      'thrown: flow "nightly" line 2: TypeError: session.filter has no "everything"; it has byStatus, byMetric',
+    );
+    const step = await firstStep(isolates, flow('  await session;', '  return typeof session.then;'));
+    expect(step).toMatchObject({ kind: 'end', value: 'undefined' });
   });
 
   test('a syntax error and an error while the file is read', async () => {
@@ -163,7 +162,7 @@ describe('a flow that does not end is ended', () => {
 
   test('what waits for nothing', async () => {
     const never =
-      'the flow waits for something that never comes; only session.run and session.sleep can be waited for';
+      'the flow waits for something that never comes; only calls of the session can be waited for';
     expect(await failureOf('', '  await new Promise(() => {});')).toBe(
       `stuck: flow "nightly" line 3: ${never}`,
     );
@@ -252,91 +251,6 @@ describe('a missing await names the line and the cure', () => {
   });
 });
 
-describe('a wrong stage is told with line and cure', () => {
-  const cases: [string, string][] = [
-    [
-      "session.run({ name: 'x', tasks: ['A'], targets: ['99'] })",
-      'RangeError: unknown target "99"; chip "16Q" has 0, 1, 2 … 15',
-    ],
-    [
-      "session.run({ name: 'x', tasks: ['A'], targets: session.targets.all })",
-      'TypeError: session.run: targets takes a list of ids, such as session.targets.all(), but got function all',
-    ],
-    [
-      "session.run({ name: 'x', tasks: ['A'] })",
-      'TypeError: session.run: targets takes a list of ids, such as session.targets.all(), but got undefined',
-    ],
-    [
-      "session.run({ name: 'x', tasks: [], targets: ['1'] })",
-      'TypeError: session.run: tasks must be a list of task names, but got []',
-    ],
-    [
-      "session.run({ name: 'x', tasks: [3], targets: ['1'] })",
-      'TypeError: session.run: a task is a name or { name, run_parameters }, not 3',
-    ],
-    [
-      "session.run({ name: '', tasks: ['A'], targets: ['1'] })",
-      'TypeError: session.run: name must be a text of 1 to 100 characters, but got ',
-    ],
-    [
-      "session.run({ name: 'x', tasks: ['A'], targets: ['1'], mode: 1 })",
-      'TypeError: session.run does not know "mode"; it takes name, tasks, targets, parallel',
-    ],
-    [
-      "session.run({ name: 'x', tasks: ['A'], targets: ['1'], parallel: 0 })",
-      'RangeError: session.run: parallel must be 1 or more, but got 0',
-    ],
-    [
-      "session.run({ name: 'x', tasks: [{ name: 'A', run_parameters: { shots: NaN } }], targets: ['1'] })",
-      'TypeError: session.run: run parameter shots of A must be a number, a text, true, false or a list, not NaN',
-    ],
-    ['session.sleep(-1)', 'RangeError: session.sleep takes seconds from 0 to 2592000, but got -1'],
-    ["session.targets.qubits(['7', '77'])", 'RangeError: unknown qubit "77"; chip "16Q" has 0, 1, 2 … 15'],
-    [
-      'session.targets.qubits(3)',
-      "TypeError: session.targets.qubits takes a list of ids, such as ['0', '1'], but got 3",
-    ],
-    ['session.targets.muxes([9])', 'RangeError: unknown mux "9"; chip "16Q" has 0, 1'],
-    ["session.targets.muxes(['toString'])", 'RangeError: unknown mux "toString"; chip "16Q" has 0, 1'],
-    [
-      "session.record('', 1)",
-      'TypeError: session.record: name must be a text of 1 to 100 characters, but got ',
-    ],
-    [
-      "session.record('x', 'a'.repeat(9000))",
-      'RangeError: session.record: the value "x" has 9002 bytes as JSON; 8192 are allowed',
-    ],
-  ];
-  test.each(cases)('%s', async (call, message) => {
-    expect(await failureOf('', `  await ${call};`)).toBe(`thrown: flow "nightly" line 3: ${message}`);
-  });
-
-  test('a task that the catalog does not have, named at run time', async () => {
-    const of = flow('', "  await session.run({ name: 'x', tasks: ['Check' + 'Raby'], targets: ['1'] });");
-    const error = await failure(of, { tasks: ['CheckRabi', 'CheckT1'] });
-    expect(`${error.reason}: ${error.message}`).toBe(
-      'command: flow "nightly" line 3: unknown task "CheckRaby"; did you mean "CheckRabi"?',
-    );
-  });
-
-  test('a returned value that is too large or no JSON', async () => {
-    expect(await failureOf("  return 'x'.repeat(1e6);")).toBe(
-      'thrown: flow "nightly" line 2: RangeError: the value that the flow returns has 1000002 bytes as JSON; 8192 are allowed',
-    );
-    expect(await failureOf('  const a = {};', '  a.a = a;', '  return a;')).toBe(
-      'thrown: flow "nightly" line 4: TypeError: the value that the flow returns cannot be written as JSON: TypeError: circular reference',
-    );
-  });
-
-  test('a flow may catch what it did wrong and go on', async () => {
-    const step = await firstStep(
-      isolates,
-      flow("  try { session.targets.qubits(['77']); } catch { return 'none'; }"),
-    );
-    expect(step).toMatchObject({ kind: 'end', value: 'none' });
-  });
-});
-
 test('a run asks for at most 200 stages and waits', async () => {
   const of = flow('  for (let i = 0; ; i++)', '    await session.sleep(i);');
   const run = carryOut(isolates, 'endless', of);
@@ -357,7 +271,7 @@ describe('re-execution that asks for something else fails and names the line', (
     const run = isolates.advance('diverged', of, seed, context, issued, answers);
     await expect(run).rejects.toMatchObject({ reason: 'diverged', line: 2 });
     await expect(run).rejects.toThrow(
-      'flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for a wait of 7 s before; the run cannot go on from here, start it again',
+      'flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for a wait of 7 s before; a flow may choose only by its parameters, answers, Date and Math.random; mend the choice and start the run again',
     );
   });
 
@@ -365,7 +279,30 @@ describe('re-execution that asks for something else fails and names the line', (
     const issued = [1, 2, 3].map((seconds) => ({ kind: 'sleep', seconds }) as const);
     const three = [...answers, ...answers, ...answers];
     await expect(isolates.advance('ended', of, seed, context, issued, three)).rejects.toThrow(
-      'flow "nightly" line 3: re-executed, the flow ended where it had asked for a wait of 3 s before',
+      'flow "nightly" line 3: re-executed, the flow ended where it had asked for a wait of 3 s before; a flow may choose only by',
+    );
+  });
+
+  test.each([
+    [{ kind: 'values', parameter: 't1', targets: ['1', '2'] }, 'the values of t1 on 2 targets'],
+    [{ kind: 'qubit_schedule', mode: 'serial', qids: ['1'] }, 'a serial schedule of 1 qubits'],
+    [
+      { kind: 'pair_schedule', candidates: ['1', '2'], max_parallel_ops: 3, inverse: false },
+      'a schedule of pairs of 2 qubits',
+    ],
+    [
+      { kind: 'approval', question: 'warm up?', options: ['yes'], deadline_seconds: 1, default: 'yes' },
+      'the approval "warm up?"',
+    ],
+    [
+      { kind: 'stage', name: 'Rabi', tasks: [{ name: 'CheckRabi' }], targets: ['1'] },
+      'stage "Rabi" (CheckRabi on 1 targets)',
+    ],
+  ] satisfies [FlowCommand, string][])('in place of %j', async (before, told) => {
+    await expect(
+      isolates.advance(`in place of ${told}`, of, seed, context, [before], answers),
+    ).rejects.toThrow(
+      `flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for ${told} before; a flow may choose only by its parameters`,
     );
   });
 });

@@ -45,6 +45,29 @@ test('wherever a run is cut and executed again, its commands, entries and end ar
   );
 });
 
+/** A flow that uses the desk: orders, filters, retries, pairs, values, an approval. */
+const desk = flow(
+  '  const check = await session.oneQubitCheck(session.targets.muxes([0, 1]), { fast: true });',
+  '  const good = session.filter.byStatus(check);',
+  "  const again = await session.retry({ name: 'R', tasks: ['CheckT1'], targets: check.failed, attempts: [{}, { shots: 8 }], mode: 'serial' });",
+  "  const best = await session.filter.byMetric(good, 't1', 0.9, { measured_in: 'any_run' });",
+  "  const asked = await session.approval({ question: 'Pairs?', deadline_seconds: 9, default: 'no' });",
+  '  const pairs = await session.schedulePairs({ candidates: best, max_parallel_ops: 1 });',
+  '  const two = await session.twoQubit(pairs);',
+  "  return { again, asked, passed: two.passed, t1: await session.values('t1', best), random: Math.random() };",
+);
+
+test('schedules, values and approvals are recorded too: a run that is cut anywhere ends the same', async () => {
+  const whole = await carryOut(isolates, 'desk', desk);
+  expect(new Set(whole.commands.map((command) => command.kind)).size).toBe(5);
+  for (let cut = 0; cut <= whole.commands.length; cut += 1) {
+    const again = await carryOut(isolates, `desk ${cut}`, desk, (step) => {
+      if (step === cut) isolates.drop(`desk ${cut}`);
+    });
+    expect(again).toEqual(whole);
+  }
+});
+
 test('a new process goes on where the old one was', async () => {
   const whole = await carryOut(isolates, 'old process', branching);
   for (let cut = 0; cut <= whole.commands.length; cut += 3) {

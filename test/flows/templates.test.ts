@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
 import { flowTemplate, type JsonValue } from '../../shared/flows/model.ts';
+import { runParameterValues } from '../../shared/flows/parameter-values.ts';
 import { checkFlow } from '../../shared/flows/rules.ts';
 import { taskNames } from '../../shared/tasks/catalog.ts';
 import { carryOut, context, seed } from './flow-run.ts';
@@ -30,7 +31,8 @@ afterAll(async () => {
 
 /** The compiler's complaints about a flow, as an author's editor would show them. */
 async function complaints(filename: string, source: string): Promise<string> {
-  await copyFile(join(shipped, 'calibron.d.ts'), join(desk, 'calibron.d.ts'));
+  const declarations = (await readdir(shipped)).filter((name) => name.endsWith('.d.ts'));
+  await Promise.all(declarations.map((name) => copyFile(join(shipped, name), join(desk, name))));
   await writeFile(join(desk, filename), source);
   const options = [
     '--noEmit',
@@ -41,7 +43,7 @@ async function complaints(filename: string, source: string): Promise<string> {
     '--module',
     'esnext',
   ];
-  const files = ['calibron.d.ts', filename];
+  const files = [...declarations, filename];
   // tsc ends with a code of its own when it complains; what it writes tells why.
   const done = await promisify(execFile)(tsc, [...options, '--types', '', '--ignoreConfig', ...files], {
     cwd: desk,
@@ -55,7 +57,8 @@ async function programOf(id: string) {
   const source = await readFile(join(shipped, template.filename), 'utf8');
   const check = checkFlow(source, template.function_name, taskNames());
   if (!check.ok) throw new Error(JSON.stringify(check.problems));
-  return { javascript: check.javascript, functionName: template.function_name, flowName: id };
+  const { javascript, parameters } = check;
+  return { program: { javascript, functionName: template.function_name, flowName: id }, parameters };
 }
 
 test('every shipped flow is listed, and every listed flow is shipped', async () => {
@@ -74,16 +77,40 @@ test.each(templates)(
 
 test('an editor shows wrong uses of the session', async () => {
   const wrong = [
-    "import type { Session } from 'calibron';",
-    'export async function nightly(session: Session) {',
+    "import type { ParameterDeclarations, Session } from 'calibron';",
+    "export const parameters = { threshold: { type: 'number', default: 1 } } as const satisfies ParameterDeclarations;",
+    'export async function nightly(session: Session<typeof parameters>) {',
     "  const a = session.run({ name: 'x', tasks: ['CheckRabi'], targets: [] });",
     '  a.passed;',
-    "  await session.run({ name: 'x', tasks: ['CheckRabi'] });",
-    '  session.parameters.qids = [];',
+    "  await session.run({ name: 'x', targets: [] });",
+    '  session.parameters.threshold = 2;',
+    '  session.parameters.treshold;',
+    "  await session.oneQubitCheck([0], { mode: 'sideways' });",
+    '  session.filter.byMetric([0], 3, 0.9);',
+    '  const sum: number = session.parameters.threshold;',
     '}',
   ].join('\n');
   const found = (await complaints('wrong.ts', wrong)).match(/wrong\.ts[(:](\d+)/g);
-  expect(found).toEqual([4, 5, 6].map((line) => expect.stringMatching(new RegExp(`[(:]${line}$`))));
+  expect(found).toEqual([5, 6, 7, 8, 9, 10].map((line) => expect.stringMatching(new RegExp(`[(:]${line}$`))));
+});
+
+test('declared parameters are typed: required and with a default are there, others may be undefined', async () => {
+  const typed = [
+    "import type { ParameterDeclarations, Session } from 'calibron';",
+    'export const parameters = {',
+    "  qids: { type: 'qubits', required: true },",
+    "  mode: { type: 'text', one_of: ['serial', 'synchronized'], default: 'serial' },",
+    "  note: { type: 'text' },",
+    '} as const satisfies ParameterDeclarations;',
+    'export async function nightly({ parameters: given }: Session<typeof parameters>) {',
+    '  const qids: readonly (string | number)[] = given.qids;',
+    "  const mode: 'serial' | 'synchronized' = given.mode;",
+    '  const note: string = given.note;',
+    "  if (given.mode === 'scheduled') return;",
+    '}',
+  ].join('\n');
+  const found = (await complaints('typed.ts', typed)).match(/typed\.ts[(:](\d+)/g);
+  expect(found).toEqual([10, 11].map((line) => expect.stringMatching(new RegExp(`[(:]${line}$`))));
 });
 
 test('the session in the declarations is the session in the isolate', async () => {
@@ -98,27 +125,31 @@ test('the session in the declarations is the session in the isolate', async () =
       .sort();
   const of = {
     javascript:
-      'export async function nightly(session) {\n  return [session, session.targets].map((one) => Object.keys(one).sort());\n}',
+      'export async function nightly(session) {\n  return [session, session.targets, session.filter].map((one) => Object.keys(one).sort());\n}',
     functionName: 'nightly',
     flowName: 'nightly',
   };
   const step = await isolates.advance('members', of, seed, context, [], []);
-  expect(step).toMatchObject({ value: [members('Session'), members('Targets')] });
+  expect(step).toMatchObject({ value: [members('Session'), members('Targets'), members('Filter')] });
 });
 
 type Given = Record<string, JsonValue>;
 let plans = 0;
 
-/** Carries a template out with these parameters; of every three qubits the last fails each stage. */
-async function planOf(id: string, parameters: Given = {}) {
+/** Carries a template out with these parameters, as a run does; of every three qubits the last fails each stage. */
+async function planOf(id: string, given: Given = {}) {
   plans += 1;
-  const run = await carryOut(isolates, `plan ${plans}`, await programOf(id), () => {}, { parameters });
+  const { program, parameters } = await programOf(id);
+  const { values, problems } = runParameterValues(parameters, given, taskNames());
+  if (problems.length > 0) throw new Error(`refused: ${problems.join(' ')}`);
+  const run = await carryOut(isolates, `plan ${plans}`, program, () => {}, { parameters: values });
   const stages = run.commands.flatMap((command) => (command.kind === 'stage' ? [command] : []));
   return {
     ...run,
     stages,
     tasks: stages.map((stage) => stage.tasks.map((task) => task.name)),
     targets: stages.map((stage) => stage.targets),
+    modes: run.commands.flatMap((command) => (command.kind === 'qubit_schedule' ? [command.mode] : [])),
   };
 }
 
@@ -126,11 +157,16 @@ const ONE_QUBIT_CHECK =
   'CheckRabi CheckRabi CreateHPIPulse CheckHPIPulse CheckRabi CreateHPIPulse CheckHPIPulse CheckT1 CheckT2Echo CheckRamsey';
 const ONE_QUBIT_FINE_TUNE =
   'CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse ReadoutClassification CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
+const FAST_CHECK = 'CheckRabi CreateHPIPulse CheckHPIPulse';
+const FAST_FINE_TUNE =
+  'CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse ReadoutClassification RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
+const TWO_QUBIT =
+  'CheckCrossResonance CreateZX90 CheckZX90 CheckBellState CheckBellStateTomography Check2QGateCoherenceLimit ZX90InterleavedRandomizedBenchmarking';
 const BRING_UP = 'CheckResonatorSpectroscopy CheckQubitSpectroscopy CheckControlAmplitude CheckChevron';
 
-/** The tasks of the specification for each template, stage by stage. */
-const pipelines: [id: string, parameters: Given, stages: string[]][] = [
-  ['bringup', { mux_ids: [0] }, ['ConfigureAll', BRING_UP]],
+/** The tasks of the specification for each template, stage by stage; qubit 2 fails each stage. */
+const pipelines: [id: string, parameters: Given, stages: string[], targets: string[]][] = [
+  ['bringup', { mux_ids: [0] }, ['ConfigureAll', BRING_UP], ['0 1 2 3', '0 1 3']],
   [
     'experimental_simultaneous_bringup',
     { mux_ids: [0] },
@@ -139,23 +175,44 @@ const pipelines: [id: string, parameters: Given, stages: string[]][] = [
       'CheckSimultaneousQubitSpectroscopy',
       'CheckControlAmplitude CheckChevron',
     ],
+    ['0 1 2 3', '0 1 3', '0 1 3'],
   ],
-  ['check_waveform', { mux_ids: [0] }, ['CheckWaveform']],
-  ['simple', { mux_ids: [0] }, ['CheckRabi CreateHPIPulse CheckHPIPulse']],
-  ['one_qubit', { mux_ids: [0] }, [ONE_QUBIT_CHECK, ONE_QUBIT_FINE_TUNE]],
-  ['one_qubit', { mux_ids: [0], check_only: true }, [ONE_QUBIT_CHECK]],
-  ['coherence_limit', { mux_ids: [0] }, ['Check1QGateCoherenceLimit']],
-  ['fake_calibration', {}, ['CheckFineChevron CreateHPIPulse CheckRabi CheckT1 CheckT2Echo']],
+  ['check_waveform', { mux_ids: [0] }, ['CheckWaveform'], ['0 1 2 3']],
+  ['simple', { mux_ids: [0] }, ['CheckRabi CreateHPIPulse CheckHPIPulse'], ['0 1 2 3']],
+  ['one_qubit', { mux_ids: [0] }, [ONE_QUBIT_CHECK, ONE_QUBIT_FINE_TUNE], ['0 1 2 3', '0 1 3']],
+  ['one_qubit', { mux_ids: [0], check_only: true }, [ONE_QUBIT_CHECK], ['0 1 2 3']],
+  [
+    'full_calibration',
+    { mux_ids: [0] },
+    ['ConfigureAll', ONE_QUBIT_CHECK, ONE_QUBIT_FINE_TUNE, TWO_QUBIT],
+    ['0 1 2 3', '0 1 3', '0 1 3', '0-1 3-1'],
+  ],
+  [
+    'fast_full_calibration',
+    { mux_ids: [0] },
+    ['ConfigureAll', FAST_CHECK, FAST_FINE_TUNE, TWO_QUBIT],
+    ['0 1 2 3', '0 1 3', '0 1 3', '0-1 3-1'],
+  ],
+  ['two_qubit', { qids: [0, 1] }, [TWO_QUBIT], ['0-1']],
+  ['two_qubit', { qids: [0, 1], inverse: true, tasks: ['CheckZX90'] }, ['CheckZX90'], ['1-0']],
+  ['two_qubit_scheduled', { schedule: [[[0, 1], '2-3'], [[3, '1']]] }, [TWO_QUBIT], ['0-1 2-3 3-1']],
+  [
+    'coherence_limit',
+    { mux_ids: [0] },
+    ['Check1QGateCoherenceLimit', 'Check2QGateCoherenceLimit'],
+    ['0 1 2 3', '0-1 3-1'],
+  ],
+  ['fake_calibration', {}, ['CheckFineChevron CreateHPIPulse CheckRabi CheckT1 CheckT2Echo'], ['0 1 2 3']],
 ];
 
-test.each(pipelines)('template %s with %j asks for its tasks in order', async (id, parameters, stages) => {
-  const plan = await planOf(id, parameters);
-  expect(plan.tasks.map((tasks) => tasks.join(' '))).toEqual(stages);
-  // Qubit 2 fails every stage: it is in the first and in no later one.
-  expect(plan.targets.map((targets) => targets.join(' '))).toEqual(
-    stages.map((_, index) => (index === 0 ? '0 1 2 3' : '0 1 3')),
-  );
-});
+test.each(pipelines)(
+  'template %s with %j asks for its tasks in order',
+  async (id, parameters, stages, targets) => {
+    const plan = await planOf(id, parameters);
+    expect(plan.tasks.map((tasks) => tasks.join(' '))).toEqual(stages);
+    expect(plan.targets.map((each) => each.join(' '))).toEqual(targets);
+  },
+);
 
 const choosing = [
   'experimental_simultaneous_bringup',
@@ -175,39 +232,48 @@ test.each(choosing)(
   },
 );
 
-test.each([...choosing, 'bringup'])('template %s refuses to guess its targets', async (id) => {
-  await expect(planOf(id, {})).rejects.toThrow(/line \d+: give mux_ids/);
-  await expect(planOf(id, { mux_ids: [] })).rejects.toThrow(/no qubit is left/);
-  await expect(planOf(id, { mux_ids: [0], exclude_qids: [0, 1, 2, 3] })).rejects.toThrow(/no qubit is left/);
-  await expect(planOf(id, { mux_ids: [99] })).rejects.toThrow(/unknown mux "99"/);
-  await expect(planOf(id, { mux_ids: 0 })).rejects.toThrow(/takes a list of ids/);
-  await expect(planOf(id, { mux_ids: [0], exclude_qids: ['99'] })).rejects.toThrow(/unknown qubit "99"/);
-});
-
-test.each(['bringup', 'simple', 'one_qubit'])(
-  'template %s runs one target at a time when told to',
+test.each([...choosing, 'bringup', 'full_calibration', 'fast_full_calibration'])(
+  'template %s refuses to guess its targets',
   async (id) => {
-    const parallel = async (mode: JsonValue) =>
-      (await planOf(id, { mux_ids: [0], mode })).stages.at(-1)?.parallel;
-    expect(await parallel('serial')).toBe(1);
-    expect(await parallel('synchronized')).toBeUndefined();
-    expect(await parallel(null)).toBeUndefined();
-    await expect(parallel('sideways')).rejects.toThrow(/mode is synchronized or serial, not sideways/);
+    await expect(planOf(id, {})).rejects.toThrow(/refused: mux_ids .*is missing/);
+    await expect(planOf(id, { mux_ids: 0 })).rejects.toThrow(/mux_ids must be a list of multiplexers/);
+    await expect(planOf(id, { mux_ids: [] })).rejects.toThrow(/line \d+: no qubit is left/);
+    const none = { mux_ids: [0], exclude_qids: [0, 1, 2, 3] };
+    await expect(planOf(id, none)).rejects.toThrow(/line \d+: no qubit is left/);
+    await expect(planOf(id, { mux_ids: [0, 98, 99] })).rejects.toThrow(
+      /line \d+: .*unknown muxes "98", "99"/,
+    );
+    const unknown = { mux_ids: [0], exclude_qids: ['99'] };
+    await expect(planOf(id, unknown)).rejects.toThrow(/line \d+: .*unknown qubit "99"/);
   },
 );
+
+test.each([
+  ['bringup', 'scheduled'],
+  ['simple', 'scheduled'],
+  ['check_waveform', 'synchronized'],
+  ['one_qubit', 'synchronized'],
+  ['coherence_limit', 'synchronized'],
+  ['full_calibration', 'synchronized'],
+  ['fast_full_calibration', 'synchronized'],
+])('template %s is %s unless told otherwise', async (id, usual) => {
+  const modesOf = async (parameters: Given) =>
+    new Set((await planOf(id, { mux_ids: [0], ...parameters })).modes);
+  expect(await modesOf({})).toEqual(new Set([usual]));
+  expect(await modesOf({ mode: 'serial' })).toEqual(new Set(['serial']));
+  await expect(modesOf({ mode: 'sideways' })).rejects.toThrow(/refused: mode must be one of .*serial/);
+});
 
 test('the bring-up configures its multiplexers and passes on how resonators are told apart', async () => {
   const plan = await planOf('bringup', { mux_ids: [0, 1], resonator_assignment_order: '16q' });
   expect(plan.stages[0]?.tasks).toEqual([
     { name: 'ConfigureAll', run_parameters: { mux_ids: { value: [0, 1] } } },
   ]);
-  const resonators = {
-    name: 'CheckResonatorSpectroscopy',
-    run_parameters: { resonator_assignment_pattern: { value: '16q' } },
-  };
-  expect(plan.stages[1]?.tasks[0]).toEqual(resonators);
+  expect(plan.stages[0]?.run_parameters).toBeUndefined();
+  const pattern = { resonator_assignment_pattern: { value: '16q' } };
+  expect(plan.stages[1]?.run_parameters).toEqual(pattern);
   const other = await planOf('bringup', { mux_ids: [0], resonator_assignment_pattern: '16q' });
-  expect(other.stages[1]?.tasks[0]).toEqual(resonators);
+  expect(other.stages[1]?.run_parameters).toEqual(pattern);
   const contradiction = {
     mux_ids: [0],
     resonator_assignment_order: '16q',
@@ -217,60 +283,103 @@ test('the bring-up configures its multiplexers and passes on how resonators are 
 });
 
 test('the simultaneous bring-up sweeps all qubits together, or by their place', async () => {
-  const plan = await planOf('experimental_simultaneous_bringup', {
-    mux_ids: [0, 1],
-    schedule_mode: 'local_index',
-  });
+  const sweeps = async (parameters: Given) =>
+    (await planOf('experimental_simultaneous_bringup', { mux_ids: [0, 1], ...parameters })).stages[1]
+      ?.schedule;
   // Qubits 2 and 5 fail the resonators.
-  expect(plan.targets.slice(1, -1)).toEqual([['0', '4'], ['1'], ['6'], ['3', '7']]);
-  expect(plan.targets.at(-1)).toEqual(['0', '4', '1', '6', '3', '7']);
-  await expect(
-    planOf('experimental_simultaneous_bringup', { mux_ids: [0], schedule_mode: 'any' }),
-  ).rejects.toThrow(/schedule_mode is all or local_index, not any/);
+  expect((await sweeps({}))?.map((step) => step.flat())).toEqual([['0', '1', '3', '4', '6', '7']]);
+  expect((await sweeps({ schedule_mode: 'local_index' }))?.map((step) => step.flat())).toEqual([
+    ['0', '4'],
+    ['1'],
+    ['6'],
+    ['3', '7'],
+  ]);
 });
 
 test('the one-qubit calibration keeps what its filter let through', async () => {
   const plan = await planOf('one_qubit', { mux_ids: [0] });
   expect(plan.entries.find((entry) => entry.kind === 'record')).toMatchObject({
     name: 'filter',
-    value: { input: 4, output: 3, pass_rate: 0.75 },
+    value: { criteria: 'every task of "One-qubit check" completed', input: 4, output: 3, pass_rate: 0.75 },
   });
   expect(plan.value).toEqual({ passed: ['0', '1', '3'], failed: ['2'] });
 });
 
-test('nothing is tuned finely when every qubit fails the check', async () => {
+test('nothing is tuned finely when every qubit fails the check: the flow ends there and says why', async () => {
   const plan = await planOf('one_qubit', { qids: ['2', '5'] });
   expect(plan.tasks).toHaveLength(1);
-  expect(plan.value).toEqual({ passed: [], failed: ['2', '5'] });
+  expect(plan.message).toBe(
+    'The flow ended because none of 2 targets passed the filter "every task of "One-qubit check" completed".',
+  );
+});
+
+test('no pair is calibrated when no qubit reaches the fidelity', async () => {
+  const plan = await planOf('full_calibration', { mux_ids: [0], fidelity_threshold: 0.95 });
+  expect(plan.tasks).toHaveLength(3);
+  expect(plan.message).toMatch(/none of 3 targets passed the filter "x90_fidelity >= 0.95"/);
+});
+
+test('pairs are in as many groups as max_parallel_ops allows', async () => {
+  const plan = await planOf('two_qubit', { qids: [0, 1, 2, 3], max_parallel_ops: 1 });
+  expect(plan.stages[0]?.schedule?.every((step) => step.length === 1)).toBe(true);
+  expect(plan.targets[0]).toHaveLength(4);
+  await expect(planOf('two_qubit', { qids: [0] })).rejects.toThrow(/a pair needs two qubits/);
+  await expect(planOf('two_qubit', { qids: [0, 1], max_parallel_ops: 0 })).rejects.toThrow(
+    /max_parallel_ops must be at least 1/,
+  );
+  expect((await planOf('two_qubit', { qids: [8, 9] })).message).toMatch(/no two of the qubits can be paired/);
+});
+
+test('a given order of pairs is kept, and refused where two pairs share a qubit', async () => {
+  const plan = await planOf('two_qubit_scheduled', { schedule: [['0-1', '2-3'], ['1-3']] });
+  expect(plan.stages[0]?.schedule).toEqual([[['0-1'], ['2-3']], [['1-3']]]);
+  await expect(planOf('two_qubit_scheduled', { schedule: [['0-1', '1-3']] })).rejects.toThrow(
+    /0-1 and 1-3 share qubit 1/,
+  );
+  await expect(planOf('two_qubit_scheduled', { schedule: [['0-9', '1-8']] })).rejects.toThrow(
+    /unknown couplings "0-9", "1-8"/,
+  );
+  await expect(planOf('two_qubit_scheduled', {})).rejects.toThrow(/schedule is missing/);
 });
 
 test('simple runs the tasks that it is given', async () => {
   expect((await planOf('simple', { qids: [0], tasks: ['CheckT1'] })).tasks).toEqual([['CheckT1']]);
+  await expect(planOf('simple', { qids: [0], tasks: ['CheckT3'] })).rejects.toThrow(
+    /refused: tasks names an unknown task "CheckT3"; did you mean "CheckT1"/,
+  );
 });
 
 test('the retries try only what failed, with other run parameters, and no two qubits of a group at once', async () => {
   const plan = await planOf('parallel_retry');
-  // Qubit 2 fails every time; 3 waits for it because they share a group.
-  expect(plan.targets).toEqual([['0', '2'], ['1', '3'], ['2'], ['2']]);
-  expect(plan.stages.map((stage) => stage.tasks[0]?.run_parameters)).toEqual([
-    {},
-    {},
-    { shots: { value: 4096 } },
-    { shots: { value: 16384 } },
+  expect(plan.stages.map(({ name, schedule, run_parameters }) => [name, schedule, run_parameters])).toEqual([
+    [
+      'Calibration, attempt 1',
+      [
+        [
+          ['0', '1'],
+          ['2', '3'],
+        ],
+      ],
+      undefined,
+    ],
+    ['Calibration, attempt 2', [[['2']]], { shots: { value: 4096 } }],
+    ['Calibration, attempt 3', [[['2']]], { shots: { value: 16384 } }],
   ]);
   expect(plan.value).toEqual({ passed: ['0', '1', '3'], failed: ['2'] });
-  await expect(planOf('parallel_retry', { groups: [[0, 1], [1]] })).rejects.toThrow(/two groups/);
+  await expect(planOf('parallel_retry', { groups: [[0, 1], [1]] })).rejects.toThrow(
+    /schedule has 1 more than once/,
+  );
   await expect(planOf('parallel_retry', { groups: [] })).rejects.toThrow(/names no qubit/);
-  const own = { groups: [[0], [5]], tasks: ['CheckT1'], attempts: [{ shots: 10 }] };
+  const own = { groups: [[0], [4]], tasks: ['CheckT1'], attempts: [{ shots: 10 }] };
   expect((await planOf('parallel_retry', own)).stages).toMatchObject([
-    { tasks: [{ name: 'CheckT1', run_parameters: { shots: { value: 10 } } }], targets: ['0', '5'] },
+    { tasks: [{ name: 'CheckT1' }], targets: ['0', '4'], run_parameters: { shots: { value: 10 } } },
   ]);
 });
 
 test('the demonstration measures T1 where Rabi passed', async () => {
-  const run = await carryOut(isolates, 'demo', await programOf('demo'));
-  const [rabi, t1] = run.commands;
+  const plan = await planOf('demo');
+  const [rabi, t1] = plan.stages;
   expect(rabi).toMatchObject({ name: 'Rabi', tasks: [{ name: 'CheckRabi' }], targets: context.qubits });
   expect(t1).toMatchObject({ name: 'T1', targets: context.qubits.filter((id) => Number(id) % 3 !== 2) });
-  expect(run.entries.at(-1)).toMatchObject({ kind: 'log', message: 'Rabi: 11 of 16 qubits; T1: 11' });
+  expect(plan.entries.at(-1)).toMatchObject({ kind: 'log', message: 'Rabi: 11 of 16 qubits; T1: 11' });
 });

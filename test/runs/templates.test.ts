@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonValue } from '../../shared/executions/model.ts';
+import { runParameterValues } from '../../shared/flows/parameter-values.ts';
 import { readTemplate } from '../../shared/flows/templates.ts';
-import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { taskNames } from '../../shared/tasks/catalog.ts';
+import { type Laboratory, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -12,9 +14,11 @@ afterAll(() => lab.close());
 
 type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
-/** Runs a shipped template to its end. */
-async function runTemplate(id: string, place: Place, parameters: Record<string, JsonValue>) {
-  const { code, function_name } = await readTemplate(id);
+/** Runs a shipped template to its end, with its declared defaults as the API fills them in. */
+async function runTemplate(id: string, place: Place, given: Record<string, JsonValue>) {
+  const { code, function_name, parameters: declared } = await readTemplate(id);
+  const { values: parameters, problems } = runParameterValues(declared, given, taskNames());
+  expect(problems).toEqual([]);
   const run = await lab.startFlow(place, code, { parameters, functionName: function_name });
   const execution = await lab.ended(place.projectId, run.execution_id, 150_000);
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
@@ -27,8 +31,13 @@ async function runTemplate(id: string, place: Place, parameters: Record<string, 
 
 const CHECK =
   'CheckRabi CheckRabi CreateHPIPulse CheckHPIPulse CheckRabi CreateHPIPulse CheckHPIPulse CheckT1 CheckT2Echo CheckRamsey';
+const FAST_CHECK = 'CheckRabi CreateHPIPulse CheckHPIPulse';
 const FINE_TUNE =
   'CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse ReadoutClassification CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
+
+const FAST_FINE_TUNE = FINE_TUNE.replace(/CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit /, '');
+const TWO_QUBIT =
+  'CheckCrossResonance CreateZX90 CheckZX90 CheckBellState CheckBellStateTomography Check2QGateCoherenceLimit ZX90InterleavedRandomizedBenchmarking';
 
 interface Case {
   id: string;
@@ -136,20 +145,79 @@ test.each(cases)(
   180_000,
 );
 
-test('the coherence limit follows from the averages measured before, and measures nothing', async () => {
-  const place = await lab.newProject();
-  const averages = oneStage(['CheckT1Average', 'CheckT2EchoAverage'], ['0', '1']);
-  const before = await lab.startFlow(place, averages);
-  await lab.ended(place.projectId, before.execution_id, 150_000);
-  await lab.free(place.projectId);
-  const { execution, rows } = await runTemplate('coherence_limit', place, { qids: ['0', '1'] });
-  expect(execution.status).toBe('completed');
-  expect(rows.map((row) => [row.name, row.status])).toEqual([
-    ['Check1QGateCoherenceLimit', 'completed'],
-    ['Check1QGateCoherenceLimit', 'completed'],
+test('the full calibration tunes qubits and then pairs, which other templates go on with', async () => {
+  const place = await lab.newProject({ size: 4 });
+  const full = await runTemplate('full_calibration', place, { mux_ids: [0], exclude_qids: [3] });
+  expect(full.execution.status, full.execution.message ?? '').toBe('completed');
+  const isPair = (target: string) => target.includes('-');
+  const passed = (run: TemplateRun) =>
+    [...run.byQubit].filter(([, rows]) => rows.every((row) => row.status === 'completed'));
+  const tasksOf = (rows: TemplateRun['rows']) => rows.map((row) => row.name).join(' ');
+  const [pair] = passed(full).filter(([target]) => isPair(target));
+  if (!pair) throw new Error(`no pair passed: ${full.execution.message}`);
+  expect(tasksOf(pair[1])).toBe(TWO_QUBIT);
+  const [control = '', target = ''] = pair[0].split('-');
+  for (const qid of [control, target]) {
+    expect(tasksOf(full.byQubit.get(qid) ?? [])).toBe(`ConfigureAll ${CHECK} ${FINE_TUNE}`);
+  }
+  const said = await lab.records.steps.entriesOf(place.projectId, full.execution.execution_id);
+  const filters = said.filter((entry) => entry.text === 'filter').map((entry) => entry.value);
+  expect(filters).toEqual([
+    expect.objectContaining({ criteria: 'every task of "Configure" completed', input: 3, pass_rate: 1 }),
+    expect.objectContaining({ criteria: 'every task of "One-qubit check" completed', input: 3 }),
+    expect.objectContaining({ criteria: 'x90_fidelity >= 0.9' }),
   ]);
-  expect(await lab.journal(place.projectId, execution.execution_id)).toEqual([]);
-}, 180_000);
+  const steps = await lab.records.steps.ofExecution(place.projectId, full.execution.execution_id);
+  expect(steps.map((step) => step.kind)).toEqual([
+    'stage',
+    'qubit_schedule',
+    'stage',
+    'qubit_schedule',
+    'stage',
+    'values',
+    'pair_schedule',
+    'stage',
+  ]);
+
+  await lab.free(place.projectId);
+  const one = await runTemplate('two_qubit', place, { qids: [control, target], tasks: ['CheckZX90'] });
+  expect([...one.byQubit].map(([id, rows]) => [id, tasksOf(rows)])).toEqual([[pair[0], 'CheckZX90']]);
+
+  await lab.free(place.projectId);
+  const given = { schedule: [[[Number(control), target]]], tasks: ['CheckBellState'] };
+  const scheduled = await runTemplate('two_qubit_scheduled', place, given);
+  expect([...scheduled.byQubit].map(([id, rows]) => [id, tasksOf(rows)])).toEqual([
+    [pair[0], 'CheckBellState'],
+  ]);
+
+  await lab.free(place.projectId);
+  const limit = await runTemplate('coherence_limit', place, { qids: [control, target] });
+  expect(limit.execution.status).toBe('completed');
+  expect(limit.rows.map((row) => [row.qid, row.name, row.status])).toEqual(
+    [
+      [control, 'Check1QGateCoherenceLimit', 'completed'],
+      [target, 'Check1QGateCoherenceLimit', 'completed'],
+      [pair[0], 'Check2QGateCoherenceLimit', 'completed'],
+    ].sort(([a = ''], [b = '']) => a.length - b.length || a.localeCompare(b)),
+  );
+  // It measures nothing.
+  expect(await lab.journal(place.projectId, limit.execution.execution_id)).toEqual([]);
+}, 300_000);
+
+test('the fast full calibration has short lists', async () => {
+  const place = await lab.newProject({ size: 4 });
+  const given = { mux_ids: [0], exclude_qids: [2, 3] };
+  const { execution, byQubit } = await runTemplate('fast_full_calibration', place, given);
+  expect(execution.status, execution.message ?? '').toBe('completed');
+  const tuned = [...byQubit].filter(
+    ([target, rows]) => !target.includes('-') && rows.every((row) => row.status === 'completed'),
+  );
+  expect(tuned.length).toBeGreaterThan(0);
+  for (const [, rows] of tuned) {
+    expect(rows.map((row) => row.name).join(' ')).toBe(`ConfigureAll ${FAST_CHECK} ${FAST_FINE_TUNE}`);
+  }
+  expect([...byQubit.keys()].some((target) => target.includes('-'))).toBe(true);
+}, 300_000);
 
 test('the retries measure what failed again with more repetitions, and report what stays bad', async () => {
   const place = await lab.newProject();
@@ -170,7 +238,7 @@ test('the retries measure what failed again with more repetitions, and report wh
   const good = [...byQubit].filter(([qid]) => qid !== '2').map(([, rows]) => rows);
   expect(good.some((rows) => rows.length === 2)).toBe(true);
   const said = await lab.records.steps.entriesOf(place.projectId, execution.execution_id);
-  expect(said.map((entry) => entry.text).join('\n')).toMatch(/attempt 3: qubit 2, CheckRabi: /);
+  expect(said.map((entry) => entry.text).join('\n')).toMatch(/attempt 3: 2, CheckRabi: /);
 }, 180_000);
 
 test('a chip without start values fails the one-qubit calibration naming what is missing', async () => {

@@ -1,50 +1,49 @@
-import { summaryProperties } from './stage-summary.ts';
-
 const RealPromise = Promise;
+const RealProxy = Proxy;
 const promiseThen = Promise.prototype.then;
-const { defineProperty, freeze } = Object;
+const { freeze } = Object;
 
-/**
- * What `session.run` and `session.sleep` return. It can be awaited; any other use says that await is missing,
- * instead of "cannot read property of undefined".
- */
-export class Answerable<T> implements PromiseLike<T> {
-  readonly #promise: Promise<T>;
-  readonly #onAwait: () => void;
-
-  constructor(
-    start: (resolve: (value: T) => void) => void,
-    on: { await: () => void; misuse: (property: string) => Error },
-  ) {
-    this.#promise = new RealPromise(start);
-    this.#onAwait = on.await;
-    for (const name of summaryProperties) {
-      const get = () => {
-        throw on.misuse(name);
-      };
-      defineProperty(this, name, { get });
-    }
-    freeze(this);
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: being awaited is what it is for
-  then<A, B>(
+interface Answerable<T> {
+  then<A = T, B = never>(
     onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
     onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.#onAwait();
-    return Reflect.apply(promiseThen, this.#promise, [onAnswer, onError]);
-  }
-
-  catch<B>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null) {
-    return this.then((value) => value, onError);
-  }
-
-  finally(onEnd?: (() => void) | null) {
-    return this.then((value) => {
-      onEnd?.();
-      return value;
-    });
-  }
+  ): Promise<A | B>;
+  catch<B>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B>;
+  finally(onEnd?: (() => void) | null): Promise<T>;
 }
-freeze(Answerable.prototype);
+
+/**
+ * What a session's call returns that takes time. It can be awaited; any other use says that await is missing,
+ * instead of "cannot read property of undefined".
+ */
+export function answerable<T>(
+  start: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
+  on: { await: () => void; misuse: (property: string) => Error },
+): PromiseLike<T> {
+  const promise = new RealPromise(start);
+  const methods: Answerable<T> = freeze({
+    // biome-ignore lint/suspicious/noThenProperty: being awaited is what it is for
+    then<A = T, B = never>(
+      onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
+      onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
+    ): Promise<A | B> {
+      on.await();
+      return Reflect.apply(promiseThen, promise, [onAnswer, onError]);
+    },
+    catch<B>(onError?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+      return methods.then((value) => value, onError);
+    },
+    finally(onEnd?: (() => void) | null): Promise<T> {
+      return methods.then((value) => {
+        onEnd?.();
+        return value;
+      });
+    },
+  });
+  return new RealProxy(methods, {
+    get(known, property) {
+      if (property === 'then' || property === 'catch' || property === 'finally') return known[property];
+      throw on.misuse(String(property));
+    },
+  });
+}

@@ -1,9 +1,8 @@
 import type { FlowAnswer, FlowCommand } from '../../../shared/flows/model.ts';
 import type { Outcome } from '../outcome.ts';
 import type { PlannerSetup } from '../protocol.ts';
-import { Answerable } from './answerable.ts';
+import { answerable } from './answerable.ts';
 import type { Lines } from './lines.ts';
-import { type StageSummary, skippedStage, stageSummary } from './stage-summary.ts';
 import { toJson } from './values.ts';
 
 type FailureReason = Extract<Outcome, { state: 'failed' }>['reason'];
@@ -14,56 +13,61 @@ export interface Failure {
   message: string;
 }
 
-/** The command that waits for its answer. */
-export interface Pending {
+/** The steps of a call that takes time: commands one after another, each answered, and what the flow gets. */
+export type Procedure<T> = Generator<FlowCommand, T, FlowAnswer>;
+
+/** The call of the flow that waits for an answer. */
+interface Call {
   line: number;
   /** `stage "Rabi"`, for messages. */
   what: string;
-  command: FlowCommand;
   /** Whether the flow waits for it. */
   awaited: boolean;
-  resolve: (value: StageSummary | undefined) => void;
+}
+
+/** The command that waits for its answer. */
+export interface Pending {
+  call: Call;
+  command: FlowCommand;
 }
 
 export interface Commands {
-  issue(command: FlowCommand, what: string, line: number): PromiseLike<StageSummary | undefined>;
-  /** A stage that has nothing to run and so is answered at once. */
-  skip(name: string, what: string, line: number): PromiseLike<StageSummary | undefined>;
+  /** Carries a call out. Its first step runs at once, so what is wrong with it is thrown to the caller. */
+  carryOut<T>(procedure: Procedure<T>, what: string, line: number): PromiseLike<T>;
   answer(answer: FlowAnswer): void;
-  /** Ends the flow; whatever it catches, it cannot go on. */
+  /** Fails the flow; whatever it catches, it cannot go on. */
   fail(reason: FailureReason, line: number, message: string): Error;
+  /** Ends the flow in good order; whatever it catches, it cannot go on. */
+  end(message: string): Error;
   /** Commands answered so far. */
   answered(): number;
   pending(): Pending | undefined;
   failure(): Failure | undefined;
+  /** Why the flow ended before its last line. */
+  ended(): string | undefined;
 }
 
 /** The commands of a flow, one at a time. */
 export function createCommands(limits: PlannerSetup['limits'], lines: Lines): Commands {
   let answered = 0;
-  let pending: Pending | undefined;
+  let pending: (Pending & { onAnswer: (answer: FlowAnswer) => void }) | undefined;
   let failure: Failure | undefined;
+  let ended: string | undefined;
 
   function fail(reason: FailureReason, line: number, message: string): Error {
     failure ??= { reason, line, message };
     return new Error(message);
   }
 
-  function answerable(
-    what: string,
-    line: number,
-    start: (resolve: (value: StageSummary | undefined) => void) => void,
-    onAwait: () => void,
-  ) {
-    return new Answerable(start, {
-      await: onAwait,
-      misuse: (property) =>
-        fail(
-          'command',
-          lines.ofCaller(),
-          `await is missing before ${what} on line ${line}: "${property}" is not known yet`,
-        ),
-    });
+  function ask(command: FlowCommand, call: Call, onAnswer: (answer: FlowAnswer) => void): void {
+    const { what, line } = call;
+    if (ended !== undefined) throw new Error(ended);
+    if (pending !== undefined) throw fail('command', line, tooEarly(what, line, pending.call));
+    if (answered >= limits.commands) {
+      throw fail('commands', line, `the flow asked for more than ${limits.commands} stages and waits`);
+    }
+    toJson(command, what, limits.commandBytes);
+    pending = { call, command, onAnswer };
   }
 
   return {
@@ -71,33 +75,43 @@ export function createCommands(limits: PlannerSetup['limits'], lines: Lines): Co
     answered: () => answered,
     pending: () => pending,
     failure: () => failure,
+    ended: () => ended,
 
-    issue(command, what, line) {
-      if (pending !== undefined) throw fail('command', line, tooEarly(what, line, pending));
-      if (answered >= limits.commands) {
-        throw fail('commands', line, `the flow asked for more than ${limits.commands} stages and waits`);
-      }
-      toJson(command, what, limits.commandBytes);
-      const asked: Pending = { line, what, command, awaited: false, resolve: () => {} };
-      pending = asked;
-      return answerable(
-        what,
-        line,
-        (resolve) => {
-          asked.resolve = resolve;
-        },
-        () => {
-          asked.awaited = true;
-        },
-      );
+    end(message) {
+      ended ??= message;
+      return new Error(message);
     },
 
-    skip(name, what, line) {
-      return answerable(
-        what,
-        line,
-        (resolve) => resolve(skippedStage(name)),
-        () => {},
+    carryOut<T>(procedure: Procedure<T>, what: string, line: number) {
+      const call: Call = { what, line, awaited: false };
+      let settle: { resolve: (value: T) => void; reject: (error: unknown) => void } | undefined;
+      const goOn = (answer: FlowAnswer) => {
+        try {
+          const step = procedure.next(answer);
+          if (step.done) settle?.resolve(step.value);
+          else ask(step.value, call, goOn);
+        } catch (error) {
+          settle?.reject(error);
+        }
+      };
+      const first = procedure.next();
+      if (!first.done) ask(first.value, call, goOn);
+      return answerable<T>(
+        (resolve, reject) => {
+          if (first.done) resolve(first.value);
+          else settle = { resolve, reject };
+        },
+        {
+          await: () => {
+            call.awaited = true;
+          },
+          misuse: (property) =>
+            fail(
+              'command',
+              lines.ofCaller(),
+              `await is missing before ${what} on line ${line}: "${property}" is not known yet`,
+            ),
+        },
       );
     },
 
@@ -105,13 +119,28 @@ export function createCommands(limits: PlannerSetup['limits'], lines: Lines): Co
       const asked = pending;
       pending = undefined;
       answered += 1;
-      const targets = asked?.command.kind === 'stage' ? asked.command.targets : [];
-      asked?.resolve(answer.kind === 'stage' ? stageSummary(answer, targets) : undefined);
+      asked?.onAnswer(answer);
     },
   };
 }
 
-function tooEarly(what: string, line: number, pending: Pending): string {
+/** Asks for one command; an answer of another kind belongs to another run. */
+export function* ask<K extends FlowCommand['kind']>(
+  command: FlowCommand & { kind: K },
+): Procedure<FlowAnswer & { kind: K }> {
+  const answer = yield command;
+  if (isOfKind<K>(answer, command.kind)) return answer;
+  throw new TypeError(`a ${command.kind} was answered with a ${answer.kind}`);
+}
+
+function isOfKind<K extends FlowCommand['kind']>(
+  answer: FlowAnswer,
+  kind: K,
+): answer is FlowAnswer & { kind: K } {
+  return answer.kind === kind;
+}
+
+function tooEarly(what: string, line: number, pending: Call): string {
   const forgotten = !pending.awaited && pending.line !== line;
   const hint = forgotten ? ` (is await missing on line ${pending.line}?)` : '';
   return `${what} was asked for while ${pending.what} of line ${pending.line} is under way; stages and waits run one at a time, so await each one before the next${hint}`;

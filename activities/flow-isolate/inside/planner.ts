@@ -48,22 +48,25 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     const pending = commands.pending();
     const fatal = commands.failure();
     if (fatal !== undefined) return fatal;
+    if (commands.ended() !== undefined && pending === undefined) return undefined;
     if (settled?.ok === false) {
       const line = lines.ofError(settled.error) ?? settled.line;
-      const forgotten = pending !== undefined && !pending.awaited;
-      const hint = forgotten ? ` (await is missing before ${pending.what} on line ${pending.line})` : '';
+      const forgotten = pending !== undefined && !pending.call.awaited;
+      const hint = forgotten
+        ? ` (await is missing before ${pending.call.what} on line ${pending.call.line})`
+        : '';
       return { reason: 'thrown', line, message: `${describe(settled.error)}${hint}` };
     }
     if (settled?.ok === true && pending !== undefined) {
-      const cure = pending.awaited
+      const { what, line, awaited } = pending.call;
+      const cure = awaited
         ? 'a function that runs a stage must be awaited where it is called'
         : 'await is missing before it';
-      const message = `the flow ended while ${pending.what} was under way; ${cure}`;
-      return { reason: 'command', line: pending.line, message };
+      return { reason: 'command', line, message: `the flow ended while ${what} was under way; ${cure}` };
     }
     if (settled === undefined && pending === undefined) {
       const message =
-        'the flow waits for something that never comes; only session.run and session.sleep can be waited for';
+        'the flow waits for something that never comes; only calls of the session can be waited for';
       return { reason: 'stuck', line: lines.current(), message };
     }
     return undefined;
@@ -72,8 +75,12 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
   function stand(recent: FlowEntry[]): Stand {
     const pending = commands.pending();
     if (pending !== undefined) {
-      const { line, command } = pending;
-      return { state: 'command', index: commands.answered(), line, command, entries: recent };
+      const { call, command } = pending;
+      return { state: 'command', index: commands.answered(), line: call.line, command, entries: recent };
+    }
+    const message = commands.ended();
+    if (message !== undefined) {
+      return { state: 'end', line: lines.current(), value: null, message, entries: recent };
     }
     const value = settled?.ok === true ? settled.value : null;
     const json = toJson(value, 'the value that the flow returns', limits.valueBytes);

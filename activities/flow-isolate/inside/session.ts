@@ -1,11 +1,37 @@
-import type { FlowCommand } from '../../../shared/flows/model.ts';
 import type { PlannerSetup } from '../protocol.ts';
-import type { Commands } from './commands.ts';
+import { approvalRequest } from './approvals.ts';
+import { ask, type Commands, type Procedure } from './commands.ts';
 import type { Entries } from './entries.ts';
+import { createFilters } from './filters.ts';
 import type { Lines } from './lines.ts';
-import { stageRequest } from './stage-request.ts';
-import { createTargets } from './targets.ts';
+import { parameterOfMetric } from './metrics.ts';
+import { named } from './named.ts';
+import { textOption } from './options.ts';
+import { pairGroups, pairScheduleRequest, schedulePairs } from './pair-schedule.ts';
+import { type StageRequest, stageRequest } from './stage-request.ts';
+import { helperRequest, retry, retryRequest, runStage, type StageHelper, twoQubitRequest } from './stages.ts';
+import { createTargets, idList, unique } from './targets.ts';
+import { bringUpTasks, checkTasks, fineTuneTasks } from './task-lists.ts';
 import { deepFreeze, show } from './values.ts';
+
+const bringUp: StageHelper = {
+  call: 'session.bringUp',
+  name: 'Bring-up',
+  tasks: { full: bringUpTasks },
+  mode: 'scheduled',
+};
+const oneQubitCheck: StageHelper = {
+  call: 'session.oneQubitCheck',
+  name: 'One-qubit check',
+  tasks: checkTasks,
+  mode: 'synchronized',
+};
+const oneQubitFineTune: StageHelper = {
+  call: 'session.oneQubitFineTune',
+  name: 'One-qubit fine-tune',
+  tasks: fineTuneTasks,
+  mode: 'synchronized',
+};
 
 /** What the flow's function receives: `Session` of calibron.d.ts. */
 export function createSession(
@@ -13,34 +39,80 @@ export function createSession(
   { commands, entries, lines }: { commands: Commands; entries: Entries; lines: Lines },
 ): object {
   deepFreeze(context.parameters);
+  const filters = createFilters({ commands, entries });
+  const log = (message: string) => entries.log(message);
+  const carryOut = <T>(procedure: Procedure<T>, what: string) =>
+    commands.carryOut(procedure, what, lines.ofCaller());
+  const stage = (request: StageRequest) =>
+    carryOut(runStage(request, context, log), `stage "${request.name}"`);
+  const helped = (helper: StageHelper) => (targets: unknown, options?: unknown) =>
+    stage(helperRequest(helper, targets, options, context));
 
   const session = {
     chip: context.chip_id,
     parameters: context.parameters,
-    targets: createTargets(context),
+    targets: named('session.targets', {
+      ...createTargets(context),
+      pairGroups: (groups: unknown) => pairGroups(groups, context),
+    }),
 
-    run(stage: unknown) {
-      const line = lines.ofCaller();
-      const request = stageRequest(stage, context);
-      const what = `stage "${request.name}"`;
-      if (request.targets.length > 0) return commands.issue(request, what, line);
-      entries.log(`${what} has no targets and is not run`);
-      return commands.skip(request.name, what, line);
+    run: (given: unknown) => stage(stageRequest(given, context, 'session.run')),
+    bringUp: helped(bringUp),
+    oneQubitCheck: helped(oneQubitCheck),
+    oneQubitFineTune: helped(oneQubitFineTune),
+    twoQubit: (schedule: unknown, options?: unknown) => stage(twoQubitRequest(schedule, options, context)),
+
+    retry(given: unknown) {
+      const request = retryRequest(given, context);
+      return carryOut(retry(request, context, log), `the retries of "${request.stage.name}"`);
     },
 
+    schedulePairs: (options?: unknown) =>
+      carryOut(schedulePairs(pairScheduleRequest(options, context), log), 'the schedule of pairs'),
+
+    values(parameter: unknown, targets: unknown) {
+      const name = textOption(parameter, 'session.values: parameter');
+      const ids = unique(idList(targets, 'session.values: targets', 'session.targets.all()'));
+      return carryOut(valuesOf(name, ids), `the values of ${name}`);
+    },
+
+    filter: named('session.filter', {
+      byStatus: filters.byStatus,
+      byMetric: (targets: unknown, metric: unknown, threshold: unknown, options?: unknown) =>
+        carryOut(filters.byMetric(targets, metric, threshold, options), `the filter by ${show(metric)}`),
+    }),
+
     sleep(seconds: unknown) {
-      const line = lines.ofCaller();
       if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= limits.sleepSeconds)) {
         const range = `seconds from 0 to ${limits.sleepSeconds}`;
         throw new RangeError(`session.sleep takes ${range}, but got ${show(seconds)}`);
       }
-      const command: FlowCommand = { kind: 'sleep', seconds };
-      return commands.issue(command, `the wait of ${seconds} s`, line);
+      return carryOut(sleepFor(seconds), `the wait of ${seconds} s`);
     },
 
+    approval: (given: unknown) => carryOut(approvalOf(approvalRequest(given, limits)), 'the approval'),
+
+    end(message: unknown) {
+      throw commands.end(textOption(message, 'session.end: message', limits.messageCharacters));
+    },
     log: (...parts: unknown[]) => entries.log(...parts),
     record: (name: unknown, value: unknown) => entries.record(name, value),
   };
   for (const part of Object.values(session)) Object.freeze(part);
-  return Object.freeze(session);
+  return named('session', session);
+}
+
+function* sleepFor(seconds: number): Procedure<undefined> {
+  yield* ask({ kind: 'sleep', seconds });
+}
+
+function* valuesOf(metric: string, targets: string[]): Procedure<{ [target: string]: number | null }> {
+  if (targets.length === 0) return {};
+  const answer = yield* ask({ kind: 'values', parameter: parameterOfMetric(metric), targets });
+  return answer.values;
+}
+
+function* approvalOf(command: ReturnType<typeof approvalRequest>) {
+  const { answer, answered_by, expired } = yield* ask(command);
+  return { answer, answered_by, expired };
 }

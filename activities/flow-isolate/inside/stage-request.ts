@@ -1,85 +1,134 @@
-import type { StageTask } from '../../../shared/flows/model.ts';
+import type { QubitScheduleCommand, StageSchedule, StageTask } from '../../../shared/flows/model.ts';
 import type { FlowContext } from '../protocol.ts';
-import { idList, listed, unique } from './targets.ts';
+import { choiceOption, countOption, type Options, readOptions, textOption } from './options.ts';
+import { scheduleOf } from './pair-schedule.ts';
+import { idList, unique, unknownTargets } from './targets.ts';
 import { parse, show, stringify } from './values.ts';
 
+type RunParameters = NonNullable<StageTask['run_parameters']>;
+
+/** In which order qubits are measured, left to the scheduler. */
+export type QubitOrder = Pick<QubitScheduleCommand, 'mode' | 'batches' | 'ordering'>;
+
 export interface StageRequest {
-  kind: 'stage';
   name: string;
   tasks: StageTask[];
   /** May be empty: such a stage is not run. */
   targets: string[];
   parallel?: number;
+  order?: QubitOrder;
+  schedule?: StageSchedule;
+  run_parameters?: RunParameters;
 }
 
-/** What a flow gave to `session.run`, checked. */
-export function stageRequest(given: unknown, context: FlowContext): StageRequest {
+/** What every call takes that runs a stage. */
+export const orderOptions = ['mode', 'batches', 'ordering', 'parallel', 'run_parameters'];
+
+const modes = ['scheduled', 'synchronized', 'serial', 'simultaneous'] as const;
+const stageOptions = ['name', 'tasks', 'targets', 'schedule', ...orderOptions];
+
+/** What a flow gave to `session.run`, checked. `more` are options of the call that are not the stage's. */
+export function stageRequest(
+  given: unknown,
+  context: FlowContext,
+  call: string,
+  more: readonly string[] = [],
+): StageRequest {
   if (typeof given !== 'object' || given === null) {
-    throw new TypeError('session.run takes one object: { name, tasks, targets }');
+    throw new TypeError(`${call} takes one object: { name, tasks, targets }`);
   }
-  refuseOthers(given, ['name', 'tasks', 'targets', 'parallel'], 'session.run');
-  const { name, tasks, targets, parallel }: { [key: string]: unknown } = { ...given };
-  if (typeof name !== 'string' || name === '' || name.length > 100) {
-    throw new TypeError(`session.run: name must be a text of 1 to 100 characters, but got ${show(name)}`);
-  }
+  const options = readOptions(given, [...stageOptions, ...more], call);
+  const schedule = options['schedule'] === undefined ? undefined : scheduleOf(options['schedule'], call);
+  const planned = schedule?.flat(2) ?? [];
+  const wanted = options['targets'] ?? schedule?.flat(2);
   const request: StageRequest = {
-    kind: 'stage',
-    name,
-    tasks: stageTasks(tasks),
-    targets: unique(idList(targets, 'session.run: targets', 'session.targets.all()')),
+    name: textOption(options['name'], `${call}: name`),
+    tasks: stageTasks(options['tasks'], call),
+    targets: unique(idList(wanted, `${call}: targets`, 'session.targets.all()')),
+    ...stageOrder(options, call),
   };
-  for (const id of request.targets) {
-    if (context.qubits.includes(id) || context.couplings.includes(id)) continue;
-    throw new RangeError(`unknown target "${id}"; chip "${context.chip_id}" has ${listed(context.qubits)}`);
+  const ids = new Set([...context.qubits, ...context.couplings]);
+  const unknown = unique([...request.targets, ...planned]).filter((id) => !ids.has(id));
+  if (unknown.length > 0) throw unknownTargets(unknown, 'target', context.chip_id, context.qubits);
+  if (schedule === undefined) return request;
+  if (request.order !== undefined) throw new TypeError(`${call} takes mode or schedule, not both`);
+  const left = request.targets.filter((id) => !planned.includes(id));
+  if (left.length > 0) {
+    throw new RangeError(
+      `${call}: schedule does not have the targets ${left.join(', ')}; add them, or take them out of targets`,
+    );
   }
-  if (parallel === undefined) return request;
-  if (typeof parallel !== 'number' || !Number.isSafeInteger(parallel) || parallel < 1) {
-    throw new RangeError(`session.run: parallel must be 1 or more, but got ${show(parallel)}`);
-  }
-  return { ...request, parallel };
+  return { ...request, schedule: narrowed(schedule, request.targets) };
 }
 
-function stageTasks(value: unknown): StageTask[] {
+/** Order and run parameters of a stage. */
+function stageOrder(
+  options: Options,
+  call: string,
+): Pick<StageRequest, 'parallel' | 'order' | 'run_parameters'> {
+  const mode = choiceOption(options['mode'], modes, `${call}: mode`);
+  const batches = choiceOption(options['batches'], ['all', 'local_index'], `${call}: batches`);
+  const orderings = ['natural', 'checkerboard', 'parity'] as const;
+  const ordering = choiceOption(options['ordering'], orderings, `${call}: ordering`);
+  if (mode === undefined && ordering !== undefined) throw new TypeError(`${call}: ordering needs a mode`);
+  if (batches !== undefined && mode !== 'simultaneous') {
+    throw new TypeError(`${call}: batches are for mode simultaneous`);
+  }
+  const parallel = countOption(options['parallel'], `${call}: parallel`);
+  const given = options['run_parameters'];
+  const parameters = given === undefined ? {} : runParameters('the stage', given, call);
+  return {
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(mode === undefined
+      ? {}
+      : { order: { mode, ...(batches ? { batches } : {}), ...(ordering ? { ordering } : {}) } }),
+    ...(Object.keys(parameters).length === 0 ? {} : { run_parameters: parameters }),
+  };
+}
+
+/** A schedule with these targets only. */
+export function narrowed(schedule: StageSchedule, targets: readonly string[]): StageSchedule {
+  const wanted = new Set(targets);
+  return schedule
+    .map((step) => step.map((lane) => lane.filter((id) => wanted.has(id))).filter((lane) => lane.length > 0))
+    .filter((step) => step.length > 0);
+}
+
+export function stageTasks(value: unknown, call: string): StageTask[] {
   if (!Array.isArray(value) || value.length === 0) {
-    throw new TypeError(`session.run: tasks must be a list of task names, but got ${show(value)}`);
+    throw new TypeError(`${call}: tasks must be a list of task names, but got ${show(value)}`);
   }
   return value.map((task: unknown) => {
     if (typeof task === 'string' && task !== '') return { name: task };
     if (typeof task !== 'object' || task === null || !('name' in task) || typeof task.name !== 'string') {
-      throw new TypeError(`session.run: a task is a name or { name, run_parameters }, not ${show(task)}`);
+      throw new TypeError(`${call}: a task is a name or { name, run_parameters }, not ${show(task)}`);
     }
-    refuseOthers(task, ['name', 'run_parameters'], 'a task of session.run');
-    if (!('run_parameters' in task) || task.run_parameters === undefined) return { name: task.name };
-    return { name: task.name, run_parameters: runParameters(task.name, task.run_parameters) };
+    const { run_parameters } = readOptions(task, ['name', 'run_parameters'], `a task of ${call}`);
+    if (run_parameters === undefined) return { name: task.name };
+    return { name: task.name, run_parameters: runParameters(task.name, run_parameters, call) };
   });
 }
 
-function runParameters(task: string, value: unknown): NonNullable<StageTask['run_parameters']> {
+/** Run parameters as a flow gives them; those that are undefined or null count as not given. */
+export function runParameters(of: string, value: unknown, call: string): RunParameters {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new TypeError(`session.run: run_parameters of ${task} must be an object, not ${show(value)}`);
+    throw new TypeError(`${call}: run_parameters of ${of} must be an object, not ${show(value)}`);
   }
-  const parameters: NonNullable<StageTask['run_parameters']> = {};
+  const parameters: RunParameters = {};
   for (const [name, given] of Object.entries(value)) {
     const bare: unknown =
       typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
+    if (bare === undefined || bare === null) continue;
     const isOne = typeof bare === 'string' || typeof bare === 'boolean' || Number.isFinite(bare);
     const isList =
       Array.isArray(bare) && bare.every((part: unknown) => typeof part === 'string' || Number.isFinite(part));
     if (!isOne && !isList) {
       throw new TypeError(
-        `session.run: run parameter ${name} of ${task} must be a number, a text, true, false or a list, not ${show(bare)}`,
+        `${call}: run parameter ${name} of ${of} must be a number, a text, true, false or a list, not ${show(bare)}`,
       );
     }
     // The command leaves as JSON, so the host sees exactly what was checked here.
     parameters[name] = parse(stringify({ value: bare }));
   }
   return parameters;
-}
-
-function refuseOthers(value: object, known: string[], where: string): void {
-  for (const key of Object.keys(value)) {
-    if (!known.includes(key)) {
-      throw new TypeError(`${where} does not know "${key}"; it takes ${known.join(', ')}`);
-    }
-  }
 }

@@ -11,9 +11,6 @@ export interface StageSummary {
   truncated: boolean;
 }
 
-/** What a flow might read off a stage before it has an answer. */
-export const summaryProperties = ['name', 'status', 'counts', 'passed', 'failed', 'failures', 'truncated'];
-
 /** `targets` tell who failed, also where the answer's own list was cut. */
 export function stageSummary(answer: StageAnswer, targets: string[]): StageSummary {
   const passed = new Set(answer.passed);

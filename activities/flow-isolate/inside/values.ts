@@ -1,5 +1,5 @@
 // The files of this folder run inside the isolate, before the flow. Their types are stripped, and they import
-// only each other. They talk to the host by JSON texts and hold no object of the host. What the flow does to the
+// only each other and what inside-source.ts lists. They talk to the host by JSON texts and hold no object of the host. What the flow does to the
 // built-in objects can harm the flow only: the host checks each command again.
 
 /** Kept before the flow can replace them. */

@@ -1,0 +1,55 @@
+import { nearestName } from '../../../shared/flows/nearest.ts';
+import { show } from './values.ts';
+
+/** Options of a call by name. What was not given, or given as undefined or null, is undefined. */
+export type Options = { [name: string]: unknown };
+
+/** The options that a flow gave to a call; a name that the call does not know is refused with its nearest. */
+export function readOptions(given: unknown, known: readonly string[], call: string): Options {
+  if (given === undefined) return {};
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new TypeError(`${call} takes one object: { ${known.slice(0, 3).join(', ')} }, not ${show(given)}`);
+  }
+  const options: Options = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (!known.includes(name)) throw new TypeError(`${call} does not know "${name}"; ${cure(name, known)}`);
+    if (value !== undefined && value !== null) options[name] = value;
+  }
+  return options;
+}
+
+function cure(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? `it takes ${known.join(', ')}` : `did you mean "${nearest}"?`;
+}
+
+/** One of a few words; `call` names the option too, as in `session.run: mode`. */
+export function choiceOption<T extends string>(
+  value: unknown,
+  choices: readonly T[],
+  call: string,
+): T | undefined {
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const nearest = typeof value === 'string' ? nearestName(value, choices) : undefined;
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  throw new RangeError(`${call} must be one of ${choices.join(', ')}, but got ${show(value)}${hint}`);
+}
+
+export function countOption(value: unknown, call: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new RangeError(`${call} must be 1 or more, but got ${show(value)}`);
+}
+
+export function flagOption(value: unknown, call: string): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw new TypeError(`${call} must be true or false, but got ${show(value)}`);
+}
+
+/** A text of 1 to `limit` characters. */
+export function textOption(value: unknown, call: string, limit = 100): string {
+  if (typeof value === 'string' && value !== '' && value.length <= limit) return value;
+  throw new TypeError(`${call} must be a text of 1 to ${limit} characters, but got ${show(value)}`);
+}

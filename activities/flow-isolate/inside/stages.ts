@@ -1,0 +1,154 @@
+import type { StageSchedule } from '../../../shared/flows/model.ts';
+import type { FlowContext } from '../protocol.ts';
+import { ask, type Procedure } from './commands.ts';
+import { flagOption, readOptions, textOption } from './options.ts';
+import {
+  narrowed,
+  orderOptions,
+  type QubitOrder,
+  runParameters,
+  type StageRequest,
+  stageRequest,
+  stageTasks,
+} from './stage-request.ts';
+import { type StageSummary, skippedStage, stageSummary } from './stage-summary.ts';
+import { twoQubitTasks } from './task-lists.ts';
+import { show } from './values.ts';
+
+type Log = (message: string) => void;
+
+/** Runs a stage in its order. One without targets is not run. */
+export function* runStage(request: StageRequest, context: FlowContext, log: Log): Procedure<StageSummary> {
+  const { order, name, targets, ...stage } = request;
+  if (targets.length === 0) {
+    log(`stage "${name}" has no targets and is not run`);
+    return skippedStage(name);
+  }
+  const schedule = request.schedule ?? (yield* scheduled(request, context));
+  const command = { kind: 'stage', name, targets, ...stage } as const;
+  const answer = yield* ask(schedule === undefined ? command : { ...command, schedule });
+  return stageSummary(answer, targets);
+}
+
+/** The schedule that a stage's mode asks for. Pairs without one run one after another, since they share qubits. */
+function* scheduled(
+  { name, order, targets }: StageRequest,
+  { couplings }: FlowContext,
+): Procedure<StageSchedule | undefined> {
+  if (targets.some((id) => couplings.includes(id))) {
+    if (order === undefined || order.mode === 'serial') return [[targets]];
+    throw new TypeError(
+      `stage "${name}": mode ${order.mode} is for qubits; give pairs a schedule of session.schedulePairs`,
+    );
+  }
+  if (order === undefined) return undefined;
+  const { schedule, excluded } = yield* ask({ kind: 'qubit_schedule', qids: targets, ...order });
+  if (excluded.length === 0) return schedule;
+  const reasons = excluded.slice(0, 5).map(({ target, reason }) => `${target} (${reason})`);
+  throw new RangeError(
+    `stage "${name}": ${excluded.length} qubits have no place in mode ${order.mode}: ${reasons.join(', ')}; leave them out of targets, or mend what the wiring says of them`,
+  );
+}
+
+/** A stage with a task list and an order of its own: bring-up, check, fine-tuning. */
+export interface StageHelper {
+  /** `session.bringUp`. */
+  call: string;
+  name: string;
+  tasks: { full: readonly string[]; fast?: readonly string[] };
+  mode: QubitOrder['mode'];
+}
+
+/** What a flow gave to a helper: targets, and what differs from its own list and order. */
+export function helperRequest(
+  helper: StageHelper,
+  targets: unknown,
+  given: unknown,
+  context: FlowContext,
+): StageRequest {
+  const { call } = helper;
+  const { full, fast: short } = helper.tasks;
+  const known = ['name', 'tasks', ...(short ? ['fast', 'configure'] : []), ...orderOptions];
+  const { fast, configure, tasks, ...options } = readOptions(given, known, call);
+  const list = stageTasks(tasks ?? (flagOption(fast, `${call}: fast`) ? short : full), call);
+  const first = flagOption(configure, `${call}: configure`) ? ['Configure'] : [];
+  const { name, mode } = helper;
+  return stageRequest({ name, mode, ...options, targets, tasks: [...first, ...list] }, context, call);
+}
+
+/** What a flow gave to `session.twoQubit`. */
+export function twoQubitRequest(schedule: unknown, given: unknown, context: FlowContext): StageRequest {
+  const call = 'session.twoQubit';
+  const options = readOptions(given, ['name', 'tasks', 'parallel', 'run_parameters'], call);
+  const stage = { name: 'Two-qubit calibration', tasks: twoQubitTasks, ...options, schedule };
+  return stageRequest(stage, context, call);
+}
+
+/** What came of `session.retry`: `RetrySummary` of the declarations. */
+export interface RetrySummary {
+  passed: string[];
+  failed: string[];
+  attempts: { run_parameters: { [name: string]: unknown }; passed: string[]; failed: string[] }[];
+}
+
+export interface RetryRequest {
+  stage: StageRequest;
+  attempts: NonNullable<StageRequest['run_parameters']>[];
+}
+
+/** What a flow gave to `session.retry`, checked. */
+export function retryRequest(given: unknown, context: FlowContext): RetryRequest {
+  const call = 'session.retry';
+  const stage = stageRequest(given, context, call, ['attempts']);
+  // The name of each attempt is longer than the one given.
+  textOption(stage.name, `${call}: name`, 80);
+  const attempts: unknown =
+    typeof given === 'object' && given !== null && 'attempts' in given ? given.attempts : undefined;
+  if (!Array.isArray(attempts) || attempts.length === 0) {
+    throw new TypeError(
+      `${call}: attempts is a list of run parameters, one entry an attempt, such as [{}, { shots: 4096 }], not ${show(attempts)}`,
+    );
+  }
+  return {
+    stage,
+    attempts: attempts.map((one: unknown, index) => runParameters(`attempt ${index + 1}`, one, call)),
+  };
+}
+
+/** Runs a stage again on what failed, with the next run parameters, as long as there are any. */
+export function* retry(
+  { stage, attempts }: RetryRequest,
+  context: FlowContext,
+  log: Log,
+): Procedure<RetrySummary> {
+  const summary: RetrySummary = { passed: [], failed: stage.targets, attempts: [] };
+  for (const [index, changed] of attempts.entries()) {
+    const targets = summary.failed;
+    if (targets.length === 0) break;
+    const run_parameters = { ...stage.run_parameters, ...changed };
+    const { schedule, ...rest } = stage;
+    const one = yield* runStage(
+      {
+        ...rest,
+        name: `${stage.name}, attempt ${index + 1}`,
+        targets,
+        ...(schedule ? { schedule: narrowed(schedule, targets) } : {}),
+        ...(Object.keys(run_parameters).length > 0 ? { run_parameters } : {}),
+      },
+      context,
+      log,
+    );
+    for (const { target, task, message } of one.failures) {
+      log(`attempt ${index + 1}: ${target}, ${task}: ${message}`);
+    }
+    const values = Object.entries(run_parameters).map(([name, { value }]) => [name, value]);
+    summary.attempts.push({
+      run_parameters: Object.fromEntries(values),
+      passed: one.passed,
+      failed: one.failed,
+    });
+    summary.failed = one.failed;
+  }
+  summary.passed = stage.targets.filter((id) => !summary.failed.includes(id));
+  return summary;
+}

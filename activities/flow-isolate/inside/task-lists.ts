@@ -1,0 +1,56 @@
+// The task lists of facts-executions 3.3. A list may name a task again: each one is a measurement of its own.
+
+export const bringUpTasks = [
+  'CheckResonatorSpectroscopy',
+  'CheckQubitSpectroscopy',
+  'CheckControlAmplitude',
+  'CheckChevron',
+];
+
+/** CheckRabi comes again because each one brings the drive closer to the wanted Rabi frequency. */
+const check = [
+  'CheckRabi',
+  'CheckRabi',
+  'CreateHPIPulse',
+  'CheckHPIPulse',
+  'CheckRabi',
+  'CreateHPIPulse',
+  'CheckHPIPulse',
+  'CheckT1',
+  'CheckT2Echo',
+  'CheckRamsey',
+];
+
+const fineTune = [
+  'CheckRabi',
+  'CreateHPIPulse',
+  'CheckHPIPulse',
+  'CreatePIPulse',
+  'CheckPIPulse',
+  'CreateDRAGHPIPulse',
+  'CheckDRAGHPIPulse',
+  'CreateDRAGPIPulse',
+  'CheckDRAGPIPulse',
+  'ReadoutClassification',
+  'CheckT1Average',
+  'CheckT2EchoAverage',
+  'Check1QGateCoherenceLimit',
+  'RandomizedBenchmarking',
+  'X90InterleavedRandomizedBenchmarking',
+];
+
+/** What the fast fine-tuning leaves out. */
+const slow = ['CheckT1Average', 'CheckT2EchoAverage', 'Check1QGateCoherenceLimit'];
+
+export const checkTasks = { full: check, fast: ['CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse'] };
+export const fineTuneTasks = { full: fineTune, fast: fineTune.filter((task) => !slow.includes(task)) };
+
+export const twoQubitTasks = [
+  'CheckCrossResonance',
+  'CreateZX90',
+  'CheckZX90',
+  'CheckBellState',
+  'CheckBellStateTomography',
+  'Check2QGateCoherenceLimit',
+  'ZX90InterleavedRandomizedBenchmarking',
+];

@@ -1,0 +1,81 @@
+import type { createChipStore } from '../shared/chips/store.ts';
+import type { HeldRun } from '../shared/executions/run.ts';
+import type { InstantAnswer, InstantCommand, ValuesAnswer, ValuesCommand } from '../shared/flows/model.ts';
+import { nearestName } from '../shared/flows/nearest.ts';
+import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/flows/schedule-answers.ts';
+import { SchedulingError, type Wiring } from '../shared/schedulers/model.ts';
+import { taskCatalog } from '../shared/tasks/catalog.ts';
+import { findTopology } from '../shared/topology/rules.ts';
+import type { FlowContext } from './flow-isolate/isolate.ts';
+
+/** Calibration state by whose presence measured directions are told (facts-executions 4.6). */
+const frequencyParameter = 'qubit_frequency';
+
+/** A command that cannot be answered. The sentence is for the flow's author. */
+export class UnanswerableCommand extends Error {
+  override readonly name = 'UnanswerableCommand';
+}
+
+export interface InstantAnswerDependencies {
+  chips: Pick<ReturnType<typeof createChipStore>, 'get' | 'targetParameters'>;
+  /** Wiring of a chip, null where no file tells of it. @throws SchedulingError for a file with mistakes */
+  wiring(chipId: string, muxIds: readonly string[]): Promise<Wiring | null>;
+}
+
+/** Answers what a flow asks without the workflow: schedules, and values of calibration state. */
+export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencies) {
+  async function numbersOf(run: HeldRun, kind: 'qubit' | 'coupling', parameter: string) {
+    const found = await chips.targetParameters(kind, run.project_id, run.chip_id, parameter);
+    return new Map(found.map(({ qid, record }) => [qid, record] as const));
+  }
+
+  async function scheduled(run: HeldRun, { muxes, couplings }: FlowContext) {
+    const chip = await chips.get(run.project_id, run.chip_id);
+    const topology = chip ? findTopology(chip.topology_id) : null;
+    return { couplings, muxes, topology, wiring: await wiring(run.chip_id, Object.keys(muxes)) };
+  }
+
+  async function values(run: HeldRun, command: ValuesCommand, context: FlowContext): Promise<ValuesAnswer> {
+    const { kind, parameter, targets } = command;
+    const known = taskCatalog.flatMap((task) => [...Object.keys(task.outputs), ...Object.keys(task.inputs)]);
+    if (!known.includes(parameter)) {
+      const nearest = nearestName(parameter, known);
+      const cure = nearest === undefined ? 'no task finds or needs it' : `did you mean "${nearest}"?`;
+      throw new UnanswerableCommand(`there is no parameter "${parameter}"; ${cure}`);
+    }
+    const all = new Set([...context.qubits, ...context.couplings]);
+    const unknown = targets.filter((target) => !all.has(target));
+    if (unknown.length > 0) {
+      throw new UnanswerableCommand(`chip ${run.chip_id} has no targets ${unknown.join(', ')}`);
+    }
+    const isQubit = new Set(context.qubits);
+    const [qubits, couplings] = await Promise.all([
+      targets.some((target) => isQubit.has(target)) ? numbersOf(run, 'qubit', parameter) : null,
+      targets.some((target) => !isQubit.has(target)) ? numbersOf(run, 'coupling', parameter) : null,
+    ]);
+    const answer: ValuesAnswer = { kind, values: {}, this_run: [] };
+    for (const target of targets) {
+      const record = (isQubit.has(target) ? qubits : couplings)?.get(target);
+      answer.values[target] = typeof record?.value === 'number' ? record.value : null;
+      if (record?.execution_id === run.execution_id) answer.this_run.push(target);
+    }
+    return answer;
+  }
+
+  /** @throws UnanswerableCommand */
+  return async (run: HeldRun, command: InstantCommand, context: FlowContext): Promise<InstantAnswer> => {
+    if (command.kind === 'values') return values(run, command, context);
+    try {
+      const chip = await scheduled(run, context);
+      if (command.kind === 'qubit_schedule') return qubitScheduleAnswer(command, chip);
+      const measured = await numbersOf(run, 'qubit', frequencyParameter);
+      const frequencies = Object.fromEntries(
+        [...measured].map(([qid, record]) => [qid, typeof record?.value === 'number' ? record.value : null]),
+      );
+      return pairScheduleAnswer(command, chip, frequencies);
+    } catch (thrown) {
+      if (thrown instanceof SchedulingError) throw new UnanswerableCommand(thrown.message);
+      throw thrown;
+    }
+  };
+}

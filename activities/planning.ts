@@ -1,0 +1,53 @@
+import type { FlowStepDocument, PlannedTask } from '../shared/executions/model.ts';
+import type { HeldRun } from '../shared/executions/run.ts';
+import type { FlowCommand } from '../shared/flows/model.ts';
+import { keyOf } from '../shared/ids.ts';
+import type { TaskDefinition } from '../shared/tasks/model.ts';
+import { runOptionProblems } from '../shared/tasks/run-options.ts';
+import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
+
+/** A command of a run with its plan, before it is carried out. */
+export function newStep(
+  run: HeldRun,
+  index: number,
+  command: FlowCommand,
+  tasks: PlannedTask[],
+): FlowStepDocument {
+  const stage = command.kind === 'stage' ? command : null;
+  return {
+    _id: keyOf(run.project_id, run.execution_id, index),
+    project_id: run.project_id,
+    execution_id: run.execution_id,
+    index,
+    kind: command.kind,
+    name: stage?.name ?? command.kind,
+    command,
+    tasks,
+    targets: stage?.targets ?? [],
+    parallel: stage?.parallel ?? null,
+    ...(stage?.schedule ? { schedule: stage.schedule } : {}),
+    status: 'planned',
+    summary: null,
+    answered_at: null,
+    created_at: new Date(),
+  };
+}
+
+/** A task with its run parameters from the given layers, the later ones winning, and the texts of the catalog. */
+export function planTask(
+  definition: TaskDefinition,
+  layers: readonly Readonly<Record<string, unknown>>[],
+): { task: PlannedTask; problems: string[] } {
+  const { parameters, problems } = resolveRunParameters(definition, layers);
+  problems.push(...runOptionProblems(definition, parameters));
+  const run_parameters = Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      { ...parameter, description: definition.runParameters[name]?.description ?? '' },
+    ]),
+  );
+  return {
+    task: { name: definition.name, scope: definition.scope, run_parameters, input_overrides: {} },
+    problems,
+  };
+}

@@ -1,0 +1,131 @@
+/** Stages: tasks on targets, in an order, and what came of them. */
+declare module 'calibron' {
+  /** A number, a text, true or false, or a list, such as a sweep `[start, stop, points]`. */
+  export type RunParameterValue = number | string | boolean | readonly (number | string)[];
+
+  /** Run parameters by name; those that are undefined or null count as not given. */
+  export type RunParameters = {
+    readonly [name: string]: RunParameterValue | { value: RunParameterValue } | null | undefined;
+  };
+
+  /** A task by its name, or with run parameters that differ from the catalog's. */
+  export type Task = string | { readonly name: string; readonly run_parameters?: RunParameters };
+
+  /** Steps one after another; the lanes of a step at the same time; the targets of a lane one after another. */
+  export type Schedule = readonly (readonly (readonly (string | number)[])[])[];
+
+  /**
+   * In which order qubits are measured:
+   * - `synchronized`: step by step over the chip; neighbouring qubits are in different steps.
+   * - `scheduled`: multiplexers at the same time, the qubits of one multiplexer one after another.
+   * - `serial`: one qubit after another.
+   * - `simultaneous`: each task once for all qubits of a batch.
+   *
+   * Electronics that multiplexers share is never asked for two things at once, as far as the chip's wiring is
+   * known.
+   */
+  export type Mode = 'synchronized' | 'scheduled' | 'serial' | 'simultaneous';
+
+  /** How a stage goes through its targets. */
+  export interface StageOrder {
+    /** Without it, and without a schedule, all qubits at the same time. */
+    mode?: Mode;
+    /** Of mode simultaneous: all qubits in one batch (default), or four batches by place in the multiplexer. */
+    batches?: 'all' | 'local_index';
+    /** Which qubit of a multiplexer comes first; default checkerboard where synchronized, else natural. */
+    ordering?: 'natural' | 'checkerboard' | 'parity';
+    /** At most so many targets at a time. Without it the worker decides. */
+    parallel?: number;
+    /** For every task of the stage that has such a run parameter. */
+    run_parameters?: RunParameters;
+  }
+
+  export interface Stage extends StageOrder {
+    /** Shown while the stage runs; 1 to 100 characters. */
+    name: string;
+    /** Run in this order on each target; a task that fails ends that target's list. */
+    tasks: readonly Task[];
+    /**
+     * Ids of qubits, or of couplings. An empty list runs nothing; it never means "all". Without a schedule,
+     * couplings run one after another.
+     */
+    targets?: readonly (string | number)[];
+    /** In place of a mode: an order of your own, or of `session.schedulePairs`. `targets` narrow it. */
+    schedule?: Schedule | PairSchedule;
+  }
+
+  /** What a helper such as `session.bringUp` does differently than usual. */
+  export interface HelperOptions extends StageOrder {
+    name?: string;
+    /** In place of the usual list. */
+    tasks?: readonly Task[];
+  }
+
+  export interface OneQubitOptions extends HelperOptions {
+    /** The short list: without repetitions, averages and coherence limit. */
+    fast?: boolean;
+    /** Writes the qubit's settings to the box first. */
+    configure?: boolean;
+  }
+
+  export interface TwoQubitOptions {
+    name?: string;
+    tasks?: readonly Task[];
+    parallel?: number;
+    run_parameters?: RunParameters;
+  }
+
+  export interface StageSummary {
+    name: string;
+    /** `skipped` when there was nothing to run. */
+    status: 'completed' | 'failed' | 'cancelled' | 'skipped';
+    /** Tasks by how they ended. */
+    counts: { completed: number; failed: number; skipped: number; cancelled: number; total: number };
+    /** Targets on which every task completed. Give it to the next stage. */
+    passed: string[];
+    /** All other targets of the stage. */
+    failed: string[];
+    /** Why targets failed. May be cut, which `truncated` tells. */
+    failures: { target: string; task: string; message: string }[];
+    truncated: boolean;
+  }
+
+  export interface Retries extends Stage {
+    /** Run parameters of each attempt, over those of the stage. What passed is not tried again. */
+    attempts: readonly RunParameters[];
+  }
+
+  export interface RetrySummary {
+    /** Targets that passed an attempt. */
+    passed: string[];
+    /** Targets that failed the last attempt. */
+    failed: string[];
+    /** The attempts that were needed. */
+    attempts: { run_parameters: { [name: string]: RunParameterValue }; passed: string[]; failed: string[] }[];
+  }
+
+  export interface PairOptions {
+    /** Qubits that may take part; every qubit without it, none for an empty list. */
+    candidates?: readonly QubitId[];
+    /** Pairs at the same time. Default 10. */
+    max_parallel_ops?: number;
+    /** Control and target change places. */
+    inverse?: boolean;
+    /** `intra_then_inter` keeps pairs inside a multiplexer and pairs between two in groups of their own. */
+    strategy?: 'intra_first' | 'intra_then_inter';
+    /** Keeps pairs on neighbouring qubits apart: they see each other's drive. */
+    spectators?: boolean;
+  }
+
+  /** Which pairs are calibrated when. Empty when no two candidates are coupled. */
+  export interface PairSchedule {
+    /** Groups one after another; the pairs of a group at the same time. */
+    readonly groups: readonly (readonly string[])[];
+    readonly pairs: readonly string[];
+    /** How control and target were told apart: design, measured, parity, as given. */
+    readonly direction: string;
+    /** Pairs of candidates that were left out, and why; the first 50. */
+    readonly excluded: readonly { target: string; reason: string }[];
+    readonly excluded_count: number;
+  }
+}

@@ -1,0 +1,43 @@
+import type { ParameterDeclarations, Session } from 'calibron';
+
+export const parameters = {
+  mux_ids: { type: 'muxes', required: true, description: 'Multiplexers to calibrate' },
+  exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },
+  mode: {
+    type: 'text',
+    one_of: ['synchronized', 'scheduled', 'serial'],
+    default: 'synchronized',
+    description: 'In which order the qubits are measured',
+  },
+  fidelity_threshold: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0.9,
+    description: 'Fidelity of the X90 gate that a qubit needs to take part in pairs',
+  },
+  max_parallel_ops: { type: 'integer', minimum: 1, default: 10, description: 'Pairs at the same time' },
+  inverse: { type: 'boolean', default: false, description: 'Control and target change places' },
+} as const satisfies ParameterDeclarations;
+
+/** As full_calibration with short lists: no repeated check, no averages, no coherence limit. */
+export async function fast_full_calibration(session: Session<typeof parameters>) {
+  const { mux_ids, mode, fidelity_threshold, max_parallel_ops, inverse } = session.parameters;
+  const targets = session.targets.chosen();
+
+  const configured = await session.run({
+    name: 'Configure',
+    tasks: [{ name: 'ConfigureAll', run_parameters: { mux_ids } }],
+    targets,
+  });
+  const check = await session.oneQubitCheck(session.filter.byStatus(configured), { mode, fast: true });
+  const tuned = await session.oneQubitFineTune(session.filter.byStatus(check), { mode, fast: true });
+  const candidates = await session.filter.byMetric(tuned.passed, 'x90_fidelity', fidelity_threshold);
+
+  const schedule = await session.schedulePairs({ candidates, max_parallel_ops, inverse });
+  const pairs = await session.twoQubit(schedule);
+  session.log(
+    `${candidates.length} of ${targets.length} qubits, ${pairs.passed.length} of ${schedule.pairs.length} pairs`,
+  );
+  return { qubits: candidates, pairs: pairs.passed };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { jsonValue } from './model.ts';
+
+/** What a flow's parameter may hold; ids are texts or numbers, a pair is `'0-1'` or `[0, 1]`. */
+export const parameterType = z.enum([
+  'number',
+  'integer',
+  'text',
+  'boolean',
+  'qubits',
+  'muxes',
+  'pairs',
+  'qubit_groups',
+  'pair_groups',
+  'tasks',
+  'attempts',
+  'list',
+  'any',
+]);
+export type ParameterType = z.infer<typeof parameterType>;
+
+/** One parameter, as a flow declares it in `export const parameters = { … }`. */
+export const parameterDeclaration = z
+  .strictObject({
+    type: parameterType,
+    description: z.string().max(500).default(''),
+    /** A run without it is refused. */
+    required: z.boolean().optional(),
+    /** Required unless the parameter of this name is given. */
+    required_unless: z.string().optional(),
+    default: jsonValue.optional(),
+    /** Limits of a number, both allowed. */
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    /** The texts that are allowed. */
+    one_of: z.array(z.string()).min(1).optional(),
+  })
+  .meta({ id: 'FlowParameter' });
+export type ParameterDeclaration = z.infer<typeof parameterDeclaration>;
+
+/** The declared parameters of a flow, by name. */
+export const parameterDeclarations = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/),
+  parameterDeclaration,
+);
+export type ParameterDeclarations = z.infer<typeof parameterDeclarations>;

@@ -1,0 +1,19 @@
+import type { StageCommand } from './model.ts';
+
+/** What is left of a stage when only some targets may be measured, without a list all; null when nothing is. */
+export function restrictedTo(
+  command: StageCommand,
+  allowed: readonly string[] | undefined,
+): StageCommand | null {
+  if (!allowed) return command;
+  const kept = new Set(allowed);
+  const targets = command.targets.filter((target) => kept.has(target));
+  if (targets.length === 0) return null;
+  if (!command.schedule) return { ...command, targets };
+  const schedule = command.schedule
+    .map((step) =>
+      step.map((lane) => lane.filter((target) => kept.has(target))).filter((lane) => lane.length > 0),
+    )
+    .filter((step) => step.length > 0);
+  return { ...command, targets, schedule };
+}
