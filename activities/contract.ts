@@ -2,7 +2,15 @@
  * Names, inputs and answers of our own activities, as workflows see them. Types only.
  * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
  */
-import type { HeldRun, RunEnd, RunIdentity, StageOutcome } from '../shared/executions/run.ts';
+import type {
+  HeldRun,
+  RunControl,
+  RunEnd,
+  RunIdentity,
+  StageOutcome,
+  Waiting,
+} from '../shared/executions/run.ts';
+import type { ApprovalAnswer, ApprovalCommand } from '../shared/flows/model.ts';
 import type { MeasureRequest } from './backends/backend.ts';
 
 export interface BeginInput {
@@ -50,6 +58,34 @@ export interface RecordOutput {
   next: { request: MeasureRequest; timeout: number } | null;
 }
 
+export interface OpenStageInput {
+  run: HeldRun;
+  stage: number;
+  /** A step of its schedule, and the lane from which on to read it. */
+  step: number;
+  lane: number;
+}
+
+/** A part of a step of a stage: all of it, unless it is too large for one answer. */
+export interface OpenStageOutput {
+  /** Targets and steps of the whole stage. */
+  targets: number;
+  steps: number;
+  scopes: TaskScope[];
+  /** Targets that follow each other, lane by lane. */
+  lanes: string[][];
+  /** The lane at which the step goes on, null after its last. */
+  next: number | null;
+}
+
+export interface CloseStageInput {
+  run: HeldRun;
+  stage: number;
+  cancelled: boolean;
+  /** Set when people stopped the run: who, and the id from which those of the tasks that never began follow. */
+  stopped: { by: string; task_id: string } | null;
+}
+
 /** What one measurement of a task covers, by position in a stage's list. */
 export type TaskScope = 'target' | 'mux' | 'batch';
 
@@ -57,12 +93,27 @@ export interface AdvanceInput {
   run: HeldRun;
   /** Index of the command that was carried out last, -1 at the start. */
   done: number;
+  /** What that command brought, where it asked people. */
+  answer?: ApprovalAnswer;
 }
 
 export type AdvanceOutput =
   | { kind: 'stage'; index: number; name: string; targets: number; tasks: number; parallel: number | null }
   | { kind: 'sleep'; index: number; seconds: number }
-  | { kind: 'end' };
+  | ({ index: number } & ApprovalCommand)
+  /** `message` tells why the flow ended before its last line. */
+  | { kind: 'end'; message?: string };
+
+/** Which schedule is due. */
+export interface ScheduledStartInput {
+  project_id: string;
+  schedule_id: string;
+}
+
+/** Activities of queue `calibration` that carry out schedules. */
+export interface ScheduleActivities {
+  startScheduledRun(input: ScheduledStartInput & { due_at: string }): Promise<{ message: string }>;
+}
 
 /** Activities of queue `calibration`. */
 export interface CalibrationActivities {
@@ -70,8 +121,18 @@ export interface CalibrationActivities {
   finalize(input: FinalizeInput): Promise<void>;
   advanceFlow(input: AdvanceInput): Promise<AdvanceOutput>;
   planSingleTask(input: { run: HeldRun }): Promise<{ target: string; tasks: number }>;
-  openStage(input: { run: HeldRun; stage: number }): Promise<{ targets: string[]; scopes: TaskScope[] }>;
+  openStage(input: OpenStageInput): Promise<OpenStageOutput>;
   record(input: RecordInput): Promise<RecordOutput>;
-  closeStage(input: { run: HeldRun; stage: number; cancelled: boolean }): Promise<StageOutcome>;
+  closeStage(input: CloseStageInput): Promise<StageOutcome>;
+  openApproval(input: { run: HeldRun; index: number; approval: ApprovalCommand }): Promise<void>;
+  settleApproval(input: { run: HeldRun; index: number }): Promise<ApprovalAnswer>;
+  noteControl(input: { run: HeldRun; control: RunControl }): Promise<void>;
+  noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;
+}
+
+/** Activities of queue `calibration` that delete a project. */
+export interface DeletionActivities {
+  removeProject(input: { project_id: string }): Promise<void>;
+  forgetDeletion(input: { project_id: string }): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { answerOfApproval } from '../shared/approvals/rules.ts';
 import type { CalibrationRecords } from '../shared/assembly.ts';
 import type { Settings } from '../shared/config.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
@@ -9,7 +10,9 @@ import { lockWorkflowId, stageWorkflowId } from '../shared/engine/workflow-ids.t
 import { newExecution } from '../shared/executions/documents.ts';
 import type { LockDocument } from '../shared/executions/model.ts';
 import { isEndStatus } from '../shared/executions/rules.ts';
+import type { Waiting } from '../shared/executions/run.ts';
 import { isOpenWorkflow } from '../shared/executions/starting.ts';
+import { keyOf } from '../shared/ids.ts';
 import type { Engine } from '../shared/temporal.ts';
 import type { BeginInput, CalibrationActivities } from './contract.ts';
 
@@ -33,9 +36,12 @@ function notStartable(message: string): ApplicationFailure {
 /** Activities that begin and end a run: lock projection, execution record, closing. */
 export function createExecutionActivities(
   dependencies: ExecutionActivityDependencies,
-): Pick<CalibrationActivities, 'begin' | 'finalize' | 'backendPresence'> {
+): Pick<
+  CalibrationActivities,
+  'begin' | 'finalize' | 'backendPresence' | 'noteControl' | 'noteWaiting' | 'openApproval' | 'settleApproval'
+> {
   const { records, engine, settings } = dependencies;
-  const { executions, locks, closer, results } = records;
+  const { executions, locks, closer, results, approvals } = records;
 
   /** When a workflow closed: null while it is open, the epoch's start when the engine has forgotten it. */
   async function closedAt(workflowId: string, runId?: string): Promise<Date | null> {
@@ -83,10 +89,13 @@ export function createExecutionActivities(
      */
     async begin(input) {
       const { run, flow_run_id } = input;
-      if (!(await executions.request(run.project_id, run.execution_id))) {
+      const request = await executions.request(run.project_id, run.execution_id);
+      if (!request) {
         throw notStartable(`Execution ${run.execution_id} was never requested.`);
       }
-      await executions.insert(newExecution(run, flow_run_id, settings.CALIB_DATA_PATH, new Date()));
+      await executions.insert(
+        newExecution(run, flow_run_id, settings.CALIB_DATA_PATH, new Date(), request.origin),
+      );
       const stored = await executions.get(run.project_id, run.execution_id);
       if (!stored || stored.note['flow_run_id'] !== flow_run_id) {
         throw notStartable(`The execution id ${run.execution_id} belongs to another run.`);
@@ -96,15 +105,26 @@ export function createExecutionActivities(
           `Execution ${run.execution_id} has ended (${stored.status}). Start a new run instead of resetting it.`,
         );
       }
+      let waiting: Waiting | null = stored.waiting ?? null;
       for (;;) {
         const lock = await locks.get(run.project_id);
         const mine = lock?.flow_run_id === flow_run_id && lock.execution_id === run.execution_id;
         if (lock && mine) {
+          if (waiting) await executions.noteWaiting(run.project_id, run.execution_id, null);
           await executions.adopt(run.project_id, run.execution_id, flow_run_id, new Date());
+          const retryOf = request.origin?.['retry_of'];
+          if (retryOf) await executions.noteRetry(run.project_id, retryOf, run.execution_id);
           return { epoch: lock.epoch };
         }
         if (lock && lock.state !== 'free') {
           if (!(await hasLeft(run.project_id, lock, input.heartbeat_timeout))) {
+            if (!waiting) {
+              waiting = {
+                for: `execution ${lock.execution_id} to leave the chip`,
+                since: new Date().toISOString(),
+              };
+              await executions.noteWaiting(run.project_id, run.execution_id, waiting);
+            }
             await wait(HOLDER_POLL, undefined, { signal: Context.current().cancellationSignal });
             continue;
           }
@@ -119,6 +139,50 @@ export function createExecutionActivities(
     /** Closes open tasks and the execution, snapshots the chip, frees the stored lock. Repeated until done. */
     async finalize({ run, epoch, end }) {
       await closer.close(run, epoch, end);
+    },
+
+    async noteControl({ run, control }) {
+      await executions.noteControl(run.project_id, run.execution_id, control);
+    },
+
+    async noteWaiting({ run, waiting }) {
+      await executions.noteWaiting(run.project_id, run.execution_id, waiting);
+    },
+
+    /** Shows a flow's question to people; the deadline counts from the first call. */
+    async openApproval({ run, index, approval }) {
+      const execution = await executions.get(run.project_id, run.execution_id);
+      const at = new Date();
+      await approvals.open({
+        _id: keyOf(run.project_id, run.execution_id, index),
+        project_id: run.project_id,
+        execution_id: run.execution_id,
+        index,
+        flow_run_id: execution?.note['flow_run_id'] ?? '',
+        question: approval.question,
+        options: approval.options,
+        default: approval.default,
+        deadline: new Date(at.getTime() + approval.deadline_seconds * 1000),
+        status: 'pending',
+        answer: null,
+        answered_by: null,
+        answered_at: null,
+        created_at: at,
+      });
+    },
+
+    /** Ends a question: with the answer that came, else with its default. */
+    async settleApproval({ run, index }) {
+      const asked = await approvals.get(run.project_id, run.execution_id, index);
+      if (!asked) throw notStartable(`Command ${index} asked nothing.`);
+      const expired = await approvals.settle(asked, {
+        status: 'expired',
+        answer: asked.default,
+        answered_by: null,
+        answered_at: new Date(),
+      });
+      const settled = expired ?? (await approvals.get(run.project_id, run.execution_id, index));
+      return answerOfApproval(settled ?? asked);
     },
 
     /** How many workers ask for measurements of a backend at the moment. */

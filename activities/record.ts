@@ -4,12 +4,14 @@ import type { FlowStepDocument } from '../shared/executions/model.ts';
 import type { HeldRun } from '../shared/executions/run.ts';
 import { derivedId } from '../shared/ids.ts';
 import type { TaskResultDocument } from '../shared/results/model.ts';
+import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
 import type { CalibrationActivities, FinishedMeasurement, RecordInput, RecordOutput } from './contract.ts';
 import { createApplier } from './record/applying.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
-import { outcomeOf } from './record/outcome.ts';
-import { createPlans, type Task, targetKind } from './record/plans.ts';
+import { outcomeOf, withoutState } from './record/outcome.ts';
+import { createPlans, isPersisted, type Task, targetKind } from './record/plans.ts';
 import {
+  type KnownTarget,
   measureRequestOf,
   missingAhead,
   newTaskRow,
@@ -37,9 +39,9 @@ interface Prepared {
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,
-): Pick<CalibrationActivities, 'record' | 'openStage' | 'closeStage'> {
+): Pick<CalibrationActivities, 'record'> {
   const { records, files } = dependencies;
-  const { results, steps, state } = records;
+  const { results, state } = records;
   const plans = createPlans(dependencies);
   const { apply, checkHolder, skipRest } = createApplier(dependencies, plans);
 
@@ -51,6 +53,22 @@ export function createRecordActivities(
   async function stateOf(run: HeldRun, definition: Task['definition'], target: string) {
     const kind = targetKind(definition);
     return kind === null ? null : state.read(run.project_id, run.chip_id, kind, target);
+  }
+
+  /** What a task may read of its target, null where there is no such target: of a coupling its qubits' values too. */
+  async function knownOf(
+    run: HeldRun,
+    definition: Task['definition'],
+    target: string,
+  ): Promise<KnownTarget | null> {
+    const ends = definition.taskType === 'coupling' ? couplingEnds(target) : null;
+    const qubit = (qid: string) => state.read(run.project_id, run.chip_id, 'qubit', qid);
+    const [own, control, other] = await Promise.all([
+      stateOf(run, definition, target),
+      ends && qubit(ends.control),
+      ends && qubit(ends.target),
+    ]);
+    return own && { ...own, ...(control && { control }), ...(other && { target: other }) };
   }
 
   /** Brings a running row to its end. @returns the row as it ended. */
@@ -71,14 +89,15 @@ export function createRecordActivities(
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
-      const outcome = await outcomeOf(dependencies, run, row, definition, calibrated, finished);
+      const found = await outcomeOf(dependencies, run, row, definition, calibrated, finished);
+      const outcome = isPersisted(task) ? found : withoutState(found);
       [pending] = await Promise.all([
         results.setOutcome(run.project_id, row.task_id, outcome, finished?.attempt ?? 1),
         checkHolder(run),
       ]);
     }
     if (!pending?.outcome) return (await results.get(run.project_id, row.task_id)) ?? row;
-    await apply(run, pending, definition, pending.outcome);
+    await apply(run, pending, task, pending.outcome);
     return { ...pending, status: pending.outcome.status, message: pending.outcome.message };
   }
 
@@ -93,9 +112,13 @@ export function createRecordActivities(
     upstreamId: string,
   ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[] }> {
     const { run, stage } = input;
-    const { definition, planned } = task;
+    const { definition } = task;
+    // A list may begin with a task of the boxes, which reads no state, and still need some further on.
+    const reader =
+      [task, ...plans.tasks(plan)].find((each) => targetKind(each.definition) !== null)?.definition ??
+      definition;
     const [calibrated, upstreams, cooldown] = await Promise.all([
-      Promise.all(targets.map((target) => stateOf(run, definition, target))),
+      Promise.all(targets.map((target) => knownOf(run, reader, target))),
       // After a shared task or a pause of the chain only the store knows what a target ran last.
       Promise.all(
         targets.map((target) => upstreamId || results.lastOf(run.project_id, run.execution_id, target)),
@@ -109,7 +132,7 @@ export function createRecordActivities(
     for (const [place, target] of targets.entries()) {
       const task_id = rowId(task, taskId, target);
       const known = calibrated[place] ?? { qid: target, data: {} };
-      const inputs = resolveInputs(definition, known, planned.input_overrides);
+      const inputs = resolveInputs(task, known);
       // At the start of its list a target is asked for all that the list will need: nothing is measured in vain.
       const unknown =
         calibrated[place] === null && targetKind(definition) !== null
@@ -142,11 +165,6 @@ export function createRecordActivities(
   }
 
   return {
-    async openStage({ run, stage }) {
-      const plan = await plans.of(run, stage);
-      return { targets: plan.targets, scopes: plan.tasks.map((task) => task.scope) };
-    },
-
     async record(input) {
       const { run, finished, next_task_id } = input;
       const plan = await plans.of(run, input.stage);
@@ -218,39 +236,6 @@ export function createRecordActivities(
         upstream = taskId;
       }
       return output;
-    },
-
-    /** Summarises a stage from its rows and answers its command. */
-    async closeStage({ run, stage, cancelled }) {
-      const plan = await plans.of(run, stage);
-      const rows = await results.stageRows(run.project_id, run.execution_id, stage);
-      const count = (status: TaskResultDocument['status']) =>
-        rows.filter((row) => row.status === status).length;
-      const completedByTarget = new Map<string, number>();
-      for (const row of rows) {
-        if (row.status === 'completed')
-          completedByTarget.set(row.qid, (completedByTarget.get(row.qid) ?? 0) + 1);
-      }
-      const passed = plan.targets.filter((target) => completedByTarget.get(target) === plan.tasks.length);
-      const counts = {
-        completed: count('completed'),
-        failed: count('failed'),
-        skipped: count('skipped'),
-        cancelled: count('cancelled'),
-        total: plan.targets.length * plan.tasks.length,
-      };
-      await steps.answer(run.project_id, run.execution_id, stage, {
-        status: cancelled ? 'cancelled' : 'done',
-        summary: {
-          counts,
-          passed,
-          failed: rows
-            .filter((row) => row.status === 'failed')
-            .map((row) => ({ target: row.qid, task: row.name, message: row.message })),
-        },
-        at: new Date(),
-      });
-      return { counts, passed: passed.length, targets: plan.targets.length };
     },
   };
 }

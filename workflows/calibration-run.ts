@@ -3,88 +3,114 @@ import {
   CancellationScope,
   getExternalWorkflowHandle,
   ParentClosePolicy,
-  setCurrentDetails,
-  setHandler,
-  sleep,
   startChild,
 } from '@temporalio/workflow';
+import type { AdvanceOutput } from '../activities/contract.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
 import { stageWorkflowId } from '../shared/engine/workflow-ids.ts';
-import { addCounts, countsSentence, noCounts } from '../shared/executions/rules.ts';
+import { endOfStoppedRun } from '../shared/executions/rules.ts';
 import type {
   CalibrationRunInput,
   HeldRun,
+  RunEnd,
   RunPolicy,
-  RunProgress,
   StageInput,
   StageOutcome,
 } from '../shared/executions/run.ts';
+import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
-import { progressQuery } from './queries.ts';
+import { createRunController, noted, type RunController } from './run-control.ts';
+import { createRunProgress } from './run-progress.ts';
+import { controlSignal } from './signals.ts';
 import { stage } from './stage.ts';
+
+/** Milliseconds of a wait that are worth a note in the execution. */
+const NOTED_SLEEP = 5000;
 
 /** Walks a flow: asks it for the next command, carries the command out, and so on to the end. */
 export async function calibrationRun(input: CalibrationRunInput): Promise<{ execution_id: string }> {
-  return holdingProject(input.run, input.policy, (run) => walkFlow(run, input.policy));
+  const { policy } = input;
+  const controller = createRunController();
+  return holdingProject(input.run, policy, (run) =>
+    noted(run, policy, controller, () => walkFlow(run, policy, controller)),
+  );
 }
 
-async function walkFlow(run: HeldRun, policy: RunPolicy): Promise<{ message: string }> {
+async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunController): Promise<RunEnd> {
   const records = recordKeeping(policy, 'ask the flow for its next command');
-  let counts = noCounts;
-  let passed = 0;
-  let targets = 0;
-  let current: string | null = null;
-  setHandler(
-    progressQuery,
-    (): RunProgress => ({
-      stage: current,
-      done: counts.completed,
-      failed: counts.failed,
-      skipped: counts.skipped,
-      total: counts.total,
-      waiting_for: null,
-    }),
-  );
-  for (let done = -1; ; ) {
-    const command = await records.advanceFlow({ run, done });
-    if (command.kind === 'end') break;
-    if (command.kind === 'sleep') {
-      current = null;
-      setCurrentDetails(`The flow sleeps for ${command.seconds} s. So far: ${countsSentence(counts)}`);
-      await sleep(command.seconds * 1000, { summary: 'the flow sleeps' });
-    } else {
-      current = command.name;
-      setCurrentDetails(
-        `Stage ${command.index} ${command.name}: ${command.tasks} tasks on ${command.targets} targets. Before: ${countsSentence(counts)}`,
-      );
-      const outcome = await runStage({
-        run,
-        policy,
-        index: command.index,
-        name: command.name,
-        parallel: command.parallel ?? policy.parallel,
-      });
-      counts = addCounts(counts, outcome.counts);
-      passed += outcome.passed;
-      targets += outcome.targets;
-    }
-    done = command.index;
+  const progress = createRunProgress(controller);
+  const ask = createApprovals(run, policy, controller);
+  let command: AdvanceOutput = await records.advanceFlow({ run, done: -1 });
+  while (command.kind !== 'end') {
+    await controller.whileGoing();
+    const done = command.index;
+    const answer = await carryOut(command);
+    const { stopping } = controller.current();
+    if (stopping) return endOfStoppedRun(stopping.by, progress.counts());
+    command = await records.advanceFlow({ run, done, ...(answer && { answer }) });
   }
-  if (targets > 0 && passed === 0) {
+  if (progress.targets() > 0 && progress.passed() === 0) {
     throw ApplicationFailure.create({
-      message: 'No target passed any stage.',
+      message: ['No target passed any stage.', command.message ?? ''].join(' ').trim(),
       type: failureTypes.noTargetPassed,
       nonRetryable: true,
     });
   }
-  return { message: 'The flow ended.' };
+  return { status: 'completed', message: command.message ?? 'The flow ended.' };
+
+  async function carryOut(asked: Exclude<AdvanceOutput, { kind: 'end' }>) {
+    // A stage that a stop forestalls still notes its tasks as skipped.
+    if (controller.current().stopping && asked.kind !== 'stage') return undefined;
+    if (asked.kind === 'stage') {
+      progress.enter({
+        ...asked,
+        workflow_id: stageWorkflowId(run.project_id, run.execution_id, asked.index),
+      });
+      progress.leave(
+        await runStage(
+          {
+            run,
+            policy,
+            index: asked.index,
+            name: asked.name,
+            parallel: asked.parallel ?? policy.parallel,
+            control: controller.current(),
+          },
+          controller,
+        ),
+      );
+      return undefined;
+    }
+    if (asked.kind === 'sleep') {
+      const milliseconds = asked.seconds * 1000;
+      const until = new Date(Date.now() + milliseconds).toISOString().slice(0, 16);
+      const wait = () => controller.waited(() => false, milliseconds, 'the flow sleeps');
+      await (milliseconds < NOTED_SLEEP ? wait() : waitingFor(`the flow's sleep until ${until} UTC`, wait));
+      return undefined;
+    }
+    const { index, ...approval } = asked;
+    const until = new Date(Date.now() + approval.deadline_seconds * 1000).toISOString().slice(0, 16);
+    return waitingFor(`an answer to "${approval.question}" until ${until} UTC`, () => ask(index, approval));
+  }
+
+  /** Says in the execution and to operators what the run waits for, as long as it does. */
+  async function waitingFor<T>(what: string, wait: () => Promise<T>): Promise<T> {
+    const since = new Date().toISOString();
+    progress.waitFor(what);
+    await records.noteWaiting({ run, waiting: { for: what, since } });
+    const waited = await wait();
+    progress.waitFor(null);
+    await records.noteWaiting({ run, waiting: null });
+    return waited;
+  }
 }
 
 /** Runs a stage as a child, which may continue as new, and waits for its end. */
-async function runStage(input: StageInput): Promise<StageOutcome> {
+async function runStage(input: StageInput, controller: RunController): Promise<StageOutcome> {
   const { run, index } = input;
   const workflowId = stageWorkflowId(run.project_id, run.execution_id, index);
+  const told = controller.revision();
   const child = await startChild(stage, {
     workflowId,
     // A terminated run still lets its stages stop the instruments in order.
@@ -99,5 +125,9 @@ async function runStage(input: StageInput): Promise<StageOutcome> {
       () => undefined,
     ),
   );
-  return child.result();
+  return controller.telling(
+    told,
+    (control) => getExternalWorkflowHandle(workflowId).signal(controlSignal, control),
+    () => child.result(),
+  );
 }

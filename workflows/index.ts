@@ -1,4 +1,6 @@
 /** Entry of the bundle: every workflow by the name under which it is started. */
 export { calibrationRun } from './calibration-run.ts';
+export { projectDeletion } from './project-deletion.ts';
+export { scheduledStart } from './scheduled-start.ts';
 export { singleTaskRun } from './single-task-run.ts';
 export { stage } from './stage.ts';

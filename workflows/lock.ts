@@ -25,8 +25,8 @@ import { recordKeeping } from './policies.ts';
 export async function holdingProject(
   run: RunIdentity,
   policy: RunPolicy,
-  body: (run: HeldRun) => Promise<{ message: string }>,
-): Promise<{ execution_id: string; status: 'completed' }> {
+  body: (run: HeldRun) => Promise<RunEnd>,
+): Promise<{ execution_id: string; status: RunEnd['status'] }> {
   const scope = CancellationScope.current();
   const flow_run_id = workflowInfo().firstExecutionRunId;
   setCurrentDetails('Waiting for the previous run to leave the chip.');
@@ -42,9 +42,8 @@ export async function holdingProject(
   try {
     // A cancel that came before the body would otherwise wait for its first activity.
     if (scope.consideredCancelled) throw new CancelledFailure('cancelled before the first task');
-    const { message } = await body({ ...run, epoch });
-    end = { status: 'completed', message };
-    return { execution_id: run.execution_id, status: 'completed' };
+    end = await body({ ...run, epoch });
+    return { execution_id: run.execution_id, status: end.status };
   } catch (thrown) {
     if (isCancellation(thrown) || scope.consideredCancelled) {
       end = { status: 'cancelled', message: 'The run was cancelled.' };

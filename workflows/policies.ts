@@ -1,7 +1,7 @@
 /** One proxy per activity policy, each with the reason of its choices. */
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
-import type { CalibrationActivities } from '../activities/contract.ts';
+import type { CalibrationActivities, DeletionActivities } from '../activities/contract.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
 import type { RunPolicy } from '../shared/executions/run.ts';
 
@@ -17,6 +17,16 @@ export function recordKeeping(policy: RunPolicy, summary: string) {
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { ...patient, nonRetryableErrorTypes: final },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary,
+  });
+}
+
+/** Activities that delete: idempotent, so repeated until nothing is left. */
+export function deleting(summary: string) {
+  return proxyActivities<DeletionActivities>({
+    startToCloseTimeout: '30 minutes',
+    heartbeatTimeout: '30s',
+    retry: patient,
     summary,
   });
 }

@@ -1,50 +1,64 @@
-import { ApplicationFailure, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, uuid4 } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
-import { addCounts, noCounts } from '../shared/executions/rules.ts';
-import type { RunProgress, SingleTaskRunInput } from '../shared/executions/run.ts';
+import { addCounts, endOfStoppedRun, noCounts } from '../shared/executions/rules.ts';
+import type { HeldRun, RunEnd, SingleTaskRunInput } from '../shared/executions/run.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
-import { progressQuery } from './queries.ts';
+import { createRunController, noted, type RunController } from './run-control.ts';
+import { createRunProgress } from './run-progress.ts';
 import { runTargets } from './targets.ts';
 
 /** One task on one target, with a project's lock like any run. A failed task fails the run. */
 export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: string }> {
-  const { policy, task_name, qid } = input;
-  return holdingProject(input.run, policy, async (run) => {
-    const records = recordKeeping(policy, `${task_name} on ${qid}: plan and summary`);
-    let counts = noCounts;
-    const progress = (): RunProgress => ({
-      stage: task_name,
-      done: counts.completed,
-      failed: counts.failed,
-      skipped: counts.skipped,
-      total: counts.total,
-      waiting_for: null,
+  const controller = createRunController();
+  return holdingProject(input.run, input.policy, (run) =>
+    noted(run, input.policy, controller, () => runTask(run, input, controller)),
+  );
+}
+
+async function runTask(
+  run: HeldRun,
+  { policy, task_name, qid }: SingleTaskRunInput,
+  controller: RunController,
+): Promise<RunEnd> {
+  const records = recordKeeping(policy, `${task_name} on ${qid}: plan and summary`);
+  const progress = createRunProgress(controller);
+  const { target, tasks } = await records.planSingleTask({ run });
+  let counts = { ...noCounts, total: tasks };
+  progress.enter({ index: 0, name: task_name, targets: 1, tasks, workflow_id: null });
+  const context = {
+    run,
+    policy,
+    stage: 0,
+    scopes: Array.from({ length: tasks }, () => 'target' as const),
+    holdsBack: () => controller.current().paused !== null || controller.current().stopping !== null,
+    onRecord: ({ completed, failed, skipped }: RecordOutput) => {
+      counts = addCounts(counts, { completed, failed, skipped, cancelled: 0, total: 0 });
+    },
+  };
+  // A pause may come between the preparation of the chip and the task itself.
+  for (let index = 0; index < tasks; ) {
+    await controller.whileGoing();
+    if (controller.current().stopping) break;
+    const ended = await runTargets(context, [target], index);
+    if (ended.passed.length === 0) break;
+    index = ended.index;
+  }
+  const { stopping } = controller.current();
+  const stopped =
+    stopping && counts.completed + counts.failed + counts.skipped < tasks
+      ? { by: stopping.by, task_id: uuid4() }
+      : null;
+  const outcome = await records.closeStage({ run, stage: 0, cancelled: false, stopped });
+  progress.leave(outcome);
+  if (stopped) return endOfStoppedRun(stopped.by, outcome.counts);
+  if (outcome.passed === 0) {
+    throw ApplicationFailure.create({
+      message: `${task_name} did not pass on ${qid}.`,
+      type: failureTypes.noTargetPassed,
+      nonRetryable: true,
     });
-    setHandler(progressQuery, progress);
-    setCurrentDetails(`${task_name} on ${qid}`);
-    const { target, tasks } = await records.planSingleTask({ run });
-    counts = { ...noCounts, total: tasks };
-    const context = {
-      run,
-      policy,
-      stage: 0,
-      scopes: ['target' as const],
-      draining: () => false,
-      onRecord: (record: RecordOutput) => {
-        counts = addCounts(counts, { ...record, cancelled: 0, total: 0 });
-      },
-    };
-    await runTargets(context, [target], 0);
-    const { passed } = await records.closeStage({ run, stage: 0, cancelled: false });
-    if (passed === 0) {
-      throw ApplicationFailure.create({
-        message: `${task_name} did not pass on ${qid}.`,
-        type: failureTypes.noTargetPassed,
-        nonRetryable: true,
-      });
-    }
-    return { message: `${task_name} on ${qid} ended.` };
-  });
+  }
+  return { status: 'completed', message: `${task_name} on ${qid} ended.` };
 }

@@ -3,105 +3,75 @@ import {
   CancelledFailure,
   condition,
   continueAsNew,
-  setCurrentDetails,
   setHandler,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
-import { addCounts, noCounts } from '../shared/executions/rules.ts';
-import type { RunProgress, StageInput, StageOutcome } from '../shared/executions/run.ts';
+import type { OpenStageOutput } from '../activities/contract.ts';
+import type { RunControl, StageInput, StageOutcome } from '../shared/executions/run.ts';
+import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { recordKeeping } from './policies.ts';
-import { progressQuery } from './queries.ts';
+import { controlSignal } from './signals.ts';
+import { createStageProgress } from './stage-progress.ts';
 import { createTargetQueue } from './target-queue.ts';
 import { runTargets } from './targets.ts';
-
-/** Milliseconds without a result after which the stage asks, again and again, whether its backend has a worker. */
-const SILENCES = [20_000, 60_000];
-const LAST_SILENCE = 300_000;
 
 /** Measured: 12 events for a task alone, 7 where completions arrive together. */
 const EVENTS_OF_A_TASK = 10;
 
+type TargetQueue = ReturnType<typeof createTargetQueue>;
+
 /**
- * Tasks × targets of one stage. Keeps a bounded number of targets in flight and continues as new, after
- * draining what is in flight, when its history grows: an activity in flight then would lose its result.
+ * Tasks × targets of one stage, step after step of its schedule. Keeps a bounded number of targets in flight and
+ * continues as new when its history grows: between two steps where it can, else after draining what is in flight,
+ * since an activity in flight then would lose its result.
  */
 export async function stage(input: StageInput): Promise<StageOutcome> {
-  const { run, policy, index, name } = input;
+  const { run, policy, index, name, resume } = input;
   const records = recordKeeping(policy, `stage ${index} ${name}`);
-  const { targets, scopes } = await records.openStage({ run, stage: index });
-  const total = targets.length * scopes.length;
-  let counts = input.resume?.counts ?? { ...noCounts, total };
-  const queue = createTargetQueue(targets, scopes, input.resume?.positions);
-  let waitingFor: string | null = null;
-  let results = 0;
-  let ended = false;
-
-  const progress = (): RunProgress => ({
-    stage: name,
-    done: counts.completed,
-    failed: counts.failed,
-    skipped: counts.skipped,
-    total,
-    waiting_for: waitingFor,
+  let control: RunControl = input.control;
+  const progress = createStageProgress(input, () => control);
+  setHandler(controlSignal, (asked) => {
+    control = asked;
+    progress.show();
   });
-  const show = () => {
-    const waiting = waitingFor ? `\n\nWaiting for: ${waitingFor}` : '';
-    setCurrentDetails(
-      `Stage ${index} ${name}: ${counts.completed} done, ${counts.failed} failed, ${counts.skipped} skipped of ${total}.${waiting}`,
-    );
-  };
-  setHandler(progressQuery, progress);
-  show();
 
-  const inFlight = Math.max(1, Math.min(input.parallel, targets.length));
-  // What is in flight still adds its events while the stage drains.
-  const drainAt = Math.max(policy.history_limit / 4, policy.history_limit - EVENTS_OF_A_TASK * inFlight);
-  const draining = () => {
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    return continueAsNewSuggested || historyLength >= drainAt;
-  };
-  const context = {
-    run,
-    policy,
-    stage: index,
-    scopes,
-    draining,
-    onRecord(record: { completed: number; failed: number; skipped: number }) {
-      counts = addCounts(counts, { ...record, cancelled: 0, total: 0 });
-      results += 1;
-      waitingFor = null;
-      show();
-    },
-  };
-
-  async function worker(): Promise<void> {
-    while (!draining()) {
-      const work = queue.take();
-      if (work) queue.done(work, await runTargets(context, work.targets, work.index));
-      else if (queue.busy()) await condition(() => !queue.busy() || queue.ready());
-      else return;
+  /** A step with all its lanes. */
+  async function open(step: number): Promise<OpenStageOutput> {
+    const first = await records.openStage({ run, stage: index, step, lane: 0 });
+    const lanes = [...first.lanes];
+    for (let lane = first.next; lane !== null; ) {
+      const more = await records.openStage({ run, stage: index, step, lane });
+      lanes.push(...more.lanes);
+      lane = more.next;
     }
+    return { ...first, lanes };
   }
 
-  /** Says in the operators' view since when results stay out because no worker serves the backend. */
-  async function watch(): Promise<void> {
-    while (!ended) {
-      const seen = results;
-      const since = new Date();
-      const goesOn = () => ended || results !== seen;
-      for (let look = 0; !(await condition(goesOn, SILENCES[look] ?? LAST_SILENCE)); look += 1) {
-        const { workers } = await records.backendPresence({ backend: run.backend });
-        const clock = since.toISOString().slice(11, 16);
-        waitingFor = workers === 0 ? `a worker for backend ${run.backend} since ${clock} UTC` : null;
-        show();
+  async function runStep({ lanes, scopes }: OpenStageOutput, queue: TargetQueue): Promise<void> {
+    const inFlight = Math.max(1, Math.min(input.parallel, lanes.length));
+    const draining = () => isLong(policy.history_limit, inFlight);
+    const context = {
+      run,
+      policy,
+      stage: index,
+      scopes,
+      holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
+      onRecord: progress.add,
+    };
+
+    async function worker(): Promise<void> {
+      for (;;) {
+        await condition(() => control.paused === null || control.stopping !== null);
+        if (draining() || control.stopping) return;
+        const work = queue.take();
+        if (work) queue.done(work, await runTargets(context, work.targets, work.index));
+        else if (queue.busy()) await condition(() => !queue.busy() || queue.ready());
+        else return;
       }
     }
-  }
 
-  const watching = new CancellationScope();
-  const watched = watching.run(watch).catch(() => undefined);
-  try {
     await CancellationScope.cancellable(async () => {
       const scope = CancellationScope.current();
       const failures: unknown[] = [];
@@ -118,17 +88,57 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       // A cancel during the last records throws nowhere else, and the next run of the chain would not know of it.
       if (scope.consideredCancelled) throw new CancelledFailure('cancelled');
     });
+  }
+
+  /** @returns where the next run of the chain goes on, null when the stage is done or stopped. */
+  async function runSteps(): Promise<Pick<NonNullable<StageInput['resume']>, 'step' | 'positions'> | null> {
+    let positions = resume?.positions ?? null;
+    for (let step = resume?.step ?? 0; ; step += 1) {
+      const part = await open(step);
+      progress.setTotal(part.targets * part.scopes.length);
+      const queue = createTargetQueue(part.lanes, part.scopes, positions);
+      await runStep(part, queue);
+      if (control.stopping) return null;
+      positions = queue.positions();
+      if (positions) return { step, positions };
+      if (step + 1 >= part.steps) return null;
+      if (workflowInfo().historyLength >= policy.history_limit / 2)
+        return { step: step + 1, positions: null };
+    }
+  }
+
+  const watching = new CancellationScope();
+  const watched = watching
+    .run(() => watchBackend(run, policy, progress, () => control))
+    .catch(() => undefined);
+  let rest: Awaited<ReturnType<typeof runSteps>>;
+  try {
+    rest = await runSteps();
   } catch (thrown) {
-    await CancellationScope.nonCancellable(() => records.closeStage({ run, stage: index, cancelled: true }));
+    await CancellationScope.nonCancellable(() =>
+      records.closeStage({ run, stage: index, cancelled: true, stopped: null }),
+    );
     throw asFailure(thrown);
   } finally {
-    ended = true;
     watching.cancel();
     await CancellationScope.nonCancellable(() => watched);
   }
-  const positions = queue.positions();
-  if (Object.keys(positions).length > 0) {
-    return continueAsNew<typeof stage>({ ...input, resume: { positions, counts } });
+  if (rest) {
+    const { beganAt, counts } = progress;
+    return continueAsNew<typeof stage>({
+      ...input,
+      control,
+      resume: { ...rest, counts: counts(), began_at: beganAt },
+    });
   }
-  return CancellationScope.nonCancellable(() => records.closeStage({ run, stage: index, cancelled: false }));
+  const stopped = control.stopping && { by: control.stopping.by, task_id: uuid4() };
+  return CancellationScope.nonCancellable(() =>
+    records.closeStage({ run, stage: index, cancelled: false, stopped }),
+  );
+}
+
+/** Whether the history is so long that nothing new may begin: what is in flight still adds its events. */
+function isLong(limit: number, inFlight: number): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return continueAsNewSuggested || historyLength >= Math.max(limit / 4, limit - EVENTS_OF_A_TASK * inFlight);
 }

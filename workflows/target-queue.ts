@@ -1,4 +1,5 @@
 import type { RecordOutput, TaskScope } from '../activities/contract.ts';
+import { placesOf, rangesOf } from './place-ranges.ts';
 
 /** Targets that are measured together next, and the task. */
 export interface TargetWork {
@@ -12,53 +13,83 @@ const MUX_SIZE = 4;
 /** Targets of one batch at most, so that request and answer stay small on any chip. */
 const BATCH_SIZE = 64;
 
-/** Targets that share a measurement of this scope have the same group. `place` is the target's in the plan. */
-function groupOf(target: string, place: number, scope: TaskScope): string {
-  if (scope === 'batch') return String(Math.trunc(place / BATCH_SIZE));
+/** A target of a step: its number in the step, how many stand before it in its lane, and the one before it. */
+interface Place {
+  target: string;
+  number: number;
+  depth: number;
+  before: string | undefined;
+}
+
+/** Targets that share a measurement of this scope have the same group. */
+function groupOf({ target, number, depth }: Place, scope: TaskScope): string {
+  if (scope === 'batch') return `batch ${depth} ${Math.trunc(number / BATCH_SIZE)}`;
   const qubit = Number(target);
-  return scope === 'mux' && Number.isInteger(qubit) ? String(Math.trunc(qubit / MUX_SIZE)) : target;
+  return Number.isInteger(qubit) ? `mux ${depth} ${Math.trunc(qubit / MUX_SIZE)}` : target;
+}
+
+function placesOfLanes(lanes: readonly (readonly string[])[]): Place[] {
+  let number = 0;
+  return lanes.flatMap((lane) =>
+    lane.map((target, depth) => ({ target, number: number++, depth, before: lane[depth - 1] })),
+  );
 }
 
 /**
- * Who is next in a stage. Each target walks its task list alone, but waits at a task that it shares with its
- * mux or with all: the shared measurement is made once all of the group that still go on have come there.
- * Deterministic, in the order of the plan.
- * @param positions where targets go on that a stage began before it continued as new; else all begin at 0.
+ * Who is next in a step of a stage. Lanes go side by side; in a lane a target begins when the one before it has
+ * ended. Each target walks its task list alone, but waits at a task that it shares with its mux or with all: the
+ * shared measurement is made once all of the group that still go on have come there. Targets share only with those
+ * at the same place of other lanes, since a lane says that its targets are not measured at the same time, and only
+ * within the step: a mux that stands in several steps is measured in each. Deterministic, in the order of the plan.
+ * @param positions where targets go on that a stage began before it continued as new, as `positions` gave them;
+ * null begins all of them at 0.
  */
 export function createTargetQueue(
-  targets: readonly string[],
+  lanes: readonly (readonly string[])[],
   scopes: readonly TaskScope[],
-  positions?: Readonly<Record<string, readonly string[]>>,
+  positions: Readonly<Record<string, string>> | null = null,
 ) {
+  const places = placesOfLanes(lanes);
+  const byTarget = new Map(places.map((place) => [place.target, place]));
   const at = new Map<string, number>();
-  if (positions) {
-    const resumed = new Map(
-      Object.entries(positions).flatMap(([index, group]) =>
-        group.map((target) => [target, Number(index)] as const),
-      ),
-    );
-    for (const target of targets) {
-      const index = resumed.get(target);
-      if (index !== undefined) at.set(target, index);
-    }
-  } else for (const target of targets) at.set(target, 0);
+  const resumed = new Map(
+    Object.entries(positions ?? {}).flatMap(([index, ranges]) =>
+      placesOf(ranges).map((number) => [number, Number(index)] as const),
+    ),
+  );
+  for (const { target, number } of places) {
+    const index = positions ? resumed.get(number) : 0;
+    if (index !== undefined) at.set(target, index);
+  }
   const underWay = new Set<string>();
-  const places = new Map(targets.map((target, place) => [target, place]));
-  const placeOf = (target: string) => places.get(target) ?? 0;
+  const groups = new Map<string, string[]>();
+  for (const scope of new Set(scopes)) {
+    if (scope === 'target') continue;
+    for (const place of places) {
+      const group = groupOf(place, scope);
+      groups.set(group, [...(groups.get(group) ?? []), place.target]);
+    }
+  }
 
-  /** The targets that share the task at which `target` stands, when all of them have come there. */
-  function gathered(target: string, index: number): string[] | null {
+  /** The targets that share the task at which `place` stands, when all of them have come there. */
+  function gathered(place: Place, index: number): string[] | null {
     const scope = scopes[index] ?? 'target';
-    if (scope === 'target') return [target];
-    const group = groupOf(target, placeOf(target), scope);
-    const members = [...at.keys()].filter((each) => groupOf(each, placeOf(each), scope) === group);
-    return members.every((each) => at.get(each) === index && !underWay.has(each)) ? members : null;
+    if (scope === 'target') return [place.target];
+    const members = (groups.get(groupOf(place, scope)) ?? []).filter((each) => at.has(each));
+    const ready = members.every((each) => at.get(each) === index && !underWay.has(each) && hasTurn(each));
+    return ready ? members : null;
+  }
+
+  function hasTurn(target: string): boolean {
+    const before = byTarget.get(target)?.before;
+    return before === undefined || !at.has(before);
   }
 
   function next(): TargetWork | null {
     for (const [target, index] of at) {
-      if (underWay.has(target) || index >= scopes.length) continue;
-      const members = gathered(target, index);
+      const place = byTarget.get(target);
+      if (!place || underWay.has(target) || !hasTurn(target)) continue;
+      const members = gathered(place, index);
       if (members) return { targets: members, index };
     }
     return null;
@@ -87,11 +118,18 @@ export function createTargetQueue(
       }
     },
 
-    /** Targets that go on, by the position of their next task. */
-    positions(): Record<string, string[]> {
-      const open: Record<string, string[]> = {};
-      for (const [target, index] of at) open[index] = [...(open[index] ?? []), target];
-      return open;
+    /** Places of the targets that go on, by the position of their next task; null when all are done. */
+    positions(): Record<string, string> | null {
+      const open = new Map<number, number[]>();
+      for (const [target, index] of at) {
+        const place = byTarget.get(target);
+        if (!place) continue;
+        const numbers = open.get(index);
+        if (numbers) numbers.push(place.number);
+        else open.set(index, [place.number]);
+      }
+      if (open.size === 0) return null;
+      return Object.fromEntries([...open].map(([index, numbers]) => [index, rangesOf(numbers)]));
     },
   };
 }

@@ -21,15 +21,15 @@ export interface TargetsRun {
   stage: number;
   /** What a measurement covers, for each task of the list. */
   scopes: readonly TaskScope[];
-  /** True when no further measurement may be prepared: the stage is about to continue as new. */
-  draining(): boolean;
+  /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */
+  holdsBack(): boolean;
   /** Told what each record brought to an end. */
   onRecord(ended: RecordOutput): void;
 }
 
 /**
  * Runs the tasks of one target, or one task that several targets share, from `index` on.
- * @returns targets that go on and where: the list's end, a task they share with others, or where the stage drains.
+ * @returns targets that go on and where: the list's end, a task they share with others, or where the stage holds back.
  */
 export async function runTargets(
   context: TargetsRun,
@@ -45,7 +45,7 @@ export async function runTargets(
     const { passed, index: at } = recorded;
     const finished = await measure(run, policy, request, timeout);
     const cancelled = CancellationScope.current().consideredCancelled;
-    const goesOn = !cancelled && !context.draining() && scopes[at] === 'target';
+    const goesOn = !cancelled && !context.holdsBack() && scopes[at] === 'target';
     // What was measured is kept even when the run is being cancelled.
     recorded = await CancellationScope.nonCancellable(() =>
       records.record({

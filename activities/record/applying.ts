@@ -6,10 +6,9 @@ import type { HeldRun } from '../../shared/executions/run.ts';
 import { derivedId } from '../../shared/ids.ts';
 import { recordedTaskOf } from '../../shared/provenance/recorded-task.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/results/model.ts';
-import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import { calendarDay } from '../../shared/time.ts';
 import type { RecordDependencies } from './dependencies.ts';
-import { type Plans, targetKind } from './plans.ts';
+import { isPersisted, type Plans, type Task, targetKind } from './plans.ts';
 import { newTaskRow } from './preparing.ts';
 
 /** More tasks than any list has; orders the writes of a run: stage first, then place in the list. */
@@ -35,15 +34,13 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
     },
 
     /** Applies the outcome that stands on a row and ends the row. Safe to run twice. */
-    async apply(
-      run: HeldRun,
-      row: TaskResultDocument,
-      definition: Pick<TaskDefinition, 'taskType'>,
-      outcome: TaskOutcome,
-    ): Promise<void> {
-      const recorded = () => provenance.record(recordedTaskOf(row, outcome));
-      const kind = targetKind(definition);
+    async apply(run: HeldRun, row: TaskResultDocument, task: Task, outcome: TaskOutcome): Promise<void> {
+      const persisted = isPersisted(task);
+      // Only values that became calibration state become versions.
+      const recorded = () =>
+        provenance.record(recordedTaskOf(row, persisted ? outcome : { ...outcome, outputs: {} }));
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
+      const kind = persisted ? targetKind(task.definition) : null;
       if (kind === null) await recorded();
       else {
         const completed = outcome.status === 'completed';

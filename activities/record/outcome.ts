@@ -229,7 +229,7 @@ function outputRecords(
           name,
           {
             parameter_name: name,
-            qid_role: '',
+            qid_role: declared.role ?? '',
             required: false,
             value,
             value_type: declared.valueType,
@@ -247,4 +247,13 @@ function outputRecords(
       ];
     }),
   );
+}
+
+/** The outcome of a task whose outputs are kept in its result only. */
+export function withoutState(outcome: TaskOutcome): TaskOutcome {
+  const outputs = Object.entries(outcome.outputs).map(
+    ([name, record]) =>
+      [name, { ...record, previous_database_value: null, database_updated: false }] as const,
+  );
+  return { ...outcome, outputs: Object.fromEntries(outputs) };
 }

@@ -56,3 +56,8 @@ export function targetKind(definition: Pick<TaskDefinition, 'taskType'>): 'qubit
   const { taskType } = definition;
   return taskType === 'qubit' || taskType === 'coupling' ? taskType : null;
 }
+
+/** Whether what a task finds becomes calibration state. */
+export function isPersisted({ planned }: Pick<Task, 'planned'>): boolean {
+  return planned.persist ?? true;
+}

@@ -1,10 +1,12 @@
 import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
+import type { InputSnapshot } from '../../shared/executions/model.ts';
 import type { HeldRun } from '../../shared/executions/run.ts';
 import { keyOf } from '../../shared/ids.ts';
 import { entityId } from '../../shared/provenance/rules.ts';
 import type { ParameterRecords, TaskResultDocument } from '../../shared/results/model.ts';
 import { isWithin } from '../../shared/tasks/bounds.ts';
-import type { ResolvedParameters, TaskDefinition } from '../../shared/tasks/model.ts';
+import { parameterOf } from '../../shared/tasks/coupling-roles.ts';
+import type { ResolvedParameters, TaskInput } from '../../shared/tasks/model.ts';
 import { CONTRACT, type MeasureRequest } from '../backends/backend.ts';
 import type { Task } from './plans.ts';
 
@@ -27,24 +29,39 @@ export interface ResolvedInputs {
   problem: string | null;
 }
 
+/** What is kept about a target, and for a coupling about both of its qubits. */
+export interface KnownTarget extends KnownValues {
+  control?: KnownValues;
+  target?: KnownValues;
+}
+
+type KnownValues = Pick<CalibratedTarget, 'qid' | 'data'>;
+
+/** Where the value of an input is kept. */
+function placeOf(known: KnownTarget, name: string, input: TaskInput): { holder: KnownValues; key: string } {
+  const { from } = input;
+  const holder = from === 'control' || from === 'target' ? known[from] : known;
+  return { holder: holder ?? { qid: known.qid, data: {} }, key: parameterOf(name, input) };
+}
+
 /**
- * The values that a task measures with: override, calibration state, the catalog's fallback, in this order.
+ * The values that a task measures with: override, calibration state, the catalog's fallback, in this order. A task
+ * that is made again takes the values of its snapshot in place of the last two.
  * A required value that is nowhere stops the task before hardware; it is never taken as 0.
  */
-export function resolveInputs(
-  definition: TaskDefinition,
-  target: Pick<CalibratedTarget, 'qid' | 'data'>,
-  overrides: Readonly<Record<string, unknown>>,
-): ResolvedInputs {
+export function resolveInputs({ definition, planned }: Task, known: KnownTarget): ResolvedInputs {
+  const { input_overrides: overrides, snapshot } = planned;
+  const kept = snapshot ? 'snapshot' : 'database';
   const records: ParameterRecords = {};
   const values: ResolvedParameters = {};
   const used: string[] = [];
   const missing: string[] = [];
   const unusable: string[] = [];
   for (const [name, input] of Object.entries(definition.inputs)) {
-    const stored = target.data[name];
+    const { holder, key } = placeOf(known, name, input);
+    const stored = snapshot ? snapshot.inputs[name] : holder.data[key];
     const override = overrides[name];
-    const value = override ?? stored?.value ?? input.fallback;
+    const value = override ?? stored?.value ?? (snapshot ? undefined : input.fallback);
     if (value === undefined || value === null) {
       if (input.required) missing.push(name);
       continue;
@@ -56,9 +73,9 @@ export function resolveInputs(
     const fromState = override === undefined && typeof stored?.value === 'number';
     values[name] = { value, value_type: input.valueType, unit: input.unit };
     records[name] = {
-      parameter_name: name,
-      qid_role: '',
-      source: override === undefined ? (fromState ? 'database' : 'default') : 'override',
+      parameter_name: key,
+      qid_role: input.from ?? '',
+      source: override === undefined ? (fromState ? kept : 'default') : 'override',
       required: input.required,
       value,
       value_type: input.valueType,
@@ -70,17 +87,13 @@ export function resolveInputs(
       task_id: fromState ? (stored?.task_id ?? '') : '',
     };
     if (fromState && stored?.execution_id && stored.task_id) {
-      used.push(entityId(name, target.qid, stored.execution_id, stored.task_id));
+      used.push(entityId(key, holder.qid, stored.execution_id, stored.task_id));
     }
   }
   const sentences = [
-    ...(missing.length > 0
-      ? [
-          `${definition.name} needs values that target ${target.qid} does not have yet: ${missing.join(', ')}.`,
-        ]
-      : []),
+    ...(missing.length > 0 ? [missingSentence(definition.name, known.qid, missing, snapshot)] : []),
     ...(unusable.length > 0
-      ? [`${definition.name} cannot use these values of target ${target.qid}: ${unusable.join(', ')}.`]
+      ? [`${definition.name} cannot use these values of target ${known.qid}: ${unusable.join(', ')}.`]
       : []),
   ];
   return { records, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
@@ -90,29 +103,38 @@ export function resolveInputs(
  * Sentences naming what a whole task list lacks on a target before its first task: required values that are
  * neither stored, nor overridden, nor found by an earlier task of the list. Null when nothing is missing.
  */
-export function missingAhead(
-  tasks: readonly Task[],
-  target: Pick<CalibratedTarget, 'qid' | 'data'>,
-): string | null {
-  const available = new Set(
-    Object.entries(target.data).flatMap(([name, { value }]) => (value === null ? [] : [name])),
-  );
+export function missingAhead(tasks: readonly Task[], known: KnownTarget): string | null {
+  const found = new Set<string>();
   const sentences = new Set<string>();
   for (const { definition, planned } of tasks) {
-    const missing = Object.entries(definition.inputs)
-      .filter(
-        ([name, input]) =>
-          input.required && input.fallback === undefined && !(name in planned.input_overrides),
-      )
-      .map(([name]) => name)
-      .filter((name) => !available.has(name));
-    if (missing.length > 0) sentences.add(missingSentence(definition.name, target.qid, missing));
-    for (const name of [...missing, ...Object.keys(definition.outputs)]) available.add(name);
+    const { input_overrides, snapshot } = planned;
+    const missing = Object.entries(definition.inputs).flatMap(([name, input]) => {
+      if (!input.required || name in input_overrides) return [];
+      if (snapshot) return (snapshot.inputs[name]?.value ?? null) === null ? [{ name, place: '' }] : [];
+      if (input.fallback !== undefined) return [];
+      const { holder, key } = placeOf(known, name, input);
+      const place = `${holder.qid} ${key}`;
+      return (holder.data[key]?.value ?? null) !== null || found.has(place) ? [] : [{ name, place }];
+    });
+    if (missing.length > 0) {
+      const names = missing.map(({ name }) => name);
+      sentences.add(missingSentence(definition.name, known.qid, names, snapshot));
+    }
+    for (const { place } of missing) found.add(place);
+    for (const name of Object.keys(definition.outputs)) found.add(`${known.qid} ${name}`);
   }
   return sentences.size > 0 ? [...sentences].join(' ') : null;
 }
 
-function missingSentence(task: string, qid: string, names: readonly string[]): string {
+function missingSentence(
+  task: string,
+  qid: string,
+  names: readonly string[],
+  snapshot: InputSnapshot | undefined,
+): string {
+  if (snapshot) {
+    return `The task result ${snapshot.task_id}, which ${task} is made from, has no value of ${names.join(', ')}. Override what is missing, or execute the task without a snapshot.`;
+  }
   return `${task} needs values that target ${qid} does not have yet: ${names.join(', ')}.`;
 }
 
@@ -140,7 +162,7 @@ export function newTaskRow(
     epoch: run.epoch,
     attempt: 1,
     upstream_id,
-    source_task_id: '',
+    source_task_id: planned.source_task_id ?? '',
     status: 'running',
     message: '',
     stack_trace: '',

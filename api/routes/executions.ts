@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { cancelResult, executionDetail, executionList, lockStatus } from '../../shared/executions/model.ts';
@@ -57,7 +59,10 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>
       params: z.object({ execution_id: z.string() }),
       response: { 200: executionDetail, ...projectAnswers },
     },
-    handler: (request) => executions.detail(projectIdOf(request), request.params.execution_id),
+    handler: async (request, reply) => {
+      const text = await executions.detail(projectIdOf(request), request.params.execution_id);
+      return sendText(reply, text);
+    },
   });
 
   app.route({
@@ -74,3 +79,8 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>
     handler: (request) => executions.cancel(projectIdOf(request), request.params.flow_run_id),
   });
 };
+
+/** Sends JSON text piece by piece, as fast as the client reads. */
+function sendText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(Readable.from(text));
+}

@@ -14,10 +14,15 @@ export const searchAttributeNames = [
 
 const key = (name: (typeof searchAttributeNames)[number]) => defineSearchAttributeKey(name, 'KEYWORD');
 
+/** The attribute by which everything that works for a project is found. */
+export function projectAttribute(projectId: string): SearchAttributePair {
+  return { key: key('ProjectId'), value: projectId };
+}
+
 /** The attributes of a run; none is personal but the initiator's username. */
 export function searchAttributesOf(run: RunIdentity): SearchAttributePair[] {
   return [
-    { key: key('ProjectId'), value: run.project_id },
+    projectAttribute(run.project_id),
     { key: key('ExecutionId'), value: run.execution_id },
     { key: key('ChipId'), value: run.chip_id },
     { key: key('FlowName'), value: run.name },

@@ -16,4 +16,6 @@ export const workflowNames = {
   calibrationRun: 'calibrationRun',
   singleTaskRun: 'singleTaskRun',
   stage: 'stage',
+  scheduledStart: 'scheduledStart',
+  projectDeletion: 'projectDeletion',
 } as const;

@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import type { ApprovalStore } from '../approvals/store.ts';
 import type { CalibrationStateStore } from '../chips/calibration-state.ts';
 import type { Settings } from '../config.ts';
 import { lockWorkflowId, stageWorkflowId } from '../engine/workflow-ids.ts';
@@ -29,13 +30,14 @@ export interface ClosingDependencies {
   steps: StepStore;
   state: CalibrationStateStore;
   provenance: ProvenanceStore;
+  approvals: ApprovalStore;
 }
 
 export type ExecutionCloser = ReturnType<typeof createExecutionCloser>;
 
 /** Brings executions to their end: `finalize` of the workflow's frame, and the reconciler after it. */
 export function createExecutionCloser(dependencies: ClosingDependencies) {
-  const { engine, settings, executions, locks, results, steps, state, provenance } = dependencies;
+  const { engine, settings, executions, locks, results, steps, state, provenance, approvals } = dependencies;
 
   /** Counts of every stage of an execution, from its task rows. */
   async function stageCounts(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
@@ -50,7 +52,7 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
           cancelled: byStatus.get('cancelled') ?? 0,
           total: stage.tasks.length * stage.targets.length,
         };
-        return [`${stage.index} ${stage.name}`, counts] as const;
+        return [stageKey(stage.index, stage.name), counts] as const;
       }),
     );
     return Object.fromEntries(counted);
@@ -91,7 +93,14 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
     const stages = await stageCounts(project_id, execution_id);
     const sum = Object.values(stages).reduce(addCounts, noCounts);
     const message = sum.total > 0 ? `${end.message} ${countsSentence(sum)}`.trim() : end.message;
-    await executions.end(project_id, execution_id, { status: end.status, message, stages, at });
+    await approvals.withdraw(project_id, execution_id, at);
+    await executions.end(project_id, execution_id, {
+      status: end.status,
+      message,
+      crashed: end.crashed ?? false,
+      stages,
+      at,
+    });
     if (epoch !== null) await locks.free(project_id, epoch);
   }
 
@@ -164,6 +173,15 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
     close,
     reconcile,
 
+    /** Shows in an open execution the counts of the stages that have ended: in its note, and summed in its message. */
+    async noteStages(projectId: string, executionId: string): Promise<void> {
+      const ended = (await steps.ofExecution(projectId, executionId)).flatMap(({ index, name, summary }) =>
+        summary ? [[stageKey(index, name), summary.counts] as const] : [],
+      );
+      const sum = ended.reduce((counts, [, stage]) => addCounts(counts, stage), noCounts);
+      await executions.noteStages(projectId, executionId, Object.fromEntries(ended), countsSentence(sum));
+    },
+
     /** Reconciles every open execution of all projects. @returns how many were closed. */
     async reconcileAll(onFailure: (execution: ExecutionDocument, thrown: unknown) => void): Promise<number> {
       let closed = 0;
@@ -177,4 +195,9 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
       return closed;
     },
   };
+}
+
+/** Key of a stage in the note of its execution. */
+function stageKey(index: number, name: string): string {
+  return `${index} ${name}`;
 }

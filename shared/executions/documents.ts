@@ -16,8 +16,14 @@ export function executionDirectory(
     : join(root, run.project_id, run.chip_id, run.execution_id);
 }
 
-/** An execution before its workflow adopts it. */
-export function newExecution(run: RunIdentity, flowRunId: string, root: string, at: Date): ExecutionDocument {
+/** An execution before its workflow adopts it. `origin` says in its note where it comes from. */
+export function newExecution(
+  run: RunIdentity,
+  flowRunId: string,
+  root: string,
+  at: Date,
+  origin: Record<string, string> = {},
+): ExecutionDocument {
   return {
     _id: keyOf(run.project_id, run.execution_id),
     project_id: run.project_id,
@@ -32,7 +38,7 @@ export function newExecution(run: RunIdentity, flowRunId: string, root: string, 
     status: 'scheduled',
     message: null,
     tags: run.tags,
-    note: { flow_run_id: flowRunId },
+    note: { ...origin, flow_run_id: flowRunId },
     start_at: at,
     end_at: null,
     elapsed_time: null,

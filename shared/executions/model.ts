@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { executionTask, type runParameterRecord } from '../results/model.ts';
-import { executionStatuses } from './rules.ts';
-import type { TaskCounts } from './run.ts';
+import type { FlowAnswer, FlowCommand, StageSchedule } from '../flows/model.ts';
+import { executionTask, type ParameterRecords, type runParameterRecord } from '../results/model.ts';
+import { executionStatuses, flowRunStates } from './rules.ts';
+import type { Asked, TaskCounts, Waiting } from './run.ts';
 
 const status = z.enum(executionStatuses);
 
@@ -51,6 +52,8 @@ export const executionDetail = z.object({
   note: executionNote,
   tags: z.array(z.string()),
   chip_id: z.string(),
+  flow_run_state: z.enum(flowRunStates),
+  waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 
@@ -69,6 +72,64 @@ export const cancelResult = z.object({
   status: z.literal('cancelling'),
   message: z.string(),
 });
+
+/** Answer of pause, resume and stop: how the run is from now on. */
+export const runControlAnswer = z.object({
+  execution_id: z.string(),
+  status: z.enum(['paused', 'running', 'stopping']),
+});
+export type RunControlAnswer = z.infer<typeof runControlAnswer>;
+
+/** How the tasks of one place of a stage's list ended; `yield` is the share of measured ones that completed. */
+export const taskYield = z.object({
+  task: z.string(),
+  completed: z.number().int(),
+  failed: z.number().int(),
+  skipped: z.number().int(),
+  cancelled: z.number().int(),
+  yield: z.number().min(0).max(1).nullable(),
+});
+export type TaskYield = z.infer<typeof taskYield>;
+
+/** The last value of each output that a stage found, by parameter and target. */
+export const stageMetrics = z.record(
+  z.string(),
+  z.object({
+    unit: z.string(),
+    values: z.record(z.string(), z.object({ value: z.number().nullable(), error: z.number().nullable() })),
+  }),
+);
+export type StageMetrics = z.infer<typeof stageMetrics>;
+
+/** A stage of an execution; what only its end tells is empty or null before. */
+export const executionStage = z.object({
+  index: z.number().int(),
+  name: z.string(),
+  status: z.enum(['running', 'done', 'cancelled']),
+  tasks: z.array(z.string()),
+  targets: z.number().int(),
+  counts: z.record(z.string(), z.number().int()).nullable(),
+  passed: z.array(z.string()),
+  failed: z.array(z.object({ target: z.string(), task: z.string(), message: z.string() })),
+  yields: z.array(taskYield),
+  target_yield: z.number().min(0).max(1).nullable().describe('Share of the targets that passed every task.'),
+  start_at: z.string(),
+  end_at: z.string().nullable(),
+});
+export type ExecutionStage = z.infer<typeof executionStage>;
+
+export const executionStageList = z.object({
+  stages: z.array(executionStage),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+
+export const executionStageDetail = executionStage.extend({
+  metrics: stageMetrics,
+  metrics_truncated: z.boolean().describe('True when the stage found more values than are kept here.'),
+});
+export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
 
 /** Answer of everything that starts a run (spec README, executions). */
 export const startedRun = z.object({
@@ -106,6 +167,13 @@ export interface ExecutionDocument {
   elapsed_time: number | null;
   /** When cancel was asked for; the reconciler ends what does not honour it. */
   cancel_requested_at: Date | null;
+  /** Who paused it, until it goes on, and who stopped it. */
+  paused?: Asked | null;
+  stopping?: Asked | null;
+  /** What it waits for beside that, as its workflow says. */
+  waiting?: Waiting | null;
+  /** True when the engine ended it without its workflow's doing. */
+  crashed?: boolean;
   created_at: Date;
 }
 
@@ -122,8 +190,26 @@ export interface ExecutionRequest {
     qid: string;
     input_overrides: Record<string, JsonValue>;
     run_overrides: Record<string, JsonValue>;
+    /** Task result that this one is made from, empty without one. */
+    source_task_id: string;
+    /** Whether inputs and run parameters are those of the source, not of calibration state and catalog. */
+    from_snapshot: boolean;
+    /** Whether Configure runs first. */
+    reconfigure: boolean;
+    /** Whether outputs become calibration state. */
+    persist: boolean;
   } | null;
+  /** The only targets that may be measured; absent: all that the flow names. */
+  targets?: string[] | undefined;
+  /** Where the run comes from; stands in the execution's note as well. */
+  origin?: Record<string, string> | undefined;
   created_at: Date;
+}
+
+/** What a task was made with, to make it again with the same values. */
+export interface InputSnapshot {
+  task_id: string;
+  inputs: ParameterRecords;
 }
 
 /** One task of a stage's plan. */
@@ -133,6 +219,12 @@ export interface PlannedTask {
   run_parameters: Record<string, z.infer<typeof runParameterRecord>>;
   /** Values that take the place of calibration state. */
   input_overrides: Record<string, JsonValue>;
+  /** Task result that this task is made from. */
+  source_task_id?: string | undefined;
+  /** Inputs that take the place of calibration state as a whole. */
+  snapshot?: InputSnapshot | undefined;
+  /** False keeps outputs in the task result only. */
+  persist?: boolean | undefined;
 }
 
 /** Summary of a stage, computed from its rows when it ends. */
@@ -140,6 +232,10 @@ export interface StageSummary {
   counts: TaskCounts;
   passed: string[];
   failed: { target: string; task: string; message: string }[];
+  yields?: TaskYield[];
+  /** Not among the steps that a flow's planner reads: it may be large. */
+  metrics?: StageMetrics;
+  metrics_truncated?: boolean;
 }
 
 /**
@@ -151,14 +247,18 @@ export interface FlowStepDocument {
   project_id: string;
   execution_id: string;
   index: number;
-  kind: 'stage' | 'sleep';
+  kind: FlowCommand['kind'];
   name: string;
   command: JsonValue;
   tasks: PlannedTask[];
   targets: string[];
   parallel: number | null;
+  /** Steps of lanes of targets; absent: every target is a lane of its own, all in one step. */
+  schedule?: StageSchedule | undefined;
   status: 'planned' | 'done' | 'cancelled';
   summary: StageSummary | null;
+  /** What came of a command that is neither a stage nor a wait. */
+  answer?: FlowAnswer | undefined;
   answered_at: Date | null;
   created_at: Date;
 }

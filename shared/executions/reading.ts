@@ -4,12 +4,12 @@ import { CalibronError } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { TaskResult } from '../results/model.ts';
 import type { TaskResultStore } from '../results/store.ts';
-import { executionTaskOf, taskResultOf } from '../results/wire.ts';
+import { taskResultOf } from '../results/wire.ts';
 import { type Engine, isEngineUnavailable, withinDeadline } from '../temporal.ts';
-import { elapsedText, isoTimeOrNull } from '../time.ts';
 import type { ExecutionCloser } from './closing.ts';
+import { executionDetailText } from './detail.ts';
 import { executionSummaryOf } from './documents.ts';
-import type { ExecutionDetail, ExecutionDocument, LockStatus } from './model.ts';
+import type { ExecutionDocument, LockStatus } from './model.ts';
 import { isEndStatus } from './rules.ts';
 import type { ExecutionStarter } from './starting.ts';
 import type { ExecutionStore } from './store.ts';
@@ -42,30 +42,17 @@ export function createExecutionReader(dependencies: {
   }
 
   return {
+    find,
+
     async list(projectId: string, chipId: string, page: { skip: number; limit: number }) {
       const { items, total } = await executions.list(projectId, chipId, page);
       return { executions: items.map(executionSummaryOf), total, ...page };
     },
 
-    async detail(projectId: string, id: string): Promise<ExecutionDetail> {
+    /** An execution with its tasks, as JSON text in pieces. */
+    async detail(projectId: string, id: string): Promise<AsyncIterable<string>> {
       const execution = await find(projectId, id);
-      const tasks = await results.ofExecution(projectId, execution.execution_id);
-      return {
-        name: execution.name,
-        execution_id: execution.execution_id,
-        status: execution.status,
-        message: execution.message,
-        flow_name: execution.name,
-        user_id: execution.user_id,
-        username: execution.username,
-        start_at: isoTimeOrNull(execution.start_at),
-        end_at: isoTimeOrNull(execution.end_at),
-        elapsed_time: elapsedText(execution.elapsed_time),
-        task: tasks.map(executionTaskOf),
-        note: execution.note,
-        tags: execution.tags,
-        chip_id: execution.chip_id,
-      };
+      return executionDetailText(execution, results.pagesOfExecution(projectId, execution.execution_id));
     },
 
     /**

@@ -44,14 +44,45 @@ export interface HeldRun extends RunIdentity {
   epoch: number;
 }
 
+/** Who asked for something, and when (ISO). */
+export interface Asked {
+  by: string;
+  at: string;
+}
+
+/** What people have asked of a run under way. */
+export interface RunControl {
+  /** Begin no measurement until `resume`. */
+  paused: Asked | null;
+  /** End the run once the measurements in flight have ended. */
+  stopping: Asked | null;
+}
+
+/** What a run waits for, as a sentence says it after "Waiting for", and since when (ISO). */
+export interface Waiting {
+  for: string;
+  since: string;
+}
+
 export interface StageInput {
   run: HeldRun;
   policy: RunPolicy;
   index: number;
   name: string;
   parallel: number;
-  /** Set when the stage continues as new: targets that go on, by the position of their next task. */
-  resume?: { positions: Record<string, string[]>; counts: TaskCounts };
+  control: RunControl;
+  /** Set when the stage continues as new. */
+  resume?: StageResume;
+}
+
+/** Where a stage goes on that continued as new. */
+export interface StageResume {
+  step: number;
+  /** Places in the step that go on, by the position of their next task; null begins the step. */
+  positions: Record<string, string> | null;
+  counts: TaskCounts;
+  /** When the stage began (ISO), for its pace. */
+  began_at: string;
 }
 
 export type TaskCounts = {
@@ -73,11 +104,17 @@ export interface StageOutcome {
 export interface RunEnd {
   status: ExecutionEndStatus;
   message: string;
+  /** True when the engine ended the run without its workflow's doing. */
+  crashed?: boolean;
 }
 
-/** Live answer of the `progress` query of a run or a stage. */
+/**
+ * Live answer of the `progress` query of a run or a stage. A run counts the stages that have ended; what the one
+ * under way has done, the workflow `open_stage` answers.
+ */
 export interface RunProgress {
   stage: string | null;
+  open_stage: string | null;
   done: number;
   failed: number;
   skipped: number;

@@ -45,7 +45,7 @@ const HISTORY_LIMIT = 1500;
 /** A request to start a run, checked already: flow, chip and task exist. */
 export interface StartRequest {
   run: Omit<RunIdentity, 'execution_id'>;
-  request: Pick<ExecutionRequest, 'flow' | 'parameters' | 'default_run_parameters' | 'task'>;
+  request: Omit<ExecutionRequest, '_id' | 'project_id' | 'execution_id' | 'created_at'>;
   /** From the header `Idempotency-Key`: the same key and fingerprint answers the first result. */
   idempotencyKey?: string | undefined;
   /** Hash of what the client sent; without one, `request` stands for it. */
@@ -241,7 +241,9 @@ export function createExecutionStarter(dependencies: {
         if (key) await keys.deleteOne({ _id: key, 'run.execution_id': run.execution_id });
         return refuse(project_id, run.execution_id);
       }
-      await executions.insert(newExecution(run, flowRunId, settings.CALIB_DATA_PATH, new Date()));
+      await executions.insert(
+        newExecution(run, flowRunId, settings.CALIB_DATA_PATH, new Date(), start.request.origin),
+      );
       return answer(run, flowRunId, message);
     },
   };

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../database.ts';
+import type { FlowAnswer } from '../flows/model.ts';
 import { keyOf } from '../ids.ts';
 import type { FlowStepDocument, StageSummary } from './model.ts';
 
@@ -43,8 +44,49 @@ export function createStepStore(db: Db) {
       return steps.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
+    /** All commands of a run in order; the metrics of stages stay in the store. */
     ofExecution(projectId: string, executionId: string): Promise<FlowStepDocument[]> {
-      return steps.find({ project_id: projectId, execution_id: executionId }).sort({ index: 1 }).toArray();
+      return steps
+        .find({ project_id: projectId, execution_id: executionId })
+        .project<FlowStepDocument>({ 'summary.metrics': 0 })
+        .sort({ index: 1 })
+        .toArray();
+    },
+
+    /** Stages after the given command, as they were planned. */
+    stagesAfter(
+      projectId: string,
+      executionId: string,
+      index: number,
+    ): Promise<Pick<FlowStepDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>[]> {
+      return steps
+        .find({ project_id: projectId, execution_id: executionId, kind: 'stage', index: { $gt: index } })
+        .project<Pick<FlowStepDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>>({
+          _id: 0,
+          index: 1,
+          name: 1,
+          'tasks.name': 1,
+          targets: 1,
+          created_at: 1,
+        })
+        .sort({ index: 1 })
+        .toArray();
+    },
+
+    /** A page of the stages of a run in order, without their metrics. */
+    async stages(projectId: string, executionId: string, page: { skip: number; limit: number }) {
+      const filter = { project_id: projectId, execution_id: executionId, kind: 'stage' as const };
+      const [items, total] = await Promise.all([
+        steps
+          .find(filter)
+          .project<FlowStepDocument>({ 'summary.metrics': 0 })
+          .sort({ index: 1 })
+          .skip(page.skip)
+          .limit(page.limit)
+          .toArray(),
+        steps.countDocuments(filter),
+      ]);
+      return { items, total };
     },
 
     /** Marks a command as done, once: time and summary of the first call stay. */
@@ -52,11 +94,17 @@ export function createStepStore(db: Db) {
       projectId: string,
       executionId: string,
       index: number,
-      outcome: { status: 'done' | 'cancelled'; summary: StageSummary | null; at: Date },
+      outcome: {
+        status: 'done' | 'cancelled';
+        summary: StageSummary | null;
+        answer?: FlowAnswer;
+        at: Date;
+      },
     ): Promise<void> {
+      const { status, summary, answer, at } = outcome;
       await steps.updateOne(
         { _id: keyOf(projectId, executionId, index), answered_at: null },
-        { $set: { status: outcome.status, summary: outcome.summary, answered_at: outcome.at } },
+        { $set: { status, summary, answered_at: at, ...(answer ? { answer } : {}) } },
       );
     },
 

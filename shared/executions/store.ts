@@ -4,6 +4,7 @@ import { keyOf } from '../ids.ts';
 import { secondsBetween } from '../time.ts';
 import type { ExecutionDocument, ExecutionNote, ExecutionRequest } from './model.ts';
 import { type ExecutionEndStatus, formatExecutionId, openExecutionStatuses } from './rules.ts';
+import type { Asked, RunControl, Waiting } from './run.ts';
 
 export const executionIndexes: readonly CollectionIndexes[] = [
   {
@@ -51,7 +52,7 @@ export function createExecutionStore(db: Db) {
      */
     async reserve(
       at: { project_id: string; chip_id: string; day: string },
-      request: Pick<ExecutionRequest, 'flow' | 'parameters' | 'default_run_parameters' | 'task'>,
+      request: Omit<ExecutionRequest, '_id' | 'project_id' | 'execution_id' | 'created_at'>,
     ): Promise<string> {
       const counter = keyOf(at.project_id, at.day, at.chip_id);
       for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
@@ -146,11 +147,63 @@ export function createExecutionStore(db: Db) {
       return executions.find({ status: open }).sort({ status: 1, created_at: 1 }).limit(limit).toArray();
     },
 
+    /** Notes on an execution which run retries it; of several the newest. */
+    async noteRetry(projectId: string, executionId: string, retriedBy: string): Promise<void> {
+      await executions.updateOne(
+        { _id: keyOf(projectId, executionId) },
+        { $set: { 'note.retried_by': retriedBy } },
+      );
+    },
+
     /** Notes when cancel was first asked for. */
     async noteCancelRequest(execution: Pick<ExecutionDocument, '_id'>, at: Date): Promise<void> {
       await executions.updateOne(
         { _id: execution._id, status: open, cancel_requested_at: null },
         { $set: { cancel_requested_at: at } },
+      );
+    },
+
+    /** Notes what was asked of a run, as its workflow has it. */
+    async noteControl(projectId: string, executionId: string, control: RunControl): Promise<void> {
+      const { paused, stopping } = control;
+      await executions.updateOne(
+        { _id: keyOf(projectId, executionId), status: open },
+        { $set: { paused, stopping } },
+      );
+    },
+
+    /** Pauses an open run that is not paused, or lets a paused one go on. @returns false where it is not so. */
+    async changePause(execution: Pick<ExecutionDocument, '_id'>, paused: Asked | null): Promise<boolean> {
+      const { matchedCount } = await executions.updateOne(
+        { _id: execution._id, status: open, paused: paused ? null : { $ne: null } },
+        { $set: { paused } },
+      );
+      return matchedCount === 1;
+    },
+
+    async noteStop(execution: Pick<ExecutionDocument, '_id'>, stopping: Asked): Promise<boolean> {
+      const { matchedCount } = await executions.updateOne(
+        { _id: execution._id, status: open },
+        { $set: { stopping } },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Notes what an open run waits for, null when it goes on. */
+    async noteWaiting(projectId: string, executionId: string, waiting: Waiting | null): Promise<void> {
+      await executions.updateOne({ _id: keyOf(projectId, executionId), status: open }, { $set: { waiting } });
+    },
+
+    /** Shows in an open run what its stages have come to so far. */
+    async noteStages(
+      projectId: string,
+      executionId: string,
+      stages: NonNullable<ExecutionNote['stages']>,
+      message: string,
+    ): Promise<void> {
+      await executions.updateOne(
+        { _id: keyOf(projectId, executionId), status: open },
+        { $set: { message, 'note.stages': stages } },
       );
     },
 
@@ -161,6 +214,7 @@ export function createExecutionStore(db: Db) {
       end: {
         status: ExecutionEndStatus;
         message: string;
+        crashed: boolean;
         stages: NonNullable<ExecutionNote['stages']>;
         at: Date;
       },
@@ -176,6 +230,9 @@ export function createExecutionStore(db: Db) {
             end_at: end.at,
             elapsed_time: secondsBetween(execution?.start_at, end.at),
             'note.stages': end.stages,
+            crashed: end.crashed,
+            paused: null,
+            waiting: null,
           },
         },
       );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import { payloadConverterPath } from '../../shared/temporal.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { type Laboratory, oneStage, openLaboratory } from '../runs/harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../runs/harness.ts';
 
 const directory = fileURLToPath(new URL('../histories', import.meta.url));
 /** `RECORD_HISTORIES=1 npm test -- test/workflows/replay.test.ts` writes the histories anew. */
@@ -109,6 +109,38 @@ it('a flow of two stages, a sleep and a failure replays', async () => {
   await lab.setFaults({ rules: [] });
   expect(
     await replay(await historiesOf('stages', place.projectId, run.execution_id, run.flow_run_id, [0, 2])),
+  ).toEqual([]);
+});
+
+it('a run with a schedule, a question, a pause and a stop replays', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.1 }],
+  });
+  const code = `export async function flow(session) {
+  await session.approval({ question: 'Begin?', deadline_seconds: 1, default: 'yes' });
+  await session.run({
+    name: 'scheduled', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.qubits(['0', '1', '4', '5']),
+    schedule: [[['0', '1'], ['4']], [['5']]],
+  });
+}
+`;
+  const run = await lab.startFlow(place, code);
+  await lab.measuring(place.projectId, run.execution_id);
+  const handle = lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId));
+  await handle.signal('pause', { by: 'ada' });
+  await eventually(async () => (await lab.records.executions.get(place.projectId, run.execution_id))?.paused);
+  await handle.signal('resume');
+  await eventually(async () => {
+    const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+    return tasks.some(({ qid }) => qid === '1');
+  });
+  await handle.signal('stop_after_current', { by: 'ada' });
+  await lab.ended(place.projectId, run.execution_id);
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  expect(
+    await replay(await historiesOf('controlled', place.projectId, run.execution_id, run.flow_run_id, [1])),
   ).toEqual([]);
 });
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TaskScope } from '../../activities/contract.ts';
+import { placesOf, rangesOf } from '../../workflows/place-ranges.ts';
 import { createTargetQueue, type TargetWork } from '../../workflows/target-queue.ts';
+
+/** Every target a lane of its own. */
+const sideBySide = (targets: readonly string[]) => targets.map((target) => [target]);
 
 const pass = (work: TargetWork, scopes: readonly TaskScope[]) => {
   // A target walks alone up to the next task that it shares.
@@ -11,7 +15,7 @@ const pass = (work: TargetWork, scopes: readonly TaskScope[]) => {
 };
 
 it('targets walk alone where each has its own measurement', () => {
-  const queue = createTargetQueue(['0', '1'], ['target', 'target']);
+  const queue = createTargetQueue(sideBySide(['0', '1']), ['target', 'target']);
   expect([queue.take(), queue.take(), queue.take()]).toEqual([
     { targets: ['0'], index: 0 },
     { targets: ['1'], index: 0 },
@@ -21,7 +25,7 @@ it('targets walk alone where each has its own measurement', () => {
 });
 
 it('the qubits of a mux share a mux task, those of another mux have their own', () => {
-  const queue = createTargetQueue(['1', '2', '5'], ['mux', 'target']);
+  const queue = createTargetQueue(sideBySide(['1', '2', '5']), ['mux', 'target']);
   const first = queue.take();
   expect(first).toEqual({ targets: ['1', '2'], index: 0 });
   expect(queue.take()).toEqual({ targets: ['5'], index: 0 });
@@ -32,7 +36,7 @@ it('the qubits of a mux share a mux task, those of another mux have their own', 
 
 it('a shared task in the middle waits for all of its group that still go on', () => {
   const scopes: TaskScope[] = ['target', 'batch'];
-  const queue = createTargetQueue(['0', '1', '2'], scopes);
+  const queue = createTargetQueue(sideBySide(['0', '1', '2']), scopes);
   const works = [queue.take(), queue.take(), queue.take()];
   const [a, b, c] = works;
   if (!a || !b || !c) throw new Error('there is work for three');
@@ -45,35 +49,101 @@ it('a shared task in the middle waits for all of its group that still go on', ()
 });
 
 it('what is open goes on where it was after continue-as-new', () => {
-  const queue = createTargetQueue(['0', '1', '2'], ['target', 'target'], { 1: ['1'] });
-  expect(queue.positions()).toEqual({ 1: ['1'] });
-  expect(queue.take()).toEqual({ targets: ['1'], index: 1 });
+  const queue = createTargetQueue(sideBySide(['7', '8', '9']), ['target', 'target'], { 1: '1' });
+  expect(queue.positions()).toEqual({ 1: '1' });
+  expect(queue.take()).toEqual({ targets: ['8'], index: 1 });
   expect(queue.take()).toBeNull();
 });
 
-it('whatever the scopes and the order of ends, each target meets each task once and nothing is left over', () => {
+it('a lane goes one target after another, lanes side by side', () => {
+  const queue = createTargetQueue([['0', '1'], ['2']], ['target']);
+  const first = queue.take();
+  expect([first, queue.take(), queue.take()]).toEqual([
+    { targets: ['0'], index: 0 },
+    { targets: ['2'], index: 0 },
+    null,
+  ]);
+  if (first) queue.done(first, { passed: [], index: 0 });
+  expect(queue.take()).toEqual({ targets: ['1'], index: 0 });
+});
+
+it('targets share a measurement with those at the same place of other lanes only', () => {
+  const queue = createTargetQueue(
+    [
+      ['0', '1'],
+      ['2', '3'],
+    ],
+    ['mux'],
+  );
+  const first = queue.take();
+  expect(first?.targets).toEqual(['0', '2']);
+  expect(queue.take()).toBeNull();
+  if (first) queue.done(first, { passed: first.targets, index: 1 });
+  expect(queue.take()?.targets).toEqual(['1', '3']);
+});
+
+it('the places that go on fit into a payload, whatever came of the others', () => {
+  const lanes = sideBySide(Array.from({ length: 1984 }, (_, number) => `${number}-${number + 1}`));
+  const begun = createTargetQueue(lanes, ['target', 'target']);
+  const works = lanes.slice(0, 1000).flatMap(() => begun.take() ?? []);
+  for (const [number, work] of works.entries()) {
+    begun.done(work, { passed: number % 2 ? work.targets : [], index: 1 });
+  }
+  expect(JSON.stringify(begun.positions()).length).toBeLessThan(16 * 1024);
+  expect(createTargetQueue(lanes, ['target', 'target'], begun.positions()).positions()).toEqual(
+    begun.positions(),
+  );
+  expect(JSON.stringify(createTargetQueue(lanes, ['target']).positions())).toBe('{"0":"0-1983"}');
+});
+
+it('ranges of places are read as they were written', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(300), { minLength: 1 }), (places) => {
+      expect(placesOf(rangesOf(places))).toEqual([...places].sort((a, b) => a - b));
+    }),
+  );
+  expect(rangesOf([3, 1, 2, 7])).toBe('1-3,7');
+});
+
+it('whatever lanes, scopes, order of ends and pauses, each target meets each task once, its lane in order', () => {
   const scope = fc.constantFrom<TaskScope>('target', 'mux', 'batch');
+  const width = fc.integer({ min: 1, max: 4 });
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 12 }),
       fc.array(scope, { minLength: 1, maxLength: 5 }),
+      width,
       fc.infiniteStream(fc.nat()),
-      (qubits, scopes, choices) => {
-        const queue = createTargetQueue(qubits.map(String), scopes);
+      (qubits, scopes, laneLength, choices) => {
+        const lanes: string[][] = [];
+        for (let at = 0; at < qubits.length; at += laneLength) {
+          lanes.push(qubits.slice(at, at + laneLength).map(String));
+        }
+        let queue = createTargetQueue(lanes, scopes);
         const met = new Map<string, number>();
+        const begun: string[] = [];
         const running: TargetWork[] = [];
         for (let turn = 0; turn < 1000; turn += 1) {
-          for (let work = queue.take(); work; work = queue.take()) running.push(work);
+          const choice = choices.next().value ?? 0;
+          // A stage that continues as new has nothing in flight.
+          if (running.length === 0 && choice % 3 === 0) {
+            queue = createTargetQueue(lanes, scopes, queue.positions() ?? {});
+          }
+          for (let work = queue.take(); work; work = queue.take()) {
+            running.push(work);
+            begun.push(...work.targets.filter((target) => !begun.includes(target)));
+          }
           if (running.length === 0) break;
-          const [work] = running.splice((choices.next().value ?? 0) % running.length, 1);
+          const [work] = running.splice(choice % running.length, 1);
           if (!work) break;
           const ended = pass(work, scopes);
           for (const target of work.targets)
             met.set(target, (met.get(target) ?? 0) + ended.index - work.index);
           queue.done(work, ended);
         }
-        expect(queue.positions()).toEqual({});
+        expect(queue.positions()).toBeNull();
         expect([...met.values()]).toEqual(qubits.map(() => scopes.length));
+        for (const lane of lanes) expect(begun.filter((target) => lane.includes(target))).toEqual(lane);
       },
     ),
   );

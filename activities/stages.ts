@@ -1,0 +1,159 @@
+import type { CalibrationRecords } from '../shared/assembly.ts';
+import type { FlowStepDocument, StageMetrics, StageSummary, TaskYield } from '../shared/executions/model.ts';
+import type { HeldRun } from '../shared/executions/run.ts';
+import { derivedId } from '../shared/ids.ts';
+import type { TaskResultDocument } from '../shared/results/model.ts';
+import type { StageRow } from '../shared/results/store.ts';
+import type { TaskDefinition } from '../shared/tasks/model.ts';
+import type { CalibrationActivities, CloseStageInput } from './contract.ts';
+import { createPlans, type Plans } from './record/plans.ts';
+import { newTaskRow } from './record/preparing.ts';
+
+/** Bytes of the JSON of lanes in one answer of `openStage`: payloads stay below 16 KB. */
+const LANES_BYTES = 12_000;
+/** Values that a stage's summary keeps; no stage within a run's limit of tasks comes near it. */
+const METRIC_LIMIT = 20_000;
+/** Rows that are written at a time. */
+const SKIPPED_AT_ONCE = 500;
+
+export interface StageActivityDependencies {
+  records: CalibrationRecords;
+  findTask(name: string): TaskDefinition | undefined;
+}
+
+/** Activities at the two ends of a stage: its schedule, and its summary. */
+export function createStageActivities(
+  dependencies: StageActivityDependencies,
+): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
+  const { results, steps, closer } = dependencies.records;
+  const plans = createPlans(dependencies);
+
+  /** Stores every task of the plan that has no row as skipped. */
+  async function skipMissing(
+    input: CloseStageInput & { stopped: { by: string; task_id: string } },
+    plan: FlowStepDocument,
+  ): Promise<void> {
+    const { run, stage, stopped } = input;
+    const known = new Set<string>();
+    let cooldown: string | null = null;
+    for await (const row of results.stageRows(run.project_id, run.execution_id, stage)) {
+      known.add(`${row.qid} ${row.index}`);
+      cooldown ??= row.cooldown_id;
+    }
+    const tasks = plans.tasks(plan);
+    const rows = plan.targets.flatMap((target) =>
+      tasks.flatMap((task, index) =>
+        known.has(`${target} ${index}`)
+          ? []
+          : [skippedRow({ run, stage, target, index, ...stopped }, task, cooldown)],
+      ),
+    );
+    for (let start = 0; start < rows.length; start += SKIPPED_AT_ONCE) {
+      await results.createMany(rows.slice(start, start + SKIPPED_AT_ONCE));
+    }
+  }
+
+  return {
+    /** A part of a step: lanes from the given one on, as many as fit into one answer. */
+    async openStage({ run, stage, step, lane }) {
+      const plan = await plans.of(run, stage);
+      const schedule = plan.schedule ?? [plan.targets.map((target) => [target])];
+      const lanes = schedule[step] ?? [];
+      let end = lane;
+      for (let room = LANES_BYTES; end < lanes.length; end += 1) {
+        room -= (lanes[end] ?? []).reduce((sum, target) => sum + target.length + 3, 2);
+        if (room < 0 && end > lane) break;
+      }
+      return {
+        targets: plan.targets.length,
+        steps: schedule.length,
+        scopes: plan.tasks.map((task) => task.scope),
+        lanes: lanes.slice(lane, end),
+        next: end < lanes.length ? end : null,
+      };
+    },
+
+    /**
+     * Summarises a stage from its rows, answers its command and shows the counts in the execution. Tasks that never
+     * began because people stopped the run are stored as skipped. Safe to run twice: the first summary stays.
+     */
+    async closeStage(input) {
+      const { run, stage, cancelled, stopped } = input;
+      const plan = await plans.of(run, stage);
+      if (stopped) await skipMissing({ ...input, stopped }, plan);
+      const summary = await summarise(plan, results.stageRows(run.project_id, run.execution_id, stage));
+      await steps.answer(run.project_id, run.execution_id, stage, {
+        status: cancelled ? 'cancelled' : 'done',
+        summary,
+        at: new Date(),
+      });
+      await closer.noteStages(run.project_id, run.execution_id);
+      return { counts: summary.counts, passed: summary.passed.length, targets: plan.targets.length };
+    },
+  };
+}
+
+function skippedRow(
+  place: { run: HeldRun; stage: number; target: string; index: number; by: string; task_id: string },
+  task: ReturnType<Plans['tasks']>[number],
+  cooldown: string | null,
+): TaskResultDocument {
+  const { by, task_id, ...rest } = place;
+  const at = new Date();
+  const id = derivedId(task_id, `stopped ${place.target} ${place.index}`);
+  return {
+    ...newTaskRow({ ...rest, task_id: id, upstream_id: '' }, task, cooldown, at),
+    status: 'skipped',
+    message: `Skipped, because ${by} stopped the run.`,
+    start_at: null,
+    end_at: at,
+  };
+}
+
+/** Counts, yield of each task, who passed, who failed where, and the last value of each output per target. */
+async function summarise(plan: FlowStepDocument, rows: AsyncIterable<StageRow>): Promise<StageSummary> {
+  const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0 };
+  const yields = plan.tasks.map(
+    ({ name }): TaskYield => ({ task: name, completed: 0, failed: 0, skipped: 0, cancelled: 0, yield: null }),
+  );
+  const completed = new Map<string, number>();
+  const failed: StageSummary['failed'] = [];
+  const metrics: StageMetrics = {};
+  let values = 0;
+  let truncated = false;
+  for await (const row of rows) {
+    const { qid, status } = row;
+    if (!isEnd(status)) continue;
+    counts[status] += 1;
+    const ofTask = yields[row.index];
+    if (ofTask) ofTask[status] += 1;
+    if (status === 'failed') failed.push({ target: qid, task: row.name, message: row.message });
+    if (status !== 'completed') continue;
+    completed.set(qid, (completed.get(qid) ?? 0) + 1);
+    for (const [name, { value, error = null, unit }] of Object.entries(row.output_parameters)) {
+      if (typeof value !== 'number') continue;
+      const metric = metrics[name] ?? { unit, values: {} };
+      if (!(qid in metric.values)) values += 1;
+      truncated ||= values > METRIC_LIMIT;
+      if (truncated) break;
+      metric.values[qid] = { value, error };
+      metrics[name] = metric;
+    }
+  }
+  for (const each of yields) {
+    const measured = each.completed + each.failed;
+    if (measured > 0) each.yield = each.completed / measured;
+  }
+  return {
+    counts: { ...counts, total: plan.targets.length * plan.tasks.length },
+    passed: plan.targets.filter((target) => completed.get(target) === plan.tasks.length),
+    failed,
+    yields,
+    metrics,
+    metrics_truncated: truncated,
+  };
+}
+
+function isEnd(status: StageRow['status']): status is 'completed' | 'failed' | 'skipped' | 'cancelled' {
+  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled';
+}

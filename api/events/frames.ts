@@ -1,0 +1,18 @@
+import type { ExecutionEvents } from '../../shared/executions/events.ts';
+
+/** An event as it goes over the wire (WHATWG HTML 9.2); JSON has no line breaks, so one `data` line holds it. */
+export function frameOf<Name extends keyof ExecutionEvents>(
+  name: Name,
+  data: ExecutionEvents[Name],
+  id?: number,
+): Buffer {
+  const lines = [
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    `event: ${name}`,
+    `data: ${JSON.stringify(data)}`,
+  ];
+  return Buffer.from(`${lines.join('\n')}\n\n`);
+}
+
+/** A comment, which clients pass over. */
+export const heartbeat = Buffer.from(':\n\n');

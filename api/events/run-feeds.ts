@@ -1,0 +1,146 @@
+import type { RunView, RunWatch } from '../../shared/executions/watching.ts';
+import { frameOf, heartbeat } from './frames.ts';
+
+/** Milliseconds between two looks at a run that somebody listens to. */
+const LOOK = 500;
+/** Milliseconds between two signs of life; proxies close what is silent for longer, most after a minute. */
+const HEARTBEAT = 15_000;
+
+/** The parts of a run's view that are told anew when they change, in this order. */
+const standing = ['state', 'progress', 'waiting'] as const;
+type Standing = (typeof standing)[number];
+
+/** One who listens to a run. */
+export interface Listener {
+  /** There may be something new. */
+  wake(): void;
+  /** A frame without content, for a connection that would else be silent. */
+  beat(frame: Buffer): void;
+  /** The feed ends before the run does, because the server stops. */
+  leave(): void;
+}
+
+/** What all listeners of one run share: it is looked at, and each event rendered, once for all of them. */
+export interface RunFeed {
+  /** Frames of the tasks that have ended, in order. */
+  readonly tasks: readonly Buffer[];
+  /** The newest frame of each part of the view. */
+  readonly standing: ReadonlyMap<Standing, Buffer>;
+  /** The frame that ends the feed, null while the run goes on. */
+  readonly end: Buffer | null;
+  /** True when there is nothing to tell any more. */
+  readonly over: boolean;
+}
+
+export type RunFeeds = ReturnType<typeof createRunFeeds>;
+
+/** Feeds of the runs that somebody listens to at the moment. */
+export function createRunFeeds(watch: (projectId: string, executionId: string) => RunWatch) {
+  const feeds = new Map<string, ReturnType<typeof startFeed>>();
+  let closed = false;
+
+  return {
+    /**
+     * Listens to a run. Resolves when the run has been looked at for the first time.
+     * @returns the feed and a function that ends the listening
+     */
+    async listen(
+      projectId: string,
+      executionId: string,
+      listener: Listener,
+    ): Promise<{ feed: RunFeed; leave: () => void }> {
+      const key = `${projectId}/${executionId}`;
+      const running = feeds.get(key) ?? startFeed(watch(projectId, executionId));
+      feeds.set(key, running);
+      running.listeners.add(listener);
+      const leave = () => {
+        running.listeners.delete(listener);
+        if (running.listeners.size > 0) return;
+        running.stop();
+        if (feeds.get(key) === running) feeds.delete(key);
+      };
+      try {
+        await running.ready;
+      } catch (thrown) {
+        leave();
+        throw thrown;
+      }
+      if (closed) listener.leave();
+      return { feed: running.feed, leave };
+    },
+
+    /** Ends every listening, so that the server can stop. */
+    close(): void {
+      closed = true;
+      for (const { listeners } of feeds.values()) for (const listener of [...listeners]) listener.leave();
+    },
+  };
+}
+
+function startFeed(watch: RunWatch) {
+  const listeners = new Set<Listener>();
+  const tasks: Buffer[] = [];
+  const parts = new Map<Standing, Buffer>();
+  let end: Buffer | null = null;
+  let over = false;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const feed: RunFeed = {
+    tasks,
+    standing: parts,
+    get end() {
+      return end;
+    },
+    get over() {
+      return over;
+    },
+  };
+
+  function tell(view: RunView): void {
+    for (const name of standing) {
+      const frame = frameOf(name, view[name]);
+      if (!parts.get(name)?.equals(frame)) parts.set(name, frame);
+    }
+    if (!view.end) return;
+    end = frameOf('end', view.end, tasks.length + 1);
+    over = true;
+  }
+
+  async function look(): Promise<void> {
+    const seen = await watch.look();
+    if (seen) {
+      for (const { task_id, name, qid, status, message } of seen.closed) {
+        tasks.push(frameOf('task', { task_id, task_name: name, qid, status, message }, tasks.length + 1));
+      }
+      tell(seen.view);
+    } else over = true;
+    for (const listener of [...listeners]) listener.wake();
+  }
+
+  function lookAgain(): void {
+    if (stopped || over) return;
+    timer = setTimeout(() => {
+      // A store that is away comes back; until then the listeners see signs of life only.
+      look()
+        .catch(() => undefined)
+        .finally(lookAgain);
+    }, LOOK);
+  }
+
+  const beating = setInterval(() => {
+    for (const listener of [...listeners]) listener.beat(heartbeat);
+  }, HEARTBEAT);
+  const ready = look().finally(lookAgain);
+  // Whoever listens hears of a failure; a feed that everybody has left has nobody to tell.
+  ready.catch(() => undefined);
+  return {
+    feed,
+    listeners,
+    ready,
+    stop(): void {
+      stopped = true;
+      clearTimeout(timer);
+      clearInterval(beating);
+    },
+  };
+}

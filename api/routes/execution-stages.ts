@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { executionStageDetail, executionStageList } from '../../shared/executions/model.ts';
+import { integer } from '../../shared/wire.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import type { Services } from '../services.ts';
+import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+
+const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
+
+/** What the stages of an execution came to. */
+export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Services, 'stages'>> = async (
+  app,
+  { stages },
+) => {
+  app.route({
+    method: 'GET',
+    url: '/executions/:execution_id/stages',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_execution_stages',
+      summary: 'The stages of an execution in order, with counts and yields',
+      params: z.object({ execution_id: z.string() }),
+      querystring: z.object({
+        skip: integer({ min: 0 }).prefault(0),
+        limit: integer({ min: 1, max: 200 }).prefault(50),
+      }),
+      response: { 200: executionStageList, ...projectAnswers },
+    },
+    handler: (request) => stages.list(projectIdOf(request), request.params.execution_id, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/executions/:execution_id/stages/:index',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_execution_stage',
+      summary: 'One stage with the values that it found on each target',
+      params: z.object({ execution_id: z.string(), index: integer({ min: 0 }) }),
+      response: { 200: executionStageDetail, ...projectAnswers },
+    },
+    handler: ({ params, ...request }) =>
+      stages.detail(projectIdOf(request), params.execution_id, params.index),
+  });
+};

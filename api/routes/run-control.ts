@@ -1,0 +1,43 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { runControlAnswer } from '../../shared/executions/model.ts';
+import { errorBody } from '../../shared/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import type { Services } from '../services.ts';
+import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+
+const actions = {
+  pause: 'Begin no further measurement until the run is resumed; those in flight end',
+  resume: 'Let a paused run go on',
+  stop: 'End the run once the measurements in flight have ended; what it never began is skipped',
+} as const;
+
+/** Control of a run under way: pause, resume, stop after the current measurements. */
+export const runControlRoutes: FastifyPluginAsyncZod<Pick<Services, 'runControls'>> = async (
+  app,
+  { runControls },
+) => {
+  for (const action of ['pause', 'resume', 'stop'] as const) {
+    app.route({
+      method: 'POST',
+      url: `/executions/:execution_id/${action}`,
+      onRequest: app.inProject('write'),
+      schema: {
+        tags: ['executions'],
+        security: bearer,
+        headers: projectHeaders,
+        operationId: `${action}_execution`,
+        summary: actions[action],
+        params: z.object({ execution_id: z.string() }),
+        response: { 200: runControlAnswer, ...projectAnswers, 409: errorBody },
+      },
+      handler: (request) =>
+        runControls[action](
+          projectIdOf(request),
+          request.params.execution_id,
+          callerOf(request).user.username,
+        ),
+    });
+  }
+};

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** `withdrawn`: the run ended before anybody answered. */
+export const approvalStatuses = ['pending', 'answered', 'expired', 'withdrawn'] as const;
+export const approvalStatus = z.enum(approvalStatuses);
+export type ApprovalStatus = z.infer<typeof approvalStatus>;
+
+/** A question that a flow asks people; after `deadline` the answer is `default`. */
+export const approval = z.object({
+  approval_id: z.string(),
+  execution_id: z.string(),
+  question: z.string(),
+  options: z.array(z.string()),
+  default: z.string(),
+  deadline: z.string(),
+  status: approvalStatus,
+  answer: z.string().nullable(),
+  answered_by: z.string().nullable(),
+  answered_at: z.string().nullable(),
+});
+export type Approval = z.infer<typeof approval>;
+
+export const approvalList = z.object({
+  approvals: z.array(approval),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+
+/** Body of POST /approvals/{approval_id}. */
+export const approvalReply = z.object({ answer: z.string() });
+
+/** An approval as stored; `_id` is `<project_id>/<execution_id>/<index>`. */
+export interface ApprovalDocument {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  /** Position of the command among those of the flow. */
+  index: number;
+  /** The run that waits for the answer. */
+  flow_run_id: string;
+  question: string;
+  options: string[];
+  default: string;
+  deadline: Date;
+  status: ApprovalStatus;
+  answer: string | null;
+  answered_by: string | null;
+  answered_at: Date | null;
+  created_at: Date;
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ExecutionDocument } from '../../shared/executions/model.ts';
+import { newId } from '../../shared/ids.ts';
+import type { TaskResultDocument } from '../../shared/results/model.ts';
+import { type Api, expectError, type Person, startApi } from './harness.ts';
+import { type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
+
+let api: Api;
+let owner: Person;
+let viewer: Person;
+let laboratory: Laboratory;
+const executionId = '20260102-003';
+
+beforeAll(async () => {
+  api = await startApi({ engine: 'prepared' });
+  [owner, viewer] = await Promise.all([api.makePerson(), api.makePerson()]);
+  laboratory = await makeLaboratory(api, owner, viewer);
+  const { project } = laboratory;
+  await api.database.db
+    .collection<ExecutionDocument>('executions')
+    .insertOne(storedExecution(project, owner, { execution_id: executionId, status: 'failed' }));
+  await api.database.db.collection<TaskResultDocument>('task_results').insertMany(
+    [2, 0, 1].map((second) =>
+      storedTask(project, owner, {
+        execution_id: executionId,
+        qid: String(second),
+        closed_at: new Date(Date.UTC(2026, 0, 2, 3, 5, second)),
+      }),
+    ),
+  );
+});
+afterAll(() => api.close());
+
+const watch = (id: string, lastEventId?: string, person = viewer) =>
+  api.as(person, laboratory.project)(`/executions/${id}/events`, {
+    headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+  });
+
+/** Event and id of each block of an answer. */
+const outline = (text: string) =>
+  text
+    .split('\n\n')
+    .slice(0, -1)
+    .map((block) => [/^event: (.*)$/m.exec(block)?.[1], /^id: (.*)$/m.exec(block)?.[1]]);
+
+test('an ended run tells how it stands, each task in the order in which it ended, and its end', async () => {
+  const answer = await watch(executionId);
+  expect(answer.status).toBe(200);
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' });
+  expect(outline(answer.text)).toEqual([
+    ['state', undefined],
+    ['progress', undefined],
+    ['waiting', undefined],
+    ['task', '1'],
+    ['task', '2'],
+    ['task', '3'],
+    ['end', '4'],
+  ]);
+  expect([...answer.text.matchAll(/"qid":"(\d)"/g)].map((match) => match[1])).toEqual(['0', '1', '2']);
+  expect(answer.text).toContain('data: {"status":"failed"}');
+});
+
+test('Last-Event-ID leaves out what was heard; who has heard the end gets 204', async () => {
+  const ids = async (seen: string) =>
+    outline((await watch(executionId, seen)).text).flatMap(([, id]) => id ?? []);
+  expect(await ids('2')).toEqual(['3', '4']);
+  expect(await ids('3')).toEqual(['4']);
+  expect(await ids('no number')).toEqual(['1', '2', '3', '4']);
+  expect((await watch(executionId, '4')).status).toBe(204);
+});
+
+test('needs a token, membership and an execution of the project', async () => {
+  expectError(await api.call(`/executions/${executionId}/events`), 401, 'not_authenticated');
+  expectError(await watch('20260102-999'), 404, 'not_found');
+  expectError(await watch(newId()), 404, 'not_found');
+  expectError(await watch(executionId, undefined, await api.makePerson()), 403, 'forbidden');
+});

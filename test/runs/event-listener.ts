@@ -1,0 +1,59 @@
+import { get, type IncomingMessage } from 'node:http';
+
+/** An event as a listener received it. */
+export interface ReceivedEvent {
+  id: string | undefined;
+  event: string;
+  data: unknown;
+}
+
+export interface EventListener {
+  status: number;
+  headers: IncomingMessage['headers'];
+  events: ReceivedEvent[];
+  /** Comments that came in between. */
+  beats(): number;
+  /** Resolves when the server has ended the answer, rejects when the connection broke. */
+  ended: Promise<void>;
+  close(): void;
+}
+
+/** Listens to server-sent events as a browser does. */
+export function listen(url: string, headers: Record<string, string>): Promise<EventListener> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { headers, agent: false }, (answer) => {
+      const events: ReceivedEvent[] = [];
+      let comments = 0;
+      let rest = '';
+      answer.setEncoding('utf8').on('data', (text: string) => {
+        const blocks = (rest + text).split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const fields = new Map(
+            block.split('\n').map((line): [string, string] => {
+              const colon = line.indexOf(':');
+              return [line.slice(0, colon), line.slice(colon + 1).trim()];
+            }),
+          );
+          const event = fields.get('event');
+          if (event === undefined) comments += 1;
+          else events.push({ id: fields.get('id'), event, data: JSON.parse(fields.get('data') ?? '') });
+        }
+      });
+      const ended = new Promise<void>((done, broken) => {
+        answer.once('end', done).once('error', broken);
+      });
+      // A listener that the test closes is broken on purpose.
+      ended.catch(() => undefined);
+      resolve({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        events,
+        beats: () => comments,
+        ended,
+        close: () => request.destroy(),
+      });
+    });
+    request.once('error', reject);
+  });
+}

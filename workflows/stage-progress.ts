@@ -1,0 +1,83 @@
+import { setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { RecordOutput } from '../activities/contract.ts';
+import { estimatedEnd } from '../shared/executions/progress.ts';
+import { addCounts, noCounts } from '../shared/executions/rules.ts';
+import type { RunControl, RunProgress, StageInput, TaskCounts, Waiting } from '../shared/executions/run.ts';
+import { progressQuery } from './queries.ts';
+import { pauseSentence } from './run-control.ts';
+
+export type StageProgress = ReturnType<typeof createStageProgress>;
+
+/** What a stage has done so far and waits for: its counts, the `progress` query, the operators' view. */
+export function createStageProgress({ index, name, resume }: StageInput, control: () => RunControl) {
+  const beganAt = resume?.began_at ?? new Date().toISOString();
+  let counts: TaskCounts = resume?.counts ?? noCounts;
+  let records = 0;
+  let waiting: Waiting | null = null;
+
+  const waitingFor = () =>
+    pauseSentence(control()) ?? (waiting && `${waiting.for} since ${waiting.since.slice(11, 16)} UTC`);
+
+  function show(): void {
+    const { completed, failed, skipped, total } = counts;
+    const end = control().paused
+      ? null
+      : estimatedEnd({
+          settled: completed + failed + skipped,
+          total,
+          since: new Date(beganAt),
+          now: new Date(),
+        });
+    const lines = [
+      `Stage ${index} ${name}: ${completed} done, ${failed} failed, ${skipped} skipped of ${total}.`,
+      ...(end ? [`Estimated end: ${end.toISOString().slice(0, 16)} UTC.`] : []),
+      ...(control().stopping ? ['Stops when the measurements in flight have ended.'] : []),
+      ...(waitingFor() ? [`Waiting for: ${waitingFor()}`] : []),
+    ];
+    setCurrentDetails(lines.join('\n\n'));
+  }
+
+  setHandler(
+    progressQuery,
+    (): RunProgress => ({
+      stage: name,
+      open_stage: null,
+      done: counts.completed,
+      failed: counts.failed,
+      skipped: counts.skipped,
+      total: counts.total,
+      waiting_for: waitingFor(),
+    }),
+  );
+
+  return {
+    beganAt,
+    counts: () => counts,
+    /** Records so far in this run of the chain: a sign that the backend answers. */
+    records: () => records,
+    waiting: () => waiting,
+    show,
+
+    setTotal(total: number): void {
+      counts = { ...counts, total };
+      show();
+    },
+
+    add(ended: Pick<RecordOutput, 'completed' | 'failed' | 'skipped'>): void {
+      counts = addCounts(counts, {
+        completed: ended.completed,
+        failed: ended.failed,
+        skipped: ended.skipped,
+        cancelled: 0,
+        total: 0,
+      });
+      records += 1;
+      show();
+    },
+
+    waitFor(what: Waiting | null): void {
+      waiting = what;
+      show();
+    },
+  };
+}
