@@ -1,0 +1,84 @@
+import { CalibronError } from '../shared/errors.ts';
+import type { StartedRun } from '../shared/executions/model.ts';
+import type { RunOrder } from '../shared/flows/execute.ts';
+import type { FlowParameters } from '../shared/flows/saved-flow.ts';
+import type { StoredOutcome, StoredSchedule } from '../shared/schedules/model.ts';
+import type { ScheduleStore } from '../shared/schedules/store.ts';
+import type { ScheduleActivities } from './contract.ts';
+
+/** Milliseconds after which a due time counts as one that an outage made late. */
+const LATE = 60_000;
+
+interface Dependencies {
+  schedules: Pick<ScheduleStore, 'get' | 'noteOutcome'>;
+  executeFlow(
+    order: RunOrder,
+    name: string,
+    request: { parameters: FlowParameters },
+    origin: Record<string, string>,
+  ): Promise<StartedRun>;
+  /** The execution that holds the project, null when it is free. */
+  holderOf(projectId: string): Promise<{ execution_id: string } | null>;
+  /** Takes what the engine still has of a schedule that was deleted. */
+  removeDueTimes(scheduleId: string): Promise<void>;
+  now?: () => Date;
+}
+
+/** The activity that carries out a schedule. */
+export function createScheduledStartActivities(dependencies: Dependencies): ScheduleActivities {
+  const { schedules, executeFlow, holderOf, removeDueTimes, now = () => new Date() } = dependencies;
+
+  /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
+  async function carryOut(schedule: StoredSchedule, due: Date): Promise<StoredOutcome> {
+    const nothing = { due_at: due, execution_id: null, held_by: null };
+    // After an outage the engine makes up for what it missed: one start is enough.
+    const late = now().getTime() - due.getTime() > LATE;
+    if (late && schedule.last_started_at !== null && schedule.last_started_at > due) {
+      return { ...nothing, at: now(), status: 'skipped', message: 'A later start has made up for this one.' };
+    }
+    const { project_id, user_id, username, flow_name, parameters } = schedule;
+    const order: RunOrder = {
+      projectId: project_id,
+      user: { _id: user_id, username },
+      idempotencyKey: `schedule ${schedule.schedule_id} ${due.toISOString()}`,
+      trigger: 'schedule',
+    };
+    try {
+      const { execution_id, message } = await executeFlow(
+        order,
+        flow_name,
+        { parameters },
+        { schedule_id: schedule.schedule_id },
+      );
+      return { ...nothing, at: now(), status: 'started', execution_id, message };
+    } catch (thrown) {
+      if (!(thrown instanceof CalibronError) || thrown.status >= 500) throw thrown;
+      if (thrown.code !== 'project_busy') {
+        return { ...nothing, at: now(), status: 'failed', message: thrown.message };
+      }
+      const holder = await holderOf(project_id);
+      const message = holder
+        ? `The project was held by execution ${holder.execution_id}.`
+        : 'The project was held by another run, which has ended since.';
+      return { ...nothing, at: now(), status: 'skipped', held_by: holder?.execution_id ?? null, message };
+    }
+  }
+
+  return {
+    /**
+     * Starts the run of a schedule that is due, or notes why none was started. Safe to run twice: the due time is
+     * the start's idempotency key.
+     */
+    async startScheduledRun({ project_id, schedule_id, due_at }) {
+      const schedule = await schedules.get(project_id, schedule_id);
+      if (!schedule) {
+        await removeDueTimes(schedule_id);
+        return { message: 'The schedule was deleted.' };
+      }
+      const outcome = await carryOut(schedule, new Date(due_at));
+      await schedules.noteOutcome(schedule, outcome);
+      if (schedule.schedule_type === 'one-time') await removeDueTimes(schedule_id);
+      return { message: `${outcome.status}: ${outcome.message}` };
+    },
+  };
+}

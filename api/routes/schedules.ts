@@ -1,0 +1,115 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import {
+  newSchedule,
+  scheduleAnswer,
+  scheduleChange,
+  scheduleChanged,
+  scheduleDeleted,
+  scheduleList,
+} from '../../shared/schedules/model.ts';
+import { integer } from '../../shared/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import type { Services } from '../services.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+
+const common = { tags: ['schedules'], security: bearer, headers: projectHeaders };
+const flowParams = z.object({ name: z.string() });
+const scheduleParams = z.object({ schedule_id: z.string() });
+
+const mostOnAPage = 100;
+const page = z.object({
+  limit: integer({ min: 1 })
+    .prefault(50)
+    .transform((limit) => Math.min(limit, mostOnAPage))
+    .describe(`At most ${mostOnAPage}; more is taken for that.`),
+  offset: integer({ min: 0 }).prefault(0),
+});
+
+export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>> = async (
+  app,
+  { scheduling },
+) => {
+  app.route({
+    method: 'POST',
+    url: '/flows/:name/schedule',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'schedule_flow',
+      summary: 'Schedule runs of a flow: by a cron, which replaces its earlier one, or once',
+      params: flowParams,
+      body: newSchedule,
+      response: { 200: scheduleAnswer, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request) =>
+      scheduling.create(projectIdOf(request), callerOf(request).user, request.params.name, request.body),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows/schedules',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_schedules',
+      summary: 'The schedules of the project: by due time, those with a cron last',
+      querystring: page,
+      response: { 200: scheduleList, ...projectAnswers },
+    },
+    handler: (request) => scheduling.list(projectIdOf(request), undefined, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows/:name/schedules',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_flow_schedules',
+      summary: 'The schedules of a flow: by due time, those with a cron last',
+      params: flowParams,
+      querystring: page,
+      response: { 200: scheduleList, ...projectAnswers },
+    },
+    handler: (request) => scheduling.list(projectIdOf(request), request.params.name, request.query),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/flows/schedules/:schedule_id',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'change_schedule',
+      summary: 'Pause, resume or change a schedule',
+      params: scheduleParams,
+      body: scheduleChange,
+      response: { 200: scheduleChanged, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: async (request) => {
+      const { schedule_id } = request.params;
+      const { active } = await scheduling.change(projectIdOf(request), schedule_id, request.body);
+      return { message: `The schedule was changed; it is ${active ? 'active' : 'paused'}.`, schedule_id };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/flows/schedules/:schedule_id',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'delete_schedule',
+      summary: 'Delete a schedule',
+      params: scheduleParams,
+      response: { 200: scheduleDeleted, ...projectAnswers },
+    },
+    handler: async (request) => {
+      const { schedule_id } = request.params;
+      const { schedule_type } = await scheduling.delete(projectIdOf(request), schedule_id);
+      return { message: 'The schedule was deleted.', schedule_id, schedule_type };
+    },
+  });
+};

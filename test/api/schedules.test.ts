@@ -1,0 +1,280 @@
+import { ScheduleNotFoundError } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../shared/ids.ts';
+import {
+  type ScheduleItem,
+  scheduleAnswer,
+  scheduleChanged,
+  scheduleDeleted,
+  scheduleList,
+} from '../../shared/schedules/model.ts';
+import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { code, type Laboratory, makeLaboratory } from './laboratory.ts';
+
+let api: Api;
+let editor: Person;
+let viewer: Person;
+let stranger: Person;
+let laboratory: Laboratory;
+
+beforeAll(async () => {
+  api = await startApi({ engine: 'prepared' });
+  [editor, viewer, stranger] = await Promise.all([api.makePerson(), api.makePerson(), api.makePerson()]);
+  laboratory = await makeLaboratory(api, editor, viewer);
+});
+afterAll(() => api.close());
+
+const saveFlow = async (name: string) => {
+  const body = { name, code, chip_id: 'CHIP', flow_function_name: 'rabi' };
+  expect(await laboratory.as('/flows', { method: 'POST', body })).toMatchObject({ status: 200 });
+};
+const post = (name: string, body: unknown, person = editor) =>
+  api.as(person, laboratory.project)(`/flows/${name}/schedule`, { method: 'POST', body });
+const schedule = async (name: string, body: unknown) => read(scheduleAnswer, await post(name, body));
+const patch = (id: string, body: unknown, person = editor) =>
+  api.as(person, laboratory.project)(`/flows/schedules/${id}`, { method: 'PATCH', body });
+const remove = (id: string, person = editor) =>
+  api.as(person, laboratory.project)(`/flows/schedules/${id}`, { method: 'DELETE' });
+const list = async (name: string, query: Record<string, string> = {}) =>
+  read(scheduleList, await laboratory.as(`/flows/${name}/schedules`, { query }));
+const only = async (name: string): Promise<ScheduleItem> => {
+  const { schedules, total } = await list(name);
+  expect(total).toBe(1);
+  return schedules[0] ?? expect.fail('no schedule');
+};
+const isGone = async (id: string) =>
+  api.engine.client.schedule
+    .getHandle(id)
+    .describe()
+    .then(
+      () => false,
+      (thrown: unknown) => thrown instanceof ScheduleNotFoundError,
+    );
+
+describe('a cron schedule', () => {
+  test('is due next in its own zone, across a change to summer time', async () => {
+    const tokyo = await schedule('rabi', { cron: '0 2 * * *', timezone: 'Asia/Tokyo' });
+    expect(tokyo).toMatchObject({
+      flow_name: 'rabi',
+      schedule_type: 'cron',
+      cron: '0 2 * * *',
+      active: true,
+    });
+    expect(tokyo.next_run).toMatch(/T02:00:00\+09:00$/);
+    const summer = await schedule('rabi', { cron: '30 1 1 7 *', timezone: 'Europe/Berlin' });
+    expect(summer.next_run).toMatch(/-07-01T01:30:00\+02:00$/);
+    const winter = await schedule('rabi', { cron: '30 1 1 1 *', timezone: 'Europe/Berlin' });
+    expect(winter.next_run).toMatch(/-01-01T01:30:00\+01:00$/);
+  });
+
+  test("is in the service's zone when it names none", async () => {
+    expect((await schedule('rabi', { cron: '15 4 * * 1-5' })).next_run).toMatch(/T04:15:00\+09:00$/);
+    expect(await only('rabi')).toMatchObject({ timezone: 'Asia/Tokyo', created_by: editor.username });
+  });
+
+  test('replaces the earlier one of its flow, also in the engine, and leaves one-time schedules', async () => {
+    await saveFlow('replaced');
+    const first = await schedule('replaced', { cron: '0 2 * * *' });
+    const once = await schedule('replaced', { scheduled_time: '2099-01-01T00:00:00Z' });
+    const second = await schedule('replaced', { cron: '0 3 * * *' });
+    const { schedules } = await list('replaced');
+    expect(schedules.map((each) => each.schedule_id)).toEqual([once.schedule_id, second.schedule_id]);
+    expect(await isGone(first.schedule_id)).toBe(true);
+  });
+
+  test.each([
+    'every night',
+    '* * * *',
+    '* * * * * *',
+    '61 2 * * *',
+    '0 2 * * 9',
+    '@daily',
+    '@every 5m',
+    'CRON_TZ=UTC 0 2 * * *',
+    '',
+  ])('is 400 for the cron "%s", and leaves nothing', async (cron) => {
+    await saveFlow('bad_cron');
+    expectError(await post('bad_cron', { cron }), 400, 'bad_request');
+    expect((await list('bad_cron')).total).toBe(0);
+  });
+});
+
+describe('a one-time schedule', () => {
+  test('takes a time with an offset as it is, and one without in its zone', async () => {
+    await saveFlow('once');
+    const offset = await schedule('once', { scheduled_time: '2099-03-01T02:00:00+02:00', timezone: 'UTC' });
+    expect(offset).toMatchObject({ schedule_type: 'one-time', cron: null });
+    expect(offset.next_run).toBe('2099-03-01T00:00:00Z');
+    const naive = await schedule('once', { scheduled_time: '2099-03-01T02:00:00' });
+    expect(naive.next_run).toBe('2099-03-01T02:00:00+09:00');
+    const berlin = await schedule('once', {
+      scheduled_time: '2099-07-01 02:00'.replace(' ', 'T'),
+      timezone: 'Europe/Berlin',
+    });
+    expect(berlin.next_run).toBe('2099-07-01T02:00:00+02:00');
+  });
+
+  test.each([
+    ['a past time', { scheduled_time: '2020-01-01T00:00:00Z' }],
+    ['no time', { scheduled_time: 'tomorrow' }],
+    ['a day that does not exist', { scheduled_time: '2099-02-30T00:00:00Z' }],
+    ['an unknown zone', { scheduled_time: '2099-01-01T00:00:00', timezone: 'Mars/Olympus' }],
+    ['both a cron and a time', { cron: '0 2 * * *', scheduled_time: '2099-01-01T00:00:00Z' }],
+    ['neither', {}],
+  ])('is 400 for %s', async (_, body) => {
+    expectError(await post('rabi', body), 400, 'bad_request');
+  });
+});
+
+describe('lists of schedules', () => {
+  test('sort by due time, those with a cron last, page, and count truly', async () => {
+    await saveFlow('listed');
+    await schedule('listed', { cron: '0 2 * * *' });
+    for (const year of [2093, 2091, 2092])
+      await schedule('listed', { scheduled_time: `${year}-01-01T00:00:00Z` });
+    const { schedules, total } = await list('listed');
+    expect(schedules.map(({ next_run }) => next_run?.slice(0, 4)).slice(0, 3)).toEqual([
+      '2091',
+      '2092',
+      '2093',
+    ]);
+    expect(schedules[3]?.schedule_type).toBe('cron');
+    expect(total).toBe(4);
+    const page = await list('listed', { limit: '2', offset: '1' });
+    expect(page.schedules.map((each) => each.schedule_id)).toEqual(
+      schedules.slice(1, 3).map((each) => each.schedule_id),
+    );
+    expect(page.total).toBe(4);
+  });
+
+  test('of the project hold those of all its flows, and no other project’s', async () => {
+    const all = read(scheduleList, await laboratory.as('/flows/schedules', { query: { limit: '5000' } }));
+    expect(new Set(all.schedules.map((each) => each.flow_name)).size).toBeGreaterThan(1);
+    const other = await api.makeProject(stranger);
+    expect(read(scheduleList, await api.as(stranger, other)('/flows/schedules'))).toEqual({
+      schedules: [],
+      total: 0,
+    });
+  });
+
+  test('are 422 outside of their bounds, 404 for an unknown flow', async () => {
+    for (const [name, value] of [
+      ['limit', '0'],
+      ['offset', '-1'],
+    ] as const) {
+      const answer = await laboratory.as('/flows/schedules', { query: { [name]: value } });
+      expectProblems(answer, [['greater_than_equal', 'query', name]]);
+    }
+    expectError(await laboratory.as('/flows/unknown/schedules'), 404, 'not_found');
+  });
+});
+
+describe('changing a schedule', () => {
+  test('pauses and resumes it, of either kind', async () => {
+    await saveFlow('paused');
+    const cron = await schedule('paused', { cron: '0 2 * * *' });
+    const once = await schedule('paused', { scheduled_time: '2099-01-01T00:00:00Z' });
+    for (const { schedule_id } of [cron, once]) {
+      expect(read(scheduleChanged, await patch(schedule_id, { active: false })).schedule_id).toBe(
+        schedule_id,
+      );
+    }
+    expect((await list('paused')).schedules.map(({ active, next_run }) => [active, next_run])).toEqual([
+      [false, null],
+      [false, null],
+    ]);
+    for (const { schedule_id } of [cron, once]) await patch(schedule_id, { active: true });
+    const { schedules } = await list('paused');
+    expect(schedules.map(({ active, next_run }) => [active, next_run])).toEqual([
+      [true, once.next_run],
+      [true, cron.next_run],
+    ]);
+  });
+
+  test('sets cron, zone and parameters of one, the time of the other', async () => {
+    await saveFlow('changed');
+    const cron = await schedule('changed', { cron: '0 2 * * *', parameters: { a: 1 } });
+    await patch(cron.schedule_id, {
+      active: true,
+      cron: '0 5 * * *',
+      timezone: 'UTC',
+      parameters: { a: 2 },
+    });
+    expect(await only('changed')).toMatchObject({ cron: '0 5 * * *', timezone: 'UTC', parameters: { a: 2 } });
+    expect((await only('changed')).next_run).toMatch(/T05:00:00Z$/);
+    await remove(cron.schedule_id);
+    const once = await schedule('changed', { scheduled_time: '2098-01-01T00:00:00Z' });
+    await patch(once.schedule_id, { active: true, scheduled_time: '2099-06-01T00:00:00', timezone: 'UTC' });
+    expect((await only('changed')).next_run).toBe('2099-06-01T00:00:00Z');
+  });
+
+  test('is 400 for what cannot be, and changes nothing', async () => {
+    await saveFlow('unchanged');
+    const { schedule_id } = await schedule('unchanged', { cron: '0 2 * * *' });
+    const before = await only('unchanged');
+    for (const change of [
+      { cron: '99 * * * *' },
+      { scheduled_time: '2099-01-01' },
+      { timezone: 'Nowhere' },
+    ]) {
+      expectError(await patch(schedule_id, { active: true, ...change }), 400, 'bad_request');
+    }
+    expect(await only('unchanged')).toEqual(before);
+    await remove(schedule_id);
+    const once = await schedule('unchanged', { scheduled_time: '2099-01-01T00:00:00Z' });
+    for (const change of [{ cron: '0 2 * * *' }, { scheduled_time: '2001-01-01T00:00:00Z' }]) {
+      expectError(await patch(once.schedule_id, { active: true, ...change }), 400, 'bad_request');
+    }
+  });
+
+  test('is 422 without active, 400 for an id that is no UUID, 404 for an unknown one', async () => {
+    const { schedule_id } = await only('rabi');
+    expectProblems(await patch(schedule_id, {}), [['missing', 'body', 'active']]);
+    expectError(await patch('nightly', { active: true }), 400, 'bad_request');
+    expectError(await patch(newId(), { active: true }), 404, 'not_found');
+  });
+});
+
+describe('deleting', () => {
+  test('takes a schedule off, once', async () => {
+    await saveFlow('deleted');
+    const { schedule_id } = await schedule('deleted', { cron: '0 2 * * *' });
+    expect(read(scheduleDeleted, await remove(schedule_id))).toMatchObject({
+      schedule_id,
+      schedule_type: 'cron',
+    });
+    expect(await isGone(schedule_id)).toBe(true);
+    expectError(await remove(schedule_id), 404, 'not_found');
+    expectError(await remove('nightly'), 400, 'bad_request');
+  });
+
+  test('a flow takes its schedules along', async () => {
+    await saveFlow('doomed');
+    const { schedule_id } = await schedule('doomed', { cron: '0 2 * * *' });
+    expect(await laboratory.as('/flows/doomed', { method: 'DELETE' })).toMatchObject({ status: 200 });
+    expect(await isGone(schedule_id)).toBe(true);
+    expectError(await laboratory.as('/flows/doomed'), 404, 'not_found');
+    expectError(await laboratory.as('/flows/doomed', { method: 'DELETE' }), 404, 'not_found');
+  });
+});
+
+test('viewers see schedules and change none, strangers see none', async () => {
+  const { schedule_id } = await only('rabi');
+  expect(await api.as(viewer, laboratory.project)('/flows/schedules')).toMatchObject({ status: 200 });
+  for (const person of [viewer, stranger]) {
+    expectError(await post('rabi', { cron: '0 2 * * *' }, person), 403, 'forbidden');
+    expectError(await patch(schedule_id, { active: false }, person), 403, 'forbidden');
+    expectError(await remove(schedule_id, person), 403, 'forbidden');
+    expectError(
+      await api.as(person, laboratory.project)('/flows/rabi', { method: 'DELETE' }),
+      403,
+      'forbidden',
+    );
+  }
+  const foreign = await api.makeProject(stranger);
+  expectError(
+    await api.as(stranger, foreign)(`/flows/schedules/${schedule_id}`, { method: 'DELETE' }),
+    404,
+    'not_found',
+  );
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
+import { type JournalEntry, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  // Small, so that the stages continue as new between and inside of steps.
+  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.05' }, { historyLimit: 80 });
+  await lab.startWorker();
+});
+afterAll(() => lab.close());
+
+/** Positions in the journal at which the measurements of a target begin and end. */
+function spanOf(journal: readonly JournalEntry[], target: string): { from: number; to: number } {
+  const places = journal.flatMap((entry, place) => (entry.targets.includes(target) ? [place] : []));
+  return { from: Math.min(...places), to: Math.max(...places) };
+}
+
+it('steps follow each other, lanes go side by side, the targets of a lane one after another', async () => {
+  const place = await lab.newProject();
+  const schedule = [[['0', '1'], ['4', '5'], ['8']], [['2'], ['6', '3']], [['7']]];
+  const targets = schedule.flat(2);
+  const code = oneStage(
+    ['CheckRabi', 'CheckT1'],
+    targets,
+    `, parallel: 3, schedule: ${JSON.stringify(schedule)}`,
+  );
+  const run = await lab.startFlow(place, code);
+  const execution = await lab.ended(place.projectId, run.execution_id);
+  expect(execution.message).toBe('The flow ended. 18 of 18 tasks completed.');
+  const journal = await lab.journal(place.projectId, run.execution_id);
+  expect(journal.filter((entry) => entry.event === 'start')).toHaveLength(18);
+  const span = (target: string) => spanOf(journal, target);
+  for (const lane of schedule.flat()) {
+    for (const [index, target] of lane.entries()) {
+      const before = lane[index - 1];
+      if (before) expect(span(target).from, `${target} after ${before}`).toBeGreaterThan(span(before).to);
+    }
+  }
+  for (const [index, step] of schedule.entries()) {
+    const before = schedule[index - 1];
+    if (!before) continue;
+    const last = Math.max(...before.flat().map((target) => span(target).to));
+    expect(Math.min(...step.flat().map((target) => span(target).from))).toBeGreaterThan(last);
+  }
+  // Lanes do not wait for each other: the first measurements of the step begin before any of them has ended.
+  expect(journal.slice(0, 3).map((entry) => entry.event)).toEqual(['start', 'start', 'start']);
+  const chain = await lab.engine.client.workflow
+    .getHandle(stageWorkflowId(place.projectId, run.execution_id, 0))
+    .describe();
+  expect(chain.raw.workflowExecutionInfo?.firstRunId).not.toBe(chain.runId);
+});
+
+it('a task of a mux that stands in two steps is measured in each, for those who stand there', async () => {
+  const place = await lab.newProject({ blank: true });
+  const schedule = [
+    [['0'], ['1']],
+    [['2'], ['3']],
+  ];
+  const run = await lab.startFlow(
+    place,
+    oneStage(['CheckResonatorSpectroscopy'], schedule.flat(2), `, schedule: ${JSON.stringify(schedule)}`),
+  );
+  await lab.ended(place.projectId, run.execution_id);
+  const starts = (await lab.journal(place.projectId, run.execution_id)).filter(
+    ({ event }) => event === 'start',
+  );
+  expect(starts.map(({ targets }) => targets)).toEqual([
+    ['0', '1'],
+    ['2', '3'],
+  ]);
+});
+
+it('the summary of a stage holds counts, yields and the values of each target', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [
+      { match: { project_id: place.projectId, task_name: 'CheckT1', targets: ['1'] }, behaviour: 'error' },
+    ],
+  });
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT2Echo'], ['0', '1', '2']));
+  await lab.ended(place.projectId, run.execution_id);
+  const step = await lab.records.steps.get(place.projectId, run.execution_id, 0);
+  expect(step?.summary).toMatchObject({
+    counts: { completed: 7, failed: 1, skipped: 1, cancelled: 0, total: 9 },
+    passed: ['0', '2'],
+    failed: [{ target: '1', task: 'CheckT1' }],
+    yields: [
+      { task: 'CheckRabi', completed: 3, failed: 0, skipped: 0, cancelled: 0, yield: 1 },
+      { task: 'CheckT1', completed: 2, failed: 1, skipped: 0, cancelled: 0, yield: 2 / 3 },
+      { task: 'CheckT2Echo', completed: 2, failed: 0, skipped: 1, cancelled: 0, yield: 1 },
+    ],
+    metrics_truncated: false,
+  });
+  const t1 = step?.summary?.metrics?.['t1'];
+  expect(Object.keys(t1?.values ?? {})).toEqual(['0', '2']);
+  const row = (await lab.tasksOf(place.projectId, run.execution_id)).find(
+    (task) => task.name === 'CheckT1' && task.qid === '2',
+  );
+  expect(t1).toMatchObject({
+    unit: 'us',
+    values: {
+      2: { value: row?.output_parameters['t1']?.value, error: row?.output_parameters['t1']?.error },
+    },
+  });
+  // A flow's planner reads all steps again and again: the values stay out of them.
+  const [read] = await lab.records.steps.ofExecution(place.projectId, run.execution_id);
+  expect(read?.summary?.metrics).toBeUndefined();
+  const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+  expect(execution?.note.stages).toEqual({
+    '0 check': { completed: 7, failed: 1, skipped: 1, cancelled: 0, total: 9 },
+  });
+});
