@@ -1,6 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { chip, chipList, newChip, qubit, qubitList } from '../../shared/chips/model.ts';
+import {
+  chip,
+  chipList,
+  coupling,
+  couplingList,
+  newChip,
+  qubit,
+  qubitList,
+} from '../../shared/chips/model.ts';
 import { integer, repeated } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -82,6 +90,40 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Services, 'chips'>> = async 
       params: chipParams.extend({ qid: z.string() }),
       response: { 200: qubit, ...projectAnswers },
     },
-    handler: (request) => chips.readQubit(projectIdOf(request), request.params.chip_id, request.params.qid),
+    handler: (request) =>
+      chips.readTarget('qubit', projectIdOf(request), request.params.chip_id, request.params.qid),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/couplings',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_couplings',
+      summary: 'A page of the couplings of a chip, by control, then target',
+      params: chipParams,
+      querystring: z.object({
+        limit: integer({ min: 1, max: 512 }).prefault(100),
+        offset: integer({ min: 0 }).prefault(0),
+      }),
+      response: { 200: couplingList, ...projectAnswers },
+    },
+    handler: (request) => chips.listCouplings(projectIdOf(request), request.params.chip_id, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/couplings/:coupling_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_coupling',
+      summary: 'One coupling with its calibration values',
+      params: chipParams.extend({ coupling_id: z.string().describe('`<control>-<target>`') }),
+      response: { 200: coupling, ...projectAnswers },
+    },
+    handler: (request) =>
+      chips.readTarget('coupling', projectIdOf(request), request.params.chip_id, request.params.coupling_id),
   });
 };

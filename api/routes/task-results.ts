@@ -1,11 +1,15 @@
 import { createSerializerCompiler, type FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { type TargetKind, targetKinds } from '../../shared/chips/model.ts';
+import { startedRun } from '../../shared/executions/model.ts';
 import { latestEntry, taskResult, taskResultItem } from '../../shared/results/model.ts';
 import { taskResultItemOf } from '../../shared/results/wire.ts';
-import { instant, integer } from '../../shared/wire.ts';
+import { reExecuteTask } from '../../shared/single-tasks/model.ts';
+import { calendarDayText, errorBody, instant, integer } from '../../shared/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
-import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
+import { runOrderOf } from './run-order.ts';
 
 const common = { tags: ['task-results'], security: bearer, headers: projectHeaders };
 
@@ -36,8 +40,30 @@ const resultList = z.object({
   status_counts: z.record(z.string(), z.number().int()),
 });
 
+const taskOfChip = z.object({ chip_id: z.string(), task: z.string() });
+const resultByTarget = z.object({ task_name: z.string(), result: z.record(z.string(), latestEntry) });
+
+const dayOfTask = taskOfChip.extend({
+  date: calendarDayText().describe("Day as YYYYMMDD in the service's time zone."),
+  start_at: instant().optional().describe("Started at or after this moment, instead of the day's beginning."),
+  end_at: instant().optional().describe("Started before this moment, instead of the day's end."),
+});
+
+const pageOfTask = taskOfChip.extend({
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 1000 }).prefault(200),
+});
+
+const targetHistory = z.object({
+  name: z.string(),
+  data: z.record(z.string(), latestEntry).describe('Results by task id, newest first.'),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+
 /** What the routes of task results need. */
-type Options = Pick<Services, 'results' | 'latestResults' | 'executions'>;
+type Options = Pick<Services, 'results' | 'targetResults' | 'executions' | 'singleTasks'>;
 
 export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   await app.register(listRoutes, options);
@@ -55,9 +81,26 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     },
     handler: (request) => options.executions.taskResult(projectIdOf(request), request.params.task_id),
   });
+
+  app.route({
+    method: 'POST',
+    url: '/task-results/:task_id/re-execute',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 're_execute_task',
+      summary: 'Run a task again with the inputs and run parameters that its result was made with',
+      headers: startHeaders,
+      params: z.object({ task_id: z.string() }),
+      body: reExecuteTask,
+      response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+    },
+    handler: (request) =>
+      options.singleTasks.reExecute(runOrderOf(request), request.params.task_id, request.body),
+  });
 };
 
-const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, latestResults }) => {
+const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, targetResults }) => {
   app.setSerializerCompiler(withoutNulls);
 
   app.route({
@@ -78,20 +121,69 @@ const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, latest
     },
   });
 
+  for (const kind of targetKinds) {
+    app.route({
+      method: 'GET',
+      url: `/task-results/${kind}s/latest`,
+      onRequest: app.inProject('read'),
+      schema: {
+        ...common,
+        operationId: `list_latest_${kind}_results`,
+        summary: `The newest result of a task for every ${kind} of a chip`,
+        querystring: taskOfChip,
+        response: { 200: resultByTarget, ...projectAnswers },
+      },
+      handler: (request) => targetResults.latest(kind, projectIdOf(request), request.query),
+    });
+
+    app.route({
+      method: 'GET',
+      url: `/task-results/${kind}s/history`,
+      onRequest: app.inProject('read'),
+      schema: {
+        ...common,
+        operationId: `list_${kind}_results_of_day`,
+        summary: `The newest result of a task on a day, for every ${kind} recorded that day`,
+        querystring: dayOfTask,
+        response: { 200: resultByTarget, ...projectAnswers },
+      },
+      handler: (request) => targetResults.ofDay(kind, projectIdOf(request), request.query),
+    });
+  }
+
   app.route({
     method: 'GET',
-    url: '/task-results/qubits/latest',
+    url: '/task-results/qubits/:qid/history',
     onRequest: app.inProject('read'),
     schema: {
       ...common,
-      operationId: 'list_latest_qubit_results',
-      summary: 'The newest result of a task for every qubit of a chip',
-      querystring: z.object({ chip_id: z.string(), task: z.string() }),
-      response: {
-        200: z.object({ task_name: z.string(), result: z.record(z.string(), latestEntry) }),
-        ...projectAnswers,
-      },
+      operationId: 'list_results_of_qubit',
+      summary: 'The results of a task on one qubit, newest first',
+      params: z.object({ qid: z.string() }),
+      querystring: pageOfTask,
+      response: { 200: targetHistory, ...projectAnswers },
     },
-    handler: (request) => latestResults(projectIdOf(request), request.query.chip_id, request.query.task),
+    handler: (request) => ofTarget('qubit', projectIdOf(request), request.params.qid, request.query),
   });
+
+  app.route({
+    method: 'GET',
+    url: '/task-results/couplings/:coupling_id/history',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_results_of_coupling',
+      summary: 'The results of a task on one coupling, newest first',
+      params: z.object({ coupling_id: z.string().describe('`<control>-<target>`') }),
+      querystring: pageOfTask,
+      response: { 200: targetHistory, ...projectAnswers },
+    },
+    handler: (request) =>
+      ofTarget('coupling', projectIdOf(request), request.params.coupling_id, request.query),
+  });
+
+  function ofTarget(kind: TargetKind, projectId: string, qid: string, query: z.infer<typeof pageOfTask>) {
+    const { chip_id, task, ...page } = query;
+    return targetResults.ofTarget(kind, projectId, { chip_id, task, qid }, page);
+  }
 };

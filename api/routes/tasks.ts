@@ -1,27 +1,47 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { startedRun } from '../../shared/executions/model.ts';
+import { executeTask } from '../../shared/single-tasks/model.ts';
 import { taskDefinitionList } from '../../shared/tasks/listing.ts';
+import { errorBody } from '../../shared/wire.ts';
 import type { Services } from '../services.ts';
-import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
+import { runOrderOf } from './run-order.ts';
 
-/** What the task catalog offers to a project. */
-export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>> = async (
+const common = { tags: ['tasks'], security: bearer };
+
+/** What the task catalog offers to a project, and runs of one task. */
+export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing' | 'singleTasks'>> = async (
   app,
-  { taskListing },
+  { taskListing, singleTasks },
 ) => {
   app.route({
     method: 'GET',
     url: '/tasks',
     onRequest: app.inProject('read'),
     schema: {
-      tags: ['tasks'],
-      security: bearer,
+      ...common,
       operationId: 'list_tasks',
       summary: 'The tasks of all backends, or of one',
       headers: projectHeaders,
       querystring: z.object({ backend: z.string().optional().describe('Only tasks of this backend.') }),
       response: { 200: taskDefinitionList, ...projectAnswers },
     },
-    handler: async (request) => ({ tasks: taskListing.definitions(request.query.backend) }),
+    handler: async (request) => ({ tasks: (await taskListing()).definitions(request.query.backend) }),
+  });
+  app.route({
+    method: 'POST',
+    url: '/tasks/:task_name/execute',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'execute_task',
+      summary: 'Run one task on one target with the values of calibration state',
+      headers: startHeaders,
+      params: z.object({ task_name: z.string() }),
+      body: executeTask,
+      response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+    },
+    handler: (request) => singleTasks.execute(runOrderOf(request), request.params.task_name, request.body),
   });
 };

@@ -3,6 +3,7 @@ import type { CollectionIndexes } from '../database.ts';
 import { retryDuplicateKey } from '../database.ts';
 import { keyOf } from '../ids.ts';
 import type { ParameterRecord, ParameterRecords } from '../results/model.ts';
+import type { TargetKind, TargetParameter } from './model.ts';
 
 /** The part of a qubit or coupling document that calibration reads and writes. */
 export interface CalibratedTarget {
@@ -98,12 +99,7 @@ export function createCalibrationStateStore(db: Db) {
 
   return {
     /** Status and parameters of one target, null when the chip has no such target. */
-    read(
-      projectId: string,
-      chipId: string,
-      kind: 'qubit' | 'coupling',
-      qid: string,
-    ): Promise<CalibratedTarget | null> {
+    read(projectId: string, chipId: string, kind: TargetKind, qid: string): Promise<CalibratedTarget | null> {
       return of[kind].targets.findOne({ _id: keyOf(projectId, chipId, qid) });
     },
 
@@ -122,7 +118,7 @@ export function createCalibrationStateStore(db: Db) {
      * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
      */
     async write(
-      place: { project_id: string; chip_id: string; kind: 'qubit' | 'coupling'; qid: string },
+      place: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
       order: WriteOrder,
       change: { status: CalibratedTarget['status']; data: Record<string, ParameterRecord> },
       day: { recorded_date: string; cooldown_id: string | null },
@@ -161,6 +157,26 @@ export function createCalibrationStateStore(db: Db) {
           );
         },
       };
+    },
+
+    /** What the snapshots of a day hold of one parameter, by target; targets without a snapshot are not there. */
+    async snapshotsOfDay(
+      place: { project_id: string; chip_id: string; kind: TargetKind },
+      qids: readonly string[],
+      day: string,
+      parameter: string,
+    ): Promise<Map<string, TargetParameter['record']>> {
+      const keys = qids.map((qid) => keyOf(place.project_id, place.chip_id, qid, day));
+      const found = await of[place.kind].history
+        .find({ _id: { $in: keys } })
+        .project<{ qid: string; data?: Record<string, TargetParameter['record']> }>({
+          _id: 0,
+          qid: 1,
+          [`data.${parameter}.value`]: 1,
+          [`data.${parameter}.calibrated_at`]: 1,
+        })
+        .toArray();
+      return new Map(found.map(({ qid, data }) => [qid, data?.[parameter]]));
     },
 
     /** Writes the chip's snapshot of the day; the last run of a day decides. */

@@ -43,31 +43,35 @@ export type ChipList = z.infer<typeof chipList>;
 
 export const targetStatus = z.enum(['pending', 'completed', 'failed']);
 
-/** A qubit or coupling as the API shows it. */
-export const qubit = z
-  .object({
-    qid: z.string(),
-    chip_id: z.string(),
-    status: targetStatus,
-    data: z.record(z.string(), parameterRecord),
-    note: noteBody,
-    metric_notes: z.record(z.string(), noteBody),
-  })
-  .meta({ id: 'Qubit' });
-export type Qubit = z.infer<typeof qubit>;
+/** What is calibrated. */
+export const targetKinds = ['qubit', 'coupling'] as const;
+export type TargetKind = (typeof targetKinds)[number];
 
-export const qubitList = z.object({
-  qubits: z.array(qubit),
-  total: z.number().int(),
-  limit: z.number().int(),
-  offset: z.number().int(),
+const chipTarget = z.object({
+  qid: z.string(),
+  chip_id: z.string(),
+  status: targetStatus,
+  data: z.record(z.string(), parameterRecord),
+  note: noteBody,
+  metric_notes: z.record(z.string(), noteBody),
 });
-export type QubitList = z.infer<typeof qubitList>;
+/** A qubit or coupling as the API shows it. */
+export type ChipTarget = z.infer<typeof chipTarget>;
 
-/** A qubit's calibrated value of some parameter, null when it has none. */
-export interface QubitValue {
+export const qubit = chipTarget.meta({ id: 'Qubit' });
+/** A directed coupling; its `qid` is `<control>-<target>`. */
+export const coupling = chipTarget.meta({ id: 'Coupling' });
+
+const page = { total: z.number().int(), limit: z.number().int(), offset: z.number().int() };
+export const qubitList = z.object({ qubits: z.array(qubit), ...page });
+export type QubitList = z.infer<typeof qubitList>;
+export const couplingList = z.object({ couplings: z.array(coupling), ...page });
+export type CouplingList = z.infer<typeof couplingList>;
+
+/** What calibration state holds of one parameter of a target; undefined when the target has no such value. */
+export interface TargetParameter {
   qid: string;
-  value: ParameterRecord['value'];
+  record: (Pick<ParameterRecord, 'value' | 'calibrated_at'> & { execution_id?: string }) | undefined;
 }
 
 export interface StoredNote {

@@ -1,7 +1,8 @@
+import { CalibronError } from '../errors.ts';
 import { wireRecords } from '../results/wire.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 import type { Topology } from '../topology/model.ts';
-import type { Chip, Qubit, StoredChip, StoredNote, StoredTarget } from './model.ts';
+import type { Chip, ChipTarget, StoredChip, StoredNote, StoredTarget } from './model.ts';
 
 /** More than any chip has qubits: places the control before the target in {@link couplingOrder}. */
 const couplingStride = 100_000;
@@ -32,6 +33,14 @@ export function couplingsOf(topology: Topology): NewTarget[] {
   ]);
 }
 
+/** Refuses a chip that no run may hold. @throws not_found when it is not there, conflict when it is inactive */
+export function assertCalibratable(chip: Pick<StoredChip, 'activity_status'> | null, chipId: string): void {
+  if (!chip) throw new CalibronError('not_found', 'The chip of this run is not in the project.');
+  if (chip.activity_status !== 'active') {
+    throw new CalibronError('conflict', `The chip ${chipId} is inactive; set it active to calibrate it.`);
+  }
+}
+
 export function wireNote(note: StoredNote) {
   return { ...note, updated_at: isoTimeOrNull(note.updated_at) };
 }
@@ -52,7 +61,7 @@ export function wireChip(stored: StoredChip): Chip {
 }
 
 /** The stored qubit or coupling as the API shows it. */
-export function wireTarget(stored: StoredTarget): Qubit {
+export function wireTarget(stored: StoredTarget): ChipTarget {
   const notes = Object.entries(stored.metric_notes).map(([key, note]) => [key, wireNote(note)] as const);
   return {
     qid: stored.qid,

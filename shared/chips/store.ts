@@ -3,18 +3,19 @@ import type { CollectionIndexes, Db } from '../database.ts';
 import { isDuplicateKey } from '../database.ts';
 import { CalibronError } from '../errors.ts';
 import { keyOf } from '../ids.ts';
-import type { ParameterRecord } from '../results/model.ts';
 import type { Topology } from '../topology/model.ts';
 import { defaultTopologyId, findTopology } from '../topology/rules.ts';
 import type {
   Chip,
   ChipList,
+  ChipTarget,
+  CouplingList,
   NewChip,
-  Qubit,
   QubitList,
-  QubitValue,
   StoredChip,
   StoredTarget,
+  TargetKind,
+  TargetParameter,
 } from './model.ts';
 import { couplingsOf, emptyNote, type NewTarget, qubitsOf, wireChip, wireTarget } from './rules.ts';
 
@@ -43,6 +44,7 @@ export function createChipStore(db: Db) {
   const chips = db.collection<StoredChip>('chips');
   const qubits = db.collection<StoredTarget>('qubits');
   const couplings = db.collection<StoredTarget>('couplings');
+  const targets = { qubit: qubits, coupling: couplings };
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
   async function build(chip: StoredChip, topology: Topology): Promise<boolean> {
@@ -78,12 +80,22 @@ export function createChipStore(db: Db) {
     return found;
   }
 
-  async function ids(
-    targets: Collection<StoredTarget>,
+  function pageOf(
+    kind: TargetKind,
     projectId: string,
     chipId: string,
-  ): Promise<string[]> {
-    const found = await targets
+    page: { limit: number; offset: number },
+  ): Promise<StoredTarget[]> {
+    return targets[kind]
+      .find({ project_id: projectId, chip_id: chipId })
+      .sort({ qid_order: 1 })
+      .skip(page.offset)
+      .limit(page.limit)
+      .toArray();
+  }
+
+  async function ids(kind: TargetKind, projectId: string, chipId: string): Promise<string[]> {
+    const found = await targets[kind]
       .find({ project_id: projectId, chip_id: chipId })
       .sort({ qid_order: 1 })
       .project<{ qid: string }>({ _id: 0, qid: 1 })
@@ -157,12 +169,7 @@ export function createChipStore(db: Db) {
       const chip = await mustGet(projectId, chipId);
       const { limit, offset, qids } = page;
       if (qids.length === 0) {
-        const found = await qubits
-          .find({ project_id: projectId, chip_id: chipId })
-          .sort({ qid_order: 1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray();
+        const found = await pageOf('qubit', projectId, chipId, page);
         return { qubits: found.map(wireTarget), total: chip.qubit_count, limit, offset };
       }
       const keys = [...new Set(qids)].map((qid) => keyOf(projectId, chipId, qid));
@@ -172,37 +179,58 @@ export function createChipStore(db: Db) {
       return { qubits: shown.map(wireTarget), total: found.length, limit, offset };
     },
 
-    /** One qubit. @throws not_found when the chip or the qubit is unknown */
-    async readQubit(projectId: string, chipId: string, qid: string): Promise<Qubit> {
+    /**
+     * A page of a chip's couplings by control, then target.
+     * @throws not_found when there is no such chip
+     */
+    async listCouplings(
+      projectId: string,
+      chipId: string,
+      page: { limit: number; offset: number },
+    ): Promise<CouplingList> {
+      const chip = await mustGet(projectId, chipId);
+      const found = await pageOf('coupling', projectId, chipId, page);
+      return { couplings: found.map(wireTarget), total: chip.coupling_count, ...page };
+    },
+
+    /** One qubit or coupling. @throws not_found when the chip or the target is unknown */
+    async readTarget(kind: TargetKind, projectId: string, chipId: string, qid: string): Promise<ChipTarget> {
       await mustGet(projectId, chipId);
-      const found = await qubits.findOne({ _id: keyOf(projectId, chipId, qid) });
-      if (!found) throw new CalibronError('not_found', 'There is no such qubit on this chip.');
+      const found = await targets[kind].findOne({ _id: keyOf(projectId, chipId, qid) });
+      if (!found) throw new CalibronError('not_found', `There is no such ${kind} on this chip.`);
       return wireTarget(found);
     },
 
     /**
-     * All qubits of a chip by number, each with its calibrated value of one parameter.
+     * All qubits or couplings of a chip by number, each with what calibration state holds of one parameter.
      * @throws not_found when there is no such chip
      */
-    async qubitValues(projectId: string, chipId: string, parameter: string): Promise<QubitValue[]> {
+    async targetParameters(
+      kind: TargetKind,
+      projectId: string,
+      chipId: string,
+      parameter: string,
+    ): Promise<TargetParameter[]> {
       await mustGet(projectId, chipId);
-      const found = await qubits
+      const found = await targets[kind]
         .find({ project_id: projectId, chip_id: chipId })
         .sort({ qid_order: 1 })
-        .project<{ qid: string; data?: Record<string, Pick<ParameterRecord, 'value'>> }>({
+        .project<{ qid: string; data?: Record<string, TargetParameter['record']> }>({
           _id: 0,
           qid: 1,
           [`data.${parameter}.value`]: 1,
+          [`data.${parameter}.calibrated_at`]: 1,
+          [`data.${parameter}.execution_id`]: 1,
         })
         .toArray();
-      return found.map(({ qid, data }) => ({ qid, value: data?.[parameter]?.value ?? null }));
+      return found.map(({ qid, data }) => ({ qid, record: data?.[parameter] }));
     },
 
     /** Ids of all qubits of a chip, by number. */
-    allQubitIds: (projectId: string, chipId: string) => ids(qubits, projectId, chipId),
+    allQubitIds: (projectId: string, chipId: string) => ids('qubit', projectId, chipId),
 
     /** Ids of all couplings of a chip, by control, then target. */
-    allCouplingIds: (projectId: string, chipId: string) => ids(couplings, projectId, chipId),
+    allCouplingIds: (projectId: string, chipId: string) => ids('coupling', projectId, chipId),
   };
 }
 

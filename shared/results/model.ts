@@ -88,6 +88,8 @@ export interface TaskResultDocument {
   used_entities: string[];
   start_at: Date | null;
   end_at: Date | null;
+  /** When the end was written, which may be later than it came: the order in which watchers are told. */
+  closed_at?: Date | null;
   elapsed_time: number | null;
   /** Time after which the measurement counts as lost. */
   deadline: Date | null;

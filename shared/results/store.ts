@@ -4,6 +4,7 @@ import { type ExecutionEndStatus, endOfOpenTask, openTaskStatuses } from '../exe
 import { keyOf } from '../ids.ts';
 import { secondsBetween } from '../time.ts';
 import type { TaskOutcome, TaskResultDocument } from './model.ts';
+import type { TargetOutcome } from './rules.ts';
 
 const collection = 'task_results';
 
@@ -18,12 +19,14 @@ export const taskResultIndexes: CollectionIndexes = {
       key: { project_id: 1, execution_id: 1, qid: 1, stage: -1, index: -1 },
     },
     { name: 'by_status_of_execution', key: { project_id: 1, execution_id: 1, status: 1 } },
+    { name: 'by_closing', key: { project_id: 1, execution_id: 1, closed_at: 1, task_id: 1 } },
     { name: 'by_start', key: { project_id: 1, start_at: -1, task_id: 1 } },
     { name: 'by_chip', key: { project_id: 1, chip_id: 1, start_at: -1, task_id: 1 } },
     {
       name: 'by_task_of_chip',
       key: { project_id: 1, chip_id: 1, name: 1, qid: 1, start_at: -1, task_id: -1 },
     },
+    { name: 'by_start_of_task', key: { project_id: 1, chip_id: 1, name: 1, start_at: -1, task_id: -1 } },
     { name: 'by_source', key: { project_id: 1, source_task_id: 1, start_at: 1, task_id: 1 } },
   ],
 };
@@ -40,6 +43,25 @@ export interface TaskResultFilter {
   start_to?: Date | undefined;
   message_contains?: string | undefined;
 }
+
+/** Tasks that are read at a time where an execution may hold thousands. */
+const PAGE = 200;
+
+type Place = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'created_at' | 'index' | 'task_id'>;
+
+function inOrderOfStart(a: Place, b: Place): number {
+  const moment = (task: Place) => (task.start_at ?? task.end_at ?? task.created_at).getTime();
+  return moment(a) - moment(b) || a.index - b.index || a.task_id.localeCompare(b.task_id);
+}
+
+/** A task as the summary of its stage needs it. */
+export type StageRow = Pick<
+  TaskResultDocument,
+  'qid' | 'name' | 'status' | 'message' | 'index' | 'cooldown_id' | 'output_parameters'
+>;
+
+/** A task that has ended, as those who watch its run are told. */
+export type ClosedTask = Pick<TaskResultDocument, 'task_id' | 'name' | 'qid' | 'status' | 'message' | 'stage'>;
 
 export type TaskResultStore = ReturnType<typeof createTaskResultStore>;
 
@@ -72,9 +94,14 @@ export function createTaskResultStore(db: Db) {
     /** Creates several tasks at once, each only if it is missing. */
     async createMany(documents: readonly TaskResultDocument[]): Promise<void> {
       if (documents.length === 0) return;
+      const closed_at = new Date();
       await tasks.bulkWrite(
         documents.map(({ _id, ...fields }) => ({
-          updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
+          updateOne: {
+            filter: { _id },
+            update: { $setOnInsert: { ...fields, closed_at: fields.end_at && closed_at } },
+            upsert: true,
+          },
         })),
         { ordered: false },
       );
@@ -120,6 +147,7 @@ export function createTaskResultStore(db: Db) {
             raw_data_path: outcome.raw_data_path,
             start_at: start,
             end_at: outcome.end_at,
+            closed_at: new Date(),
             elapsed_time: secondsBetween(start, outcome.end_at),
             deadline: null,
           },
@@ -150,6 +178,7 @@ export function createTaskResultStore(db: Db) {
                 status: end.status,
                 message: end.message,
                 end_at: at,
+                closed_at: new Date(),
                 elapsed_time: secondsBetween(start_at, at),
                 deadline: null,
               },
@@ -203,23 +232,33 @@ export function createTaskResultStore(db: Db) {
       return new Map(rows.map((row) => [row._id, row.count]));
     },
 
-    /** Status, target and message of every task of a stage, for its summary. */
-    stageRows(
-      projectId: string,
-      executionId: string,
-      stage: number,
-    ): Promise<Pick<TaskResultDocument, 'qid' | 'name' | 'status' | 'message' | 'index'>[]> {
+    /** Every task of a stage by target and place in the list, as far as its summary needs it. */
+    stageRows(projectId: string, executionId: string, stage: number): AsyncIterable<StageRow> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId, stage })
-        .project<Pick<TaskResultDocument, 'qid' | 'name' | 'status' | 'message' | 'index'>>({
+        .project<StageRow>({
           _id: 0,
           qid: 1,
           name: 1,
           status: 1,
           message: 1,
           index: 1,
+          cooldown_id: 1,
+          output_parameters: 1,
         })
-        .sort({ qid: 1, index: 1 })
+        .sort({ qid: 1, index: 1 });
+    },
+
+    /** Tasks of an execution whose end was written after `from` and up to `to`, in that order. */
+    closedBetween(projectId: string, executionId: string, from: Date, to: Date): Promise<ClosedTask[]> {
+      return tasks
+        .find({
+          project_id: projectId,
+          execution_id: executionId,
+          closed_at: { $gt: from, $lte: to },
+        })
+        .project<ClosedTask>({ _id: 0, task_id: 1, name: 1, qid: 1, status: 1, message: 1, stage: 1 })
+        .sort({ closed_at: 1, task_id: 1 })
         .toArray();
     },
 
@@ -238,14 +277,29 @@ export function createTaskResultStore(db: Db) {
 
     /** All tasks of an execution in order of start; a skipped task stands where it was skipped. */
     async ofExecution(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
-      const found = await tasks
+      const found = await tasks.find({ project_id: projectId, execution_id: executionId }).toArray();
+      return found.sort(inOrderOfStart);
+    },
+
+    /** As {@link ofExecution}, a page at a time: of thousands of tasks only the places are in memory at once. */
+    async *pagesOfExecution(projectId: string, executionId: string): AsyncGenerator<TaskResultDocument[]> {
+      const places = await tasks
         .find({ project_id: projectId, execution_id: executionId })
-        .sort({ start_at: 1, task_id: 1 })
+        .project<Place & { _id: string }>({ start_at: 1, end_at: 1, created_at: 1, index: 1, task_id: 1 })
         .toArray();
-      const place = (task: TaskResultDocument) => (task.start_at ?? task.end_at ?? task.created_at).getTime();
-      return found.sort(
-        (a, b) => place(a) - place(b) || a.index - b.index || a.task_id.localeCompare(b.task_id),
-      );
+      const keys = places.sort(inOrderOfStart).map(({ _id }) => _id);
+      for (let start = 0; start < keys.length; start += PAGE) {
+        const page = await tasks.find({ _id: { $in: keys.slice(start, start + PAGE) } }).toArray();
+        yield page.sort(inOrderOfStart);
+      }
+    },
+
+    /** How every task of an execution ended. */
+    outcomes(projectId: string, executionId: string): Promise<TargetOutcome[]> {
+      return tasks
+        .find({ project_id: projectId, execution_id: executionId })
+        .project<TargetOutcome>({ _id: 0, qid: 1, name: 1, status: 1, stage: 1, index: 1 })
+        .toArray();
     },
 
     /** Tasks that were made from the given one, oldest first. */
@@ -283,21 +337,41 @@ export function createTaskResultStore(db: Db) {
       return { items, total, status_counts: counts };
     },
 
-    /** The newest result of a task for each target of a chip, by start, then task id. */
+    /** The newest result of a task for each target of a chip, by start, then task id; of a window where given. */
     async latestByTarget(
       projectId: string,
       chipId: string,
       taskName: string,
+      started?: { from: Date; before: Date },
     ): Promise<Map<string, TaskResultDocument>> {
+      const ofTask = { project_id: projectId, chip_id: chipId, name: taskName };
       const newest = await tasks
         .aggregate<{ _id: string; id: string }>([
-          { $match: { project_id: projectId, chip_id: chipId, name: taskName } },
-          { $sort: { qid: 1, start_at: -1, task_id: -1 } },
+          ...(started
+            ? [
+                { $match: { ...ofTask, start_at: { $gte: started.from, $lt: started.before } } },
+                { $sort: { start_at: -1, task_id: -1 } },
+              ]
+            : [{ $match: ofTask }, { $sort: { qid: 1, start_at: -1, task_id: -1 } }]),
           { $group: { _id: '$qid', id: { $first: '$_id' } } },
         ])
         .toArray();
       const documents = await tasks.find({ _id: { $in: newest.map((row) => row.id) } }).toArray();
       return new Map(documents.map((document) => [document.qid, document]));
+    },
+
+    /** A page of the results of a task on one target, newest first, with the count of all. */
+    async ofTarget(
+      projectId: string,
+      place: { chip_id: string; name: string; qid: string },
+      page: { skip: number; limit: number },
+    ): Promise<{ items: TaskResultDocument[]; total: number }> {
+      const filter = { project_id: projectId, ...place };
+      const [items, total] = await Promise.all([
+        tasks.find(filter).sort({ start_at: -1, task_id: -1 }).skip(page.skip).limit(page.limit).toArray(),
+        tasks.countDocuments(filter),
+      ]);
+      return { items, total };
     },
   };
 }

@@ -100,13 +100,17 @@ export function taskResultItemOf(task: TaskResultDocument): TaskResultItem {
   };
 }
 
-/** Entry of GET /task-results/qubits/latest; without a result, the target waits. */
+/** Entry of latest and history answers; without a result the target waits, shown unasked or not. */
 export function latestEntryOf(
   task: TaskResultDocument | undefined,
   taskName: string,
   overThreshold: boolean,
+  pendingIsShown: boolean,
 ): LatestEntry {
-  if (!task) return { name: taskName, status: 'pending', default_view: true, over_threshold: overThreshold };
+  if (!task) {
+    const entry = { name: taskName, status: 'pending' as const, default_view: pendingIsShown };
+    return { ...entry, over_threshold: overThreshold };
+  }
   return {
     ...executionTaskOf(task),
     execution_id: task.execution_id,

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredChip, StoredTarget } from '../../shared/chips/model.ts';
-import { chip, chipList, qubit, qubitList } from '../../shared/chips/model.ts';
+import { chip, chipList, coupling, couplingList, qubit, qubitList } from '../../shared/chips/model.ts';
 import { createChipStore } from '../../shared/chips/store.ts';
 import { keyOf, newId } from '../../shared/ids.ts';
+import { parameterRecord } from '../../shared/results/model.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -196,7 +197,8 @@ describe('reading chips', () => {
   });
 
   test('needs a token and membership', async () => {
-    for (const url of ['/chips', '/chips/LINE', '/chips/LINE/qubits', '/chips/LINE/qubits/0']) {
+    const parts = ['', '/LINE', '/LINE/qubits', '/LINE/qubits/0', '/LINE/couplings', '/LINE/couplings/0-1'];
+    for (const url of parts.map((part) => `/chips${part}`)) {
       expectError(await api.call(url), 401, 'not_authenticated');
       expectError(await api.as(stranger, project)(url), 403, 'forbidden');
       expectError(await api.as(stranger, newId())(url), 404, 'not_found');
@@ -284,6 +286,69 @@ describe('reading qubits', () => {
     }
     expectError(await get('/chips/NONE/qubits/0'), 404, 'not_found');
     expectError(await get('/chips/NONE/qubits'), 404, 'not_found');
+  });
+});
+
+describe('reading couplings', () => {
+  test('gives a page by control, then target: 100 by default, as many as 512', async () => {
+    const first = read(couplingList, await get('/chips/LARGE/couplings'));
+    expect(first).toMatchObject({ total: 3968, limit: 100, offset: 0 });
+    expect(first.couplings).toHaveLength(100);
+    expect(first.couplings.slice(0, 4).map((each) => each.qid)).toEqual(['0-1', '0-2', '1-0', '1-3']);
+    const numbers = first.couplings.map((each) => each.qid.split('-').map(Number));
+    const sorted = [...numbers].sort(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d);
+    expect(numbers).toEqual(sorted);
+    const last = read(couplingList, await get('/chips/LARGE/couplings', { limit: '512', offset: '3900' }));
+    expect(last).toMatchObject({ total: 3968, limit: 512, offset: 3900 });
+    expect(last.couplings).toHaveLength(68);
+    expect(read(couplingList, await get('/chips/LARGE/couplings', { offset: '5000' })).couplings).toEqual([]);
+  });
+
+  test('is 422 for a page out of bounds', async () => {
+    const at = (query: Record<string, string>) => get('/chips/LARGE/couplings', query);
+    expectProblems(await at({ limit: '0' }), [['greater_than_equal', 'query', 'limit']]);
+    expectProblems(await at({ limit: '513', offset: '-1' }), [
+      ['less_than_equal', 'query', 'limit'],
+      ['greater_than_equal', 'query', 'offset'],
+    ]);
+  });
+
+  test('shows both directions as couplings of their own, with their values', async () => {
+    await api.database.db
+      .collection<StoredTarget>('couplings')
+      .updateOne(
+        { _id: keyOf(project, 'LINE', '3-4') },
+        {
+          $set: {
+            'data.cr_amplitude': parameterRecord.parse({ parameter_name: 'cr_amplitude', value: 0.3 }),
+          },
+        },
+      );
+    expect(read(coupling, await get('/chips/LINE/couplings/3-4'))).toMatchObject({
+      qid: '3-4',
+      chip_id: 'LINE',
+      data: { cr_amplitude: { value: 0.3, error: null, calibrated_at: null } },
+    });
+    expect(read(coupling, await get('/chips/LINE/couplings/4-3'))).toEqual({
+      qid: '4-3',
+      chip_id: 'LINE',
+      status: 'pending',
+      data: {},
+      note: { content: '', updated_by: '', updated_at: null },
+      metric_notes: {},
+    });
+  });
+
+  test('is 404 for a coupling or a chip that is not there, or is another project', async () => {
+    for (const id of ['0-2', '3', '0-1-2', 'x/y']) {
+      expectError(await get(`/chips/LINE/couplings/${encodeURIComponent(id)}`), 404, 'not_found');
+    }
+    expectError(await get('/chips/NONE/couplings/0-1'), 404, 'not_found');
+    expectError(await get('/chips/NONE/couplings'), 404, 'not_found');
+    const other = await api.makeProject(stranger);
+    for (const url of ['/chips/LINE/couplings', '/chips/LINE/couplings/0-1']) {
+      expectError(await api.as(stranger, other)(url), 404, 'not_found');
+    }
   });
 });
 

@@ -4,6 +4,7 @@ import type { StoredChip, StoredTarget } from '../../shared/chips/model.ts';
 import { keyOf, newId } from '../../shared/ids.ts';
 import { type TaskResultDocument, taskResult } from '../../shared/results/model.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { storedTask } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
@@ -11,64 +12,7 @@ let stranger: Person;
 let project: string;
 let stored: TaskResultDocument[];
 
-function taskDocument(fields: Partial<TaskResultDocument> = {}): TaskResultDocument {
-  const task_id = fields.task_id ?? newId();
-  const project_id = fields.project_id ?? project;
-  return {
-    _id: keyOf(project_id, task_id),
-    project_id,
-    task_id,
-    execution_id: '20260102-000',
-    chip_id: 'CHIP',
-    user_id: owner.id,
-    username: owner.username,
-    name: 'CheckT1',
-    task_type: 'qubit',
-    qid: '0',
-    stage: 0,
-    index: 0,
-    epoch: 1,
-    attempt: 1,
-    upstream_id: '',
-    source_task_id: '',
-    status: 'completed',
-    message: '',
-    stack_trace: '',
-    input_parameters: {},
-    output_parameters: {
-      t1: {
-        parameter_name: 't1',
-        qid_role: '',
-        required: false,
-        value: 51.5,
-        value_type: 'float',
-        error: null,
-        unit: 'µs',
-        description: 'Relaxation time',
-        calibrated_at: '2026-01-02T03:05:00.000Z',
-        execution_id: '20260102-000',
-        task_id,
-      },
-    },
-    output_parameter_names: ['t1'],
-    run_parameters: { shots: { value: 1024, value_type: 'int', unit: '', description: 'Shots' } },
-    quality_metrics: { r2: 0.98 },
-    note: {},
-    user_note: null,
-    figure_path: ['/data/fig/a.png'],
-    json_figure_path: ['/data/fig/a.json'],
-    raw_data_path: ['/data/raw_data/a.nc'],
-    tags: ['daily'],
-    cooldown_id: null,
-    start_at: new Date('2026-01-02T03:04:05.678Z'),
-    end_at: new Date('2026-01-02T03:05:15.678Z'),
-    elapsed_time: 70,
-    used_entities: [],
-    deadline: null,
-    created_at: new Date('2026-01-02T03:04:05.678Z'),
-    ...fields,
-  };
-}
+const taskDocument = (fields: Partial<TaskResultDocument> = {}) => storedTask(project, owner, fields);
 
 const minute = (value: number) => new Date(Date.UTC(2026, 0, 2, 3, value));
 

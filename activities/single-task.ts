@@ -1,0 +1,102 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { CalibrationRecords } from '../shared/assembly.ts';
+import { failureTypes } from '../shared/engine/failure-types.ts';
+import type { ExecutionRequest, PlannedTask } from '../shared/executions/model.ts';
+import type { HeldRun } from '../shared/executions/run.ts';
+import type { TaskResultDocument } from '../shared/results/model.ts';
+import { taskNames } from '../shared/tasks/catalog.ts';
+import type { TaskDefinition } from '../shared/tasks/model.ts';
+import { noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';
+import type { CalibrationActivities } from './contract.ts';
+import { newStep, planTask } from './planning.ts';
+
+/** Task that pushes a qubit's settings to the instrument. */
+const CONFIGURE = 'Configure';
+
+type SingleTask = NonNullable<ExecutionRequest['task']>;
+
+export interface SingleTaskDependencies {
+  records: Pick<CalibrationRecords, 'executions' | 'results' | 'steps'>;
+  chips: {
+    allQubitIds(projectId: string, chipId: string): Promise<string[]>;
+    allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
+  };
+  findTask(name: string): TaskDefinition | undefined;
+}
+
+/** The activity that plans a run of one task on one target. */
+export function createSingleTaskActivities(
+  dependencies: SingleTaskDependencies,
+): Pick<CalibrationActivities, 'planSingleTask'> {
+  const { records, chips, findTask } = dependencies;
+
+  async function chipOf({ project_id, chip_id }: HeldRun) {
+    const [qubits, couplings] = await Promise.all([
+      chips.allQubitIds(project_id, chip_id),
+      chips.allCouplingIds(project_id, chip_id),
+    ]);
+    return { chip_id, qubits, couplings };
+  }
+
+  function definitionOf(name: string): TaskDefinition {
+    const definition = findTask(name);
+    if (!definition) throw problem(noSuchTask(name, taskNames()));
+    return definition;
+  }
+
+  /** The result that a task is made from. @throws FlowError when it is gone, or of another task or target */
+  async function sourceOf(run: HeldRun, task: SingleTask): Promise<TaskResultDocument | null> {
+    if (!task.from_snapshot) return null;
+    const source = await records.results.get(run.project_id, task.source_task_id);
+    if (!source) throw problem(`The task result ${task.source_task_id} is not there any more.`);
+    if (findTask(source.name)?.name !== task.name || source.qid !== task.qid) {
+      throw problem(
+        `The task result ${source.task_id} is ${source.name} of ${source.qid}, not ${task.name} of ${task.qid}.`,
+      );
+    }
+    return source;
+  }
+
+  return {
+    /**
+     * Plans the one stage of the run: Configure where it is asked for, then the task, made from a snapshot or not.
+     * @throws FlowError naming all that is wrong
+     */
+    async planSingleTask({ run }) {
+      const request = await records.executions.request(run.project_id, run.execution_id);
+      const wanted = request?.task;
+      if (!wanted) throw problem('The run has no task.');
+      const definition = definitionOf(wanted.name);
+      const source = await sourceOf(run, wanted);
+      const { task, problems } = planTask(definition, [source?.run_parameters ?? {}, wanted.run_overrides]);
+      const notMeasurable = targetProblem(definition, [wanted.qid], await chipOf(run));
+      if (notMeasurable !== null) problems.unshift(notMeasurable);
+      if (problems.length > 0) throw problem(problems.join(' '));
+      const main: PlannedTask = {
+        ...task,
+        input_overrides: wanted.input_overrides,
+        source_task_id: wanted.source_task_id,
+        ...(source && { snapshot: { task_id: source.task_id, inputs: source.input_parameters } }),
+      };
+      const before = wanted.reconfigure ? [planTask(definitionOf(CONFIGURE), []).task] : [];
+      // There is one target only, so nothing is shared with others.
+      const planned = [...before, main].map((each) => ({
+        ...each,
+        scope: 'target' as const,
+        persist: wanted.persist,
+      }));
+      const command = {
+        kind: 'stage' as const,
+        name: definition.name,
+        tasks: planned.map(({ name }) => ({ name })),
+        targets: [wanted.qid],
+      };
+      await records.steps.plan(newStep(run, 0, command, planned));
+      return { target: wanted.qid, tasks: planned.length };
+    },
+  };
+}
+
+function problem(message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, failureTypes.flow);
+}

@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { startedRun } from '../../shared/executions/model.ts';
+import { availability, checkAvailability } from '../../shared/flows/availability.ts';
+import { reExecuteExecution, retryExecution } from '../../shared/flows/repeating.ts';
+import { errorBody } from '../../shared/wire.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import type { Services } from '../services.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
+import { runOrderOf } from './run-order.ts';
+
+const common = { tags: ['executions'], security: bearer };
+const executionParams = z.object({ execution_id: z.string() });
+const startAnswers = { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody };
+
+/** Runs that repeat an execution, and whether a run could start. */
+export const repeatRoutes: FastifyPluginAsyncZod<Pick<Services, 'repeats' | 'availability'>> = async (
+  app,
+  { repeats, availability: check },
+) => {
+  app.route({
+    method: 'POST',
+    url: '/executions/check-availability',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'check_availability',
+      summary: 'Whether a run could start now; reserves nothing',
+      headers: projectHeaders,
+      body: checkAvailability,
+      response: { 200: availability, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request) => check(projectIdOf(request), request.body),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/executions/:execution_id/re-execute',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 're_execute_execution',
+      summary: 'Run a flow again, linked to an earlier execution',
+      headers: startHeaders,
+      params: executionParams,
+      body: reExecuteExecution,
+      response: startAnswers,
+    },
+    handler: (request) => repeats.reExecute(runOrderOf(request), request.params.execution_id, request.body),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/executions/:execution_id/retry',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'retry_execution',
+      summary: 'Run the failed and skipped targets of an execution again',
+      description:
+        'Starts a run of the same flow with the same parameters, chip and backend. Every stage measures only ' +
+        'targets of which a task failed or was skipped in the execution, and did not complete later in it; a stage ' +
+        'without such a target is skipped. A target goes through the whole flow, so that what failed finds fresh ' +
+        'values. The notes link both executions: `retry_of` and `retried_by`.',
+      headers: startHeaders,
+      params: executionParams,
+      body: retryExecution,
+      response: startAnswers,
+    },
+    handler: (request) => repeats.retry(runOrderOf(request), request.params.execution_id, request.body),
+  });
+};

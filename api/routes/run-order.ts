@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import type { RunOrder } from '../../shared/flows/execute.ts';
+import { callerOf } from '../plugins/authentication.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+
+/** Who asks for a run, where, and under which idempotency key. */
+export function runOrderOf(
+  request: Pick<FastifyRequest, 'caller' | 'projectScope'> & {
+    headers: { 'idempotency-key'?: string | undefined };
+  },
+): RunOrder {
+  return {
+    projectId: projectIdOf(request),
+    user: callerOf(request).user,
+    idempotencyKey: request.headers['idempotency-key'],
+  };
+}

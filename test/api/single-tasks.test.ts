@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCalibrationRecords } from '../../shared/assembly.ts';
+import type { StoredChip } from '../../shared/chips/model.ts';
+import { createChipStore } from '../../shared/chips/store.ts';
+import { executionDetail, lockStatus, startedRun } from '../../shared/executions/model.ts';
+import { keyOf, newId } from '../../shared/ids.ts';
+import type { TaskResultDocument } from '../../shared/results/model.ts';
+import { executeTask } from '../../shared/single-tasks/model.ts';
+import { createSingleTaskStarts } from '../../shared/single-tasks/starting.ts';
+import { findTask, taskNames } from '../../shared/tasks/catalog.ts';
+import {
+  type Answer,
+  type Api,
+  type Call,
+  expectError,
+  expectProblems,
+  type Person,
+  read,
+  startApi,
+} from './harness.ts';
+import { type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
+
+let api: Api;
+let owner: Person;
+let viewer: Person;
+let editor: Person;
+let stranger: Person;
+let laboratory: Laboratory;
+let source: TaskResultDocument;
+
+beforeAll(async () => {
+  api = await startApi({ engine: 'prepared' });
+  [owner, viewer, editor, stranger] = await Promise.all([
+    api.makePerson(),
+    api.makePerson(),
+    api.makePerson(),
+    api.makePerson(),
+  ]);
+  laboratory = await makeLaboratory(api, owner, viewer);
+  await api.addMember(laboratory.project, editor, 'editor');
+  source = storedTask(laboratory.project, owner, { qid: '3', execution_id: '20260102-003', tags: ['night'] });
+  await api.database.db.collection<TaskResultDocument>('task_results').insertOne(source);
+});
+afterAll(() => api.close());
+
+const post = (url: string, given: Omit<Call, 'method'> = {}, person = owner) =>
+  api.as(person, laboratory.project)(url, { method: 'POST', ...given });
+const execute = (body: Record<string, unknown> = {}, task = 'CheckRabi') =>
+  post(`/tasks/${task}/execute`, { body: { chip_id: 'CHIP', qid: '0', ...body } });
+const reExecute = (body: Record<string, unknown> = {}, id = source.task_id, person = owner) =>
+  post(`/task-results/${id}/re-execute`, { body }, person);
+
+/** What the run was asked to do, how it is shown; then the project is free again. */
+async function started(answer: Answer) {
+  const run = read(startedRun, answer);
+  const request = await api.database.db
+    .collection<{ _id: string }>('execution_requests')
+    .findOne({ _id: keyOf(laboratory.project, run.execution_id) });
+  const shown = read(executionDetail, await laboratory.as(`/executions/${run.execution_id}`));
+  await laboratory.free();
+  return { run, request, shown };
+}
+
+describe('executing a task', () => {
+  test('starts a run named after it, which holds the project', async () => {
+    const answer = await execute({ run_parameter_overrides: { shots: 512 } });
+    const held = read(lockStatus, await laboratory.as('/executions/lock-status'));
+    expect(expectError(await execute(), 409, 'project_busy')).toContain(held.execution_id);
+    const { run, request, shown } = await started(answer);
+    expect(run).toEqual({
+      execution_id: expect.stringMatching(/^\d{8}-\d{3}$/),
+      flow_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      flow_run_url: expect.stringContaining(run.flow_run_id),
+      service_ui_url: expect.stringContaining(`/execution/CHIP/${run.execution_id}`),
+      qdash_ui_url: run.service_ui_url,
+      message: 'Task CheckRabi was started.',
+    });
+    expect(held).toMatchObject({ lock: true, execution_id: run.execution_id, name: 'quick-run:CheckRabi' });
+    expect(shown).toMatchObject({ flow_name: 'quick-run:CheckRabi', tags: ['quick-run:CheckRabi'] });
+    expect(request).toMatchObject({
+      flow: null,
+      task: {
+        name: 'CheckRabi',
+        qid: '0',
+        input_overrides: {},
+        run_overrides: { shots: 512 },
+        from_snapshot: false,
+        reconfigure: false,
+        persist: false,
+      },
+    });
+  });
+
+  test('takes the switches and the source that are asked for', async () => {
+    const { request, shown } = await started(
+      await execute({
+        qid: '5',
+        backend_name: 'simulator',
+        source_task_id: source.task_id,
+        input_parameter_overrides: { qubit_frequency: 5.1 },
+        run_parameter_overrides: { time_range: [0, 201, 4] },
+        reconfigure: 'true',
+        persist_output_parameters: true,
+        update_params: true,
+      }),
+    );
+    expect(request).toMatchObject({
+      task: {
+        qid: '5',
+        input_overrides: { qubit_frequency: 5.1 },
+        run_overrides: { time_range: [0, 201, 4] },
+        source_task_id: source.task_id,
+        from_snapshot: false,
+        reconfigure: true,
+        persist: true,
+      },
+    });
+    expect(shown.note).toMatchObject({ source_task_id: source.task_id });
+  });
+
+  test('says everything that is wrong in one message', async () => {
+    const answer = await execute({
+      qid: '16',
+      backend_name: 'quantum-cloud',
+      input_parameter_overrides: { qubit_frequenzy: 5, control_amplitude: 'high', qubit_frequency: null },
+      run_parameter_overrides: { shots: 10.5, time_range: [0, 1], speed: 1, interval: true },
+    });
+    expect(expectError(answer, 400, 'bad_request')).toBe(
+      [
+        'There is no backend quantum-cloud.',
+        'CheckRabi measures qubits of chip CHIP, which these are not: 16.',
+        'CheckRabi has no input qubit_frequenzy; did you mean qubit_frequency?',
+        'The input control_amplitude of CheckRabi must be a number.',
+        'The input qubit_frequency of CheckRabi must be a number.',
+        'The run parameter shots of CheckRabi must be a whole number.',
+        'The run parameter time_range of CheckRabi must be a list of start, stop and step.',
+        'CheckRabi has no run parameter speed.',
+        'The run parameter interval of CheckRabi must be a whole number.',
+      ].join(' '),
+    );
+  });
+
+  test('refuses values out of bounds, sweeps without points and wrong types of every kind', async () => {
+    const wrong: [string, Record<string, unknown>, RegExp][] = [
+      ['CheckRabi', { input_parameter_overrides: { control_amplitude: 1.5 } }, /outside of its bounds/],
+      ['CheckRabi', { run_parameter_overrides: { time_range: [0, 100, 0] } }, /step must not be 0/],
+      ['CheckRabi', { run_parameter_overrides: { shots: -1 } }, /shots/],
+      ['CheckRabi', { run_parameter_overrides: { shots: true } }, /whole number/],
+      ['CheckRabi', { run_parameter_overrides: { shots: '512' } }, /whole number/],
+      ['CheckRabi', { run_parameter_overrides: { toString: 1 } }, /no run parameter toString/],
+      ['CheckRabi', { input_parameter_overrides: { constructor: 1 } }, /no input constructor/],
+      ['CheckRaby', {}, /There is no task CheckRaby; did you mean CheckRabi\?/],
+      ['%2e%2e%2fetc', {}, /There is no task/],
+    ];
+    for (const [task, body, sentence] of wrong) {
+      expect(expectError(await execute(body, task), 400, 'bad_request')).toMatch(sentence);
+    }
+    expect(read(lockStatus, await laboratory.as('/executions/lock-status')).lock).toBe(false);
+  });
+
+  test('is refused for a task that its backend does not offer', async () => {
+    const { db } = api.database;
+    const { database: _, ...rest } = api;
+    const records = createCalibrationRecords({ ...rest, db });
+    const starts = createSingleTaskStarts({
+      chips: createChipStore(db),
+      result: records.results.get,
+      backendOf: async () => undefined,
+      backends: async () => ({ simulator: { tasks: ['CheckT1'] } }),
+      defaultBackend: 'simulator',
+      findTask,
+      taskNames,
+      known: records.starter.known,
+      start: (request) => records.starter.start(request),
+    });
+    const order = {
+      projectId: laboratory.project,
+      user: { _id: owner.id, username: owner.username },
+      idempotencyKey: undefined,
+    };
+    const body = executeTask.parse({ chip_id: 'CHIP', qid: '0' });
+    await expect(starts.execute(order, 'CheckRabi', body)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'The task CheckRabi is not enabled for backend simulator.',
+    });
+    await starts.execute(order, 'CheckT1', body);
+    await laboratory.free();
+  });
+
+  test('is 404 for an unknown chip or source, 409 for an inactive chip', async () => {
+    expectError(await execute({ chip_id: 'NONE' }), 404, 'not_found');
+    expectError(await execute({ source_task_id: newId() }), 404, 'not_found');
+    const chips = api.database.db.collection<StoredChip>('chips');
+    const chip = { _id: keyOf(laboratory.project, 'CHIP') };
+    await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
+    expectError(await execute(), 409, 'conflict');
+    await chips.updateOne(chip, { $set: { activity_status: 'active' } });
+  });
+
+  test('with one Idempotency-Key starts one run and gives one answer, whatever became of the chip', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const body = { chip_id: 'CHIP', qid: '1' };
+    const again = () => post('/tasks/CheckT1/execute', { body, headers });
+    const first = read(startedRun, await again());
+    expect(read(startedRun, await again())).toEqual(first);
+    await laboratory.free();
+    const other = { body: { ...body, qid: '2' }, headers };
+    expectError(await post('/tasks/CheckT1/execute', other), 409, 'idempotency_conflict');
+    expectError(await post('/tasks/CheckT2Echo/execute', { body, headers }), 409, 'idempotency_conflict');
+    const reExecuted = post(`/task-results/${source.task_id}/re-execute`, { body, headers });
+    expectError(await reExecuted, 409, 'idempotency_conflict');
+    const chips = api.database.db.collection<StoredChip>('chips');
+    const chip = { _id: keyOf(laboratory.project, 'CHIP') };
+    await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
+    expect(read(startedRun, await again())).toEqual(first);
+    await chips.updateOne(chip, { $set: { activity_status: 'active' } });
+  });
+
+  test('is 422 for a body of another form', async () => {
+    expectProblems(await post('/tasks/CheckRabi/execute'), [
+      ['missing', 'body', 'chip_id'],
+      ['missing', 'body', 'qid'],
+    ]);
+    const wrong = await execute({ qid: 3, input_parameter_overrides: [], reconfigure: 'perhaps' });
+    expectProblems(wrong, [
+      ['string_type', 'body', 'qid'],
+      ['dict_type', 'body', 'input_parameter_overrides'],
+      ['bool_parsing', 'body', 'reconfigure'],
+    ]);
+    const large = { run_parameter_overrides: { note: 'x'.repeat(70_000) } };
+    expectProblems(await execute(large), [['value_error', 'body', 'run_parameter_overrides']]);
+  });
+});
+
+describe('executing a task again', () => {
+  test('asks for its snapshot on the same chip, target and backend, under the same tags', async () => {
+    const earlier = storedExecution(laboratory.project, owner, { backend: 'simulator' });
+    await api.database.db.collection<typeof earlier>('executions').insertOne(earlier);
+    const overrides = { input: { readout_amplitude: 0.02 }, run: { shots: 256 }, other: {} };
+    const { run, request, shown } = await started(await reExecute({ parameter_overrides: overrides }));
+    expect(run.message).toBe('Task CheckT1 was started.');
+    expect(shown).toMatchObject({ flow_name: 're-execute:CheckT1', tags: ['night'], chip_id: 'CHIP' });
+    expect(shown.note).toMatchObject({
+      source_execution_id: '20260102-003',
+      source_task_id: source.task_id,
+    });
+    expect(request).toMatchObject({
+      task: {
+        name: 'CheckT1',
+        qid: '3',
+        input_overrides: { readout_amplitude: 0.02 },
+        run_overrides: { shots: 256 },
+        source_task_id: source.task_id,
+        from_snapshot: true,
+        reconfigure: false,
+        persist: true,
+      },
+    });
+  });
+
+  test('needs no body, and any editor may do it', async () => {
+    const { request } = await started(await post(`/task-results/${source.task_id}/re-execute`, {}, editor));
+    expect(request).toMatchObject({ task: { input_overrides: {}, run_overrides: {} } });
+  });
+
+  test('is 400 for overrides that the task cannot use, 404 for an unknown result', async () => {
+    const overrides = { input: { t1: 5 }, run: { shots: 'many' } };
+    expect(expectError(await reExecute({ parameter_overrides: overrides }), 400, 'bad_request')).toBe(
+      'CheckT1 has no input t1. The run parameter shots of CheckT1 must be a whole number.',
+    );
+    expectError(await reExecute({}, newId()), 404, 'not_found');
+    expectError(await reExecute({}, 'unknown'), 404, 'not_found');
+    expectProblems(await reExecute({ parameter_overrides: { input: 'all' } }), [
+      ['dict_type', 'body', 'parameter_overrides', 'input'],
+    ]);
+  });
+
+  test('is 400 for a result whose task or backend is not there any more', async () => {
+    const rows = api.database.db.collection<TaskResultDocument>('task_results');
+    const gone = storedTask(laboratory.project, owner, {
+      name: 'CheckXyzzyPlugh',
+      execution_id: '20260102-008',
+    });
+    await rows.insertOne(gone);
+    const old = storedExecution(laboratory.project, owner, {
+      execution_id: '20260102-008',
+      backend: 'retired',
+    });
+    await api.database.db.collection<typeof old>('executions').insertOne(old);
+    expect(expectError(await reExecute({}, gone.task_id), 400, 'bad_request')).toBe(
+      'There is no backend retired. There is no task CheckXyzzyPlugh.',
+    );
+  });
+});
+
+test('starting a single task needs the editor role, before its body is looked at', async () => {
+  const other = await api.makeProject(stranger);
+  for (const url of ['/tasks/CheckRabi/execute', `/task-results/${source.task_id}/re-execute`]) {
+    const call: Call = { method: 'POST', text: '{' };
+    expectError(await api.call(url, call), 401, 'not_authenticated');
+    expectError(await api.as(viewer, laboratory.project)(url, call), 403, 'forbidden');
+    expectError(await api.as(stranger, laboratory.project)(url, call), 403, 'forbidden');
+    expectError(await api.as(stranger, newId())(url, call), 404, 'not_found');
+    const elsewhere = { method: 'POST' as const, body: { chip_id: 'CHIP', qid: '0' } };
+    expectError(await api.as(stranger, other)(url, elsewhere), 404, 'not_found');
+  }
+});
