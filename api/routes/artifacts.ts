@@ -1,70 +1,108 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { findServedFile, type ServedFile } from '../../shared/files/paths.ts';
-import { errorBody } from '../../shared/wire.ts';
-import { publicAnswers } from './answers.ts';
+import { zipOf } from '../../shared/files/archive.ts';
+import { bundleOf } from '../../shared/files/bundles.ts';
+import { noSuchFile, openDataFile } from '../../shared/files/calibration-data.ts';
+import { artifactPreview } from '../../shared/previews/model.ts';
+import { readPreview } from '../../shared/previews/reading.ts';
+import { errorBody, repeated } from '../../shared/wire.ts';
+import type { Services } from '../services.ts';
+import { tokenAnswers } from './answers.ts';
+import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
 
 const query = z.object({ path: z.string().describe('Absolute path of the file, as results name it.') });
+const common = { tags: ['executions'] };
 
-/** A file as OpenAPI describes it; it is streamed, never checked. */
-const file = z.custom<unknown>().meta({ type: 'string', format: 'binary' });
+export interface ArtifactRoutesOptions extends Pick<Services, 'parsing'> {
+  root: string;
+}
 
-const answers = { ...publicAnswers, 304: z.undefined(), 401: errorBody, 403: errorBody, 404: errorBody };
-
-/** Files of executions: readable without a token, confined to the root of the calibration data. */
-export const artifactRoutes: FastifyPluginAsyncZod<{ root: string }> = async (app, { root }) => {
+/** Files of executions, confined to the directories of projects in the root of the calibration data. */
+export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = async (
+  app,
+  { root, parsing },
+) => {
   app.route({
     method: 'GET',
     url: '/executions/figure',
-    onRequest: app.tokenIfPresent,
+    onRequest: app.readsFiles,
     schema: {
+      ...common,
       operationId: 'get_figure',
       summary: 'A figure as PNG',
-      tags: ['executions'],
       querystring: query,
-      response: {
-        200: { description: 'The figure.', content: { 'image/png': { schema: file } } },
-        ...answers,
-      },
+      response: { ...tokenAnswers, ...fileAnswers('image/png', 'The figure.') },
     },
     handler: async (request, reply) => {
-      const figure = await findServedFile(root, request.query.path, ['.png']);
-      return sendFile(request, reply, figure);
+      await app.checkDataAccess(request, request.query.path);
+      return sendFile(request, reply, await openDataFile(root, request.query.path, { kinds: ['.png'] }));
     },
   });
 
   app.route({
     method: 'GET',
     url: '/executions/artifact',
-    onRequest: app.tokenIfPresent,
+    onRequest: app.readsFiles,
     schema: {
+      ...common,
       operationId: 'get_artifact',
       summary: 'A figure description (JSON) or raw data (NetCDF), as a download',
-      tags: ['executions'],
       querystring: query,
+      response: { ...tokenAnswers, ...fileAnswers('application/octet-stream', 'The file.') },
+    },
+    handler: async (request, reply) => {
+      await app.checkDataAccess(request, request.query.path);
+      return sendFile(request, reply, await openDataFile(root, request.query.path), 'attachment');
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/executions/artifacts/archive',
+    onRequest: app.readsFiles,
+    exposeHeadRoute: false,
+    schema: {
+      ...common,
+      operationId: 'get_artifact_archive',
+      summary: 'Several files in one ZIP archive; repeated names get _2, _3, …',
+      querystring: z.object({ paths: repeated(z.string()).pipe(z.array(z.string()).min(1).max(100)) }),
       response: {
-        200: { description: 'The file.', content: { 'application/octet-stream': { schema: file } } },
-        ...answers,
+        200: { description: 'The archive.', content: { 'application/zip': { schema: fileBody } } },
+        ...tokenAnswers,
+        404: errorBody,
+        413: errorBody,
       },
     },
     handler: async (request, reply) => {
-      const artifact = await findServedFile(root, request.query.path);
-      const name = encodeURIComponent(artifact.name);
-      void reply.header('content-disposition', `attachment; filename="${name}"; filename*=UTF-8''${name}`);
-      return sendFile(request, reply, artifact);
+      const { paths } = request.query;
+      for (const path of paths) await app.checkDataAccess(request, path);
+      const { entries, missing } = await bundleOf(root, paths);
+      if (missing.length > 0) throw noSuchFile();
+      return sendArchive(reply, zipOf(entries), 'artifacts.zip');
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/executions/artifact/preview',
+    onRequest: app.readsFiles,
+    schema: {
+      ...common,
+      operationId: 'preview_artifact',
+      summary: 'The first rows of a NetCDF file of at most 64 MiB',
+      querystring: query,
+      response: {
+        200: artifactPreview,
+        ...tokenAnswers,
+        400: errorBody,
+        404: errorBody,
+        413: errorBody,
+        429: errorBody,
+      },
+    },
+    handler: async (request) => {
+      await app.checkDataAccess(request, request.query.path);
+      return readPreview(root, request.query.path, parsing);
     },
   });
 };
-
-/** Sends a file, or says that the caller's copy is still right. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, found: ServedFile): FastifyReply {
-  void reply.header('etag', found.etag).header('cache-control', 'private, no-cache');
-  const known = request.headers['if-none-match']?.split(',').map((etag) => etag.trim().replace(/^W\//, ''));
-  if (known?.includes(found.etag) || known?.includes('*')) return reply.code(304).send();
-  return reply
-    .header('content-length', found.size)
-    .header('x-content-type-options', 'nosniff')
-    .type(found.mediaType)
-    .send(found.content());
-}

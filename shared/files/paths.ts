@@ -1,57 +1,100 @@
-import { createReadStream, type ReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
-import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { CalibronError } from '../errors.ts';
+import { constants, type ReadStream, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 
-const mediaTypes: Record<string, string> = {
-  '.png': 'image/png',
-  '.json': 'application/json',
-  '.nc': 'application/x-netcdf',
-};
+/**
+ * Why a path gives no file: it leads out of its root, there is nothing, or something that is no plain file
+ * (a directory, a pipe, a device).
+ */
+export type PathProblem = 'outside' | 'missing' | 'not_a_file';
 
-/** A file of the calibration data, as it is served. */
-export interface ServedFile {
+/** A place under a root that exists, links resolved. */
+export interface Place {
+  /** The root itself, links resolved. */
+  root: string;
+  path: string;
+  /** The place within its root, `/`-separated; empty for the root. */
+  inside: string;
+  /** The same as the client wrote it, links not resolved. */
+  written: string;
+}
+
+/** A file that is held open: what is read from it is the file that was checked, whatever its name means by now. */
+export interface OpenFile {
   name: string;
-  mediaType: string;
   size: number;
+  modified: Date;
   /** Changes with the file's content. */
   etag: string;
-  content(): ReadStream;
+  handle: FileHandle;
+  /** The bytes from `start` to `end`, both included; the stream closes the file. */
+  content(range?: { start: number; end: number }): ReadStream;
 }
 
 /**
- * Finds a file under a root by the path that a client names. Links are resolved before the path is
- * compared with the root, and only plain files of the known kinds are served.
- * @throws not_found for everything else, in the same words
+ * Resolves a path that a client names, absolute or relative to the root, and keeps it inside the root: as it is
+ * written, before the file system is asked, and again after links are resolved.
  */
-export async function findServedFile(
-  root: string,
-  path: string,
-  kinds: readonly string[] = Object.keys(mediaTypes),
-): Promise<ServedFile> {
-  const file = await confined(root, path);
-  const mediaType = file && kinds.includes(extname(file)) ? mediaTypes[extname(file)] : undefined;
-  const found = file && mediaType ? await describe(file) : null;
-  if (!file || !mediaType || !found) throw new CalibronError('not_found', 'There is no such file.');
-  return { name: basename(file), mediaType, ...found, content: () => createReadStream(file) };
-}
-
-/** The real path of a file inside the root; null when it is outside or not there. */
-async function confined(root: string, path: string): Promise<string | null> {
-  if (path.includes('\0')) return null;
+export async function locate(root: string, path: string): Promise<Place | 'outside' | 'missing'> {
+  if (path.includes('\0')) return 'outside';
+  const realRoot = await realpath(root).catch(() => null);
+  if (realRoot === null) return within(resolve(root), resolve(root, path)) === null ? 'outside' : 'missing';
+  const written = within(resolve(root), resolve(root, path)) ?? within(realRoot, resolve(realRoot, path));
+  if (written === null) return 'outside';
   try {
-    const realRoot = await realpath(root);
-    const file = await realpath(resolve(realRoot, path));
-    const inside = relative(realRoot, file);
-    const outside = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
-    return outside ? null : file;
+    const real = await realpath(resolve(realRoot, written));
+    const inside = within(realRoot, real);
+    if (inside === null) return 'outside';
+    const parts = (place: string) => place.split(sep).join('/');
+    return { root: realRoot, path: real, inside: parts(inside), written: parts(written) };
   } catch {
-    return null; // no such path, a loop of links, a name too long: all are "no such file"
+    return 'missing'; // no such path, a loop of links, a name too long
   }
 }
 
-async function describe(file: string): Promise<{ size: number; etag: string } | null> {
-  const stats = await stat(file).catch(() => null);
-  if (!stats?.isFile()) return null;
-  return { size: stats.size, etag: `"${stats.size.toString(36)}-${Math.trunc(stats.mtimeMs).toString(36)}"` };
+/**
+ * Opens a plain file under a root. A link or a pipe that takes the file's place between the check and the opening is
+ * noticed: the last name is not followed, opening does not wait, and the descriptor must be the file of the checked path.
+ */
+export async function openInside(root: string, path: string): Promise<OpenFile | PathProblem> {
+  const place = await locate(root, path);
+  if (typeof place === 'string') return place;
+  const seen = await lstat(place.path).catch(() => null);
+  if (!seen) return 'missing';
+  // Opening a device or a pipe may already do something.
+  if (!seen.isFile()) return 'not_a_file';
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null);
+  if (!handle) return 'missing';
+  const opened = await sameFile(handle, place.path).catch(() => null);
+  if (opened) return describe(basename(place.path), opened, handle);
+  await handle.close();
+  return 'outside';
+}
+
+/** What a path means within a root as it is written; null outside of it. */
+function within(root: string, path: string): string | null {
+  const inside = relative(root, path);
+  const outside = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return outside ? null : inside;
+}
+
+/** The state of the open file when it is the plain file of this real path, else null. */
+async function sameFile(handle: FileHandle, path: string): Promise<Stats | null> {
+  const [opened, named, real] = await Promise.all([handle.stat(), stat(path), realpath(path)]);
+  const same = real === path && opened.ino === named.ino && opened.dev === named.dev;
+  return same && opened.isFile() ? opened : null;
+}
+
+function describe(name: string, { size, mtime, mtimeMs }: Stats, handle: FileHandle): OpenFile {
+  return {
+    name,
+    size,
+    modified: mtime,
+    etag: `"${size.toString(36)}-${Math.trunc(mtimeMs * 1000).toString(36)}"`,
+    handle,
+    // The end is stated, so that a file that grows meanwhile stays as long as was said.
+    content: ({ start, end } = { start: 0, end: Math.max(size - 1, 0) }) =>
+      handle.createReadStream({ start, end }),
+  };
 }

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { reloadAnswer } from '../../shared/configuration/model.ts';
+import { publicSettings } from '../../shared/configuration/public-settings.ts';
+import { errorBody } from '../../shared/wire.ts';
+import type { Services } from '../services.ts';
+import { bearer, tokenAnswers } from './answers.ts';
+
+/** What the installation is set to, and having its processes read the configuration anew. */
+export const configurationRoutes: FastifyPluginAsyncZod<
+  Pick<Services, 'configuration' | 'publicSettings'>
+> = async (app, services) => {
+  app.route({
+    method: 'GET',
+    url: '/settings',
+    onRequest: app.signedIn,
+    schema: {
+      tags: ['settings'],
+      security: bearer,
+      operationId: 'get_settings',
+      summary: 'Settings of the installation that clients need; none is a secret',
+      response: { 200: publicSettings, ...tokenAnswers },
+    },
+    handler: async () => services.publicSettings,
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/admin/config/reload',
+    onRequest: app.administrator,
+    schema: {
+      tags: ['admin'],
+      security: bearer,
+      operationId: 'reload_configuration',
+      summary: 'Have every process read the configuration anew, if all of it is right',
+      response: { 200: reloadAnswer, ...tokenAnswers, 400: errorBody },
+    },
+    handler: async () => ({ cleared: await services.configuration.reload() }),
+  });
+};

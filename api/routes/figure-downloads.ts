@@ -1,0 +1,62 @@
+import { basename } from 'node:path';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { CalibronError } from '../../shared/errors.ts';
+import { zipOf } from '../../shared/files/archive.ts';
+import { bundleOf } from '../../shared/files/bundles.ts';
+import { errorBody } from '../../shared/wire.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+import { fileBody, sendArchive } from './file-answers.ts';
+
+const figureDownload = z.object({
+  paths: z
+    .array(z.string())
+    .max(1000)
+    .default([])
+    .describe('Absolute paths of files of the project, as results name them.'),
+  filename: z.string().default('figures.zip'),
+});
+
+/** Figures and data of a project's results in one archive. */
+export const figureDownloadRoutes: FastifyPluginAsyncZod<{ root: string }> = async (app, { root }) => {
+  app.route({
+    method: 'POST',
+    url: '/task-results/figures/download',
+    onRequest: app.inProject('read'),
+    schema: {
+      tags: ['task results'],
+      security: bearer,
+      operationId: 'download_figures',
+      summary: 'Several files of the project in one ZIP archive; repeated names get _2, _3, …',
+      headers: projectHeaders,
+      body: figureDownload,
+      response: {
+        200: { description: 'The archive.', content: { 'application/zip': { schema: fileBody } } },
+        ...projectAnswers,
+        ...bodyAnswers,
+        400: errorBody,
+      },
+    },
+    handler: async (request, reply) => {
+      const { paths, filename } = request.body;
+      if (paths.length === 0) throw new CalibronError('bad_request', 'Name at least one file.');
+      const { entries, missing } = await bundleOf(root, paths, { project: projectIdOf(request) });
+      if (missing.length > 0) throw new CalibronError('bad_request', noFiles(paths, missing));
+      return sendArchive(reply, zipOf(entries), archiveName(filename));
+    },
+  });
+};
+
+function noFiles(paths: readonly string[], missing: readonly number[]): string {
+  const names = missing.slice(0, 5).map((position) => basename(paths[position] ?? '').slice(0, 100));
+  const more = missing.length - names.length;
+  return `The project has no such files: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}
+
+/** The name that was asked for, in letters that every system takes. */
+function archiveName(wanted: string): string {
+  const name = wanted.replaceAll(/[^A-Za-z0-9._-]/g, '').slice(0, 100);
+  const stem = name.replace(/(\.zip)+$/i, '').replace(/^\.+/, '');
+  return `${stem || 'figures'}.zip`;
+}

@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
+import parseRange from 'range-parser';
+import { z } from 'zod';
+import { CalibronError } from '../../shared/errors.ts';
+import type { OpenFile } from '../../shared/files/paths.ts';
+import { errorBody } from '../../shared/wire.ts';
+
+/** A file as OpenAPI describes it; it is streamed, never checked. */
+export const fileBody = z.custom<unknown>().meta({ type: 'string', format: 'binary' });
+
+/** Answers of routes that send a file of some kind, whole or in part. */
+export function fileAnswers(mediaType: string, description: string) {
+  const body = { description, content: { [mediaType]: { schema: fileBody } } };
+  return { 200: body, 206: body, 304: z.undefined(), 404: errorBody, 416: errorBody };
+}
+
+export interface SentFile extends OpenFile {
+  mediaType: string;
+}
+
+/**
+ * Sends an open file: all of it, the one range that was asked for, or nothing when the caller's copy is still right.
+ * Several ranges at once are answered with the whole file, as HTTP allows.
+ * @throws range_not_satisfiable
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SentFile,
+  as: 'attachment' | 'inline' = 'inline',
+): Promise<FastifyReply> {
+  const lastModified = file.modified.toUTCString();
+  void reply
+    .headers({ etag: file.etag, 'last-modified': lastModified, 'accept-ranges': 'bytes' })
+    .headers({ 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' });
+  if (as === 'attachment') void reply.header('content-disposition', attachment(file.name));
+  if (fresh(request.headers, { etag: file.etag, 'last-modified': lastModified })) {
+    await file.handle.close();
+    return reply.code(304).send();
+  }
+  const range = rangeOf(request, file, lastModified);
+  if (range === 'unsatisfiable') {
+    await file.handle.close();
+    void reply.header('content-range', `bytes */${file.size}`);
+    throw new CalibronError(
+      'range_not_satisfiable',
+      `The file has ${file.size} bytes; ask for a part of them.`,
+    );
+  }
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  if (range) void reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
+  void reply.header('content-length', end - start + 1).type(file.mediaType);
+  if (request.method === 'HEAD' || file.size === 0) {
+    await file.handle.close();
+    return reply.send(Readable.from([]));
+  }
+  return reply.send(file.content({ start, end }));
+}
+
+/** Sends a ZIP archive that is made while it is sent. */
+export function sendArchive(reply: FastifyReply, archive: Readable, name: string): FastifyReply {
+  return reply
+    .type('application/zip')
+    .headers({ 'content-disposition': attachment(name), 'x-content-type-options': 'nosniff' })
+    .send(archive);
+}
+
+/** A header holds no control characters, a name on disk may. */
+function attachment(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+  return contentDisposition(name.replaceAll(/[\u0000-\u001f\u007f]/g, '_'));
+}
+
+function rangeOf(
+  { headers }: FastifyRequest,
+  { size, etag }: OpenFile,
+  lastModified: string,
+): { start: number; end: number } | 'unsatisfiable' | null {
+  const condition = headers['if-range']?.toString();
+  const isSame = condition === undefined || condition === etag || condition === lastModified;
+  if (headers.range === undefined || !isSame) return null;
+  const ranges = parseRange(size, headers.range);
+  if (ranges === -1) return 'unsatisfiable';
+  const [first] = ranges === -2 || ranges.type !== 'bytes' || ranges.length > 1 ? [] : ranges;
+  return first ?? null;
+}

@@ -1,0 +1,199 @@
+import { isAbsolute } from 'node:path';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import {
+  fileContent,
+  pullAnswer,
+  pushAnswer,
+  pushRequest,
+  repositoryStatus,
+  treeEntry,
+  validateAnswer,
+  validateRequest,
+  writeAnswer,
+  writeRequest,
+} from '../../shared/configuration/model.ts';
+import { zipOf } from '../../shared/files/archive.ts';
+import { contentOf } from '../../shared/files/bundles.ts';
+import { openDataFile, projectOfData } from '../../shared/files/calibration-data.ts';
+import { locate } from '../../shared/files/paths.ts';
+import { errorBody } from '../../shared/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
+import type { Services } from '../services.ts';
+import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
+import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
+
+const common = { tags: ['files'] };
+const inConfiguration = z.object({
+  path: z.string().describe('Path within the configuration directory, as GET /files/tree shows it.'),
+});
+
+export interface FileRoutesOptions extends Pick<Services, 'configuration'> {
+  /** Root of the calibration data. */
+  root: string;
+  configDirectory: string;
+}
+
+/** Raw data and archives by path; the configuration directory with its repository. */
+export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, options) => {
+  const { root, configDirectory, configuration } = options;
+  const { files, repository } = configuration;
+
+  app.route({
+    method: 'GET',
+    url: '/files/raw-data',
+    onRequest: app.readsFiles,
+    schema: {
+      ...common,
+      operationId: 'get_raw_data',
+      summary: 'A file of the calibration data',
+      querystring: z.object({ path: z.string().describe('Absolute path of the file, as results name it.') }),
+      response: { ...tokenAnswers, ...fileAnswers('application/octet-stream', 'The file.') },
+    },
+    handler: async (request, reply) => {
+      await app.checkDataAccess(request, request.query.path);
+      return sendFile(request, reply, await openDataFile(root, request.query.path));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/files/zip',
+    onRequest: app.readsFiles,
+    exposeHeadRoute: false,
+    schema: {
+      ...common,
+      operationId: 'get_files_zip',
+      summary: 'A file, or all files below a directory, as a ZIP archive of at most 2 GiB',
+      querystring: z.object({
+        path: z
+          .string()
+          .min(1)
+          .describe(
+            'Absolute path below a project in the calibration data, or in the configuration directory.',
+          ),
+      }),
+      response: {
+        200: { description: 'The archive.', content: { 'application/zip': { schema: fileBody } } },
+        ...tokenAnswers,
+        400: errorBody,
+        404: errorBody,
+        413: errorBody,
+      },
+    },
+    handler: async (request, reply) => {
+      const { path } = request.query;
+      const isData = isAbsolute(path) && (await locate(root, path)) !== 'outside';
+      if (isData) await app.checkDataAccess(request, path);
+      const source = isData ? await projectOfData(root, path) : await files.locate(path);
+      const entries = await contentOf(isData ? root : configDirectory, source.path);
+      const stamp = new Date()
+        .toISOString()
+        .replaceAll(/[-:]|\.\d+Z/g, '')
+        .replace('T', '_');
+      return sendArchive(reply, zipOf(entries), `${source.name}_${stamp}.zip`);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/files/tree',
+    onRequest: app.readsFiles,
+    schema: {
+      ...common,
+      operationId: 'get_configuration_tree',
+      summary: 'All files of the configuration, directories first',
+      response: { 200: z.array(treeEntry), ...tokenAnswers, 413: errorBody },
+    },
+    handler: () => files.tree(),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/files/content',
+    onRequest: app.readsFiles,
+    schema: {
+      ...common,
+      operationId: 'get_configuration_file',
+      summary: 'A text file of the configuration',
+      querystring: inConfiguration,
+      response: { 200: fileContent, ...tokenAnswers, 400: errorBody, 404: errorBody, 413: errorBody },
+    },
+    handler: (request) => files.read(request.query.path),
+  });
+
+  app.route({
+    method: 'PUT',
+    url: '/files/content',
+    onRequest: app.changesConfiguration,
+    schema: {
+      ...common,
+      security: bearer,
+      operationId: 'put_configuration_file',
+      summary: 'Write a YAML or JSON file of the configuration, whole or not at all',
+      body: writeRequest,
+      response: { 200: writeAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
+    },
+    handler: async (request) => {
+      const { path, content } = request.body;
+      await files.write(path, content);
+      return { message: 'The file was written.', path };
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/files/validate',
+    onRequest: app.readsFiles,
+    schema: {
+      ...common,
+      operationId: 'validate_configuration_text',
+      summary: 'Whether a text is right YAML or JSON',
+      body: validateRequest,
+      response: { 200: validateAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody, 429: errorBody },
+    },
+    handler: (request) => files.validate(request.body.content, request.body.file_type),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/files/git/status',
+    onRequest: app.readsFiles,
+    schema: {
+      ...common,
+      operationId: 'get_configuration_repository',
+      summary: 'What changed in the configuration since it was pulled; asks the remote at most once a minute',
+      response: { 200: repositoryStatus, ...tokenAnswers },
+    },
+    handler: () => repository.status(),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/files/git/pull',
+    onRequest: app.changesConfiguration,
+    schema: {
+      ...common,
+      security: bearer,
+      operationId: 'pull_configuration',
+      summary: 'Take over the newest commits; refuses where local changes would be lost',
+      response: { 200: pullAnswer, ...tokenAnswers, 409: errorBody },
+    },
+    handler: () => repository.pull(),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/files/git/push',
+    onRequest: app.changesConfiguration,
+    schema: {
+      ...common,
+      security: bearer,
+      operationId: 'push_configuration',
+      summary: 'Commit all changes and push them; refuses where the remote has newer commits',
+      body: pushRequest,
+      response: { 200: pushAnswer, ...tokenAnswers, ...bodyAnswers, 409: errorBody },
+    },
+    handler: (request) => repository.push(request.body.commit_message, callerOf(request).user),
+  });
+};

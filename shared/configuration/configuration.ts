@@ -1,0 +1,47 @@
+import { mkdir } from 'node:fs/promises';
+import type { Db } from '../database.ts';
+import type { Logger } from '../log.ts';
+import type { ParsingPool } from '../parsing/pool.ts';
+import { createConfigurationFiles, type KnownFile } from './files.ts';
+import { followConfiguration } from './following.ts';
+import type { Remote } from './git-command.ts';
+import { createRepository } from './repository.ts';
+import { createConfigurationRevisions } from './store.ts';
+
+export interface ConfigurationDependencies {
+  db: Db;
+  log: Logger;
+  parsing: ParsingPool;
+  directory: string;
+  remote: Remote;
+  /** Files that the service reads and keeps in memory. */
+  known: readonly KnownFile[];
+}
+
+/** The configuration of the installation: its files, the repository they are in, and what is made from them. */
+export async function createConfiguration(dependencies: ConfigurationDependencies) {
+  const { db, log, parsing, directory, remote, known } = dependencies;
+  await mkdir(directory, { recursive: true });
+  const revisions = createConfigurationRevisions(db);
+  const files = createConfigurationFiles(directory, parsing, known);
+  return {
+    files,
+    repository: createRepository(directory, remote, log),
+
+    /** What `read` makes of the configuration, made anew after each reload, in every process. */
+    follow: <Content>(read: () => Promise<Content>) => followConfiguration(revisions, read, log),
+
+    /**
+     * Has every process read the configuration anew, if all of it is right.
+     * @returns names of the files that were kept in memory
+     * @throws invalid_configuration
+     */
+    async reload(): Promise<string[]> {
+      await files.checkAll();
+      await revisions.raise();
+      return known.map(({ name }) => name);
+    },
+  };
+}
+
+export type Configuration = Awaited<ReturnType<typeof createConfiguration>>;

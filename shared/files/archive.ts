@@ -1,0 +1,65 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { CalibronError } from '../errors.ts';
+
+/** Bytes of the files of one archive, before compression. */
+const largestArchive = 2 * 1024 ** 3;
+
+/** Kinds whose content is compressed already. */
+const compressedKinds = /\.(png|gz|zip|jpe?g|webp)$/i;
+
+/** A file that goes into an archive; it is opened when its turn comes. */
+export interface ArchiveEntry {
+  /** Name in the archive, `/`-separated. */
+  name: string;
+  size: number;
+  modified: Date;
+  open(): Promise<Readable>;
+}
+
+/**
+ * A ZIP archive of the files, made while it is read. It stops with an error where a file cannot be read any more, and
+ * closes the file at hand when nobody reads on.
+ * @throws too_large before anything is read
+ */
+export function zipOf(entries: readonly ArchiveEntry[]): Readable {
+  const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > largestArchive) {
+    throw new CalibronError('too_large', 'These files have more than 2 GiB; ask for fewer at a time.');
+  }
+  const zip = new ZipFile();
+  const archive = new PassThrough();
+  let current: Readable | null = null;
+  for (const { name, modified, open } of entries) {
+    zip.addReadStreamLazy(name, { mtime: modified, compress: !compressedKinds.test(name) }, (take) => {
+      if (archive.destroyed) return;
+      open().then(
+        (content) => {
+          current = content;
+          if (archive.destroyed) content.destroy();
+          else take(null, content);
+        },
+        (thrown) => archive.destroy(thrown),
+      );
+    });
+  }
+  zip.on('error', (thrown) => archive.destroy(thrown));
+  archive.once('close', () => current?.destroy());
+  zip.outputStream.pipe(archive);
+  zip.end();
+  return archive;
+}
+
+/** Names of their own for files that go into one directory: a repeated `fig.png` becomes `fig_2.png`, `fig_3.png`, … */
+export function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const dot = name.lastIndexOf('.');
+    const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+    let own = name;
+    // Some file systems take A.png and a.png for one file.
+    for (let count = 2; taken.has(own.toLowerCase()); count++) own = `${stem}_${count}${extension}`;
+    taken.add(own.toLowerCase());
+    return own;
+  });
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { locate, type PathProblem } from './paths.ts';
+
+/**
+ * Writes a file under a root as a whole or not at all, on the disk when this returns; directories are made as needed.
+ * A link in the way to the file must stay inside the root, a link in its place is refused.
+ * @returns why nothing was written, or null
+ */
+export async function writeInside(
+  root: string,
+  path: string,
+  content: string,
+): Promise<Exclude<PathProblem, 'missing'> | null> {
+  await mkdir(root, { recursive: true });
+  const directory = await makeDirectory(root, dirname(path));
+  if (directory === 'outside' || directory === 'not_a_file') return directory;
+  const target = join(directory, basename(path));
+  const present = await lstat(target).catch(() => null);
+  if (present && !present.isFile()) return 'not_a_file';
+  const temporary = join(directory, `.${randomUUID()}.partial`);
+  try {
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // The directory may have become a link meanwhile.
+    if ((await realpath(directory)) !== directory) return 'outside';
+    await rename(temporary, target);
+    await syncDirectory(directory);
+    return null;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENAMETOOLONG') return 'not_a_file';
+    throw thrown;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Makes a directory under the root, never through a link that leads out of it; returns its real path. */
+async function makeDirectory(root: string, path: string): Promise<string | 'outside' | 'not_a_file'> {
+  const place = await locate(root, path);
+  if (place === 'outside') return place;
+  if (place !== 'missing') return (await lstat(place.path)).isDirectory() ? place.path : 'not_a_file';
+  const parent = await makeDirectory(root, dirname(path));
+  if (parent === 'outside' || parent === 'not_a_file') return parent;
+  const directory = join(parent, basename(path));
+  try {
+    await mkdir(directory);
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'not_a_file';
+    // Somebody else may have made it; a link that leads nowhere is no directory.
+    if (code !== 'EEXIST' || !(await lstat(directory)).isDirectory()) return 'not_a_file';
+  }
+  return directory;
+}
+
+/** Makes the new name last, where the system can do that for directories. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, constants.O_RDONLY);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+}

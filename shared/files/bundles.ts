@@ -1,0 +1,64 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { CalibronError } from '../errors.ts';
+import { type ArchiveEntry, distinctNames } from './archive.ts';
+import { type DataFileLimits, noSuchFile, openDataFile } from './calibration-data.ts';
+import { filesBelow } from './directory-walk.ts';
+import { openInside } from './paths.ts';
+
+/**
+ * Files of the calibration data for one archive, each under its own name.
+ * @returns the files, and of those paths that name none the position in the list
+ */
+export async function bundleOf(
+  root: string,
+  paths: readonly string[],
+  limits: DataFileLimits = {},
+): Promise<{ entries: ArchiveEntry[]; missing: number[] }> {
+  const entries: ArchiveEntry[] = [];
+  const missing: number[] = [];
+  for (const [position, path] of paths.entries()) {
+    const file = await openDataFile(root, path, limits).catch(nullWhenMissing);
+    if (!file) {
+      missing.push(position);
+      continue;
+    }
+    const { name, size, modified } = file;
+    await file.handle.close();
+    entries.push({
+      name,
+      size,
+      modified,
+      open: async () => (await openDataFile(root, path, limits)).content(),
+    });
+  }
+  const names = distinctNames(entries.map(({ name }) => name));
+  return {
+    entries: entries.map((entry, index) => ({ ...entry, name: names[index] ?? entry.name })),
+    missing,
+  };
+}
+
+/** A file, or all that is shown below a directory, for an archive. Paths are real ones, inside the root. */
+export async function contentOf(root: string, path: string): Promise<ArchiveEntry[]> {
+  const found = await stat(path);
+  if (!found.isFile() && !found.isDirectory()) throw noSuchFile();
+  const files = found.isFile()
+    ? [{ place: basename(path), path, size: found.size, modified: found.mtime }]
+    : await filesBelow(path);
+  return files.map(({ place, path: file, size, modified }) => ({
+    name: place,
+    size,
+    modified,
+    async open() {
+      const opened = await openInside(root, file);
+      if (typeof opened === 'string') throw noSuchFile();
+      return opened.content();
+    },
+  }));
+}
+
+function nullWhenMissing(thrown: unknown): null {
+  if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+  throw thrown;
+}

@@ -1,0 +1,68 @@
+import { basename, extname } from 'node:path';
+import { CalibronError } from '../errors.ts';
+import { isShown } from './directory-walk.ts';
+import { locate, type OpenFile, openInside, type Place } from './paths.ts';
+
+const mediaTypes: Record<string, string> = {
+  '.png': 'image/png',
+  '.json': 'application/json',
+  '.nc': 'application/x-netcdf',
+  '.h5': 'application/x-hdf5',
+  '.hdf5': 'application/x-hdf5',
+  '.csv': 'text/csv; charset=utf-8',
+  '.npy': 'application/octet-stream',
+  '.npz': 'application/octet-stream',
+};
+
+/** A file of the calibration data, held open, as it is served. */
+export interface DataFile extends OpenFile {
+  mediaType: string;
+}
+
+export interface DataFileLimits {
+  /** Extensions that are served here; default: all known kinds. */
+  kinds?: readonly string[];
+  /** The only project whose files are served. */
+  project?: string;
+}
+
+/**
+ * The project that a path in the calibration data belongs to: the first directory under the root. A link that leads
+ * from one project's directory into another's belongs to neither.
+ * @throws not_found, for everything in the same words
+ */
+export async function projectOfData(
+  root: string,
+  path: string,
+): Promise<Place & { project: string; name: string }> {
+  const place = await locate(root, path);
+  if (typeof place === 'string') throw noSuchFile();
+  const [named, project] = [place.written, place.inside].map((inside) => inside.split('/', 1)[0]);
+  if (!project || project !== named || !place.inside.split('/').every(isShown)) throw noSuchFile();
+  return { ...place, project, name: basename(place.path) };
+}
+
+/**
+ * Opens a file of the calibration data by the path that a client names, for {@link OpenFile.content} or to be closed.
+ * Only plain files of the known kinds are served, links resolved, from inside the directory of a project.
+ * @throws not_found for everything else, in the same words
+ */
+export async function openDataFile(
+  root: string,
+  path: string,
+  { kinds = Object.keys(mediaTypes), project }: DataFileLimits = {},
+): Promise<DataFile> {
+  if (/\/\.?$/.test(path)) throw noSuchFile(); // the name of a directory, whatever is there
+  const place = await projectOfData(root, path);
+  const kind = extname(place.path).toLowerCase();
+  const mediaType = kinds.includes(kind) ? mediaTypes[kind] : undefined;
+  if (!mediaType || (project !== undefined && place.project !== project)) throw noSuchFile();
+  const file = await openInside(place.root, place.path);
+  if (typeof file === 'string') throw noSuchFile();
+  return { ...file, mediaType };
+}
+
+/** The one answer for whatever is not there, not served or somebody else's. */
+export function noSuchFile(): CalibronError {
+  return new CalibronError('not_found', 'There is no such file.');
+}

@@ -1,0 +1,70 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalibronError } from '../errors.ts';
+
+/** Entries of one walk; more are nobody's configuration or execution. */
+const mostEntries = 100_000;
+
+/** A plain file or a directory below another. */
+export interface FoundEntry {
+  kind: 'file' | 'directory';
+  name: string;
+  /** Place below the directory of the walk, `/`-separated. */
+  place: string;
+  path: string;
+}
+
+/** A plain file below a directory. */
+export interface FoundFile extends FoundEntry {
+  size: number;
+  modified: Date;
+}
+
+/** False for names that clients never see: dot-files, and what Python leaves behind. */
+export function isShown(name: string): boolean {
+  return !name.startsWith('.') && name !== '__pycache__';
+}
+
+/**
+ * What is below a directory, in the order of names, a directory before its content. Links, pipes, devices and names
+ * that are not shown are left out, so a walk ends, and stays where it began.
+ * @throws too_large above 100,000 entries
+ */
+export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
+  const found: FoundEntry[] = [];
+  async function walk(path: string, prefix: string): Promise<void> {
+    const shown = (await readdir(path, { withFileTypes: true })).filter(({ name }) => isShown(name));
+    for (const entry of shown.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const kind = kindOf(entry);
+      if (!kind) continue;
+      const child = { kind, name: entry.name, place: `${prefix}${entry.name}`, path: join(path, entry.name) };
+      found.push(child);
+      if (found.length > mostEntries) {
+        throw new CalibronError(
+          'too_large',
+          `More than ${mostEntries} files are there; name a smaller directory.`,
+        );
+      }
+      if (kind === 'directory') await walk(child.path, `${child.place}/`);
+    }
+  }
+  await walk(directory, '');
+  return found;
+}
+
+/** The plain files below a directory, as {@link entriesBelow} finds them. */
+export async function filesBelow(directory: string): Promise<FoundFile[]> {
+  const files = (await entriesBelow(directory)).filter(({ kind }) => kind === 'file');
+  const found: FoundFile[] = [];
+  for (const file of files) {
+    const { size, mtime } = await lstat(file.path);
+    found.push({ ...file, size, modified: mtime });
+  }
+  return found;
+}
+
+function kindOf(entry: Dirent): FoundEntry['kind'] | null {
+  if (entry.isDirectory()) return 'directory';
+  return entry.isFile() ? 'file' : null;
+}

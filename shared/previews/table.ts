@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import {
+  type ArrayFile,
+  type ArrayVariable,
+  type ArtifactPreview,
+  type Cell,
+  type FirstValues,
+  PreviewProblem,
+  previewRows,
+} from './model.ts';
+
+/** Variables of this prefix hold the axis that the rest of their name names. */
+const axisPrefix = 'axes_';
+
+/** What measurement software notes about its data in the attribute `payload_json`. */
+const payload = z.object({
+  target: z.union([z.string(), z.number().transform(String)]).nullish(),
+  source_type: z.string().nullish(),
+});
+
+/**
+ * The beginning of a file's data as a table. The data is the variable `data`, else the largest that is no axis; a pair
+ * `<name>_re`, `<name>_im` is one complex variable.
+ * @throws PreviewProblem when there is nothing to show
+ */
+export function previewOf(file: ArrayFile, filename: string): ArtifactPreview {
+  const data = dataOf(file);
+  const total = valueCount(data);
+  const count = Math.min(total, previewRows);
+  const values = valuesOf(file, data, count);
+  const axes = axesOf(file, data);
+  const columns = distinct([...axes.map(({ name }) => name), ...values.map(({ name }) => name)]);
+  const steps = data.shape.map((_, dimension) => product(data.shape.slice(dimension + 1)));
+  const rows = Array.from({ length: count }, (_, row) => {
+    const places = axes.map(({ at }, dimension) => {
+      return at(Math.floor(row / (steps[dimension] ?? 1)) % (data.shape[dimension] ?? 1));
+    });
+    const cells = [...places, ...values.map(({ cells }) => cells[row] ?? null)];
+    return Object.fromEntries(columns.map((column, index) => [column, plain(cells[index] ?? null)]));
+  });
+  return {
+    filename,
+    ...originOf(file),
+    shape: [...data.shape],
+    dtype: values.length > 1 ? 'complex' : data.dtype,
+    columns,
+    rows,
+    total_rows: total,
+    truncated: total > count,
+  };
+}
+
+function dataOf(file: ArrayFile): ArrayVariable {
+  const named = file.variables.find(({ name }) => name === 'data');
+  if (named) return named;
+  const isAxis = ({ name }: ArrayVariable) =>
+    name.startsWith(axisPrefix) || file.variables.some(({ axes }) => axes.includes(name));
+  const numbers = file.variables.filter(({ dtype }) => dtype !== 'string');
+  const candidates = [numbers.filter((variable) => !isAxis(variable)), numbers, file.variables];
+  const [first] = candidates.find(({ length }) => length > 0)?.toSorted(bySize) ?? [];
+  if (!first) throw new PreviewProblem('it holds no variables that a table can show');
+  return first;
+}
+
+function bySize(a: ArrayVariable, b: ArrayVariable): number {
+  return valueCount(b) - valueCount(a);
+}
+
+/** The value columns. */
+function valuesOf(file: ArrayFile, data: ArrayVariable, count: number): { name: string; cells: Cell[] }[] {
+  const own = file.first(data, count);
+  const partner = partnerOf(file, data);
+  const complex = 'real' in own ? own : partner && pairOf(data, own, file.first(partner, count));
+  if (!complex) return 'value' in own ? [{ name: 'value', cells: own.value }] : [];
+  const { real, imag } = complex;
+  return [
+    { name: 'real', cells: real },
+    { name: 'imag', cells: imag },
+    { name: 'abs', cells: real.map((part, index) => Math.hypot(part, imag[index] ?? Number.NaN)) },
+  ];
+}
+
+/** The other half of a complex variable that is stored as `<name>_re` and `<name>_im`. */
+function partnerOf(file: ArrayFile, { name, shape }: ArrayVariable): ArrayVariable | undefined {
+  const half = /^(.*)_(re|im)$/.exec(name);
+  if (!half) return undefined;
+  const wanted = `${half[1]}_${half[2] === 're' ? 'im' : 're'}`;
+  return file.variables.find((other) => other.name === wanted && other.shape.join() === shape.join());
+}
+
+function pairOf({ name }: ArrayVariable, own: FirstValues, other: FirstValues) {
+  if (!('value' in own) || !('value' in other)) return undefined;
+  const [mine, its] = [own.value, other.value].map((cells) => cells.map(Number));
+  if (!mine || !its) return undefined;
+  return name.endsWith('_re') ? { real: mine, imag: its } : { real: its, imag: mine };
+}
+
+/**
+ * A column for each dimension: the axis that the file names, else the next variable `axes_<name>` of its length that
+ * no other dimension took, else the index.
+ */
+function axesOf(file: ArrayFile, data: ArrayVariable): { name: string; at(index: number): Cell }[] {
+  const taken = new Set<string>();
+  return data.shape.map((length, dimension) => {
+    const isFree = ({ name, shape }: ArrayVariable) =>
+      !taken.has(name) && shape.length === 1 && shape[0] === length && name !== data.name;
+    const axis =
+      file.variables.find((variable) => variable.name === data.axes[dimension] && isFree(variable)) ??
+      file.variables.find((variable) => variable.name.startsWith(axisPrefix) && isFree(variable));
+    const values = axis && file.first(axis, Math.min(length, previewRows));
+    if (!axis || !values || !('value' in values)) return { name: `index_${dimension}`, at: (index) => index };
+    taken.add(axis.name);
+    const name = axis.name.startsWith(axisPrefix) ? axis.name.slice(axisPrefix.length) : axis.name;
+    return { name, at: (index) => values.value[index] ?? null };
+  });
+}
+
+function originOf(file: ArrayFile): Pick<ArtifactPreview, 'target' | 'source_type'> {
+  const said = payload.safeParse(parsed(file.attribute('payload_json')));
+  const { target, source_type } = said.success ? said.data : {};
+  return { target: target ?? file.attribute('qid'), source_type: source_type ?? null };
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? {} : JSON.parse(text);
+  } catch {
+    return {}; // a note by other software, which may write what it likes
+  }
+}
+
+function plain(cell: Cell): Cell {
+  if (typeof cell !== 'number' || Number.isFinite(cell)) return cell;
+  return Number.isNaN(cell) ? 'nan' : cell > 0 ? 'inf' : '-inf';
+}
+
+function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let count = 2; taken.has(own); count++) own = `${name}_${count}`;
+    taken.add(own);
+    return own;
+  });
+}
+
+function product(numbers: readonly number[]): number {
+  return numbers.reduce((result, each) => result * each, 1);
+}
+
+/** Values of a variable; one without dimensions has one. */
+export function valueCount({ shape }: Pick<ArrayVariable, 'shape'>): number {
+  return product(shape);
+}
