@@ -1,16 +1,20 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import type { Caller } from '../../shared/accounts/model.ts';
+import type { Caller, TokenClaims } from '../../shared/accounts/model.ts';
 import type { SignIn } from '../../shared/accounts/sign-in.ts';
 import { CalibronError } from '../../shared/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The token that came along, if we signed it and it has not expired; its user may be gone all the same. */
+    token: TokenClaims | null;
     caller: Caller | null;
   }
   interface FastifyInstance {
     /** Asks for a valid access token. Runs before the body is read. */
     signedIn: onRequestAsyncHookHandler;
+    /** Asks for the token of a system administrator. Runs before the body is read. */
+    administrator: onRequestAsyncHookHandler[];
     /** Refuses an access token that is not valid, and does without one. */
     tokenIfPresent: onRequestAsyncHookHandler;
   }
@@ -28,9 +32,13 @@ export interface AuthenticationOptions {
 /** Who makes a request: `Authorization: Bearer <token>`. */
 export const authentication = fastifyPlugin(
   async (app: FastifyInstance, { signIn, enforcePasswordChange }: AuthenticationOptions) => {
+    app.decorateRequest('token', null);
     app.decorateRequest('caller', null);
+    app.addHook('onRequest', async (request) => {
+      request.token = await signIn.readToken(request.headers.authorization);
+    });
     app.decorate('signedIn', async (request: FastifyRequest) => {
-      const caller = await signIn.authenticate(request.headers.authorization);
+      const caller = await signIn.open(request.headers.authorization, request.token);
       const exempt = request.routeOptions.config.allowTemporaryPassword ?? false;
       if (enforcePasswordChange && caller.user.must_change_password && !exempt) {
         throw new CalibronError('password_change_required', 'Change your temporary password first.');
@@ -39,8 +47,14 @@ export const authentication = fastifyPlugin(
     });
     app.decorate('tokenIfPresent', async (request: FastifyRequest) => {
       const { authorization } = request.headers;
-      if (authorization !== undefined) request.caller = await signIn.authenticate(authorization);
+      if (authorization !== undefined) request.caller = await signIn.open(authorization, request.token);
     });
+    const asksAdministrator = async (request: FastifyRequest) => {
+      if (callerOf(request).user.system_role !== 'admin') {
+        throw new CalibronError('admin_required', 'This needs a system administrator.');
+      }
+    };
+    app.decorate('administrator', [app.signedIn, asksAdministrator]);
   },
   { name: 'authentication' },
 );

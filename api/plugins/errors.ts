@@ -11,6 +11,14 @@ export const retryLater = 5;
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'This content type is not accepted here.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The request body is too large.'],
+  FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],
+  FST_FILES_LIMIT: ['too_large', 'Send one file.'],
+  FST_PARTS_LIMIT: ['too_large', 'The form has too many parts.'],
+  FST_FIELDS_LIMIT: ['too_large', 'The form has too many fields.'],
+  FST_INVALID_MULTIPART_CONTENT_TYPE: [
+    'unsupported_media_type',
+    'Send a form with a file (multipart/form-data).',
+  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body is not as long as Content-Length says.'],
 };
 
@@ -42,10 +50,9 @@ export function calibronErrorOf(thrown: unknown): CalibronError {
 /** Error answers: one shape for all, unknown routes and methods included. */
 export const errors = fastifyPlugin(
   async (app: FastifyInstance) => {
-    const routes = registeredRoutes(app);
     app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply));
     app.setNotFoundHandler((request, reply) => {
-      const methods = routes.methodsOf(request.url);
+      const methods = app.knownRoutes.methodsOf(request.url);
       if (methods.length === 0) {
         return sendError(new CalibronError('not_found', 'There is no such address.'), request, reply);
       }
@@ -57,7 +64,7 @@ export const errors = fastifyPlugin(
       );
     });
   },
-  { name: 'errors' },
+  { name: 'errors', dependencies: ['known-routes'] },
 );
 
 /** Sends the error answer for whatever was thrown. */
@@ -89,26 +96,4 @@ function isClientError(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !('statusCode' in thrown)) return false;
   const status = Number(thrown.statusCode);
   return codeOf(thrown).startsWith('FST_') && status >= 400 && status < 500;
-}
-
-/** Remembers every route, to tell an unknown address from a wrong method. */
-function registeredRoutes(app: FastifyInstance) {
-  const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>();
-  app.addHook('onRoute', (route) => {
-    const known = patterns.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set<string>() };
-    for (const method of [route.method].flat()) known.methods.add(method);
-    patterns.set(route.url, known);
-  });
-  return {
-    methodsOf(url: string): string[] {
-      const path = url.split('?', 1)[0] ?? '';
-      const matching = [...patterns.values()].filter(({ pattern }) => pattern.test(path));
-      return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
-    },
-  };
-}
-
-function patternOf(route: string): RegExp {
-  const escaped = route.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/:[A-Za-z_]+/g, '[^/]+').replace(/\*/g, '.*')}/?$`);
 }

@@ -6,6 +6,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 
 const tags = [
   { name: 'accounts', description: 'Login and the own account.' },
+  { name: 'administration', description: 'All accounts and projects, for system administrators.' },
   { name: 'projects', description: 'Projects and their members.' },
   { name: 'chips', description: 'Chips, qubits and couplings.' },
   { name: 'tasks', description: 'The catalog of measurements, and the backends that make them.' },

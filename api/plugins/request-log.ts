@@ -11,6 +11,7 @@ export const requestLog = fastifyPlugin(
     app.addHook('onResponse', async (request, reply) => {
       const line = {
         request_id: request.id,
+        user_id: request.caller?.user._id,
         method: request.method,
         route: request.routeOptions.url ?? null,
         status: reply.statusCode,

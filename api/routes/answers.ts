@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { errorBody, invalidInputBody } from '../../shared/wire.ts';
+import { errorBody, integer, invalidInputBody } from '../../shared/wire.ts';
 
 /** OpenAPI security of routes that ask for a token. */
 export const bearer = [{ bearer: [] }];
 
 /** What every route may answer. */
-const always = { 500: errorBody, 503: errorBody };
+const always = { 429: errorBody, 500: errorBody, 503: errorBody };
 
 /** Answers of routes without a token, beside their success. */
 export const publicAnswers = { ...always, 422: invalidInputBody };
@@ -34,4 +34,10 @@ export const startHeaders = projectHeaders.extend({
     .max(255)
     .optional()
     .describe('The same key with the same body starts one run and gives one answer.'),
+});
+
+/** Which part of a list administrators ask for. */
+export const administratorPage = z.object({
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 1000 }).prefault(100),
 });

@@ -1,15 +1,47 @@
 import { parse } from 'node:querystring';
 import formbody from '@fastify/formbody';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { loginForm, tokenResponse, user } from '../../shared/accounts/model.ts';
+import {
+  loginForm,
+  passwordChange,
+  passwordReset,
+  passwordResetAnswer,
+  profileChange,
+  registeredUser,
+  registration,
+  tokenResponse,
+  user,
+} from '../../shared/accounts/model.ts';
 import { wireUser } from '../../shared/accounts/rules.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { errorBody, messageBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';
 
-export const authRoutes: FastifyPluginAsyncZod<Pick<Services, 'signIn'>> = async (app, { signIn }) => {
-  await app.register(loginRoute, { signIn });
+type AuthServices = Pick<Services, 'signIn' | 'ownAccount' | 'register' | 'administration'>;
+
+const common = { tags: ['accounts'] };
+const own = { ...common, security: bearer };
+
+export const authRoutes: FastifyPluginAsyncZod<AuthServices> = async (app, services) => {
+  const { ownAccount, register, administration } = services;
+  await app.register(loginRoute, services);
+
+  app.route({
+    method: 'POST',
+    url: '/auth/logout',
+    schema: {
+      ...common,
+      operationId: 'logout',
+      summary: 'Revoke the token that is presented',
+      response: { 200: messageBody, ...publicAnswers, ...bodyAnswers },
+    },
+    handler: async (request) => {
+      if (!request.token) return { message: 'No valid token was presented; nothing was revoked.' };
+      await ownAccount.logout(request.token);
+      return { message: 'The token was revoked.' };
+    },
+  });
 
   app.route({
     method: 'GET',
@@ -17,13 +49,79 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Services, 'signIn'>> = async
     onRequest: app.signedIn,
     config: { allowTemporaryPassword: true },
     schema: {
+      ...own,
       operationId: 'get_me',
       summary: 'The user behind the token',
-      tags: ['accounts'],
-      security: bearer,
       response: { 200: user, ...tokenAnswers },
     },
     handler: async (request) => wireUser(callerOf(request).user),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/auth/me',
+    onRequest: app.signedIn,
+    config: { allowTemporaryPassword: true },
+    schema: {
+      ...own,
+      operationId: 'update_me',
+      summary: 'Change the own profile',
+      body: profileChange,
+      response: { 200: user, ...tokenAnswers, ...bodyAnswers, 404: errorBody },
+    },
+    handler: (request) => ownAccount.change(callerOf(request).user._id, request.body),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/auth/change-password',
+    onRequest: app.signedIn,
+    config: { allowTemporaryPassword: true },
+    schema: {
+      ...own,
+      operationId: 'change_password',
+      summary: 'Replace the own password; every token is revoked',
+      body: passwordChange,
+      response: { 200: messageBody, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
+    },
+    handler: async (request) => {
+      await ownAccount.changePassword(callerOf(request), request.body, request.ip);
+      return { message: 'The password was changed. Log in again.' };
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/auth/register',
+    onRequest: app.administrator,
+    schema: {
+      ...own,
+      operationId: 'register_user',
+      summary: 'Make an account; a generated password appears only in the answer',
+      body: registration,
+      response: { 200: registeredUser, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
+    },
+    handler: (request) => register(request.body),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/auth/reset-password',
+    onRequest: app.administrator,
+    schema: {
+      ...own,
+      operationId: 'reset_password',
+      summary: "Give a user a temporary password; the user's tokens are revoked",
+      body: passwordReset,
+      response: {
+        200: passwordResetAnswer,
+        ...tokenAnswers,
+        ...bodyAnswers,
+        404: errorBody,
+        409: errorBody,
+      },
+    },
+    handler: (request) => administration.resetPassword(request.body),
   });
 };
 
@@ -36,12 +134,12 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Services, 'signIn'>> = async (app, 
     method: 'POST',
     url: '/auth/login',
     schema: {
+      ...common,
       operationId: 'login',
       summary: 'Exchange username and password for an access token',
-      tags: ['accounts'],
       consumes: ['application/x-www-form-urlencoded'],
       body: loginForm,
-      response: { 200: tokenResponse, 401: errorBody, 429: errorBody, ...bodyAnswers, ...publicAnswers },
+      response: { 200: tokenResponse, 401: errorBody, ...bodyAnswers, ...publicAnswers },
     },
     handler: (request) => signIn.login(request.body, request.ip),
   });

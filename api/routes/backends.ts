@@ -20,6 +20,6 @@ export const backendRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>>
       headers: projectHeaders,
       response: { 200: backendList, ...projectAnswers },
     },
-    handler: async () => ({ backends: taskListing.backends() }),
+    handler: async () => ({ backends: (await taskListing()).backends() }),
   });
 };

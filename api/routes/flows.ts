@@ -10,7 +10,7 @@ import {
   newFlow,
   savedFlowAnswer,
 } from '../../shared/flows/saved-flow.ts';
-import { listTemplates, readTemplate } from '../../shared/flows/templates.ts';
+import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/flows/templates.ts';
 import { errorBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -23,14 +23,14 @@ import {
   startHeaders,
   tokenAnswers,
 } from './answers.ts';
+import { runOrderOf } from './run-order.ts';
 
 const common = { tags: ['flows'], security: bearer };
 const flowParams = z.object({ name: z.string() });
 
-export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'executeFlow'>> = async (
-  app,
-  { flows, executeFlow: execute },
-) => {
+export const flowRoutes: FastifyPluginAsyncZod<
+  Pick<Services, 'flows' | 'executeFlow' | 'scheduling'>
+> = async (app, { flows, executeFlow: execute, scheduling }) => {
   app.route({
     method: 'GET',
     url: '/flows/templates',
@@ -56,6 +56,37 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'execute
       response: { 200: flowTemplateDetail, ...tokenAnswers, 404: errorBody },
     },
     handler: (request) => readTemplate(request.params.template_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows/helpers',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'list_flow_helpers',
+      summary: 'The files that declare what a flow works with, the main one first',
+      response: { 200: z.array(z.string()), ...tokenAnswers },
+    },
+    handler: () => listHelpers(),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/flows/helpers/:filename',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'get_flow_helper',
+      summary: 'The text of one helper file',
+      params: z.object({ filename: z.string() }),
+      response: { 200: z.string(), ...tokenAnswers, 400: errorBody, 404: errorBody },
+    },
+    // A text by itself would be sent as it is; the answer is a JSON string.
+    handler: async (request, reply) => {
+      const text = await readHelper(request.params.filename);
+      return reply.type('application/json').send(JSON.stringify(text));
+    },
   });
 
   app.route({
@@ -103,6 +134,27 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'execute
   });
 
   app.route({
+    method: 'DELETE',
+    url: '/flows/:name',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'delete_flow',
+      summary: 'Delete a flow with its schedules',
+      headers: projectHeaders,
+      params: flowParams,
+      response: { 200: z.object({ message: z.string() }), ...projectAnswers },
+    },
+    handler: async (request) => {
+      const { name } = request.params;
+      // Schedules first: a deletion that is cut off is repeated, and none is left without its flow.
+      await scheduling.deleteAll(projectIdOf(request), name);
+      await flows.remove(projectIdOf(request), name);
+      return { message: `Flow ${name} was deleted.` };
+    },
+  });
+
+  app.route({
     method: 'POST',
     url: '/flows/:name/execute',
     onRequest: app.inProject('write'),
@@ -115,15 +167,6 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'execute
       body: executeFlow,
       response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) =>
-      execute(
-        {
-          projectId: projectIdOf(request),
-          user: callerOf(request).user,
-          idempotencyKey: request.headers['idempotency-key'],
-        },
-        request.params.name,
-        request.body,
-      ),
+    handler: (request) => execute(runOrderOf(request), request.params.name, request.body),
   });
 };

@@ -5,7 +5,7 @@ import type { Engine } from '../../shared/temporal.ts';
 import { retryLater } from '../plugins/errors.ts';
 
 const readiness = z.object({
-  status: z.enum(['ready', 'unavailable']),
+  status: z.enum(['ready', 'stopping', 'unavailable']),
   store: z.boolean().describe('The database answers.'),
   engine: z.boolean().describe('The workflow engine answers.'),
 });
@@ -37,11 +37,10 @@ export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: E
     },
     handler: async (_request, reply) => {
       const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
-      const ready = store && engineAnswers;
-      if (!ready) void reply.header('retry-after', String(retryLater));
-      return reply
-        .code(ready ? 200 : 503)
-        .send({ status: ready ? 'ready' : 'unavailable', store, engine: engineAnswers });
+      const working = store && engineAnswers;
+      const status = !working ? 'unavailable' : app.draining.active ? 'stopping' : 'ready';
+      if (status !== 'ready') void reply.header('retry-after', String(retryLater));
+      return reply.code(status === 'ready' ? 200 : 503).send({ status, store, engine: engineAnswers });
     },
   });
 };

@@ -1,16 +1,21 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { newProject, project, projectList } from '../../shared/projects/model.ts';
+import { newProject, project, projectChange, projectList, transfer } from '../../shared/projects/model.ts';
 import { wireProject } from '../../shared/projects/rules.ts';
 import { errorBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import { scopeOf } from '../plugins/project-scope.ts';
+import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
-const common = { tags: ['projects'], security: bearer };
+type ProjectServices = Pick<Services, 'projects' | 'members' | 'projectDeletion'>;
 
-export const projectRoutes: FastifyPluginAsyncZod<Pick<Services, 'projects'>> = async (app, { projects }) => {
+const common = { tags: ['projects'], security: bearer };
+const params = z.object({ project_id: z.string() });
+
+export const projectRoutes: FastifyPluginAsyncZod<ProjectServices> = async (app, services) => {
+  const { projects, members, projectDeletion } = services;
+
   app.route({
     method: 'GET',
     url: '/projects',
@@ -49,9 +54,63 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Services, 'projects'>> = 
       ...common,
       operationId: 'get_project',
       summary: 'One project',
-      params: z.object({ project_id: z.string() }),
+      params,
       response: { 200: project, ...tokenAnswers, 404: errorBody },
     },
     handler: async (request) => wireProject(scopeOf(request).project),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/projects/:project_id',
+    onRequest: app.inProject('admin'),
+    schema: {
+      ...common,
+      operationId: 'update_project',
+      summary: 'Change what a project is called and how it invites',
+      params,
+      body: projectChange,
+      response: { 200: project, ...tokenAnswers, ...bodyAnswers, 404: errorBody, 409: errorBody },
+    },
+    handler: (request) => projects.change(projectIdOf(request), request.body),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/projects/:project_id',
+    onRequest: app.inProject('admin'),
+    schema: {
+      ...common,
+      operationId: 'delete_project',
+      summary: 'Delete a project with all that it owns; refused while a run holds it',
+      params,
+      response: { 204: z.null(), ...tokenAnswers, 404: errorBody, 409: errorBody },
+    },
+    handler: async (request, reply) => {
+      await projectDeletion.delete(projectIdOf(request));
+      return reply.code(204).send(null);
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/projects/:project_id/transfer',
+    onRequest: app.administrator,
+    schema: {
+      ...common,
+      operationId: 'transfer_project',
+      summary: 'Give a project to another owner; the former one stays as editor',
+      params,
+      body: transfer,
+      response: {
+        200: project,
+        ...tokenAnswers,
+        ...bodyAnswers,
+        400: errorBody,
+        404: errorBody,
+        409: errorBody,
+      },
+    },
+    handler: (request) => members.transfer(request.params.project_id, request.body.username),
   });
 };

@@ -28,7 +28,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
       summary: 'Default backend and how clients show tasks',
       response: { 200: taskFileSettings, ...tokenAnswers },
     },
-    handler: async () => taskListing.settings(),
+    handler: async () => (await taskListing()).settings(),
   });
 
   app.route({
@@ -41,7 +41,9 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
       summary: 'The backends that have tasks',
       response: { 200: taskFileBackends, ...tokenAnswers },
     },
-    handler: async () => ({ backends: taskListing.backends().map(({ name }) => ({ name, path: name })) }),
+    handler: async () => ({
+      backends: (await taskListing()).backends().map(({ name }) => ({ name, path: name })),
+    }),
   });
 
   app.route({
@@ -54,7 +56,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
       summary: 'The tasks that are enabled on each backend, and the categories of tasks',
       response: { 200: backendConfig, ...tokenAnswers },
     },
-    handler: async () => taskListing.config(),
+    handler: async () => (await taskListing()).config(),
   });
 
   app.route({
@@ -79,7 +81,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
     },
     handler: async (request) => {
       const { backend, sort_order: sortOrder, enabled_only: enabledOnly } = request.query;
-      return { tasks: taskListing.files(backend, { sortOrder, enabledOnly }) };
+      return { tasks: (await taskListing()).files(backend, { sortOrder, enabledOnly }) };
     },
   });
 };

@@ -1,26 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { CalibronError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { StoredUser } from './model.ts';
+import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 import { generatePassword, hashPassword } from './passwords.ts';
 import type { UserStore } from './store.ts';
-
-/** A new random user id. */
-export function newUserId(): string {
-  return `usr_${randomBytes(16).toString('hex')}`;
-}
 
 export interface FirstAdministrator {
   username: string;
   /** Only when it was generated: the caller shows it once, it is kept nowhere. */
   password: string | null;
 }
-
-/** Creates a project under a given id, and does nothing when it is there. */
-type EnsureProject = (
-  owner: { user_id: string; username: string },
-  project: { project_id: string; name: string },
-) => Promise<void>;
 
 /**
  * Creates the first administrator, with a default project, when there is no user yet; null when
@@ -44,7 +33,7 @@ export async function createFirstAdministrator(
   if (administrator?.default_project_id && administrator.system_role === 'admin') {
     await ensureProject(
       { user_id: administrator._id, username: administrator.username },
-      { project_id: administrator.default_project_id, name: `${administrator.username}'s project` },
+      { project_id: administrator.default_project_id, name: defaultProjectName(administrator.username) },
     );
   }
   return created;
@@ -55,23 +44,14 @@ async function insertAdministrator(
   wanted: { username: string; password: string | undefined },
 ): Promise<{ user: StoredUser; password: string } | null> {
   const password = wanted.password ?? generatePassword();
-  const now = new Date();
-  const user: StoredUser = {
-    _id: newUserId(),
+  const user = newUser({
     username: wanted.username,
     display_name: 'Administrator',
-    organization: null,
-    avatar_key: null,
-    disabled: false,
     default_project_id: newId(),
     must_change_password: false,
     system_role: 'admin',
     hashed_password: await hashPassword(password),
-    token_generation: 0,
-    revoked_tokens: [],
-    created_at: now,
-    updated_at: now,
-  };
+  });
   try {
     await users.insert(user);
   } catch (thrown) {

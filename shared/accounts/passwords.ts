@@ -9,8 +9,8 @@ const cost = 10;
 export async function hashPassword(password: string): Promise<string> {
   const problem = passwordProblem(password);
   if (problem) {
-    throw new CalibronError('invalid_input', problem, {
-      problems: [{ type: 'value_error', loc: ['body', 'password'], msg: problem }],
+    throw new CalibronError('invalid_input', `The password ${problem.rule}.`, {
+      problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
     });
   }
   return bcrypt.hash(password, cost);

@@ -1,4 +1,5 @@
-import type { StoredUser, TokenClaims, User } from './model.ts';
+import { isoTime } from '../time.ts';
+import type { AdminUser, StoredUser, TokenClaims, User } from './model.ts';
 
 export const usernamePattern = /^[a-z0-9][a-z0-9._-]{1,62}[a-z0-9]$/;
 
@@ -11,12 +12,25 @@ export function fitsBcrypt(password: string): boolean {
   return Buffer.byteLength(password, 'utf8') <= longestPasswordBytes;
 }
 
-/** What is wrong with a new password, as a sentence; null when it is acceptable. */
-export function passwordProblem(password: string): string | null {
+/** What is wrong with a new password: type of the problem and the rule in words; null when it is acceptable. */
+export function passwordProblem(
+  password: string,
+): { type: 'string_too_short' | 'string_too_long'; rule: string } | null {
   if ([...password].length < shortestPassword) {
-    return `The password must have at least ${shortestPassword} characters.`;
+    return { type: 'string_too_short', rule: `should have at least ${shortestPassword} characters` };
   }
-  return fitsBcrypt(password) ? null : `The password must have at most ${longestPasswordBytes} bytes.`;
+  if (fitsBcrypt(password)) return null;
+  return { type: 'string_too_long', rule: `should have at most ${longestPasswordBytes} bytes` };
+}
+
+/** A text that people typed: trimmed, and null when nothing is left of it. */
+export function trimmedOrNull(text: string | null): string | null {
+  return text?.trim() || null;
+}
+
+/** Whether the account may administer the service. */
+export function isActiveAdministrator(user: Pick<StoredUser, 'system_role' | 'disabled'>): boolean {
+  return user.system_role === 'admin' && !user.disabled;
 }
 
 /** Failed logins of one username from one address that are allowed within {@link failureWindow}. */
@@ -55,5 +69,14 @@ export function wireUser(stored: StoredUser): User {
     default_project_id: stored.default_project_id,
     must_change_password: stored.must_change_password,
     system_role: stored.system_role,
+  };
+}
+
+/** The stored user as administrators see it. */
+export function wireAdminUser(stored: StoredUser): AdminUser {
+  return {
+    ...wireUser(stored),
+    created_at: isoTime(stored.created_at),
+    updated_at: isoTime(stored.updated_at),
   };
 }

@@ -1,5 +1,13 @@
+import { keyOf } from '../ids.ts';
 import { isoTime } from '../time.ts';
-import type { Permission, Project, ProjectRole, StoredMembership, StoredProject } from './model.ts';
+import type {
+  MembershipStatus,
+  Permission,
+  Project,
+  ProjectRole,
+  StoredMembership,
+  StoredProject,
+} from './model.ts';
 
 /** `last_accessed_at` is written at most so often (milliseconds). */
 export const accessNoteInterval = 60_000;
@@ -24,8 +32,30 @@ export function roleIn(
   userId: string,
 ): ProjectRole | null {
   if (project.owner_user_id === userId) return 'owner';
-  if (membership?.status !== 'active') return null;
-  return membership.role === 'owner' ? 'editor' : membership.role;
+  return membership?.status === 'active' ? standingOf(project, membership).role : null;
+}
+
+/** The membership of a project's owner: stored beside the project, and true even where it is not. */
+export function ownerMembership(projectId: string, userId: string, now: Date): StoredMembership {
+  return {
+    _id: keyOf(projectId, userId),
+    project_id: projectId,
+    user_id: userId,
+    role: 'owner',
+    status: 'active',
+    invited_by_user_id: null,
+    last_accessed_at: null,
+    created_at: now,
+  };
+}
+
+/** What a membership means in its project: its owner is active, and nobody else is owner. */
+export function standingOf(
+  project: StoredProject,
+  membership: StoredMembership,
+): { role: ProjectRole; status: MembershipStatus } {
+  if (membership.user_id === project.owner_user_id) return { role: 'owner', status: 'active' };
+  return { role: membership.role === 'owner' ? 'editor' : membership.role, status: membership.status };
 }
 
 /** The stored project as the API shows it. */

@@ -95,11 +95,11 @@ test('processes that start together agree on the key that signs tokens', async (
 });
 
 test('passwords have 8 characters and at most 72 bytes', async () => {
-  expect(passwordProblem('1234567')).toContain('8');
+  expect(passwordProblem('1234567')).toMatchObject({ type: 'string_too_short' });
   expect(passwordProblem('12345678')).toBeNull();
-  expect(passwordProblem('😀'.repeat(7))).toContain('8');
+  expect(passwordProblem('😀'.repeat(7))).toMatchObject({ type: 'string_too_short' });
   expect(passwordProblem('p'.repeat(72))).toBeNull();
-  expect(passwordProblem('ü'.repeat(37))).toContain('72');
+  expect(passwordProblem('ü'.repeat(37))).toMatchObject({ type: 'string_too_long' });
   await expect(hashPassword('short')).rejects.toMatchObject({ code: 'invalid_input' });
   await expect(hashPassword('p'.repeat(73))).rejects.toMatchObject({ code: 'invalid_input' });
   expect(await checkPassword('anything', null)).toBe(false);

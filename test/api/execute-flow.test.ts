@@ -162,6 +162,39 @@ describe('executing a flow', () => {
     }
   });
 
+  test('checks its parameters against what the flow declares, and names all that is wrong', async () => {
+    const laboratory = await newLaboratory();
+    const declaring = `export const parameters = {
+  qids: { type: 'qubits', required: true, description: 'Which' },
+  rounds: { type: 'integer', default: 3 },
+};
+${code}`;
+    const saved = (default_run_parameters: Record<string, unknown>) =>
+      laboratory.as('/flows', {
+        method: 'POST',
+        body: { name: 'rabi', code: declaring, chip_id: 'CHIP', default_run_parameters },
+      });
+    await saved({ shotz: 5 });
+    const refused = await laboratory.execute({ parameters: { rouns: 2, rounds: 'many' } });
+    expectError(refused, 400, 'invalid_parameters');
+    expect(refused.body).toMatchObject({
+      detail: [
+        'The parameter rouns is no parameter of this flow; did you mean rounds?',
+        'The parameter rounds must be a whole number, but is "many".',
+        'The parameter qids is missing: a list of qubits, such as [0, 1] (Which).',
+        "The flow's default run parameters are wrong: no task has a run parameter shotz; did you mean shots?",
+      ].join(' '),
+    });
+    expect(await executions().countDocuments({ project_id: laboratory.project })).toBe(0);
+    await saved({ shots: 5 });
+    const started = read(startedRun, await laboratory.execute({ parameters: { qids: [0], rounds: null } }));
+    const request = await api.database.db
+      .collection<{ _id: string }>('execution_requests')
+      .findOne({ _id: keyOf(laboratory.project, started.execution_id) });
+    expect(request).toMatchObject({ parameters: { qids: [0], rounds: 3, chip_id: 'CHIP' } });
+    await laboratory.free();
+  });
+
   test('and cancelling are 503 with Retry-After while the engine is away', async () => {
     const laboratory = await newLaboratory();
     const run = newId();

@@ -64,6 +64,55 @@ describe('templates', () => {
   });
 });
 
+describe('helper files', () => {
+  test('are the declarations that an editor shows, for every signed-in user', async () => {
+    const names = read(z.array(z.string()), await api.as(stranger)('/flows/helpers'));
+    expect(names).toEqual(['calibron.d.ts', 'calibron-parameters.d.ts', 'calibron-stages.d.ts']);
+    for (const name of names) {
+      const text = read(z.string(), await api.as(stranger)(`/flows/helpers/${name}`));
+      expect(text).toContain("declare module 'calibron'");
+    }
+  });
+
+  test('are 400 for what can be no name of one, 404 when unknown, 401 without a token', async () => {
+    for (const name of ['..%2Fbringup.ts', 'a%5Cb.ts', 'a..b.ts', 'templates.json', 'calibron.d']) {
+      expectError(await get(`/flows/helpers/${name}`), 400, 'bad_request');
+    }
+    // Templates are no helpers.
+    for (const name of ['unknown.ts', 'bringup.ts', '%00.ts']) {
+      expectError(await get(`/flows/helpers/${name}`), 404, 'not_found');
+    }
+    expectError(await api.call('/flows/helpers'), 401, 'not_authenticated');
+    expectError(await api.call('/flows/helpers/calibron.d.ts'), 401, 'not_authenticated');
+  });
+});
+
+describe('declared parameters', () => {
+  const declaring = code.replace(
+    'export async',
+    "export const parameters = { qids: { type: 'qubits', required: true } };\nexport async",
+  );
+
+  test('of a template and of a saved flow are shown', async () => {
+    expect(read(flowTemplateDetail, await get('/flows/templates/two_qubit')).parameters).toMatchObject({
+      qids: { type: 'qubits', required: true },
+      max_parallel_ops: { type: 'integer', default: 10, minimum: 1 },
+    });
+    const body = { name: 'declaring', code: declaring, chip_id: 'CHIP', flow_function_name: 'my_flow' };
+    read(savedFlowAnswer, await save(body));
+    expect(read(flowDetail, await get('/flows/declaring')).parameters).toEqual({
+      qids: { type: 'qubits', required: true, description: '' },
+    });
+  });
+
+  test('that cannot be read are 400 naming the line', async () => {
+    const wrong = declaring.replace('qubits', 'quibts');
+    const answer = await save({ name: 'wrong', code: wrong, chip_id: 'CHIP', flow_function_name: 'my_flow' });
+    expectError(answer, 400, 'invalid_flow');
+    expect(answer.text).toMatch(/Line 3: parameter \\"qids\\", type: /);
+  });
+});
+
 describe('saving a flow', () => {
   test('keeps everything, as a record, a version and a file', async () => {
     const answer = read(
@@ -98,6 +147,7 @@ describe('saving a flow', () => {
       default_parameters: { qids: ['0', '1'], nested: { 'a.b': [1, null, { $x: true }] } },
       default_run_parameters: { shots: 1024 },
       file_path: answer.file_path,
+      parameters: null,
     });
   });
 

@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../api/server.ts';
-import { newUserId } from '../../shared/accounts/first-administrator.ts';
 import type { StoredUser } from '../../shared/accounts/model.ts';
+import { newUser } from '../../shared/accounts/new-user.ts';
 import { hashPassword } from '../../shared/accounts/passwords.ts';
 import { collections } from '../../shared/collections.ts';
 import { readSettings } from '../../shared/config.ts';
@@ -18,7 +18,7 @@ import type { ProjectRole, StoredMembership } from '../../shared/projects/model.
 import { connectEngine, prepareEngine } from '../../shared/temporal.ts';
 import { watchIndexUse } from '../index-coverage.ts';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
 export interface Call {
   method?: Method;
@@ -26,6 +26,8 @@ export interface Call {
   body?: unknown;
   /** Body exactly as it goes over the wire. */
   text?: string;
+  /** Body as bytes. */
+  bytes?: Buffer;
   query?: Record<string, string | string[]>;
   headers?: Record<string, string>;
   /** Address that the request comes from. */
@@ -111,24 +113,12 @@ export async function startApi(
     /** Makes an account and logs it in. */
     async makePerson(fields: Partial<StoredUser> & { password?: string } = {}): Promise<Person> {
       const { password = commonPassword, ...given } = fields;
-      const now = new Date();
-      const user: StoredUser = {
-        _id: newUserId(),
+      const user = newUser({
         username: `user-${newId().slice(0, 8)}`,
-        display_name: null,
-        organization: null,
-        avatar_key: null,
-        disabled: false,
-        default_project_id: null,
         must_change_password: false,
-        system_role: 'user',
         hashed_password: password === commonPassword ? await commonHash : await hashPassword(password),
-        token_generation: 0,
-        revoked_tokens: [],
-        created_at: now,
-        updated_at: now,
         ...given,
-      };
+      });
       await users.insertOne(user);
       const token = await signIn(user.username, password);
       return { id: user._id, username: user.username, password, token };
@@ -192,7 +182,7 @@ async function call(server: FastifyInstance, url: string, given: Call = {}): Pro
     ...(given.query && { query: given.query }),
     ...(given.from && { remoteAddress: given.from }),
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...given.headers },
-    payload: json ?? given.text,
+    payload: json ?? given.text ?? given.bytes,
   });
   const isJson = String(response.headers['content-type']).startsWith('application/json');
   return {

@@ -1,26 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { newId } from '../../shared/ids.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-interface ApiProcess {
-  out(): string;
-  err(): string;
-  signal(signal: NodeJS.Signals): void;
-  /** Waits for its end; the exit code. */
-  ended(): Promise<number | null>;
-  kill(): Promise<void>;
-  /** Waits for the line that says it listens; the address it listens on. */
-  listening(): Promise<string>;
-}
+import { type ApiProcess, startApiProcess } from './api-process.ts';
 
 let directory: string;
 const database = `main_${newId().slice(0, 8)}`;
@@ -40,57 +24,12 @@ afterAll(async () => {
 });
 
 function startProcess(environment: Record<string, string>): ApiProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'api/main.ts')], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      DATA_DIR: directory,
-      API_PORT: '0',
-      MONGODB_URI: process.env.CALIBRON_TEST_MONGODB,
-      MONGODB_DATABASE: database,
-      TEMPORAL_ADDRESS: process.env.CALIBRON_TEST_TEMPORAL,
-      TEMPORAL_NAMESPACE: database,
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const started = startApiProcess({
+    DATA_DIR: directory,
+    MONGODB_DATABASE: database,
+    TEMPORAL_NAMESPACE: database,
+    ...environment,
   });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => {
-    out += String(chunk);
-  });
-  child.stderr.on('data', (chunk) => {
-    err += String(chunk);
-  });
-  const exited = once(child, 'exit');
-  const started: ApiProcess = {
-    out: () => out,
-    err: () => err,
-    signal: (signal) => void child.kill(signal),
-    async ended(): Promise<number | null> {
-      await exited;
-      return child.exitCode;
-    },
-    async kill(): Promise<void> {
-      if (child.exitCode === null) child.kill('SIGKILL');
-      await exited;
-    },
-    async listening(): Promise<string> {
-      for (const limit = Date.now() + 40_000; Date.now() < limit; ) {
-        const line = out.split('\n').find((each) => each.includes('"listening"'));
-        if (line) {
-          const { address, port } = z
-            .object({ address: z.string(), port: z.number() })
-            .parse(JSON.parse(line));
-          return `http://${address}:${port}`;
-        }
-        if (child.exitCode !== null) break;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      throw new Error(`it does not listen: ${out}${err}`);
-    },
-  };
   running.push(started);
   return started;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../shared/ids.ts';
-import type { StoredMembership } from '../../shared/projects/model.ts';
-import { project, projectList } from '../../shared/projects/model.ts';
+import type { StoredMembership, StoredProject } from '../../shared/projects/model.ts';
+import { memberList, project, projectList } from '../../shared/projects/model.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -192,5 +192,160 @@ describe('the project of a request', () => {
     expectProblems(await api.as(owner, id)('/chips', { method: 'POST', body }), [
       ['string_type', 'body', 'chip_id'],
     ]);
+  });
+});
+
+describe('changing a project', () => {
+  const change = (id: string, body?: unknown, person = owner) =>
+    api.as(person)(`/projects/${id}`, { method: 'PATCH', body });
+
+  test('sets what is given and keeps what is absent or null', async () => {
+    const id = await api.makeProject(owner, 'Before');
+    const before = read(project, await api.as(owner)(`/projects/${id}`));
+    const given = { name: 'After', description: 'words', tags: ['x'], default_role: 'editor' };
+    const after = read(project, await change(id, given));
+    expect(after).toMatchObject({ ...given, owner_user_id: owner.id, created_at: before.created_at });
+    expect(after.updated_at > before.updated_at).toBe(true);
+    const kept = { name: null, tags: null, default_role: null, description: null };
+    expect(read(project, await change(id, kept))).toMatchObject(given);
+    expect(read(project, await change(id, { description: '' }))).toMatchObject({
+      description: '',
+      name: 'After',
+    });
+    expect(read(project, await change(id)).name).toBe('After');
+  });
+
+  test('is 409 for a name that the owner has already, and changes nothing', async () => {
+    await api.makeProject(owner, 'Occupied');
+    const id = await api.makeProject(owner, 'Free');
+    expectError(await change(id, { name: 'Occupied', description: 'x' }), 409, 'conflict');
+    expect(read(project, await api.as(owner)(`/projects/${id}`))).toMatchObject({
+      name: 'Free',
+      description: null,
+    });
+    expect((await change(id, { name: 'Free' })).status).toBe(200);
+  });
+
+  test('cannot change the owner, and has bounds', async () => {
+    const id = await api.makeProject(owner);
+    const body = { owner_user_id: stranger.id, owner_username: 'x', project_id: 'y', created_at: 0 };
+    expect(read(project, await change(id, body))).toMatchObject({ owner_user_id: owner.id, project_id: id });
+    expectProblems(await change(id, { name: '' }), [['string_too_short', 'body', 'name']]);
+    expectProblems(await change(id, { description: 'x'.repeat(501) }), [
+      ['string_too_long', 'body', 'description'],
+    ]);
+    expectProblems(await change(id, { default_role: 'owner' }), [['enum', 'body', 'default_role']]);
+    expectProblems(await change(id, { tags: ['x'.repeat(101)] }), [['string_too_long', 'body', 'tags', 0]]);
+  });
+
+  test('is for its owner', async () => {
+    const id = await api.makeProject(owner);
+    const editor = await api.makePerson();
+    await api.addMember(id, editor, 'editor');
+    expectError(await change(id, { name: 7 }, editor), 403, 'forbidden');
+    expectError(await change(newId(), {}), 404, 'not_found');
+  });
+});
+
+describe('handing a project over', () => {
+  let administrator: Person;
+  beforeAll(async () => {
+    administrator = await api.makePerson({ system_role: 'admin' });
+  });
+  const hand = (id: string, username: string, person = administrator) =>
+    api.as(person)(`/projects/${id}/transfer`, { method: 'POST', body: { username, role: 'viewer' } });
+  const rolesIn = async (id: string, person: Person) => {
+    const { members } = read(memberList, await api.as(person)(`/projects/${id}/members`));
+    return Object.fromEntries(members.map((each) => [each.username, `${each.role} ${each.status}`]));
+  };
+
+  test('makes the target owner and the former owner editor', async () => {
+    const heir = await api.makePerson();
+    const id = await api.makeProject(owner);
+    expect(read(project, await hand(id, heir.username))).toMatchObject({
+      owner_user_id: heir.id,
+      owner_username: heir.username,
+    });
+    expect(await rolesIn(id, heir)).toEqual({
+      [heir.username]: 'owner active',
+      [owner.username]: 'editor active',
+    });
+    expect((await api.as(heir)(`/projects/${id}`, { method: 'PATCH', body: {} })).status).toBe(200);
+    expectError(await api.as(owner)(`/projects/${id}`, { method: 'PATCH', body: {} }), 403, 'forbidden');
+    const mine = read(projectList, await api.as(heir)('/projects'));
+    expect(mine.projects.map((each) => each.project_id)).toEqual([id]);
+    expect((await hand(id, owner.username)).status).toBe(200);
+    expect(await rolesIn(id, owner)).toEqual({
+      [heir.username]: 'editor active',
+      [owner.username]: 'owner active',
+    });
+  });
+
+  test('revives a membership that was revoked', async () => {
+    const id = await api.makeProject(owner);
+    const heir = await api.makePerson();
+    await api.addMember(id, heir, 'viewer', 'revoked');
+    await hand(id, heir.username);
+    expect(await rolesIn(id, heir)).toMatchObject({ [heir.username]: 'owner active' });
+  });
+
+  test('shows readers the old owner or the new one, never both or none', async () => {
+    const heir = await api.makePerson();
+    const watcher = await api.makePerson();
+    const id = await api.makeProject(owner);
+    await api.addMember(id, watcher, 'viewer');
+    let done = false;
+    const seen: string[] = [];
+    const watch = async () => {
+      while (!done) {
+        const roles = Object.values(await rolesIn(id, watcher));
+        seen.push(roles.filter((role) => role === 'owner active').join());
+      }
+    };
+    const watching = [watch(), watch(), watch()];
+    for (const { username } of [heir, owner, heir, owner, heir]) await hand(id, username);
+    done = true;
+    await Promise.all(watching);
+    expect(new Set(seen)).toEqual(new Set(['owner active']));
+  });
+
+  test('cut off after the change of hands leaves nothing to mend', async () => {
+    const heir = await api.makePerson();
+    const id = await api.makeProject(owner);
+    await api.database.db
+      .collection<StoredProject>('projects')
+      .updateOne({ _id: id }, { $set: { owner_user_id: heir.id, owner_username: heir.username } });
+    expect(await rolesIn(id, heir)).toEqual({
+      [heir.username]: 'owner active',
+      [owner.username]: 'editor active',
+    });
+    expect(
+      read(projectList, await api.as(heir)('/projects')).projects.map((each) => each.project_id),
+    ).toEqual([id]);
+    expect((await hand(id, owner.username)).status).toBe(200);
+    expect(await rolesIn(id, heir)).toEqual({
+      [heir.username]: 'editor active',
+      [owner.username]: 'owner active',
+    });
+  });
+
+  test('is 400 to its owner, 404 for an unknown project or user, 409 for a name that is taken', async () => {
+    const heir = await api.makePerson();
+    const id = await api.makeProject(owner, 'Same name');
+    await api.makeProject(heir, 'Same name');
+    expectError(await hand(id, owner.username), 400, 'already_exists');
+    expectError(await hand(newId(), heir.username), 404, 'not_found');
+    expectError(await hand(id, 'no-such-user'), 404, 'not_found');
+    expectError(await hand(id, heir.username), 409, 'conflict');
+    expect(await rolesIn(id, owner)).toEqual({ [owner.username]: 'owner active' });
+    expectProblems(await hand(id, 'A'), [['string_pattern_mismatch', 'body', 'username']]);
+    const gone = await api.makePerson({ username: 'gone-user' });
+    await api.users.updateOne({ _id: gone.id }, { $set: { disabled: true } });
+    expectError(await hand(id, gone.username), 409, 'conflict');
+  });
+
+  test('is for system administrators, not for the owner', async () => {
+    const id = await api.makeProject(owner);
+    expectError(await hand(id, stranger.username, owner), 403, 'admin_required');
   });
 });

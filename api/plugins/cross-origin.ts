@@ -1,0 +1,27 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+
+/** Seconds for which a browser remembers what it may ask. */
+const preflightLife = 600;
+
+export interface CrossOriginOptions {
+  /** Pages that may call the API from a browser, as `https://host:port`. */
+  origins: readonly string[];
+}
+
+/** Lets the web clients of an installation, and no other page, call the API. */
+export const crossOrigin = fastifyPlugin(
+  async (app: FastifyInstance, { origins }: CrossOriginOptions) => {
+    await app.register(cors, {
+      origin: [...origins],
+      credentials: true,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['x-request-id', 'retry-after', 'content-disposition', 'etag'],
+      maxAge: preflightLife,
+      optionsSuccessStatus: 200,
+      strictPreflight: false,
+    });
+  },
+  { name: 'cross-origin' },
+);

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import type { SignIn } from '../../shared/accounts/sign-in.ts';
+import { CalibronError } from '../../shared/errors.ts';
+import { noSuchFile, projectOfData } from '../../shared/files/calibration-data.ts';
+import { enterProject } from '../../shared/projects/access.ts';
+import type { ProjectStore } from '../../shared/projects/store.ts';
+import { callerOf } from './authentication.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For files that are read by their path: anybody, or whoever has a token, as the setting says. */
+    readsFiles: onRequestAsyncHookHandler[];
+    /**
+     * For a file of the calibration data, where a token is asked for: whether the caller is a member of the project
+     * that the path belongs to.
+     * @throws not_found
+     */
+    checkDataAccess(request: FastifyRequest, path: string): Promise<void>;
+    /** For changes of the configuration: every user, or administrators only, as the setting says. */
+    changesConfiguration: onRequestAsyncHookHandler[];
+  }
+}
+
+export interface FileAccessOptions {
+  signIn: Pick<SignIn, 'readToken'>;
+  projects: ProjectStore;
+  artifactAccess: 'open' | 'token';
+  configWrite: 'user' | 'admin';
+  /** Root of the calibration data. */
+  root: string;
+}
+
+/** Who reads files and who changes the configuration. A token that is presented is always checked. */
+export const fileAccess = fastifyPlugin(
+  async (app: FastifyInstance, options: FileAccessOptions) => {
+    const { signIn, projects, artifactAccess, configWrite, root } = options;
+    const asksToken = artifactAccess === 'token';
+    // Browsers that show a figure by its address send no header of ours, but the cookie that the client has set.
+    const cookieAsToken = async (request: FastifyRequest) => {
+      const token = /(?:^|;)\s*access_token=([^;\s]+)/.exec(request.headers.cookie ?? '')?.[1];
+      if (!token || request.headers.authorization !== undefined) return;
+      request.headers.authorization = `Bearer ${token}`;
+      request.token = await signIn.readToken(request.headers.authorization);
+    };
+    app.decorate('readsFiles', [cookieAsToken, asksToken ? app.signedIn : app.tokenIfPresent]);
+    app.decorate('changesConfiguration', configWrite === 'admin' ? app.administrator : [app.signedIn]);
+    app.decorate('checkDataAccess', async (request: FastifyRequest, path: string) => {
+      if (!asksToken) return;
+      const { project } = await projectOfData(root, path);
+      await enterProject(
+        projects,
+        callerOf(request).user,
+        { path: project, header: undefined },
+        'read',
+      ).catch((thrown) => {
+        throw thrown instanceof CalibronError && thrown.status < 500 ? noSuchFile() : thrown;
+      });
+    });
+  },
+  { name: 'file-access', dependencies: ['authentication'] },
+);

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+
+export interface KnownRoute {
+  method: string;
+  url: string;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route that was registered after this plugin. */
+    knownRoutes: KnownRoutes;
+  }
+}
+
+export interface KnownRoutes {
+  all(): KnownRoute[];
+  /** The methods that an address takes, in order; none for an unknown address. */
+  methodsOf(url: string): string[];
+}
+
+/** Remembers every route, to tell an unknown address from a wrong method. */
+export const knownRoutes = fastifyPlugin(
+  async (app: FastifyInstance) => {
+    const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+    app.addHook('onRoute', (route) => {
+      const known = patterns.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set<string>() };
+      for (const method of [route.method].flat()) known.methods.add(method);
+      patterns.set(route.url, known);
+    });
+    app.decorate('knownRoutes', {
+      all: () =>
+        [...patterns].flatMap(([url, { methods }]) => [...methods].map((method) => ({ method, url }))),
+      methodsOf(url: string) {
+        const path = url.split('?', 1)[0] ?? '';
+        const matching = [...patterns.values()].filter(({ pattern }) => pattern.test(path));
+        return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+      },
+    });
+  },
+  { name: 'known-routes' },
+);
+
+function patternOf(route: string): RegExp {
+  const escaped = route.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(/:[A-Za-z_]+/g, '[^/]+').replace(/\*/g, '.*')}/?$`);
+}

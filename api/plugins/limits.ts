@@ -1,0 +1,52 @@
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { CalibronError } from '../../shared/errors.ts';
+
+/** Milliseconds in which requests are counted. */
+const countingTime = 60_000;
+/** Callers that are counted at a time; the one not seen for longest is forgotten first. */
+const countedCallers = 20_000;
+
+/** A page shows many figures at once, and monitoring must not be refused. */
+const exempt = new Set([
+  '/executions/figure',
+  '/forum/images/:filename',
+  '/issues/images/:filename',
+  '/healthz',
+  '/readyz',
+  '/metrics-prometheus',
+]);
+
+export interface LimitOptions {
+  /** Requests a minute with one token. */
+  perToken: number;
+  /** Requests a minute without a token from one address. */
+  perAddress: number;
+}
+
+/** Bounds how often one caller asks, each process for itself. Login has a limit of its own as well. */
+export const limits = fastifyPlugin(
+  async (app: FastifyInstance, { perToken, perAddress }: LimitOptions) => {
+    await app.register(rateLimit, { global: false, cache: countedCallers });
+    const count = app.createRateLimit({
+      timeWindow: countingTime,
+      keyGenerator: callerKey,
+      max: (request) => (request.token ? perToken : perAddress),
+    });
+    app.addHook('onRequest', async (request) => {
+      if (exempt.has(request.routeOptions.url ?? '')) return;
+      const counted = await count(request);
+      if (counted.isAllowed || !counted.isExceeded) return;
+      throw new CalibronError('too_many_requests', 'Too many requests; wait before the next one.', {
+        retryAfter: counted.ttlInSeconds,
+      });
+    });
+  },
+  { name: 'limits', dependencies: ['authentication'] },
+);
+
+/** Only a token that we signed counts for itself: made-up ones would each bring a limit of their own. */
+function callerKey({ token, ip }: FastifyRequest): string {
+  return token ? `token ${token.token_id}` : `address ${normalizeIP(ip)}`;
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { StoredUser } from './model.ts';
+
+/** A new random user id. */
+function newUserId(): string {
+  return `usr_${randomBytes(16).toString('hex')}`;
+}
+
+type Given = Pick<StoredUser, 'username' | 'hashed_password' | 'must_change_password'> & Partial<StoredUser>;
+
+/** A user who is about to be stored: an ordinary, enabled account but for what is given. */
+export function newUser(given: Given): StoredUser {
+  const now = new Date();
+  return {
+    _id: newUserId(),
+    display_name: null,
+    organization: null,
+    avatar_key: null,
+    disabled: false,
+    default_project_id: null,
+    system_role: 'user',
+    token_generation: 0,
+    revoked_tokens: [],
+    created_at: now,
+    updated_at: now,
+    ...given,
+  };
+}
+
+/** Name of the project that an account gets for itself. */
+export function defaultProjectName(username: string): string {
+  return `${username}'s project`;
+}
+
+/** Creates a project under a given id, and does nothing when it is there. */
+export type EnsureProject = (
+  owner: { user_id: string; username: string },
+  project: { project_id: string; name: string },
+) => Promise<void>;

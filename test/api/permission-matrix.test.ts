@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { keyOf } from '../../shared/ids.ts';
+import type { StoredMembership } from '../../shared/projects/model.ts';
+import { entityId } from '../../shared/provenance/rules.ts';
+import { createProvenanceStore } from '../../shared/provenance/store.ts';
+import type { TaskResultDocument } from '../../shared/results/model.ts';
+import { type Answer, type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
+import { storedTask } from './laboratory.ts';
+import { type Access, accessOf, queryOf } from './permission-matrix.ts';
+
+const code = `export async function nothing(session) {
+  session.log('nothing');
+}
+`;
+
+interface Route {
+  name: string;
+  method: NonNullable<Call['method']>;
+  url: string;
+  access: Access;
+}
+
+const methods = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+const routes = Object.entries(accessOf).map(([name, access]): Route => {
+  const [method, url = ''] = name.split(' ');
+  return { name, method: methods.parse(method), url, access };
+});
+/** Routes whose project is in the header, not in the path. */
+const scopedByHeader = routes.filter(
+  ({ access, url }) => ['viewer', 'editor', 'owner'].includes(access) && !url.includes(':project_id'),
+);
+
+let api: Api;
+/** A project with one of everything, and who is what in it. */
+let project: string;
+let people: Record<'stranger' | 'former' | 'viewer' | 'editor' | 'owner' | 'administrator', Person>;
+/** Another project, of the stranger, in which there is nothing. */
+let emptyProject: string;
+/** What the parts of a path stand for in the project with one of everything. */
+let things: Record<string, string>;
+
+beforeAll(async () => {
+  api = await startApi({ engine: 'prepared' });
+  const [stranger, former, viewer, editor, owner, administrator] = await Promise.all([
+    api.makePerson(),
+    api.makePerson(),
+    api.makePerson(),
+    api.makePerson(),
+    api.makePerson(),
+    api.makePerson({ system_role: 'admin' }),
+  ]);
+  people = { stranger, former, viewer, editor, owner, administrator };
+  project = await api.makeProject(owner);
+  emptyProject = await api.makeProject(stranger);
+  await api.addMember(project, viewer, 'viewer');
+  await api.addMember(project, editor, 'editor');
+  await api.addMember(project, former, 'editor', 'revoked');
+  things = { project_id: project, ...(await fillProject(owner)) };
+});
+afterAll(() => api.close());
+
+async function fillProject(owner: Person): Promise<Record<string, string>> {
+  const post = (url: string, body?: unknown) => api.as(owner, project)(url, { method: 'POST', body });
+  await post('/chips', { chip_id: 'CHIP', size: 4 });
+  await post('/flows', { name: 'nothing', code, chip_id: 'CHIP' });
+  const started = read(
+    z.object({ execution_id: z.string(), flow_run_id: z.string() }),
+    await post('/flows/nothing/execute'),
+  );
+  const at = new Date('2026-01-02T03:04:05Z');
+  await createProvenanceStore(api.database.db).record({
+    project_id: project,
+    chip_id: 'CHIP',
+    execution_id: '20260102-000',
+    task_id: 'task',
+    task_name: 'CheckT1',
+    task_type: 'qubit',
+    qid: '0',
+    status: 'completed',
+    started_at: at,
+    ended_at: at,
+    outputs: [{ parameter_name: 't1', value: 50, value_type: 'float', unit: 'µs', error: 0.5 }],
+    used_entities: [],
+  });
+  await api.database.db
+    .collection<TaskResultDocument>('task_results')
+    .insertOne(storedTask(project, owner, { task_id: 'task', execution_id: started.execution_id }));
+  return {
+    ...started,
+    chip_id: 'CHIP',
+    qid: '0',
+    coupling_id: '0-1',
+    name: 'nothing',
+    task_id: 'task',
+    entity_id: entityId('t1', '0', '20260102-000', 'task'),
+    username: owner.username,
+  };
+}
+
+/** A route's address with the given things in it; what is not given is something unknown. */
+function addressOf(route: Route, known: Readonly<Record<string, string>>): string {
+  const path = route.url
+    .replace(/:([a-z_]+)/g, (_, name: string) =>
+      encodeURIComponent(known[name] ?? (name === 'index' ? '999' : 'unknown')),
+    )
+    .replace('*', 'index.html');
+  const query = queryOf[route.name];
+  return query ? `${path}?${query}` : path;
+}
+
+/** A stream of events ends with its run only. */
+const isEndless = (route: Route) => route.url.endsWith('/events');
+
+/**
+ * A request that shows whether its maker may make it, and changes nothing even where so: permission is judged before
+ * the body, and this body cannot be read.
+ */
+function probe(route: Route): Call {
+  if (route.method === 'GET') return {};
+  return { method: route.method, text: '{', headers: { 'content-type': 'application/json' } };
+}
+
+const codeOf = (answer: Answer) => z.object({ code: z.string() }).safeParse(answer.body).data?.code;
+
+/** What somebody with this standing gets for a route: null when it may be asked. */
+function refusal(access: Access, standing: 'nobody' | keyof typeof people): string | null {
+  if (access === 'anyone') return null;
+  if (standing === 'nobody') return 'not_authenticated';
+  if (access === 'user') return null;
+  if (access === 'administrator') return standing === 'administrator' ? null : 'admin_required';
+  const rank = { viewer: 1, editor: 2, owner: 3 };
+  const own = standing === 'viewer' || standing === 'editor' || standing === 'owner' ? rank[standing] : 0;
+  return own >= rank[access] ? null : 'forbidden';
+}
+
+test('every route of the server has a line in the table, and every line a route', () => {
+  const served = api.server.knownRoutes
+    .all()
+    .filter(({ method }) => method !== 'HEAD')
+    .map(({ method, url }) => `${method} ${url}`);
+  expect(served.sort()).toEqual(Object.keys(accessOf).sort());
+});
+
+describe('the table holds for', () => {
+  test('who has no token', async () => {
+    for (const route of routes) {
+      await expectStanding(route, 'nobody', await api.call(addressOf(route, things), probe(route)));
+    }
+  });
+
+  for (const standing of ['stranger', 'former', 'viewer', 'editor', 'owner', 'administrator'] as const) {
+    test(`the ${standing} of a project`, async () => {
+      const as = api.as(people[standing], project);
+      for (const route of routes) {
+        const address = addressOf(route, isEndless(route) ? {} : things);
+        await expectStanding(route, standing, await as(address, probe(route)));
+      }
+    });
+  }
+
+  async function expectStanding(route: Route, standing: Parameters<typeof refusal>[1], answer: Answer) {
+    const refused = refusal(route.access, standing);
+    if (refused) {
+      expect([route.name, answer.status, codeOf(answer)]).toEqual([
+        route.name,
+        refused === 'not_authenticated' ? 401 : 403,
+        refused,
+      ]);
+      return;
+    }
+    expect([route.name, answer.status < 500 && ![401, 403].includes(answer.status)]).toEqual([
+      route.name,
+      true,
+    ]);
+    if (route.method !== 'GET') expect([route.name, answer.status >= 400]).toEqual([route.name, true]);
+  }
+});
+
+test('a viewer may read all that there is', async () => {
+  const as = api.as(people.viewer, project);
+  const known = routes.filter(
+    (route) =>
+      route.method === 'GET' &&
+      route.access === 'viewer' &&
+      !isEndless(route) &&
+      !queryOf[route.name]?.includes('date=') && // of that day there is no history
+      (route.url.match(/:[a-z_]+/g) ?? []).every((part) => part.slice(1) in things),
+  );
+  expect(known.length).toBeGreaterThan(20);
+  for (const route of known) {
+    expect([route.name, (await as(addressOf(route, things))).status]).toEqual([route.name, 200]);
+  }
+});
+
+test("another project's things are 404, and in no list", async () => {
+  const as = api.as(people.stranger, emptyProject);
+  const marks = [project, people.owner.username, things['execution_id'], things['entity_id'], 'nothing'];
+  for (const route of scopedByHeader.filter(({ method }) => method === 'GET')) {
+    const answer = await as(addressOf(route, things));
+    if (Object.keys(things).some((name) => route.url.includes(`:${name}`))) {
+      expect([route.name, answer.status]).toEqual([route.name, 404]);
+    } else {
+      expect(
+        marks.filter((mark) => answer.text.includes(mark ?? '')).map((mark) => [route.name, mark]),
+      ).toEqual([]);
+    }
+  }
+});
+
+test('every route inside a project asks for one', async () => {
+  const newcomer = await api.makePerson();
+  for (const route of scopedByHeader) {
+    const answer = await api.as(newcomer)(addressOf(route, things), probe(route));
+    expect([route.name, answer.status, codeOf(answer)]).toEqual([route.name, 400, 'project_required']);
+  }
+});
+
+test('a default project whose membership was lost is 403, also where another project is owned', async () => {
+  const leaver = await api.makePerson({ default_project_id: project });
+  await api.makeProject(leaver);
+  await api.addMember(project, leaver, 'editor');
+  expect((await api.as(leaver)('/chips')).status).toBe(200);
+  await api.database.db
+    .collection<StoredMembership>('memberships')
+    .updateOne({ _id: keyOf(project, leaver.id) }, { $set: { status: 'revoked' } });
+  for (const route of scopedByHeader) {
+    expectError(await api.as(leaver)(addressOf(route, things), probe(route)), 403, 'forbidden');
+  }
+});
