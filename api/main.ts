@@ -9,10 +9,10 @@ import { createLog } from '../shared/log.ts';
 import { createProjectStore } from '../shared/projects/store.ts';
 import { connectEngine, prepareEngine } from '../shared/temporal.ts';
 import { buildServer } from './server.ts';
-import { stopOnSignals } from './shutdown.ts';
+import { drain, finishRequests, stopOnSignals } from './shutdown.ts';
 
-/** Milliseconds that each phase of stopping may take; together below the 15 s of `npm start`. */
-const limits = { requests: 8000, connections: 2000 };
+/** Milliseconds that each phase of stopping may take after draining; together below the 15 s of `npm start`. */
+const limits = { requests: 7000, connections: 2000 };
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
@@ -25,7 +25,12 @@ async function main(): Promise<void> {
   const server = await buildServer({ settings, database, engine, log });
   stopOnSignals(
     [
-      { name: 'requests', limit: limits.requests, run: () => server.close() },
+      {
+        name: 'drain',
+        limit: (settings.API_DRAIN + 1) * 1000,
+        run: () => drain(server, settings.API_DRAIN),
+      },
+      { name: 'requests', limit: limits.requests, run: () => finishRequests(server) },
       { name: 'engine', limit: limits.connections, run: () => engine.close() },
       { name: 'database', limit: limits.connections, run: () => database.close() },
     ],

@@ -1,10 +1,32 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../shared/log.ts';
+
+/** Milliseconds between two looks for connections that have become idle. */
+const IDLE_LOOK = 100;
 
 /** One step of stopping: it is given so many milliseconds, then the next step begins anyway. */
 export interface Phase {
   name: string;
   limit: number;
   run(): Promise<unknown>;
+}
+
+/** Goes on serving for so many seconds, while /readyz and each answer tell clients to go elsewhere. */
+export async function drain(server: FastifyInstance, seconds: number): Promise<void> {
+  server.draining.active = true;
+  await wait(seconds * 1000);
+}
+
+/** Takes no more requests and waits for those in flight. */
+export async function finishRequests(server: FastifyInstance): Promise<void> {
+  // An answer that had begun before the stop did not say that its connection ends; it is idle afterwards.
+  const closing = setInterval(() => server.server.closeIdleConnections(), IDLE_LOOK);
+  try {
+    await server.close();
+  } finally {
+    clearInterval(closing);
+  }
 }
 
 /** Runs the phases one after another. @returns whether each ended well and in time */

@@ -1,4 +1,6 @@
 import type { Db } from 'mongodb';
+import { createUserStore } from './accounts/store.ts';
+import { createApprovalStore } from './approvals/store.ts';
 import { createCalibrationStateStore } from './chips/calibration-state.ts';
 import type { Settings } from './config.ts';
 import { createExecutionCloser } from './executions/closing.ts';
@@ -7,6 +9,10 @@ import { createExecutionReader } from './executions/reading.ts';
 import { createExecutionStarter } from './executions/starting.ts';
 import { createStepStore } from './executions/step-store.ts';
 import { createExecutionStore } from './executions/store.ts';
+import { createBelongings } from './projects/belongings.ts';
+import { createProjectDeletion } from './projects/deletion.ts';
+import { createMembershipStore } from './projects/membership-store.ts';
+import { createProjectStore } from './projects/store.ts';
 import { createProvenanceStore } from './provenance/store.ts';
 import { createTaskResultStore } from './results/store.ts';
 import type { Engine } from './temporal.ts';
@@ -27,6 +33,7 @@ export function createCalibrationRecords(dependencies: {
   const steps = createStepStore(db);
   const state = createCalibrationStateStore(db);
   const provenance = createProvenanceStore(db);
+  const approvals = createApprovalStore(db);
   const closer = createExecutionCloser({
     engine,
     settings,
@@ -36,8 +43,31 @@ export function createCalibrationRecords(dependencies: {
     steps,
     state,
     provenance,
+    approvals,
   });
   const starter = createExecutionStarter({ db, engine, settings, executions, historyLimit });
   const reader = createExecutionReader({ engine, executions, results, closer, starter });
-  return { executions, locks, results, steps, state, provenance, closer, starter, reader };
+  return { executions, locks, results, steps, state, provenance, approvals, closer, starter, reader };
+}
+
+export type AccountRecords = ReturnType<typeof createAccountRecords>;
+
+/** Everything that API and workers share about accounts, projects and how they are deleted. */
+export function createAccountRecords(dependencies: {
+  db: Db;
+  engine: Engine;
+  holderOf(projectId: string): Promise<{ execution_id: string } | null>;
+}) {
+  const { db, engine, holderOf } = dependencies;
+  const users = createUserStore(db);
+  const projects = createProjectStore(db);
+  const memberships = createMembershipStore(db);
+  /** Takes a project from everybody's view. */
+  const hide = async (projectId: string) => {
+    await projects.remove(projectId);
+    await users.clearDefaultProject(projectId);
+  };
+  const deletion = createProjectDeletion({ db, engine, holderOf, hide });
+  const belongings = createBelongings({ projects, memberships, deletion });
+  return { users, projects, memberships, deletion, hide, belongings };
 }

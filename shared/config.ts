@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { passwordProblem, usernamePattern } from './accounts/rules.ts';
 
 const number = z.coerce.number('must be a number');
 const port = number
@@ -7,7 +8,20 @@ const port = number
   .min(0, 'must be 0 to 65535')
   .max(65535, 'must be 0 to 65535');
 const seconds = number.positive('must be more than 0');
+const count = number.int('must be a whole number').min(1, 'must be at least 1');
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
+
+/** The parts of a comma-separated setting. */
+function listed(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function areOrigins(text: string): boolean {
+  return listed(text).every((each) => URL.canParse(each) && /^https?:$/.test(new URL(each).protocol));
+}
 
 function isTimezone(name: string): boolean {
   try {
@@ -18,6 +32,16 @@ function isTimezone(name: string): boolean {
   }
 }
 
+/** Credentials have settings of their own: an address is shown by programs and logs, a setting is not. */
+function isRepositoryUrl(address: string): boolean {
+  if (/^[\w.-]+@[\w.-]+:[^\s:]+$/.test(address)) return true;
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return protocol === 'https:'
+    ? username === '' && password === ''
+    : /^(ssh|file):$/.test(protocol) && password === '';
+}
+
 /**
  * Every setting of the service: environment variable, meaning, default. The README's table is made
  * from the same descriptions (`npm run settings`).
@@ -26,12 +50,35 @@ export const settingsSchema = z.object({
   CALIBRON_ENV: z.string().default('local').describe('Name of the installation, shown to clients.'),
   API_HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
   API_PORT: port.default(5715).describe('Port of the API; 0 takes a free one.'),
+  API_DRAIN: number
+    .min(0, 'must not be negative')
+    .default(1)
+    .describe('Seconds that a stopping API goes on serving, so that clients and proxies go elsewhere.'),
   CLIENT_URL: z.string().default('http://localhost:5714').describe('Where the web client is, for links.'),
   DATA_DIR: z.string().default('.data').describe('Directory of everything that npm start keeps.'),
   CALIB_DATA_PATH: z
     .string()
     .optional()
     .describe('Root of figures and raw data; default: calib_data under DATA_DIR.'),
+  ARTIFACT_ACCESS: z
+    .enum(['open', 'token'])
+    .default('open')
+    .describe('token: figures, raw data and configuration are read with an access token only.'),
+  CONFIG_PATH: z
+    .string()
+    .optional()
+    .describe('Directory of the configuration that clients edit; default: config under DATA_DIR.'),
+  CONFIG_WRITE: z
+    .enum(['user', 'admin'])
+    .default('user')
+    .describe('Who may change the configuration: every user, or administrators only (admin).'),
+  CONFIG_REPO_URL: z
+    .string()
+    .refine(isRepositoryUrl, 'must be https://, ssh://, file:// or user@host:path, without a password')
+    .optional()
+    .describe('Git repository that the configuration is pulled from and pushed to.'),
+  CONFIG_REPO_USER: z.string().default('git').describe('Username for an https:// configuration repository.'),
+  CONFIG_REPO_TOKEN: z.string().optional().describe('Password or token for it.'),
   TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal server.'),
   TEMPORAL_NAMESPACE: z.string().min(1).default('calibron').describe('Temporal namespace.'),
   TEMPORAL_UI_URL: z.string().default('http://localhost:8233').describe('Temporal UI, for links to runs.'),
@@ -43,12 +90,12 @@ export const settingsSchema = z.object({
   MONGODB_DATABASE: z.string().min(1).default('calibron').describe('Database name.'),
   ADMIN_USERNAME: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{1,62}[a-z0-9]$/, 'must be 3 to 64 of a-z, 0-9, _, -, .')
+    .regex(usernamePattern, 'must be 3 to 64 of a-z, 0-9, _, -, .')
     .default('admin')
     .describe('First administrator, created when there is no user yet.'),
   ADMIN_PASSWORD: z
     .string()
-    .min(8, 'must have at least 8 characters')
+    .refine((password) => passwordProblem(password) === null, 'must have 8 characters to 72 bytes')
     .optional()
     .describe('Password of the first administrator; generated and shown once when unset.'),
   TOKEN_SECRET: z
@@ -61,6 +108,19 @@ export const settingsSchema = z.object({
     .enum(['true', 'false'])
     .default('false')
     .describe('true: a temporary password must be changed before anything else.'),
+  API_CORS_ORIGINS: z
+    .string()
+    .refine(areOrigins, 'must be addresses such as https://host:port, comma-separated')
+    .optional()
+    .describe('Web pages that may call the API, comma-separated; default: CLIENT_URL.'),
+  TRUSTED_PROXIES: z
+    .string()
+    .optional()
+    .describe('Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated.'),
+  RATE_LIMIT_TOKEN: count.default(6000).describe('Requests a minute that one access token may make.'),
+  RATE_LIMIT_ADDRESS: count
+    .default(600)
+    .describe('Requests a minute without a token that may come from one address.'),
   TIMEZONE: z
     .string()
     .refine(isTimezone, 'must be an IANA time zone such as Asia/Tokyo')
@@ -77,6 +137,10 @@ export const settingsSchema = z.object({
     .string()
     .default('calibration,backend:simulator')
     .describe('Task queues that a worker process serves, comma-separated.'),
+  WORKER_HEALTH_FILE: z
+    .string()
+    .optional()
+    .describe('File that a worker touches every 5 s while it can work, for health checks.'),
   STAGE_PARALLEL: number
     .int('must be a whole number')
     .min(1, 'must be 1 to 200')
@@ -106,8 +170,19 @@ type RawSettings = z.infer<typeof settingsSchema>;
 
 /** Validated settings, paths made absolute and defaults that depend on others filled in. */
 export interface Settings
-  extends Omit<RawSettings, 'CALIB_DATA_PATH' | 'ENFORCE_PASSWORD_CHANGE' | 'WORKER_QUEUES'> {
+  extends Omit<
+    RawSettings,
+    | 'API_CORS_ORIGINS'
+    | 'CALIB_DATA_PATH'
+    | 'CONFIG_PATH'
+    | 'ENFORCE_PASSWORD_CHANGE'
+    | 'TRUSTED_PROXIES'
+    | 'WORKER_QUEUES'
+  > {
+  API_CORS_ORIGINS: string[];
+  TRUSTED_PROXIES: string[];
   CALIB_DATA_PATH: string;
+  CONFIG_PATH: string;
   ENFORCE_PASSWORD_CHANGE: boolean;
   WORKER_QUEUES: string[];
 }
@@ -144,9 +219,12 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     ...raw,
     DATA_DIR: dataDir,
     CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
+    CONFIG_PATH: raw.CONFIG_PATH ? resolve(raw.CONFIG_PATH) : resolve(dataDir, 'config'),
     ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',
-    WORKER_QUEUES: raw.WORKER_QUEUES.split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
+    API_CORS_ORIGINS: listed(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL)
+      .filter((each) => URL.canParse(each))
+      .map((each) => new URL(each).origin),
+    TRUSTED_PROXIES: listed(raw.TRUSTED_PROXIES),
+    WORKER_QUEUES: listed(raw.WORKER_QUEUES),
   };
 }

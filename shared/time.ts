@@ -20,6 +20,30 @@ export function calendarDay(time: Date, timezone: string): string {
   return `${part('year')}${part('month')}${part('day')}`;
 }
 
+const hour = 3_600_000;
+
+/**
+ * When a calendar day (`YYYYMMDD`) begins and ends in an IANA time zone; the end belongs to the next day.
+ * Found by halving, so that a day whose midnight is skipped or repeated is right as well.
+ */
+export function calendarDayBounds(day: string, timezone: string): { from: Date; before: Date } {
+  const midnight = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6, 8)));
+  /** The first moment, around the midnight of a day in UTC, at which the zone's day has come so far. */
+  const first = (around: number, reached: (today: string) => boolean) => {
+    let [early, late] = [around - 15 * hour, around + 15 * hour];
+    while (late - early > 1) {
+      const middle = Math.floor((early + late) / 2);
+      if (reached(calendarDay(new Date(middle), timezone))) late = middle;
+      else early = middle;
+    }
+    return new Date(late);
+  };
+  return {
+    from: first(midnight, (today) => today >= day),
+    before: first(midnight + 24 * hour, (today) => today > day),
+  };
+}
+
 /** Seconds as `H:MM:SS` (hours not padded, fractions cut); null when unknown. */
 export function elapsedText(seconds: number | null | undefined): string | null {
   if (seconds === null || seconds === undefined) return null;

@@ -64,6 +64,22 @@ export function instant() {
   return z.preprocess(readInstant, z.date()).meta({ type: 'string', format: 'date-time' });
 }
 
+/** A calendar day in a query, `YYYYMMDD`. */
+export function calendarDayText() {
+  return z.string().superRefine((given, context) => {
+    const day = /^(\d{4})(\d{2})(\d{2})$/.exec(given);
+    if (day && isCalendarDay(day.slice(1).join('-'))) return;
+    context.addIssue({
+      code: 'custom',
+      message: 'should be a day as YYYYMMDD',
+      params: { type: 'date_parsing' },
+    });
+  });
+}
+
+/** Body of answers that only say that it was done. */
+export const messageBody = z.object({ message: z.string() }).meta({ id: 'Message' });
+
 /** Body of every error answer but 422. */
 export const errorBody = z
   .object({

@@ -14,12 +14,15 @@ const isOperator = (value: unknown): value is Fields =>
 const isEquality = (value: unknown) =>
   !isOperator(value) || ['$eq', '$in'].some((operator) => operator in value) || value['$exists'] === false;
 
+/** Read as a whole by administrators, page by page, or because they hold next to nothing. */
+const readWhole = new Set(['users', 'projects', 'project_deletions']);
+
 /** Whether an index narrows to a filter's equality and gives the order of a sort; what else is asked narrows further. */
-function serves(key: Key, equal: ReadonlySet<string>, sort: Key): boolean {
+function serves(key: Key, equal: ReadonlySet<string>, sort: Key, whole: boolean): boolean {
   const fields = Object.entries(key);
   let used = 0;
   while (used < fields.length && equal.has(fields[used]?.[0] ?? '')) used += 1;
-  if (used === 0) return false;
+  if (used === 0 && !whole) return false;
   // A field of the filter's equality has one value, so the sort may name it or not.
   const order = Object.entries(sort).filter(([name]) => !equal.has(name));
   const rest = fields.slice(used).filter(([name]) => !equal.has(name));
@@ -43,11 +46,13 @@ export function uncovered(
 ): string | null {
   if ('_id' in filter && isEquality(filter['_id'])) return null;
   const conditions = Object.entries(filter).filter(([name]) => !name.startsWith('$'));
+  const whole = conditions.length === 0 && readWhole.has(collection);
   const equal = new Set(conditions.filter(([, value]) => isEquality(value)).map(([name]) => name));
   const keys = declared
     .filter((each) => each.collection === collection)
     .flatMap((each) => each.indexes.map((index) => Object.fromEntries(Object.entries(index.key)) as Key));
-  if (keys.some((key) => serves(key, equal, sort))) return null;
+  if (keys.some((key) => serves(key, equal, sort, whole))) return null;
+  if (whole && Object.keys(sort).length === 0) return null;
   return `${collection}: no index serves filter {${conditions.map(([name]) => name).join(', ')}} sort ${JSON.stringify(sort)}`;
 }
 

@@ -7,6 +7,7 @@ import { connectDatabase, ensureIndexes } from '../shared/database.ts';
 import { createLog } from '../shared/log.ts';
 import { connectEngine, prepareEngine } from '../shared/temporal.ts';
 import { workflowBundle } from './bundle.ts';
+import { showHealth } from './health.ts';
 import { startWorkers } from './workers.ts';
 
 async function main(): Promise<void> {
@@ -38,11 +39,15 @@ async function main(): Promise<void> {
   });
   log.info({ queues: settings.WORKER_QUEUES }, 'serving');
   workers.reconcile().catch((thrown: unknown) => log.warn({ error: String(thrown) }, 'could not reconcile'));
+  const health = settings.WORKER_HEALTH_FILE
+    ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
+    : undefined;
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
+    health?.end();
     workers.stop().catch((thrown: unknown) => log.error({ error: String(thrown) }, 'stopped badly'));
   };
   process.on('SIGTERM', stop);

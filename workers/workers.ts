@@ -1,19 +1,34 @@
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  type ActivityInterceptorsFactory,
+  NativeConnection,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { createAnalysisPool } from '../activities/analysis/pool.ts';
 import { createMeasureActivity, type LocalBackend } from '../activities/backends/host.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates } from '../activities/flow-isolate/isolate.ts';
+import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createRecordActivities } from '../activities/record.ts';
-import { createCalibrationRecords } from '../shared/assembly.ts';
+import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
+import { createSingleTaskActivities } from '../activities/single-task.ts';
+import { createStageActivities } from '../activities/stages.ts';
+import { readWiring } from '../activities/wiring.ts';
+import { createAccountRecords, createCalibrationRecords } from '../shared/assembly.ts';
 import { createChipStore } from '../shared/chips/store.ts';
+import { collections } from '../shared/collections.ts';
 import type { Settings } from '../shared/config.ts';
 import type { Db } from '../shared/database.ts';
 import { CALIBRATION_QUEUE } from '../shared/engine/workflow-ids.ts';
+import { createFlowContextStore } from '../shared/flows/context-store.ts';
+import { createFlowExecution } from '../shared/flows/execute.ts';
 import { createFlowStore } from '../shared/flows/store.ts';
 import type { Logger } from '../shared/log.ts';
+import { createScheduleStore } from '../shared/schedules/store.ts';
+import { createTimetable } from '../shared/schedules/timetable.ts';
 import { findTask, SIMULATOR_BACKEND, taskNames } from '../shared/tasks/catalog.ts';
 import { type Engine, payloadConverterPath } from '../shared/temporal.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
@@ -41,6 +56,8 @@ export interface WorkerDependencies {
   identity: string;
   /** Namespace and address come from the settings; queues too, unless given. */
   queues?: readonly string[];
+  /** What stands between the engine and all activities, innermost: tests make failures there. */
+  activityInterceptors?: readonly ActivityInterceptorsFactory[];
 }
 
 export interface RunningWorkers {
@@ -53,11 +70,14 @@ export interface RunningWorkers {
 
 /** Starts a worker for each queue that this process serves, all over one connection. */
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
-  const { settings, db, engine, log, bundlePath, identity } = dependencies;
+  const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [] } = dependencies;
   const connection = await NativeConnection.connect({ address: settings.TEMPORAL_ADDRESS });
   const records = createCalibrationRecords({ db, engine, settings });
+  const accounts = createAccountRecords({ db, engine, holderOf: records.starter.holderOf });
   const analysis = createAnalysisPool();
   const isolates = createFlowIsolates();
+  const chips = createChipStore(db);
+  const flows = createFlowStore(db, settings.DATA_DIR, taskNames);
   const common = {
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
@@ -77,7 +97,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
-      interceptors: { activity: [heartbeatInterceptor] },
+      interceptors: { activity: [heartbeatInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ records, engine, settings }),
         ...createRecordActivities({
@@ -88,12 +108,29 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           settings,
           log,
         }),
+        ...createStageActivities({ records, findTask }),
         ...createFlowActivities({
           records,
           isolates,
-          flows: createFlowStore(db, settings.DATA_DIR, taskNames),
-          chips: createChipStore(db),
+          flows,
+          chips,
+          contexts: createFlowContextStore(db),
+          wiring: (chipId, muxIds) => readWiring(settings.CONFIG_PATH, chipId, muxIds),
           findTask,
+        }),
+        ...createProjectDeletionActivities({ db, engine, settings, collections, ...accounts }),
+        ...createSingleTaskActivities({ records, chips, findTask }),
+        ...createScheduledStartActivities({
+          schedules: createScheduleStore(db),
+          executeFlow: createFlowExecution({
+            flow: flows.get,
+            chip: chips.get,
+            known: records.starter.known,
+            start: (request) => records.starter.start(request),
+            backend: settings.DEFAULT_BACKEND,
+          }),
+          holderOf: records.starter.holderOf,
+          removeDueTimes: createTimetable(engine).remove,
         }),
       },
     });
@@ -104,6 +141,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       ...common,
       taskQueue: queue,
       maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
+      interceptors: { activity: [...activityInterceptors] },
       activities: { measure: createMeasureActivity(backend, records.locks) },
     });
   }
@@ -125,10 +163,12 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   }
 
   const workers = await Promise.all((dependencies.queues ?? settings.WORKER_QUEUES).map(workerFor));
-  const reconcile = () =>
-    records.closer.reconcileAll((execution, thrown) =>
+  const reconcile = async () => {
+    await accounts.deletion.resume();
+    return records.closer.reconcileAll((execution, thrown) =>
       log.warn({ execution_id: execution.execution_id, error: String(thrown) }, 'could not reconcile'),
     );
+  };
   const reconciling = setInterval(() => {
     reconcile().catch((thrown: unknown) => log.warn({ error: String(thrown) }, 'could not reconcile'));
   }, settings.RECONCILE_INTERVAL * 1000);

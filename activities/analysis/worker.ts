@@ -7,7 +7,12 @@ import type { AnalysedAndDrawn, DrawnFigure, Job } from './pool.ts';
 async function draw(figures: readonly Figure[]): Promise<DrawnFigure[]> {
   const drawn: DrawnFigure[] = [];
   for (const figure of figures) {
-    drawn.push({ json: JSON.stringify(figure), png: drawPng(figure), role: figure.layout.meta?.figure_role });
+    const { figure_role, qdash_figure_role } = figure.layout.meta ?? {};
+    drawn.push({
+      json: JSON.stringify(figure),
+      png: drawPng(figure),
+      role: figure_role ?? qdash_figure_role,
+    });
     // The memory of pictures is given back by finalizers that wait for the event loop to turn.
     await nextTurn();
   }

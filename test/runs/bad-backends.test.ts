@@ -142,6 +142,11 @@ it('a run on a backend that no worker serves says what it waits for', async () =
       },
     )
     .toMatch(/^a worker for backend nobody since \d\d:\d\d UTC$/);
+  const waiting = await eventually(async () => {
+    const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+    return execution && waitingSentence(execution);
+  });
+  expect(waiting).toMatch(/^a worker for backend nobody, since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   await lab.records.reader.cancel(place.projectId, run.flow_run_id);
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('cancelled');
 });

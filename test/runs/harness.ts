@@ -15,7 +15,12 @@ import { createChipStore } from '../../shared/chips/store.ts';
 import { collections } from '../../shared/collections.ts';
 import { readSettings } from '../../shared/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/database.ts';
-import type { ExecutionDocument, JsonValue, StartedRun } from '../../shared/executions/model.ts';
+import type {
+  ExecutionDocument,
+  ExecutionRequest,
+  JsonValue,
+  StartedRun,
+} from '../../shared/executions/model.ts';
 import { isEndStatus } from '../../shared/executions/rules.ts';
 import { createFlowStore } from '../../shared/flows/store.ts';
 import { newId } from '../../shared/ids.ts';
@@ -224,7 +229,13 @@ export async function openLaboratory(
       });
     },
 
-    startTask(place: { projectId: string; chipId: string }, task: string, qid: string): Promise<StartedRun> {
+    /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
+    startTask(
+      place: { projectId: string; chipId: string },
+      task: string,
+      qid: string,
+      wanted: Partial<NonNullable<ExecutionRequest['task']>> = {},
+    ): Promise<StartedRun> {
       return records.starter.start({
         run: {
           project_id: place.projectId,
@@ -240,7 +251,17 @@ export async function openLaboratory(
           flow: null,
           parameters: {},
           default_run_parameters: {},
-          task: { name: task, qid, input_overrides: {}, run_overrides: {} },
+          task: {
+            name: task,
+            qid,
+            input_overrides: {},
+            run_overrides: {},
+            source_task_id: '',
+            from_snapshot: false,
+            reconfigure: false,
+            persist: true,
+            ...wanted,
+          },
         },
       });
     },

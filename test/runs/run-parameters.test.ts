@@ -121,7 +121,6 @@ test('defaults that cannot be used end the run before anything is measured, all 
     'mistaken',
     {
       shots: 'many',
-      CheckRaby: { shots: { value: 600 } },
       CheckRabi: { time_range: { value: [0, 401, 0] } },
     },
     "['CheckRabi', 'CheckT1']",
@@ -129,7 +128,6 @@ test('defaults that cannot be used end the run before anything is measured, all 
   expect(execution.status).toBe('failed');
   expect(execution.message).toContain('flow "mistaken" line 2: stage "stage" cannot run: ');
   for (const sentence of [
-    "The flow's default run parameters are wrong: There is no task CheckRaby; did you mean CheckRabi?",
     'The run parameter time_range of CheckRabi cannot be used: its step must not be 0.',
     'The run parameter shots of CheckRabi cannot be used: "many" is not a number.',
     'The run parameter shots of CheckT1 cannot be used: "many" is not a number.',

@@ -30,8 +30,9 @@ it('reading an open execution whose run was terminated closes it without waiting
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.measuring(place.projectId, run.execution_id);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
-  const detail = await lab.records.reader.detail(place.projectId, run.flow_run_id);
-  expect(detail.status).toBe('cancelled');
+  await lab.records.reader.detail(place.projectId, run.flow_run_id);
+  const stored = await lab.records.executions.get(place.projectId, run.execution_id);
+  expect(stored?.status).toBe('cancelled');
 });
 
 it('after a terminate the next run does not measure before the old instrument call has ended', async () => {

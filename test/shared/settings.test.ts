@@ -17,6 +17,17 @@ it('without environment every setting has its documented default', () => {
   expect(settings.CALIB_DATA_PATH).toBe(join(settings.DATA_DIR, 'calib_data'));
 });
 
+it('lists are taken apart, and web pages are reduced to their origin', () => {
+  const settings = readSettings({
+    API_CORS_ORIGINS: 'https://a.example/app, http://b.example:81',
+    TRUSTED_PROXIES: ' 10.0.0.1,10.0.1.0/24 ',
+  });
+  expect(settings.API_CORS_ORIGINS).toEqual(['https://a.example', 'http://b.example:81']);
+  expect(settings.TRUSTED_PROXIES).toEqual(['10.0.0.1', '10.0.1.0/24']);
+  expect(readSettings({}).API_CORS_ORIGINS).toEqual(['http://localhost:5714']);
+  expect(() => readSettings({ API_CORS_ORIGINS: '*' })).toThrow('API_CORS_ORIGINS');
+});
+
 it('an empty variable counts as unset', () => {
   expect(readSettings({ API_PORT: '', ADMIN_PASSWORD: '' }).API_PORT).toBe(5715);
 });
