@@ -68,7 +68,7 @@ function labelOf(targets: readonly string[]): string {
   return targets.length > 4 ? `${targets.length} targets` : targets.join(', ');
 }
 
-/** Makes a measurement; repeats it once when its worker died or stopped, never when it answered. */
+/** Makes a measurement; repeats it once when its worker died or stopped or an operator reset it, never when it answered. */
 async function measure(
   run: HeldRun,
   policy: RunPolicy,
@@ -87,16 +87,18 @@ async function measure(
     } catch (thrown) {
       if (isCancellation(thrown) || CancellationScope.current().consideredCancelled) throw thrown;
       if (!(thrown instanceof ActivityFailure)) throw thrown;
-      if (attempt < 2 && isLostWorker(thrown.cause)) continue;
+      if (attempt < 2 && isNoAnswer(thrown.cause)) continue;
       return { task_id, attempt, result: null, failure: sentenceOf(thrown.cause) };
     }
   }
 }
 
-/** A worker that died or was stopped says nothing about the measurement; all else is an answer. */
-function isLostWorker(cause: unknown): boolean {
+const noAnswers: readonly unknown[] = [failureTypes.workerShutdown, failureTypes.activityReset];
+
+/** A worker that died, was stopped or told to begin anew says nothing about the measurement; all else is an answer. */
+function isNoAnswer(cause: unknown): boolean {
   if (cause instanceof TimeoutFailure) return cause.timeoutType === 'HEARTBEAT';
-  return cause instanceof ApplicationFailure && cause.type === failureTypes.workerShutdown;
+  return cause instanceof ApplicationFailure && noAnswers.includes(cause.type);
 }
 
 const SENTENCE_LIMIT = 2000;

@@ -6,11 +6,12 @@ import { failureTypes } from '../../shared/engine/failure-types.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { LockStore } from '../../shared/executions/lock-store.ts';
 import { type MeasureRequest, measureRequest, readMeasureResult } from './backend.ts';
+import { createTurns } from './turns.ts';
 
 /** Milliseconds between two tries to read the lock while the store is away. */
 const LOCK_RETRY = 1000;
 
-/** Milliseconds between two signs of life while the store is waited for. */
+/** Milliseconds between two signs of life while store or instrument are waited for. */
 const WAITING_HEARTBEAT = 500;
 
 /** A backend that runs inside our own worker. */
@@ -26,6 +27,8 @@ export interface LocalBackend {
  * the workflow repeats the measurement.
  */
 export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockStore, 'get'>) {
+  const inTurn = createTurns();
+
   async function checkHolder(request: MeasureRequest, context: Context): Promise<void> {
     for (;;) {
       try {
@@ -52,23 +55,25 @@ export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockSto
     const context = Context.current();
     const asked = measureRequest.parse(input);
     context.heartbeat();
-    // A store that is away is waited for; the instrument, which shows its own sign of life, is not asked yet.
+    // Until the instrument is asked, which shows its own sign of life.
     const waiting = setInterval(() => context.heartbeat(), WAITING_HEARTBEAT);
     try {
-      await checkHolder(asked, context).finally(() => clearInterval(waiting));
-      const started = new Date();
-      const request = {
-        ...asked,
-        deadline: new Date(started.getTime() + asked.timeout * 1000).toISOString(),
-      };
-      const result = await backend.measure(request, {
-        signal: context.cancellationSignal,
-        heartbeat: () => context.heartbeat(),
+      return await inTurn(asked.task_id, async (stop) => {
+        await checkHolder(asked, context).finally(() => clearInterval(waiting));
+        const started = new Date();
+        const request = {
+          ...asked,
+          deadline: new Date(started.getTime() + asked.timeout * 1000).toISOString(),
+        };
+        const result = await backend.measure(request, {
+          signal: AbortSignal.any([context.cancellationSignal, stop]),
+          heartbeat: () => context.heartbeat(),
+        });
+        // Checked before it travels: JSON would turn a NaN into a point that was not measured.
+        const answer = readMeasureResult(result);
+        if (typeof answer === 'string') throw new Error(answer);
+        return { started_at: started.toISOString(), ...answer };
       });
-      // Checked before it travels: JSON would turn a NaN into a point that was not measured.
-      const answer = readMeasureResult(result);
-      if (typeof answer === 'string') throw new Error(answer);
-      return { started_at: started.toISOString(), ...answer };
     } catch (thrown) {
       if (thrown instanceof ApplicationFailure) throw thrown;
       if (context.cancellationSignal.aborted) {

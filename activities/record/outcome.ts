@@ -103,7 +103,9 @@ async function evaluate(
   definition: TaskDefinition,
   answer: TargetResult,
 ): Promise<Found> {
-  const dataset = answer.dataset ?? (await readDatasetFile(dependencies, run, answer.dataset_path));
+  const delivered =
+    answer.dataset_path === undefined ? null : await readDatasetFile(dependencies, run, answer.dataset_path);
+  const dataset = answer.dataset ?? delivered?.dataset;
   const ownFiles = await Promise.all(
     (answer.raw_data ?? []).map((path) => confined(dependencies, run, path)),
   );
@@ -121,7 +123,20 @@ async function evaluate(
   }
   const problem = datasetProblem(dataset);
   if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
-  const rawData = await dependencies.files.writeRawData(
+  // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
+  const rawData = delivered?.file ?? (await writeRawData(dependencies, run, row, dataset));
+  const analysed = await analyse(dependencies, row, definition, dataset);
+  return { ...analysed, rawData: [rawData, ...ownFiles], definition };
+}
+
+/** Keeps data that travelled inline. */
+function writeRawData(
+  dependencies: RecordDependencies,
+  run: HeldRun,
+  row: TaskResultDocument,
+  dataset: Dataset,
+): Promise<string> {
+  return dependencies.files.writeRawData(
     run,
     { name: row.name, qid: row.qid, id: row.task_id },
     0,
@@ -139,8 +154,6 @@ async function evaluate(
       run_parameters: JSON.stringify(row.run_parameters),
     }),
   );
-  const analysed = await analyse(dependencies, row, definition, dataset);
-  return { ...analysed, rawData: [rawData, ...ownFiles], definition };
 }
 
 const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };
@@ -194,9 +207,8 @@ async function confined(dependencies: RecordDependencies, run: HeldRun, path: st
 async function readDatasetFile(
   dependencies: RecordDependencies,
   run: HeldRun,
-  path: string | undefined,
-): Promise<Dataset | undefined> {
-  if (path === undefined) return undefined;
+  path: string,
+): Promise<{ file: string; dataset: Dataset }> {
   const file = await confined(dependencies, run, path);
   const { size } = await stat(file);
   if (size > DATASET_FILE_LIMIT) {
@@ -205,7 +217,7 @@ async function readDatasetFile(
     );
   }
   try {
-    return decodeNetcdf(await readFile(file)).dataset;
+    return { file, dataset: decodeNetcdf(await readFile(file)).dataset };
   } catch (thrown) {
     throw new UnusableAnswer(`The backend's data file cannot be read: ${messageOf(thrown)}`);
   }

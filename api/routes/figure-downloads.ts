@@ -25,7 +25,7 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<{ root: string }> = asy
     url: '/task-results/figures/download',
     onRequest: app.inProject('read'),
     schema: {
-      tags: ['task results'],
+      tags: ['task-results'],
       security: bearer,
       operationId: 'download_figures',
       summary: 'Several files of the project in one ZIP archive; repeated names get _2, _3, …',

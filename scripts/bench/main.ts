@@ -1,11 +1,16 @@
-/** `npm run bench -- <name> [memory]`: on engines with files as `npm start` has them, or in memory; measures, prints figures with the command, versions and machine that made them. */
+/**
+ * `npm run bench -- <name> [memory] [small]`: on engines with files as `npm start` has them, or in memory; measures,
+ * prints figures with the command, versions and machine that made them. `small` tries a large benchmark out.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import { benchEngine } from './engine.ts';
+import { benchListeners } from './listeners.ts';
 import { benchRun64 } from './run64.ts';
+import { benchSize } from './size.ts';
 
 /** A line of a benchmark's table. `budget` is the design's, where it has one. */
 export interface Figure {
@@ -14,7 +19,12 @@ export interface Figure {
   budget?: string;
 }
 
-const benches: Record<string, () => Promise<Figure[]>> = { engine: benchEngine, run64: benchRun64 };
+const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
+  engine: benchEngine,
+  run64: benchRun64,
+  size: benchSize,
+  listeners: benchListeners,
+};
 
 async function main(): Promise<void> {
   const name = process.argv[2] ?? '';
@@ -24,7 +34,8 @@ async function main(): Promise<void> {
     process.exit(2);
   }
   const directory = await mkdtemp(join(tmpdir(), 'calibron-bench-'));
-  const inMemory = process.argv[3] === 'memory';
+  const options = process.argv.slice(3);
+  const inMemory = options.includes('memory');
   const report = (line: string) => console.log(line);
   const temporal = await startTemporal(await findEngine('temporal', report), {
     port: await freePort(),
@@ -40,9 +51,9 @@ async function main(): Promise<void> {
   try {
     process.env['CALIBRON_TEST_TEMPORAL'] = temporal.address;
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
-    const figures = await bench();
+    const figures = await bench(options.includes('small'));
     const [cpu] = cpus();
-    console.log(`\nnpm run bench -- ${name}${inMemory ? ' memory' : ''}`);
+    console.log(`\n${['npm run bench --', name, ...options].join(' ')}`);
     console.log(
       `node ${process.version}, ${cpus().length} × ${cpu?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     );

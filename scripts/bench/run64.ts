@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { openLaboratory } from '../../test/runs/harness.ts';
 import type { Figure } from './main.ts';
+import { peakMemory } from './memory.ts';
 
 const QUBITS = 64;
 
@@ -28,32 +27,19 @@ const FLOW = `export async function flow(session) {
 }
 `;
 
-/** Resident memory of a process in MB. */
-async function memoryOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
 /** 64 qubits through check and fine-tune on the simulator, with fits and figures (design 8). */
 export async function benchRun64(): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {
     const worker = await lab.startWorker();
     const place = await lab.newProject({ size: QUBITS });
-    let memory = 0;
-    let running = true;
-    const watched = (async () => {
-      while (running) {
-        memory = Math.max(memory, await memoryOf(worker.pid));
-        await wait(500);
-      }
-    })();
     const started = Date.now();
-    const run = await lab.startFlow(place, FLOW);
-    const execution = await lab.ended(place.projectId, run.execution_id, 600_000);
-    const seconds = (Date.now() - started) / 1000;
-    running = false;
-    await watched;
+    const { result, memory } = await peakMemory(worker.pid, async () => {
+      const run = await lab.startFlow(place, FLOW);
+      const execution = await lab.ended(place.projectId, run.execution_id, 600_000);
+      return { run, execution, seconds: (Date.now() - started) / 1000 };
+    });
+    const { run, execution, seconds } = result;
     const tasks = await lab.tasksOf(place.projectId, run.execution_id);
     const figures = tasks.reduce((sum, task) => sum + task.figure_path.length, 0);
     return [

@@ -13,7 +13,7 @@ import type {
 import { defaultProjectName, type EnsureProject } from './new-user.ts';
 import { generatePassword, hashPassword } from './passwords.ts';
 import { isActiveAdministrator, trimmedOrNull, wireAdminUser, wireUser } from './rules.ts';
-import type { UserStore } from './store.ts';
+import type { Seen, UserStore } from './store.ts';
 
 export interface AdministrationDependencies {
   users: UserStore;
@@ -35,13 +35,10 @@ export function createAdministration(dependencies: AdministrationDependencies) {
 
   /** Disables an account and revokes its tokens, of an administrator only when another one stays. */
   async function close(user: StoredUser): Promise<void> {
-    const disabled = { disabled: true };
-    const { system_role } = user;
+    const disable = (seen: Seen) => users.change(user._id, { disabled: true }, { seen, revokeTokens: true });
     if (isActiveAdministrator(user)) {
-      await leaveAdministration(users, user._id, (mark) =>
-        users.change(user._id, disabled, { 'leaving.id': mark }, true),
-      );
-    } else if (!(await users.change(user._id, disabled, { system_role, disabled: user.disabled }, true))) {
+      await leaveAdministration(users, user._id, (mark) => disable({ 'leaving.id': mark }));
+    } else if (!(await disable({ system_role: user.system_role, disabled: user.disabled }))) {
       throw changedMeanwhile();
     }
   }
@@ -91,15 +88,15 @@ export function createAdministration(dependencies: AdministrationDependencies) {
         ...(typeof avatar_key === 'string' && { avatar_key: trimmedOrNull(avatar_key) }),
         ...(moves && standing),
       };
-      const revoke = standing.disabled && !seen.disabled;
+      const revokeTokens = standing.disabled && !seen.disabled;
       if (isActiveAdministrator(user) && !isActiveAdministrator(standing)) {
         return wireAdminUser(
           await leaveAdministration(users, user._id, (mark) =>
-            users.change(user._id, fields, { 'leaving.id': mark }, revoke),
+            users.change(user._id, fields, { seen: { 'leaving.id': mark }, revokeTokens }),
           ),
         );
       }
-      const changed = await users.change(user._id, fields, moves ? seen : {}, revoke);
+      const changed = await users.change(user._id, fields, { seen: moves ? seen : {}, revokeTokens });
       if (!changed) throw changedMeanwhile();
       return wireAdminUser(changed);
     },

@@ -42,7 +42,7 @@ type UserFields = Partial<
 >;
 
 /** What must still hold of a user for a change. */
-type Seen = Partial<Pick<StoredUser, 'system_role' | 'disabled' | 'hashed_password'>> & {
+export type Seen = Partial<Pick<StoredUser, 'system_role' | 'disabled' | 'hashed_password'>> & {
   'leaving.id'?: string;
 };
 
@@ -54,17 +54,11 @@ export function createUserStore(db: Db) {
   const users = db.collection<StoredUser>('users');
   const failures = db.collection<LoginFailures>('login_failures');
 
-  /** Revokes every token that the user has. */
-  async function revokeAllTokens(userId: string): Promise<void> {
-    await users.updateOne({ _id: userId }, { $inc: { token_generation: 1 }, $set: { revoked_tokens: [] } });
-  }
-
-  /** Changes fields of one user that still is as `seen`. @returns the user after it, null when it is not so. */
+  /** Changes fields of a user who still is as `seen`. @returns the user after it, null when it is not so. */
   function change(
     userId: string,
     fields: UserFields,
-    seen: Seen = {},
-    revokeTokens = false,
+    { seen = {}, revokeTokens = false }: { seen?: Seen; revokeTokens?: boolean } = {},
   ): Promise<StoredUser | null> {
     const revoked = revokeTokens ? { revoked_tokens: [] } : {};
     return users.findOneAndUpdate(
@@ -112,7 +106,8 @@ export function createUserStore(db: Db) {
       mustChange: boolean,
     ): Promise<boolean> {
       const fields = { hashed_password, must_change_password: mustChange };
-      return (await change(user._id, fields, { hashed_password: user.hashed_password }, true)) !== null;
+      const seen = { hashed_password: user.hashed_password };
+      return (await change(user._id, fields, { seen, revokeTokens: true })) !== null;
     },
 
     /** Makes a project the default of a user. */
@@ -169,10 +164,8 @@ export function createUserStore(db: Db) {
         { _id: token.user_id, [`revoked_tokens.${mostRevokedTokens - 1}`]: { $exists: false } },
         { $push: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
       );
-      if (revoked.matchedCount === 0) await revokeAllTokens(token.user_id);
+      if (revoked.matchedCount === 0) await change(token.user_id, {}, { revokeTokens: true });
     },
-
-    revokeAllTokens,
 
     /** The latest failed logins under a key, oldest first. */
     async loginFailures(key: string): Promise<readonly Date[]> {

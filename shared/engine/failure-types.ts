@@ -1,4 +1,4 @@
-/** Failure types on which a workflow decides; all are non-retryable. */
+/** Failure types on which a workflow decides; all of ours are non-retryable. */
 export const failureTypes = {
   /** The execution has ended, its id is another run's, or its request is gone: nothing may run. */
   notStartable: 'ExecutionNotStartable',
@@ -12,4 +12,6 @@ export const failureTypes = {
   measurement: 'MeasurementError',
   /** The worker is stopping; the measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
+  /** The SDK's own: an operator reset the activity in the engine's UI; the measurement may be repeated. */
+  activityReset: 'ActivityReset',
 } as const;

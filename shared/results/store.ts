@@ -45,7 +45,7 @@ export interface TaskResultFilter {
 }
 
 /** Tasks that are read at a time where an execution may hold thousands. */
-const PAGE = 200;
+const PAGE = 100;
 
 type Place = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'created_at' | 'index' | 'task_id'>;
 
@@ -61,7 +61,10 @@ export type StageRow = Pick<
 >;
 
 /** A task that has ended, as those who watch its run are told. */
-export type ClosedTask = Pick<TaskResultDocument, 'task_id' | 'name' | 'qid' | 'status' | 'message' | 'stage'>;
+export type ClosedTask = Pick<
+  TaskResultDocument,
+  'task_id' | 'name' | 'qid' | 'status' | 'message' | 'stage'
+>;
 
 export type TaskResultStore = ReturnType<typeof createTaskResultStore>;
 

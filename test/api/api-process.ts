@@ -41,7 +41,7 @@ export function startApiProcess(environment: Readonly<Record<string, string>>): 
     err += String(chunk);
   });
   const exited = once(child, 'exit');
-  const started: ApiProcess = {
+  return {
     out: () => out,
     err: () => err,
     signal: (signal) => void child.kill(signal),
@@ -68,5 +68,4 @@ export function startApiProcess(environment: Readonly<Record<string, string>>): 
       throw new Error(`it does not listen: ${out}${err}`);
     },
   };
-  return started;
 }

@@ -1,17 +1,8 @@
 import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'content-disposition';
-import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Answer,
-  type Api,
-  type Call,
-  expectError,
-  expectProblems,
-  type Person,
-  startApi,
-} from './harness.ts';
+import { type Api, type Call, expectError, expectProblems, startApi } from './harness.ts';
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2000, 7)]);
 
@@ -38,12 +29,6 @@ const figure = (path: string, headers: Record<string, string> = {}) =>
   api.call('/executions/figure', { query: { path }, headers });
 const artifact = (path: string, call: Call = {}) =>
   api.call('/executions/artifact', { query: { path }, ...call });
-
-function unzipped(answer: Answer): Record<string, Buffer> {
-  expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200 });
-  const files = Object.entries(unzipSync(answer.bytes));
-  return Object.fromEntries(files.map(([name, content]) => [name, Buffer.from(content)]));
-}
 
 describe('a figure', () => {
   test('is served to anyone who knows its path', async () => {
@@ -223,167 +208,6 @@ test('raw data is served as what it is, to be looked at', async () => {
   expect(answer.headers['content-disposition']).toBeUndefined();
   expect(answer.text).toBe('CDF');
   expectProblems(await api.call('/files/raw-data'), [['missing', 'query', 'path']]);
-});
-
-describe('an archive of artifacts', () => {
-  const archive = (paths: string[]) => api.call('/executions/artifacts/archive', { query: { paths } });
-
-  test('has each file under its own name', async () => {
-    const other = join(root, 'project', 'CHIP', '20260102', '001', 'fig');
-    await mkdir(other, { recursive: true });
-    await writeFile(join(other, 'CheckRabi_0_0.json'), 'second');
-    const json = join(folder, 'CheckRabi_0_0.json');
-    const answer = await archive([
-      json,
-      join(other, 'CheckRabi_0_0.json'),
-      json,
-      join(folder, 'CheckRabi_0_0.png'),
-    ]);
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/zip');
-    expect(answer.headers['content-disposition']).toBe('attachment; filename=artifacts.zip');
-    const files = unzipped(answer);
-    expect(Object.keys(files)).toEqual([
-      'CheckRabi_0_0.json',
-      'CheckRabi_0_0_2.json',
-      'CheckRabi_0_0_3.json',
-      'CheckRabi_0_0.png',
-    ]);
-    expect(files['CheckRabi_0_0_2.json']?.toString()).toBe('second');
-    expect(files['CheckRabi_0_0.png']?.equals(png)).toBe(true);
-  });
-
-  test('takes 1 to 100 files', async () => {
-    const path = join(folder, 'CheckRabi_0_0.json');
-    expect(Object.keys(unzipped(await archive(Array.from({ length: 100 }, () => path))))).toHaveLength(100);
-    expectProblems(await archive(Array.from({ length: 101 }, () => path)), [['too_long', 'query', 'paths']]);
-    expectProblems(await api.call('/executions/artifacts/archive'), [['missing', 'query', 'paths']]);
-    expect((await api.call('/executions/artifacts/archive', { query: { paths: path } })).status).toBe(200);
-  });
-
-  test('is 404 when one file is missing', async () => {
-    const paths = [join(folder, 'CheckRabi_0_0.json'), join(folder, 'missing.json')];
-    expectError(await archive(paths), 404, 'not_found');
-  });
-});
-
-describe('figures of a project', () => {
-  let member: Person;
-  let project: string;
-  let figures: string;
-
-  beforeAll(async () => {
-    member = await api.makePerson();
-    project = await api.makeProject(member);
-    figures = join(root, project, 'CHIP', '20260102', '000', 'fig');
-    await mkdir(figures, { recursive: true });
-    await writeFile(join(figures, 'a.png'), png);
-    await writeFile(join(figures, 'b.png'), png);
-  });
-  const download = (body: unknown) =>
-    api.as(member, project)('/task-results/figures/download', { method: 'POST', body });
-
-  test('come in one archive, under a name in plain letters', async () => {
-    const paths = [join(figures, 'a.png'), join(figures, 'b.png')];
-    const answer = await download({ paths });
-    expect(answer.headers['content-disposition']).toBe('attachment; filename=figures.zip');
-    expect(Object.keys(unzipped(answer))).toEqual(['a.png', 'b.png']);
-    for (const [filename, name] of [
-      ['my figures.zip', 'myfigures.zip'],
-      ['../../etc/passwd', 'etcpasswd.zip'],
-      ['Größe "x"\r\nSet-Cookie: a=b', 'Grexset-cookieab.zip'],
-      ['', 'figures.zip'],
-    ] as const) {
-      const header = String((await download({ paths, filename })).headers['content-disposition']);
-      expect(header.toLowerCase()).toBe(`attachment; filename=${name}`.toLowerCase());
-    }
-  });
-
-  test('are 400 when none are named, or one is missing or of another project', async () => {
-    for (const body of [undefined, {}, { paths: [] }]) expectError(await download(body), 400, 'bad_request');
-    const detail = expectError(
-      await download({ paths: [join(figures, 'a.png'), join(figures, 'gone.png')] }),
-      400,
-      'bad_request',
-    );
-    expect(detail).toContain('gone.png');
-    expect(detail).not.toContain(root);
-    expectError(await download({ paths: [join(folder, 'CheckRabi_0_0.png')] }), 400, 'bad_request');
-    expectProblems(await download({ paths: 'a.png' }), [['list_type', 'body', 'paths']]);
-    const many = Array.from({ length: 1001 }, () => join(figures, 'a.png'));
-    expectProblems(await download({ paths: many }), [['too_long', 'body', 'paths']]);
-  });
-
-  test('are for members of the project', async () => {
-    const call = { method: 'POST', body: { paths: [join(figures, 'a.png')] } } as const;
-    const [viewer, stranger] = [await api.makePerson(), await api.makePerson()];
-    await api.addMember(project, viewer, 'viewer');
-    const url = '/task-results/figures/download';
-    expect((await api.as(viewer, project)(url, call)).status).toBe(200);
-    expectError(await api.as(stranger, project)(url, call), 403, 'forbidden');
-    expectError(await api.call(url, call), 401, 'not_authenticated');
-  });
-});
-
-describe('where a token is asked for', () => {
-  let closed: Api;
-  let member: Person;
-  let stranger: Person;
-  let file: string;
-  const urls = ['/executions/figure', '/executions/artifact', '/files/raw-data', '/files/zip'];
-
-  beforeAll(async () => {
-    closed = await startApi({ environment: { ARTIFACT_ACCESS: 'token' } });
-    [member, stranger] = [await closed.makePerson(), await closed.makePerson()];
-    await closed.makeProject(stranger);
-    const project = await closed.makeProject(member);
-    const directory = join(closed.settings.CALIB_DATA_PATH, project);
-    await mkdir(directory, { recursive: true });
-    file = join(directory, 'a.png');
-    await writeFile(file, png);
-  });
-  afterAll(() => closed.close());
-
-  test('files are for members of the project that their path names', async () => {
-    for (const url of urls) {
-      expectError(await closed.call(url, { query: { path: file } }), 401, 'not_authenticated');
-      expect((await closed.as(member)(url, { query: { path: file } })).status).toBe(200);
-      expectError(await closed.as(stranger)(url, { query: { path: file } }), 404, 'not_found');
-    }
-    const archive = '/executions/artifacts/archive';
-    expect((await closed.as(member)(archive, { query: { paths: [file] } })).status).toBe(200);
-    expectError(await closed.as(stranger)(archive, { query: { paths: [file] } }), 404, 'not_found');
-    expectError(await closed.call(archive, { query: { paths: [file] } }), 401, 'not_authenticated');
-    const preview = { query: { path: file.replace('.png', '.nc') } };
-    expectError(await closed.call('/executions/artifact/preview', preview), 401, 'not_authenticated');
-    expectError(await closed.as(stranger)('/executions/artifact/preview', preview), 404, 'not_found');
-  });
-
-  test('a browser shows figures with the cookie of its client', async () => {
-    const cookie = `theme=dark; access_token=${member.token}; x=y`;
-    const call = (value: string) =>
-      closed.call('/executions/figure', { query: { path: file }, headers: { cookie: value } });
-    expect((await call(cookie)).status).toBe(200);
-    expectError(await call(`access_token=${stranger.token}`), 404, 'not_found');
-    expectError(await call('access_token=nonsense'), 401, 'not_authenticated');
-    expectError(await call(`not_access_token=${member.token}`), 401, 'not_authenticated');
-    const headers = { cookie, authorization: `Bearer ${stranger.token}` };
-    expectError(
-      await closed.call('/executions/figure', { query: { path: file }, headers }),
-      404,
-      'not_found',
-    );
-    expectError(await closed.call('/auth/me', { headers: { cookie } }), 401, 'not_authenticated');
-  });
-
-  test('the configuration is for everyone who is signed in', async () => {
-    for (const url of ['/files/tree', '/files/content?path=a.yaml', '/files/git/status']) {
-      expectError(await closed.call(url), 401, 'not_authenticated');
-      expect((await closed.as(stranger)(url)).status).not.toBe(401);
-    }
-    const body = { content: 'a: 1', file_type: 'yaml' };
-    expectError(await closed.call('/files/validate', { method: 'POST', body }), 401, 'not_authenticated');
-  });
 });
 
 describe('an artifact', () => {

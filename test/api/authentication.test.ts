@@ -194,7 +194,7 @@ describe('a token', () => {
     await store.revokeToken(claims, new Date());
     expectError(await me(`Bearer ${owner.token}`), 401, 'not_authenticated');
     expect((await me(`Bearer ${second}`)).status).toBe(200);
-    await store.revokeAllTokens(owner.id);
+    await store.change(owner.id, {}, { revokeTokens: true });
     expectError(await me(`Bearer ${second}`), 401, 'not_authenticated');
     const third = await api.signIn(owner.username, owner.password);
     expect((await me(`Bearer ${third}`)).status).toBe(200);

@@ -120,6 +120,16 @@ describe('task files', () => {
     expect(order).toEqual([...order].sort());
   });
 
+  test('of couplings say whose value each input is', async () => {
+    const { tasks } = read(taskFileList, await get('/task-files/tasks', { backend: 'simulator' }));
+    const inputs = tasks.find((task) => task.name === 'CreateZX90')?.input_parameters ?? {};
+    expect(inputs.control_qubit_frequency?.qid_role).toBe('control');
+    expect(inputs.target_readout_length).toMatchObject({ qid_role: 'target', value: '384' });
+    expect(inputs.cr_amplitude?.qid_role).toBe('coupling');
+    const ofQubit = tasks.find((task) => task.name === 'CheckRabi')?.input_parameters ?? {};
+    expect(ofQubit.qubit_frequency).not.toHaveProperty('qid_role');
+  });
+
   test('that are not enabled can be left out', async () => {
     const listing = createTaskListing(
       await settingsOf({ backends: { simulator: { tasks: ['CheckRabi', 'CheckT1'] } } }),

@@ -53,7 +53,7 @@ test('an archive of a file that cannot be opened any more breaks off', async () 
 });
 
 test('an archive that nobody reads on closes the file at hand', async () => {
-  const endless = new Readable({ read: () => endless.push(Buffer.alloc(65_536)) });
+  const endless = new Readable({ read: () => setImmediate(() => endless.push(Buffer.alloc(65_536))) });
   const archive = zipOf([entry('endless.png', async () => endless)]);
   await new Promise((read) => archive.once('data', read));
   const closed = new Promise((ended) => endless.once('close', ended));

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,11 +26,14 @@ async function whileSwapped(name: string, work: () => Promise<void>): Promise<vo
   const place = join(root, name);
   let done = false;
   const swapping = (async () => {
-    while (!done) {
+    // Turns of different length meet every moment of an opening.
+    for (let turn = 0; !done; turn++) {
       await rename(place, join(directory, 'kept'));
       await rename(join(directory, 'away'), place);
+      for (let pause = turn % 7; pause > 0; pause--) await stat(root);
       await rename(place, join(directory, 'away'));
       await rename(join(directory, 'kept'), place);
+      for (let pause = turn % 23; pause > 0; pause--) await stat(root);
     }
   })();
   await work().finally(() => {

@@ -42,7 +42,7 @@ describe('an error in the flow names flow and line', () => {
   });
 
   test('something undefined', async () => {
-    expect(await failureOf('  session.targets', '    .every();')).toBe(
+    expect(await failureOf('  session.parameters', '    .every();')).toBe(
       'thrown: flow "nightly" line 3: TypeError: not a function',
     );
     expect(await failureOf('', '  session.parameters.stages.all();')).toBe(

@@ -106,17 +106,18 @@ it('whatever a backend answers, the task fails with a sentence, the run goes on 
 });
 
 it.each([
-  ['nan', /does not fit the contract: .*NaN/],
-  ['oversize', /bytes; at most 65536 are allowed/],
-  ['garbage', /contract|nothing for target/],
-  ['error', /^The backend reported an error: the fridge is open$/],
-  ['silent', /no sign of life twice/],
-] as const)('a simulator that is told to be %s fails its task alone', async (behaviour, sentence) => {
+  [{ behaviour: 'nan' }, /does not fit the contract: .*NaN/],
+  [{ behaviour: 'oversize' }, /bytes; at most 65536 are allowed/],
+  [{ behaviour: 'garbage' }, /contract|nothing for target/],
+  [
+    { behaviour: 'error', message: 'the fridge is open' },
+    /^The backend reported an error: the fridge is open$/,
+  ],
+  [{ behaviour: 'silent' }, /no sign of life twice/],
+] as const)('a simulator that is told to be $behaviour fails its task alone', async (fault, sentence) => {
   const place = await lab.newProject();
   await lab.setFaults({
-    rules: [
-      { match: { project_id: place.projectId, targets: ['0'] }, behaviour, message: 'the fridge is open' },
-    ],
+    rules: [{ match: { project_id: place.projectId, targets: ['0'] }, ...fault }],
   });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
   const execution = await lab.ended(place.projectId, run.execution_id);

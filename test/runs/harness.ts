@@ -165,8 +165,8 @@ export async function openLaboratory(
     },
 
     /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
-    async newProject(options: { size?: number; blank?: boolean; chipId?: string } = {}) {
-      const projectId = newId();
+    async newProject(options: { size?: number; blank?: boolean; chipId?: string; projectId?: string } = {}) {
+      const projectId = options.projectId ?? newId();
       const chipId = options.chipId ?? 'CHIP';
       const size = options.size ?? 16;
       await chips.create(projectId, 'ada', { chip_id: chipId, size, topology_id: null });

@@ -64,8 +64,8 @@ it('a run all of whose record keeping is done twice stores everything once', asy
   });
   const rows = await expectNothingLostOrDoubled(lab, place, run.execution_id);
   expect(rows.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1]);
-  expect(new Set(lost)).toEqual(
-    new Set(['begin', 'advanceFlow', 'openStage', 'record', 'closeStage', 'finalize']),
+  expect(lost).toEqual(
+    expect.arrayContaining(['begin', 'advanceFlow', 'openStage', 'record', 'closeStage', 'finalize']),
   );
   await expectNobodyHolds(lab, place);
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seedQubits } from '../../shared/chips/seeding.ts';
 import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -44,6 +45,54 @@ it('a measured value is in calibration state, daily history and provenance, each
   const relations = new Set(lineage?.edges.map((edge) => edge.relation_type));
   expect(relations).toEqual(new Set(['wasGeneratedBy', 'used']));
   expect(lineage?.nodes.some((node) => node.entity?.parameter_name === 'hpi_amplitude')).toBe(true);
+});
+
+it("a coupling's value is in its own state, daily history and provenance, and can be made again", async () => {
+  const place = await lab.newProject({ blank: true });
+  const microseconds = (value: number) => ({ value, value_type: 'float', unit: 'us', description: '' });
+  const times = { t1_average: microseconds(60), t2_echo_average: microseconds(70) };
+  await seedQubits(
+    { ...lab.records, timezone: lab.settings.TIMEZONE },
+    { project_id: place.projectId, chip_id: place.chipId },
+    new Map([
+      ['0', times],
+      ['1', times],
+    ]),
+  );
+  const run = await lab.startTask(place, 'Check2QGateCoherenceLimit', '0-1', {
+    input_overrides: { zx90_gate_time: 200 },
+  });
+  await lab.ended(place.projectId, run.execution_id);
+  const [task] = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(task).toMatchObject({ status: 'completed', message: 'Check2QGateCoherenceLimit is completed.' });
+  const coupling = await lab.records.state.read(place.projectId, place.chipId, 'coupling', '0-1');
+  const limit = coupling?.data['two_qubit_gate_coherence_limit'];
+  expect(limit).toMatchObject({ value: expect.any(Number), qid_role: 'coupling', task_id: task?.task_id });
+  const days = await lab.database.db
+    .collection('coupling_history')
+    .find({ project_id: place.projectId })
+    .toArray();
+  expect(days).toMatchObject([{ qid: '0-1', data: { two_qubit_gate_coherence_limit: limit } }]);
+  const { versions } = await lab.records.provenance.history(
+    place.projectId,
+    'two_qubit_gate_coherence_limit',
+    '0-1',
+    10,
+  );
+  expect(versions).toMatchObject([{ qid: 'Q0-Q1', value: limit?.value, task_id: task?.task_id }]);
+  await lab.free(place.projectId);
+  const again = await lab.startTask(place, 'Check2QGateCoherenceLimit', '0-1', {
+    source_task_id: task?.task_id ?? '',
+    from_snapshot: true,
+  });
+  await lab.ended(place.projectId, again.execution_id);
+  const [repeated] = await lab.tasksOf(place.projectId, again.execution_id);
+  expect(repeated?.output_parameters['two_qubit_gate_coherence_limit']).toMatchObject({
+    value: limit?.value,
+    previous_database_value: limit?.value,
+  });
+  expect(repeated?.used_entities).toEqual(task?.used_entities);
+  expect(repeated?.used_entities).toHaveLength(4);
 });
 
 it('a second measurement of the same day is a new version derived from the first', async () => {

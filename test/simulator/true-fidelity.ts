@@ -1,19 +1,11 @@
 import type { TrueQubit } from '../../activities/backends/simulator/device.ts';
+import { normalCumulative } from '../../activities/backends/simulator/normal-distribution.ts';
 import {
   flipProbability,
   type ReadoutSettings,
   separation,
   shotNoise,
 } from '../../activities/backends/simulator/readout.ts';
-
-/** Abramowitz and Stegun 7.1.26, good to 1.5e-7. */
-function normalCumulative(x: number): number {
-  const t = 1 / (1 + (0.3275911 * Math.abs(x)) / Math.SQRT2);
-  const polynomial =
-    t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  const tail = (polynomial * Math.exp((-x * x) / 2)) / 2;
-  return x > 0 ? 1 - tail : tail;
-}
 
 const DECAYS = 60;
 

@@ -7,6 +7,9 @@ import { INLINE_DATASET_LIMIT, type MeasureRequest, type TargetResult } from '..
 /** JSON of all inline datasets of one answer; what is left to the limit of a result is for paths and names. */
 const INLINE_BUDGET = 48 * 1024;
 
+/** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
+const ID_LENGTH = 8;
+
 /**
  * How the data of one measurement reaches whoever asked: inline as long as they are small and few, else as NetCDF
  * files in the request's `artifact_dir`. A repeated measurement writes the same files.
@@ -24,11 +27,17 @@ export function createDelivery(
       budget -= size;
       return { dataset };
     }
-    const path = join(request.artifact_dir, `${request.task_id}_${request.attempt}_${name}.measured.nc`);
+    const file = `${request.task_name}_${name}_${request.task_id.slice(0, ID_LENGTH)}_${request.attempt}.nc`;
+    const path = join(request.artifact_dir, file);
     const bytes = encodeNetcdf(dataset, {
       title: `${request.task_name} of ${name}`,
       source: 'Calibron simulator',
+      task_name: request.task_name,
       task_id: request.task_id,
+      execution_id: request.execution_id,
+      project_id: request.project_id,
+      chip_id: request.chip_id,
+      run_parameters: JSON.stringify(request.run_parameters),
     });
     // Nobody may find half a file, not even after a kill.
     await writeFile(`${path}.part`, bytes);

@@ -1,4 +1,5 @@
 import type { TrueQubit } from './device.ts';
+import { normalCumulative } from './normal-distribution.ts';
 import type { PairExperiment } from './pair-experiment.ts';
 import { type Experiment, readoutSettings } from './physics.ts';
 import type { Random } from './random.ts';
@@ -9,15 +10,6 @@ export const PAIR_STATES = [0, 1, 2, 3] as const;
 
 /** Slices of the readout at whose middles a decay may happen. */
 const DECAYS = 40;
-
-/** Distribution function of the standard normal (Abramowitz and Stegun 7.1.26, good to 1.5e-7). */
-function normalCumulative(x: number): number {
-  const t = 1 / (1 + (0.3275911 * Math.abs(x)) / Math.SQRT2);
-  const polynomial =
-    t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  const tail = (polynomial * Math.exp((-x * x) / 2)) / 2;
-  return x > 0 ? 1 - tail : tail;
-}
 
 /** Probabilities that a shot of a qubit in its ground and in its excited state is taken for an excited one. */
 function excitedOutcome(qubit: TrueQubit, settings: ReadoutSettings): readonly [number, number] {

@@ -3,8 +3,7 @@ import type { PlayedZx90 } from './zx90-gate.ts';
 import { polarisationKept } from './zx90-gate.ts';
 
 /** Axes along which a qubit may be read; I stands for not looking at it. */
-export const PAULIS = ['I', 'X', 'Y', 'Z'] as const;
-export type Pauli = (typeof PAULIS)[number];
+export type Pauli = 'I' | 'X' | 'Y' | 'Z';
 export type ReadAxis = Exclude<Pauli, 'I'>;
 
 /** Expectation value of each pair of axes, control first: `XY`. */

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Resident memory of a process in MB. */
+export async function memoryOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** The most memory, in MB, that a process had while `body` ran. */
+export async function peakMemory<T>(
+  pid: number,
+  body: () => Promise<T>,
+): Promise<{ result: T; memory: number }> {
+  let memory = 0;
+  let running = true;
+  const watched = (async () => {
+    while (running) {
+      memory = Math.max(memory, await memoryOf(pid));
+      await wait(500);
+    }
+  })();
+  const result = await body().finally(() => {
+    running = false;
+  });
+  await watched;
+  return { result, memory };
+}

@@ -1,0 +1,93 @@
+import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
+import type { StartedRun } from '../../shared/executions/model.ts';
+import { type Laboratory, oneStage, openLaboratory, type WorkerProcess } from '../../test/runs/harness.ts';
+import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
+import type { Figure } from './main.ts';
+import { peakMemory } from './memory.ts';
+
+/** Events that no workflow's history may reach. */
+const HISTORY_BOUND = 2000;
+/** Milliseconds that one run may take. */
+const PATIENCE = 3 * 3_600_000;
+
+/** The full one-qubit list on every qubit, then both directions of nothing twice: all pairs that a schedule finds. */
+const CHIP_FLOW = `export async function flow(session) {
+  const check = await session.oneQubitCheck(session.targets.all(), { mode: 'simultaneous' });
+  const tuned = await session.oneQubitFineTune(check.passed, { mode: 'simultaneous' });
+  await session.twoQubit(await session.schedulePairs({ candidates: tuned.passed }));
+}
+`;
+
+/**
+ * Size (design 3): a chip through its full one-qubit list and its pairs on the simulator, and 10 tasks on 1,024
+ * qubits on a backend that takes no time. Each run completes, no history reaches its bound, memory is stated.
+ */
+export async function benchSize(small: boolean): Promise<Figure[]> {
+  const lab = await openLaboratory({
+    MEASURE_HEARTBEAT_TIMEOUT: '10',
+    RECONCILE_INTERVAL: '60',
+  });
+  try {
+    const worker = await lab.startWorker();
+    const chip = small ? 4 : 64;
+    const many = small ? 64 : 1024;
+    return [
+      ...(await sizeOf(lab, worker, `${chip} qubits and their pairs, simulator`, chip, (place) =>
+        lab.startFlow(place, CHIP_FLOW),
+      )),
+      ...(await withInstantBackend(lab, () =>
+        sizeOf(lab, worker, `${many} qubits × 10 tasks, instant backend`, many, (place) =>
+          lab.startFlow(place, oneStage(Array.from({ length: 10 }, () => 'CheckT1')), {
+            backend: INSTANT_BACKEND,
+          }),
+        ),
+      )),
+    ];
+  } finally {
+    await lab.close();
+  }
+}
+
+async function sizeOf(
+  lab: Laboratory,
+  worker: WorkerProcess,
+  name: string,
+  qubits: number,
+  start: (place: { projectId: string; chipId: string }) => Promise<StartedRun>,
+): Promise<Figure[]> {
+  const place = await lab.newProject({ size: qubits });
+  const started = Date.now();
+  const { result: run, memory } = await peakMemory(worker.pid, async () => {
+    const begun = await start(place);
+    await lab.ended(place.projectId, begun.execution_id, PATIENCE);
+    return begun;
+  });
+  const seconds = (Date.now() - started) / 1000;
+  await lab.free(place.projectId);
+  const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+  const histories = await historyLengths(lab, place.projectId, run);
+  return [
+    { name: `${name}: ${execution?.status}. ${execution?.message}`, value: `${seconds.toFixed(1)} s` },
+    {
+      name: `  longest history of ${histories.length} workflow runs`,
+      value: `${Math.max(...histories)} events`,
+      budget: `< ${HISTORY_BOUND}`,
+    },
+    { name: '  memory of the worker at most', value: `${memory.toFixed(0)} MB`, budget: '< 700 MB' },
+  ];
+}
+
+/** Events of the run and of every run in the chain of each of its stages. */
+async function historyLengths(lab: Laboratory, projectId: string, run: StartedRun): Promise<number[]> {
+  const { workflow } = lab.engine.client;
+  const { historyLength } = await workflow.getHandle(lockWorkflowId(projectId), run.flow_run_id).describe();
+  const lengths = [historyLength];
+  for (const step of await lab.records.steps.ofExecution(projectId, run.execution_id)) {
+    if (step.kind !== 'stage') continue;
+    const stage = stageWorkflowId(projectId, run.execution_id, step.index);
+    for await (const link of workflow.list({ query: `WorkflowId = '${stage}'` })) {
+      lengths.push(link.historyLength ?? 0);
+    }
+  }
+  return lengths;
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readlink } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../runs/harness.ts';
+import { type Api, startApi } from './harness.ts';
+
+/** Where Linux shows the descriptors of a process. */
+const descriptors = '/proc/self/fd';
+
+let api: Api;
+let address: string;
+let large: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  address = await api.server.listen({ host: '127.0.0.1', port: 0 });
+  const folder = join(api.settings.CALIB_DATA_PATH, 'project', 'CHIP');
+  await mkdir(folder, { recursive: true });
+  large = join(folder, 'large.nc');
+  const file = await open(large, 'w');
+  await file.truncate(200 * 1024 * 1024);
+  await file.close();
+});
+afterAll(() => api.close());
+
+/** Files of the calibration data that this process holds open. */
+async function openFiles(): Promise<string[]> {
+  const targets = await Promise.all(
+    (await readdir(descriptors)).map((name) => readlink(join(descriptors, name)).catch(() => '')),
+  );
+  return targets.filter((target) => target.startsWith(api.settings.CALIB_DATA_PATH));
+}
+
+/** Asks for something large and goes away after the first bytes. */
+function beginAndLeave(path: string): Promise<void> {
+  return new Promise((left, failed) => {
+    const request = get(`${address}${path}`, (response) => {
+      response.once('data', () => {
+        response.destroy();
+        left();
+      });
+    });
+    request.once('error', failed);
+  });
+}
+
+test.skipIf(!existsSync(descriptors))(
+  'no answer leaves a file open, nor does a client that goes away',
+  async () => {
+    const query = { path: large };
+    const { headers } = await api.call('/files/raw-data', { query, method: 'HEAD' });
+    for (const given of [
+      { range: 'bytes=0-9' },
+      { range: `bytes=${300 * 1024 * 1024}-` },
+      { 'if-none-match': String(headers.etag) },
+    ]) {
+      await api.call('/files/raw-data', { query, headers: given });
+    }
+    await api.call('/executions/artifact/preview', { query });
+    const path = encodeURIComponent(large);
+    await beginAndLeave(`/files/raw-data?path=${path}`);
+    await beginAndLeave(`/executions/artifacts/archive?paths=${path}&paths=${path}`);
+    await beginAndLeave(`/files/zip?path=${encodeURIComponent(join(large, '..'))}`);
+    await eventually(async () => (await openFiles()).length === 0);
+  },
+);
+
+test('a large archive is sent as it is made', async () => {
+  const before = process.memoryUsage().rss;
+  const bytes = await new Promise<number>((done, failed) => {
+    get(`${address}/files/zip?path=${encodeURIComponent(large)}`, (response) => {
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      response.once('end', () => done(length));
+    }).once('error', failed);
+  });
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+});
