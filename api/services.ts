@@ -5,18 +5,18 @@ import { createOwnAccount } from '../shared/accounts/own-account.ts';
 import { registerUser } from '../shared/accounts/registration.ts';
 import { createSignIn } from '../shared/accounts/sign-in.ts';
 import { createTokens, tokenSecret } from '../shared/accounts/tokens.ts';
+import { createApprovalDesk } from '../shared/approvals/answering.ts';
 import { createAccountRecords, createCalibrationRecords } from '../shared/assembly.ts';
 import { createChipStore } from '../shared/chips/store.ts';
 import { createTargetResults } from '../shared/chips/target-results.ts';
 import type { Settings } from '../shared/config.ts';
 import { createConfiguration } from '../shared/configuration/configuration.ts';
 import { publicSettingsOf } from '../shared/configuration/public-settings.ts';
-import { createApprovalDesk } from '../shared/approvals/answering.ts';
+import type { Database } from '../shared/database.ts';
 import { createRunControls } from '../shared/executions/controlling.ts';
 import { createStageReader } from '../shared/executions/stages.ts';
-import { createRunWatch } from '../shared/executions/watching.ts';
-import type { Database } from '../shared/database.ts';
 import type { StartRequest } from '../shared/executions/starting.ts';
+import { createRunWatch } from '../shared/executions/watching.ts';
 import { createAvailability } from '../shared/flows/availability.ts';
 import { createFlowExecution } from '../shared/flows/execute.ts';
 import { createRepeats } from '../shared/flows/repeating.ts';
@@ -52,7 +52,7 @@ export async function createServices({ settings, database, engine, log }: Servic
   const tokens = await createTokens(secret, settings.TOKEN_LIFETIME);
   const signIn = createSignIn(users, tokens);
   const parsing = createParsingPool();
-  const configuration = await createConfiguration({
+  const configuration = createConfiguration({
     db,
     log,
     parsing,

@@ -45,7 +45,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Services, 'executi
     },
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
-      const { execution_id: executionId } = await executions.find(projectId, request.params.execution_id);
+      const { execution_id: executionId } = await executions.locate(projectId, request.params.execution_id);
       const seen = /^\d{1,9}$/.exec(request.headers['last-event-id'] ?? '');
       const stream = await openEventStream(feeds, { projectId, executionId }, Number(seen?.[0] ?? 0));
       if (!stream) return reply.code(204).send();

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import type { Db } from '../database.ts';
 import type { Logger } from '../log.ts';
 import type { ParsingPool } from '../parsing/pool.ts';
@@ -19,9 +18,8 @@ export interface ConfigurationDependencies {
 }
 
 /** The configuration of the installation: its files, the repository they are in, and what is made from them. */
-export async function createConfiguration(dependencies: ConfigurationDependencies) {
+export function createConfiguration(dependencies: ConfigurationDependencies) {
   const { db, log, parsing, directory, remote, known } = dependencies;
-  await mkdir(directory, { recursive: true });
   const revisions = createConfigurationRevisions(db);
   const files = createConfigurationFiles(directory, parsing, known);
   return {
@@ -44,4 +42,4 @@ export async function createConfiguration(dependencies: ConfigurationDependencie
   };
 }
 
-export type Configuration = Awaited<ReturnType<typeof createConfiguration>>;
+export type Configuration = ReturnType<typeof createConfiguration>;

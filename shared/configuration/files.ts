@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { CalibronError } from '../errors.ts';
 import { writeInside } from '../files/atomic-write.ts';
 import { filesBelow } from '../files/directory-walk.ts';
@@ -61,10 +60,7 @@ export function createConfigurationFiles(
 
   return {
     /** All files and directories that are shown. */
-    async tree(): Promise<TreeEntry[]> {
-      await mkdir(directory, { recursive: true });
-      return treeOf(directory);
-    },
+    tree: (): Promise<TreeEntry[]> => treeOf(directory),
 
     /**
      * A text file of at most 1 MiB.
@@ -107,7 +103,6 @@ export function createConfigurationFiles(
      * @throws invalid_configuration naming what is wrong
      */
     async checkAll(): Promise<void> {
-      await mkdir(directory, { recursive: true });
       const problems: string[] = [];
       for (const { place } of await filesBelow(directory)) {
         const kind = textKindOfFile(place);

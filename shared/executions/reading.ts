@@ -14,6 +14,8 @@ import { isEndStatus } from './rules.ts';
 import type { ExecutionStarter } from './starting.ts';
 import type { ExecutionStore } from './store.ts';
 
+export type ExecutionReader = ReturnType<typeof createExecutionReader>;
+
 /** What clients ask about executions, and cancel, which needs the same knowledge. */
 export function createExecutionReader(dependencies: {
   engine: Engine;
@@ -24,14 +26,20 @@ export function createExecutionReader(dependencies: {
 }) {
   const { engine, executions, results, closer, starter } = dependencies;
 
-  /** An execution by its id or by its run's id, compared with the engine when it is still open. */
-  async function find(projectId: string, id: string): Promise<ExecutionDocument> {
+  /** An execution by its id or by its run's id, as it is stored. */
+  async function locate(projectId: string, id: string): Promise<ExecutionDocument> {
     const stored = isUuid(id)
       ? await executions.byFlowRun(projectId, id)
       : await executions.get(projectId, id);
     if (!stored) {
       throw new CalibronError('not_found', `There is no execution ${id.slice(0, 64)} in this project.`);
     }
+    return stored;
+  }
+
+  /** As {@link locate}, compared with the engine when it is still open. */
+  async function find(projectId: string, id: string): Promise<ExecutionDocument> {
+    const stored = await locate(projectId, id);
     if (isEndStatus(stored.status)) return stored;
     // A read must not fail because the engine is away: the stored state is then the best there is.
     const closed = await closer.reconcile(stored).catch((thrown: unknown) => {
@@ -42,6 +50,7 @@ export function createExecutionReader(dependencies: {
   }
 
   return {
+    locate,
     find,
 
     async list(projectId: string, chipId: string, page: { skip: number; limit: number }) {

@@ -2,6 +2,7 @@ import type { ClosedTask, TaskResultStore } from '../results/store.ts';
 import { isoTimeOrNull } from '../time.ts';
 import type { ExecutionEvents } from './events.ts';
 import { estimatedEnd } from './progress.ts';
+import type { ExecutionReader } from './reading.ts';
 import { isEndStatus, waitingSentence } from './rules.ts';
 import type { StepStore } from './step-store.ts';
 import type { ExecutionStore } from './store.ts';
@@ -37,14 +38,20 @@ interface StageTally {
  * the n-th is the same one for every watch of the run, also after a restart.
  */
 export function createRunWatch(
-  stores: { executions: ExecutionStore; steps: StepStore; results: TaskResultStore },
+  records: {
+    executions: ExecutionStore;
+    steps: StepStore;
+    results: TaskResultStore;
+    reader: Pick<ExecutionReader, 'find'>;
+  },
   projectId: string,
   executionId: string,
 ) {
-  const { executions, steps, results } = stores;
+  const { executions, steps, results, reader } = records;
   const stages = new Map<number, StageTally>();
   const told = new Set<string>();
   let settledUpTo = new Date(0);
+  let looked = false;
 
   async function readStages(): Promise<void> {
     const last = Math.max(-1, ...stages.keys());
@@ -78,10 +85,14 @@ export function createRunWatch(
   }
 
   return {
-    /** @returns how the run stands, and the tasks that ended since the last look; null when there is no such run. */
+    /**
+     * The first look compares an open run with the engine, as any read of it does.
+     * @returns how the run stands, and the tasks that ended since the last look; null when the run is gone.
+     */
     async look(): Promise<{ view: RunView; closed: ClosedTask[] } | null> {
       // Read before the tasks: of a run that has ended by then all tasks are closed.
-      const execution = await executions.get(projectId, executionId);
+      const execution = await (looked ? executions.get : reader.find)(projectId, executionId);
+      looked = true;
       if (!execution) return null;
       const ended = isEndStatus(execution.status);
       await readStages();

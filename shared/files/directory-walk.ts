@@ -34,7 +34,8 @@ export function isShown(name: string): boolean {
 export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
   async function walk(path: string, prefix: string): Promise<void> {
-    const shown = (await readdir(path, { withFileTypes: true })).filter(({ name }) => isShown(name));
+    const entries = await readdir(path, { withFileTypes: true }).catch(emptyWhenGone);
+    const shown = entries.filter(({ name }) => isShown(name));
     for (const entry of shown.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const kind = kindOf(entry);
       if (!kind) continue;
@@ -58,8 +59,8 @@ export async function filesBelow(directory: string): Promise<FoundFile[]> {
   const files = (await entriesBelow(directory)).filter(({ kind }) => kind === 'file');
   const found: FoundFile[] = [];
   for (const file of files) {
-    const { size, mtime } = await lstat(file.path);
-    found.push({ ...file, size, modified: mtime });
+    const stats = await lstat(file.path).catch(nullWhenGone);
+    if (stats) found.push({ ...file, size: stats.size, modified: stats.mtime });
   }
   return found;
 }
@@ -67,4 +68,14 @@ export async function filesBelow(directory: string): Promise<FoundFile[]> {
 function kindOf(entry: Dirent): FoundEntry['kind'] | null {
   if (entry.isDirectory()) return 'directory';
   return entry.isFile() ? 'file' : null;
+}
+
+/** What disappears during a walk was not there. */
+function nullWhenGone(thrown: unknown): null {
+  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+  throw thrown;
+}
+
+function emptyWhenGone(thrown: unknown): Dirent[] {
+  return nullWhenGone(thrown) ?? [];
 }

@@ -19,7 +19,8 @@ export interface ParsingPool {
   destroy(): Promise<void>;
 }
 
-/** Milliseconds for one job; the largest files that are taken need a tenth of it. */
+const threads = 2;
+/** Milliseconds for one job, its wait for a thread not counted; the largest files that are taken need a tenth of it. */
 const slowestJob = 10_000;
 /** Jobs that wait for a thread; more are refused. */
 const longestQueue = 100;
@@ -32,27 +33,47 @@ export function createParsingPool(): ParsingPool {
   const pool = new Piscina<ParsingJob, ParsingAnswer>({
     filename: new URL('./thread-entry.mjs', import.meta.url).href,
     minThreads: 0,
-    maxThreads: 2,
+    maxThreads: threads,
     idleTimeout: 60_000,
-    maxQueue: longestQueue,
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
     // The thread brings its own loader, and does not need the one of the process.
     execArgv: [],
   });
   // Without a listener a thread that dies between two jobs would end the process; the next job gets a new thread.
   pool.on('error', () => {});
+  let free = threads;
+  const waiting: (() => void)[] = [];
+
+  /** Waits for a thread here and not in the pool, whose clock for a job would run meanwhile. */
+  async function takeThread(): Promise<void> {
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    if (waiting.length >= longestQueue) {
+      throw new CalibronError('too_many_requests', 'Too many files are being read; try again.', {
+        retryAfter: 5,
+      });
+    }
+    await new Promise<void>((turn) => waiting.push(turn));
+  }
+
+  function giveThread(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+
   return {
     async run(job) {
-      if (pool.queueSize >= longestQueue) {
-        throw new CalibronError('too_many_requests', 'Too many files are being read; try again.', {
-          retryAfter: 5,
-        });
-      }
+      await takeThread();
       try {
         return await pool.run(job, { signal: AbortSignal.timeout(slowestJob) });
       } catch (thrown) {
         if (isOverLimit(thrown)) return { problem: 'reading it takes too much time or memory' };
         throw thrown;
+      } finally {
+        giveThread();
       }
     },
     destroy: () => pool.destroy(),

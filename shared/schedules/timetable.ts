@@ -45,8 +45,6 @@ export type Timetable = ReturnType<typeof createTimetable>;
 
 /** The due times of schedules, kept by the engine under their ids. */
 export function createTimetable(engine: Engine) {
-  const { schedule } = engine.client;
-
   async function refusingBadCrons<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await withinDeadline(engine, call);
@@ -63,7 +61,7 @@ export function createTimetable(engine: Engine) {
     call: (handle: ScheduleHandle) => Promise<T>,
   ): Promise<T | null> {
     try {
-      return await withinDeadline(engine, () => call(schedule.getHandle(scheduleId)));
+      return await withinDeadline(engine, () => call(engine.client.schedule.getHandle(scheduleId)));
     } catch (thrown) {
       if (thrown instanceof ScheduleNotFoundError) return null;
       throw thrown;
@@ -74,7 +72,7 @@ export function createTimetable(engine: Engine) {
     /** @throws bad_request for a cron that the engine does not understand */
     async create(entry: Entry): Promise<void> {
       await refusingBadCrons(() =>
-        schedule.create({
+        engine.client.schedule.create({
           scheduleId: entry.schedule_id,
           spec: specOf(entry),
           action: actionOf(entry),
@@ -88,7 +86,7 @@ export function createTimetable(engine: Engine) {
     /** @throws bad_request for a cron that the engine does not understand */
     async change(entry: Entry): Promise<void> {
       await refusingBadCrons(() =>
-        schedule.getHandle(entry.schedule_id).update((previous) => ({
+        engine.client.schedule.getHandle(entry.schedule_id).update((previous) => ({
           ...previous,
           spec: specOf(entry),
           action: actionOf(entry),

@@ -273,6 +273,23 @@ test('couplings are all of the chip, or the pairs named', async () => {
   expect(value).toEqual([context.couplings, ['0-1']]);
 });
 
+test('a chip of 1,024 qubits is planned within the limits of an isolate', async () => {
+  const side = 32;
+  const qubits = Array.from({ length: side * side }, (_, qid) => String(qid));
+  const couplings = qubits.flatMap((qid) => {
+    const [right, below] = [Number(qid) + 1, Number(qid) + side];
+    const neighbours = [...(right % side > 0 ? [right] : []), ...(below < qubits.length ? [below] : [])];
+    return neighbours.flatMap((other) => [`${qid}-${other}`, `${other}-${qid}`]);
+  });
+  const of = flow(
+    '  const pairs = session.targets.couplings().filter((_, index) => index % 2 === 0).map((pair) => [pair]);',
+    "  await session.twoQubit(session.targets.pairGroups(pairs), { tasks: ['CheckZX90'] });",
+    "  await session.run({ name: 'T1', tasks: ['CheckT1'], targets: session.targets.all() });",
+  );
+  const { commands } = await carryOut(isolates, 'large', of, () => {}, { qubits, couplings });
+  expect(commands.map((command) => command.kind === 'stage' && command.targets.length)).toEqual([1984, 1024]);
+});
+
 test('everything that takes time names what await is missing before', async () => {
   const calls: [string, string][] = [
     ["session.values('t1', ['1'])['1']", 'the values of t1'],

@@ -5,7 +5,8 @@ import { encode } from '@temporalio/common/lib/encoding.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
-import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { waitingSentence } from '../../shared/executions/rules.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let connection: NativeConnection;

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createStageActivities } from '../../activities/stages.ts';
 import { stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
+import type { FlowStepDocument } from '../../shared/executions/model.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
+import { keyOf } from '../../shared/ids.ts';
+import { findTask } from '../../shared/tasks/catalog.ts';
 import { type JournalEntry, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -9,6 +14,21 @@ beforeAll(async () => {
   await lab.startWorker();
 });
 afterAll(() => lab.close());
+
+function heldRun(place: { projectId: string; chipId: string }, executionId: string): HeldRun {
+  return {
+    project_id: place.projectId,
+    execution_id: executionId,
+    chip_id: place.chipId,
+    name: 'nightly',
+    user_id: 'usr_ada',
+    username: 'ada',
+    backend: 'simulator',
+    trigger: 'api',
+    tags: [],
+    epoch: 1,
+  };
+}
 
 /** Positions in the journal at which the measurements of a target begin and end. */
 function spanOf(journal: readonly JournalEntry[], target: string): { from: number; to: number } {
@@ -69,6 +89,49 @@ it('a task of a mux that stands in two steps is measured in each, for those who 
     ['0', '1'],
     ['2', '3'],
   ]);
+});
+
+it('the schedule of 1,984 couplings is read in parts that are small, and none of them is lost', async () => {
+  const place = await lab.newProject({ blank: true });
+  const couplings = Array.from({ length: 1984 }, (_, number) => `${(number * 7) % 1024}-${number % 1024}`);
+  const run = heldRun(place, '20260102-000');
+  const step = (index: number, schedule?: string[][][]): FlowStepDocument => ({
+    _id: keyOf(place.projectId, run.execution_id, index),
+    project_id: place.projectId,
+    execution_id: run.execution_id,
+    index,
+    kind: 'stage',
+    name: 'pairs',
+    command: null,
+    tasks: [{ name: 'CheckZX90', scope: 'target', run_parameters: {}, input_overrides: {} }],
+    targets: couplings,
+    parallel: null,
+    schedule,
+    status: 'planned',
+    summary: null,
+    answered_at: null,
+    created_at: new Date(),
+  });
+  await lab.records.steps.plan(step(0));
+  await lab.records.steps.plan(
+    step(1, [couplings.slice(0, 1500).map((id) => [id]), [couplings.slice(1500)]]),
+  );
+  const { openStage } = createStageActivities({ records: lab.records, findTask });
+  for (const stage of [0, 1]) {
+    const read: string[] = [];
+    for (let step = 0, steps = 1; step < steps; step += 1) {
+      for (let lane: number | null = 0; lane !== null; ) {
+        const part = await openStage({ run, stage, step, lane });
+        expect(part).toMatchObject({ targets: 1984, steps: stage + 1, scopes: ['target'] });
+        // A lane is not divided: its targets follow each other.
+        if (part.lanes.length > 1) expect(JSON.stringify(part).length).toBeLessThan(16 * 1024);
+        read.push(...part.lanes.flat());
+        steps = part.steps;
+        lane = part.next;
+      }
+    }
+    expect(read).toEqual(couplings);
+  }
 });
 
 it('the summary of a stage holds counts, yields and the values of each target', async () => {

@@ -107,8 +107,8 @@ function stepsOf(given: unknown, call: string): StageSchedule {
 
 /** Every target stands once, and no two pairs that share a qubit are measured at the same time. */
 function checkSchedule(schedule: StageSchedule, call: string): void {
-  const all = schedule.flat(2);
-  const twice = all.filter((id, index) => all.indexOf(id) !== index);
+  const seen = new Set<string>();
+  const twice = schedule.flat(2).filter((id) => seen.size === seen.add(id).size);
   if (twice.length > 0) {
     throw new RangeError(`${call}: schedule has ${twice.join(', ')} more than once; name every target once`);
   }

@@ -52,7 +52,8 @@ export function stageRequest(
   if (unknown.length > 0) throw unknownTargets(unknown, 'target', context.chip_id, context.qubits);
   if (schedule === undefined) return request;
   if (request.order !== undefined) throw new TypeError(`${call} takes mode or schedule, not both`);
-  const left = request.targets.filter((id) => !planned.includes(id));
+  const placed = new Set(planned);
+  const left = request.targets.filter((id) => !placed.has(id));
   if (left.length > 0) {
     throw new RangeError(
       `${call}: schedule does not have the targets ${left.join(', ')}; add them, or take them out of targets`,

@@ -2,6 +2,7 @@ import type { StageSchedule } from '../../../shared/flows/model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { ask, type Procedure } from './commands.ts';
 import { flagOption, readOptions, textOption } from './options.ts';
+import { scheduleOf } from './pair-schedule.ts';
 import {
   narrowed,
   orderOptions,
@@ -35,7 +36,8 @@ function* scheduled(
   { name, order, targets }: StageRequest,
   { couplings }: FlowContext,
 ): Procedure<StageSchedule | undefined> {
-  if (targets.some((id) => couplings.includes(id))) {
+  const pairs = new Set(couplings);
+  if (targets.some((id) => pairs.has(id))) {
     if (order === undefined || order.mode === 'serial') return [[targets]];
     throw new TypeError(
       `stage "${name}": mode ${order.mode} is for qubits; give pairs a schedule of session.schedulePairs`,
@@ -80,7 +82,8 @@ export function helperRequest(
 export function twoQubitRequest(schedule: unknown, given: unknown, context: FlowContext): StageRequest {
   const call = 'session.twoQubit';
   const options = readOptions(given, ['name', 'tasks', 'parallel', 'run_parameters'], call);
-  const stage = { name: 'Two-qubit calibration', tasks: twoQubitTasks, ...options, schedule };
+  const steps = scheduleOf(schedule, call);
+  const stage = { name: 'Two-qubit calibration', tasks: twoQubitTasks, ...options, schedule: steps };
   return stageRequest(stage, context, call);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calendarDayBounds } from '../shared/time.ts';
+import { calendarDayBounds } from '../../shared/time.ts';
 
 describe('the bounds of a calendar day', () => {
   const bounds = (day: string, zone: string) => {
