@@ -11,10 +11,13 @@ const tags = [
   { name: 'chips', description: 'Chips, qubits and couplings.' },
   { name: 'tasks', description: 'The catalog of measurements, and the backends that make them.' },
   { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },
-  { name: 'executions', description: 'Runs of flows: start, watch, cancel, and their files.' },
+  { name: 'schedules', description: 'When flows run by themselves, and what became of the last time.' },
+  { name: 'executions', description: 'Runs of flows: start, watch, control, and their files.' },
+  { name: 'approvals', description: 'Questions that flows ask people.' },
   { name: 'task-results', description: 'What single measurements gave.' },
   { name: 'provenance', description: 'Where every calibration value came from.' },
-  { name: 'service', description: 'State of the service itself.' },
+  { name: 'files', description: 'Raw data by path, and the configuration that a lab edits.' },
+  { name: 'service', description: 'State and settings of the service itself.' },
 ];
 
 /** GET /openapi.json and /docs, made from the routes' own schemas. */

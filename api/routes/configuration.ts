@@ -14,7 +14,7 @@ export const configurationRoutes: FastifyPluginAsyncZod<
     url: '/settings',
     onRequest: app.signedIn,
     schema: {
-      tags: ['settings'],
+      tags: ['service'],
       security: bearer,
       operationId: 'get_settings',
       summary: 'Settings of the installation that clients need; none is a secret',
@@ -28,7 +28,7 @@ export const configurationRoutes: FastifyPluginAsyncZod<
     url: '/admin/config/reload',
     onRequest: app.administrator,
     schema: {
-      tags: ['admin'],
+      tags: ['administration'],
       security: bearer,
       operationId: 'reload_configuration',
       summary: 'Have every process read the configuration anew, if all of it is right',

@@ -11,7 +11,7 @@ import {
   savedFlowAnswer,
 } from '../../shared/flows/saved-flow.ts';
 import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/flows/templates.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { errorBody, messageBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
@@ -143,13 +143,15 @@ export const flowRoutes: FastifyPluginAsyncZod<
       summary: 'Delete a flow with its schedules',
       headers: projectHeaders,
       params: flowParams,
-      response: { 200: z.object({ message: z.string() }), ...projectAnswers },
+      response: { 200: messageBody, ...projectAnswers },
     },
     handler: async (request) => {
       const { name } = request.params;
       // Schedules first: a deletion that is cut off is repeated, and none is left without its flow.
       await scheduling.deleteAll(projectIdOf(request), name);
       await flows.remove(projectIdOf(request), name);
+      // Those that were made while the flow was still there.
+      await scheduling.deleteAll(projectIdOf(request), name);
       return { message: `Flow ${name} was deleted.` };
     },
   });

@@ -5,6 +5,7 @@ import { startedRun } from '../../shared/executions/model.ts';
 import { latestEntry, taskResult, taskResultItem } from '../../shared/results/model.ts';
 import { taskResultItemOf } from '../../shared/results/wire.ts';
 import { reExecuteTask } from '../../shared/single-tasks/model.ts';
+import { taskName } from '../../shared/tasks/listing.ts';
 import { calendarDayText, errorBody, instant, integer } from '../../shared/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
@@ -21,7 +22,7 @@ const withoutNulls = createSerializerCompiler({
 const resultFilter = z.object({
   status: z.string().optional(),
   chip_id: z.string().optional(),
-  task_name: z.string().optional(),
+  task_name: taskName.optional(),
   qid: z.string().optional(),
   execution_id: z.string().optional(),
   username: z.string().optional(),
@@ -40,7 +41,7 @@ const resultList = z.object({
   status_counts: z.record(z.string(), z.number().int()),
 });
 
-const taskOfChip = z.object({ chip_id: z.string(), task: z.string() });
+const taskOfChip = z.object({ chip_id: z.string(), task: taskName });
 const resultByTarget = z.object({ task_name: z.string(), result: z.record(z.string(), latestEntry) });
 
 const dayOfTask = taskOfChip.extend({

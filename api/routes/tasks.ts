@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { startedRun } from '../../shared/executions/model.ts';
 import { executeTask } from '../../shared/single-tasks/model.ts';
-import { taskDefinitionList } from '../../shared/tasks/listing.ts';
+import { taskDefinitionList, taskName } from '../../shared/tasks/listing.ts';
 import { errorBody } from '../../shared/wire.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
@@ -38,7 +38,7 @@ export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing' | 's
       operationId: 'execute_task',
       summary: 'Run one task on one target with the values of calibration state',
       headers: startHeaders,
-      params: z.object({ task_name: z.string() }),
+      params: z.object({ task_name: taskName }),
       body: executeTask,
       response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },

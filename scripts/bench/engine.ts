@@ -1,4 +1,5 @@
 import { type Laboratory, oneStage, openLaboratory } from '../../test/runs/harness.ts';
+import { nativeMemory } from '../native-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';
 
@@ -32,7 +33,7 @@ export async function benchEngine(): Promise<Figure[]> {
     RECONCILE_INTERVAL: '60',
     LOG_LEVEL: 'WARN',
   });
-  const worker = await lab.startWorker({ LOG_LEVEL: 'INFO' });
+  const worker = await lab.startWorker({ ...nativeMemory, LOG_LEVEL: 'INFO' });
   try {
     return await withInstantBackend(lab, () => measure(lab));
   } finally {

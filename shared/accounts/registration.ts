@@ -1,5 +1,5 @@
 import { newId } from '../ids.ts';
-import type { RegisteredUser, Registration } from './model.ts';
+import type { RegisteredUser, Registration, StoredUser } from './model.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 import { generatePassword, hashPassword } from './passwords.ts';
 import { trimmedOrNull, wireUser } from './rules.ts';
@@ -16,29 +16,35 @@ export async function registerUser(
   dependencies: { users: UserStore; tokens: Tokens; ensureProject: EnsureProject },
   wanted: Registration,
 ): Promise<RegisteredUser> {
-  const { users, tokens, ensureProject } = dependencies;
+  const { users, tokens } = dependencies;
   const password = wanted.password ?? generatePassword();
   const user = newUser({
     username: wanted.username,
     display_name: trimmedOrNull(wanted.display_name),
     organization: trimmedOrNull(wanted.organization),
     avatar_key: trimmedOrNull(wanted.avatar_key),
-    default_project_id: wanted.create_default_project ? newId() : null,
     must_change_password: true,
     hashed_password: await hashPassword(password),
   });
   await users.insert(user);
-  if (user.default_project_id !== null) {
-    try {
-      await ensureProject(
-        { user_id: user._id, username: user.username },
-        { project_id: user.default_project_id, name: defaultProjectName(user.username) },
-      );
-    } catch (thrown) {
-      await users.remove(user._id);
-      throw thrown;
-    }
-  }
+  const registered = wanted.create_default_project ? await withProject(dependencies, user) : user;
   const { access_token } = await tokens.issue(user);
-  return { ...wireUser(user), access_token, initial_password: wanted.password ? null : password };
+  return { ...wireUser(registered), access_token, initial_password: wanted.password ? null : password };
+}
+
+/** The project comes before the account names it: a cut between them leaves nothing that leads nowhere. */
+async function withProject(
+  { users, ensureProject }: { users: UserStore; ensureProject: EnsureProject },
+  user: StoredUser,
+): Promise<StoredUser> {
+  const { _id: user_id, username } = user;
+  const project_id = newId();
+  try {
+    await ensureProject({ user_id, username }, { project_id, name: defaultProjectName(username) });
+    await users.setDefaultProject(user_id, project_id);
+  } catch (thrown) {
+    await users.remove(user_id);
+    throw thrown;
+  }
+  return { ...user, default_project_id: project_id };
 }

@@ -1,5 +1,5 @@
 import type { CollectionIndexes, Db } from '../database.ts';
-import { isDuplicateKey } from '../database.ts';
+import { isDuplicateKey, retryDuplicateKey } from '../database.ts';
 import { CalibronError } from '../errors.ts';
 import type { StoredUser, TokenClaims } from './model.ts';
 import { allowedFailures, failureWindow } from './rules.ts';
@@ -162,7 +162,7 @@ export function createUserStore(db: Db) {
       );
       const revoked = await users.updateOne(
         { _id: token.user_id, [`revoked_tokens.${mostRevokedTokens - 1}`]: { $exists: false } },
-        { $push: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
+        { $addToSet: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
       );
       if (revoked.matchedCount === 0) await change(token.user_id, {}, { revokeTokens: true });
     },
@@ -173,13 +173,15 @@ export function createUserStore(db: Db) {
     },
 
     async recordLoginFailure(key: string, now: Date): Promise<void> {
-      await failures.updateOne(
-        { _id: key },
-        {
-          $push: { failures: { $each: [now], $slice: -allowedFailures } },
-          $set: { expires_at: new Date(now.getTime() + failureWindow) },
-        },
-        { upsert: true },
+      await retryDuplicateKey(() =>
+        failures.updateOne(
+          { _id: key },
+          {
+            $push: { failures: { $each: [now], $slice: -allowedFailures } },
+            $set: { expires_at: new Date(now.getTime() + failureWindow) },
+          },
+          { upsert: true },
+        ),
       );
     },
 

@@ -13,6 +13,14 @@ export type ParsingJob =
 /** A preview, or why there is none; what is wrong with a text, null where nothing is. */
 export type ParsingAnswer = { preview: ArtifactPreview } | { problem: string | null };
 
+export interface ParsingPoolOptions {
+  /**
+   * Milliseconds for one job, its wait for a thread not counted. Default 10 s: the largest files that are taken need a
+   * tenth of it.
+   */
+  slowestJobMs?: number;
+}
+
 export interface ParsingPool {
   run(job: ParsingJob): Promise<ParsingAnswer>;
   /** Ends all threads. */
@@ -20,8 +28,6 @@ export interface ParsingPool {
 }
 
 const threads = 2;
-/** Milliseconds for one job, its wait for a thread not counted; the largest files that are taken need a tenth of it. */
-const slowestJob = 10_000;
 /** Jobs that wait for a thread; more are refused. */
 const longestQueue = 100;
 
@@ -29,7 +35,7 @@ const longestQueue = 100;
  * Threads that parse what strangers wrote: a text or a file that needs endless time or memory ends its thread, not
  * the process. Threads start when they are needed (a second) and end after a minute without work.
  */
-export function createParsingPool(): ParsingPool {
+export function createParsingPool({ slowestJobMs = 10_000 }: ParsingPoolOptions = {}): ParsingPool {
   const pool = new Piscina<ParsingJob, ParsingAnswer>({
     filename: new URL('./thread-entry.mjs', import.meta.url).href,
     minThreads: 0,
@@ -68,7 +74,7 @@ export function createParsingPool(): ParsingPool {
     async run(job) {
       await takeThread();
       try {
-        return await pool.run(job, { signal: AbortSignal.timeout(slowestJob) });
+        return await pool.run(job, { signal: AbortSignal.timeout(slowestJobMs) });
       } catch (thrown) {
         if (isOverLimit(thrown)) return { problem: 'reading it takes too much time or memory' };
         throw thrown;

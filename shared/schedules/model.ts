@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FlowParameters, flowParameters } from '../flows/saved-flow.ts';
-import { timestamp } from '../wire.ts';
+import { boolean, timestamp } from '../wire.ts';
 
 const cronText = z.string().max(200).describe('Five fields: minute, hour, day of month, month, day of week.');
 const timezoneName = z.string().max(100).describe('IANA name of the zone that the times are in.');
@@ -11,14 +11,14 @@ export const newSchedule = z.object({
   cron: cronText.nullable().default(null),
   scheduled_time: scheduledTime.nullable().default(null),
   parameters: flowParameters.default({}),
-  active: z.boolean().default(true),
+  active: boolean().default(true),
   timezone: timezoneName.nullable().default(null).describe("Default: the service's zone."),
 });
 export type NewSchedule = z.infer<typeof newSchedule>;
 
 /** Body of PATCH /flows/schedules/{schedule_id}; what is left out stays. */
 export const scheduleChange = z.object({
-  active: z.boolean(),
+  active: boolean(),
   cron: cronText.nullish(),
   scheduled_time: scheduledTime.nullish(),
   parameters: flowParameters.nullish(),

@@ -30,19 +30,24 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
   async function mustGet(projectId: string, scheduleId: string): Promise<StoredSchedule> {
     if (!isUuid(scheduleId)) throw new CalibronError('bad_request', 'The id of a schedule is a UUID.');
     const found = await schedules.get(projectId, scheduleId);
-    if (!found) throw new CalibronError('not_found', 'There is no such schedule in this project.');
+    if (!found) throw noSuchSchedule();
     return found;
   }
 
   async function mustHaveFlow(projectId: string, name: string): Promise<void> {
-    if (await flow(projectId, name)) return;
-    throw new CalibronError('not_found', 'There is no such flow in this project.');
+    if (!(await flow(projectId, name))) throw noSuchFlow();
   }
 
   /** Off the store first: what the engine still has then finds nothing to start, and goes. */
   async function remove({ project_id, schedule_id }: StoredSchedule): Promise<void> {
     await schedules.remove(project_id, schedule_id);
     await timetable.remove(schedule_id);
+  }
+
+  /** A flow has one cron: of several that were made at once all keep the same one, the newest. */
+  async function keepNewestCron(projectId: string, name: string): Promise<void> {
+    const crons = (await schedules.all(projectId, name)).filter((each) => each.schedule_type === 'cron');
+    await Promise.all(crons.sort(byAge).slice(0, -1).map(remove));
   }
 
   async function nextRun({ schedule_id, timezone: zone }: StoredSchedule): Promise<string | null> {
@@ -108,12 +113,14 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
         last_started_at: null,
         created_at: new Date(),
       };
-      const earlier = await schedules.all(projectId, name);
       // The engine checks the cron, so it is asked first. What it then has without a record goes when it is due.
       await timetable.create(schedule);
       await schedules.insert(schedule);
-      if (schedule.schedule_type === 'cron') {
-        await Promise.all(earlier.filter((each) => each.schedule_type === 'cron').map(remove));
+      if (schedule.schedule_type === 'cron') await keepNewestCron(projectId, name);
+      // Whoever deleted the flow meanwhile may have looked for its schedules before this one was there.
+      if (!(await flow(projectId, name))) {
+        await remove(schedule);
+        throw noSuchFlow();
       }
       return {
         schedule_id: id,
@@ -149,7 +156,10 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
       };
       const changed = { ...schedule, ...fields };
       await timetable.change(changed);
-      await schedules.set(projectId, scheduleId, fields);
+      if (!(await schedules.set(projectId, scheduleId, fields))) {
+        await timetable.remove(scheduleId);
+        throw noSuchSchedule();
+      }
       return changed;
     },
 
@@ -165,6 +175,18 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
       for (const schedule of await schedules.all(projectId, name)) await remove(schedule);
     },
   };
+}
+
+function byAge(a: StoredSchedule, b: StoredSchedule): number {
+  return a.created_at.getTime() - b.created_at.getTime() || (a.schedule_id < b.schedule_id ? -1 : 1);
+}
+
+function noSuchFlow(): CalibronError {
+  return new CalibronError('not_found', 'There is no such flow in this project.');
+}
+
+function noSuchSchedule(): CalibronError {
+  return new CalibronError('not_found', 'There is no such schedule in this project.');
 }
 
 function cronFields({ cron, scheduled_time }: ScheduleChange): ScheduleFields {

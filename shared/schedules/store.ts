@@ -56,8 +56,13 @@ export function createScheduleStore(db: Db) {
     all: (projectId: string, flowName?: string): Promise<StoredSchedule[]> =>
       schedules.find(filterOf(projectId, flowName)).toArray(),
 
-    async set(projectId: string, scheduleId: string, fields: ScheduleFields): Promise<void> {
-      await schedules.updateOne({ _id: keyOf(projectId, scheduleId) }, { $set: fields });
+    /** Changes a schedule; false when it is not there any more. */
+    async set(projectId: string, scheduleId: string, fields: ScheduleFields): Promise<boolean> {
+      const { matchedCount } = await schedules.updateOne(
+        { _id: keyOf(projectId, scheduleId) },
+        { $set: fields },
+      );
+      return matchedCount === 1;
     },
 
     async remove(projectId: string, scheduleId: string): Promise<void> {

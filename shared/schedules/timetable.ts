@@ -47,7 +47,7 @@ export type Timetable = ReturnType<typeof createTimetable>;
 export function createTimetable(engine: Engine) {
   async function refusingBadCrons<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await withinDeadline(engine, call);
+      return await call();
     } catch (thrown) {
       // So the SDK passes on what the engine has against a schedule (1.24.0).
       if (thrown instanceof TypeError) throw badCron(thrown.message);
@@ -72,28 +72,37 @@ export function createTimetable(engine: Engine) {
     /** @throws bad_request for a cron that the engine does not understand */
     async create(entry: Entry): Promise<void> {
       await refusingBadCrons(() =>
-        engine.client.schedule.create({
-          scheduleId: entry.schedule_id,
-          spec: specOf(entry),
-          action: actionOf(entry),
-          policies,
-          state: { paused: !entry.active },
-          memo: { project_id: entry.project_id, flow_name: entry.flow_name },
-        }),
+        withinDeadline(engine, () =>
+          engine.client.schedule.create({
+            scheduleId: entry.schedule_id,
+            spec: specOf(entry),
+            action: actionOf(entry),
+            policies,
+            state: { paused: !entry.active },
+            memo: { project_id: entry.project_id, flow_name: entry.flow_name },
+          }),
+        ),
       );
     },
 
-    /** @throws bad_request for a cron that the engine does not understand */
+    /**
+     * Changes a schedule; one that is off, as a time that came once is, is made again.
+     * @throws bad_request for a cron that the engine does not understand
+     */
     async change(entry: Entry): Promise<void> {
-      await refusingBadCrons(() =>
-        engine.client.schedule.getHandle(entry.schedule_id).update((previous) => ({
-          ...previous,
-          spec: specOf(entry),
-          action: actionOf(entry),
-          policies,
-          state: { paused: !entry.active },
-        })),
+      const changed = await refusingBadCrons(() =>
+        ifThere(entry.schedule_id, async (handle) => {
+          await handle.update((previous) => ({
+            ...previous,
+            spec: specOf(entry),
+            action: actionOf(entry),
+            policies,
+            state: { paused: !entry.active },
+          }));
+          return true;
+        }),
       );
+      if (!changed) await this.create(entry);
     },
 
     /** Takes a schedule off; one that is not there is off. */

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { CalibronError } from '../errors.ts';
 import type { BackendSettings } from './backend-settings.ts';
-import { taskCatalog } from './catalog.ts';
+import { taskCatalog, taskNames } from './catalog.ts';
 import { type Bounds, type TaskDefinition, taskType } from './model.ts';
+
+/** A task named in a request. The API's description lists the catalog; what else a name may be, the service says. */
+export const taskName = z.string().meta({ enum: taskNames() });
 
 /** A parameter of a task definition (part B 2.5); `value` is the default, a sweep has three numbers. */
 const definitionParameter = z.object({

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { buildServer } from '../../api/server.ts';
 import { connectDatabase } from '../../shared/database.ts';
 import { createLog } from '../../shared/log.ts';
+import { taskNames } from '../../shared/tasks/catalog.ts';
 import { connectEngine } from '../../shared/temporal.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { accessOf } from './permission-matrix.ts';
@@ -239,6 +240,7 @@ describe('the description of the API', () => {
   });
   const document = z.object({
     openapi: z.string(),
+    tags: z.array(z.object({ name: z.string(), description: z.string() })),
     paths: z.record(z.string(), z.record(z.string(), operation)),
     components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
   });
@@ -258,6 +260,32 @@ describe('the description of the API', () => {
     const ids = operations.map((each) => each.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(Object.keys(paths).sort()).toEqual([...new Set(documented.map(([, path]) => path))].sort());
+  });
+
+  test('every tag of a route is described, and no other', async () => {
+    const { tags, paths } = read(document, await api.call('/openapi.json'));
+    const used = Object.values(paths).flatMap((path) => Object.values(path).flatMap((each) => each.tags));
+    expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort());
+  });
+
+  test('a task in a request is described with the names of the catalog', async () => {
+    const parameter = z.looseObject({ name: z.string(), schema: z.looseObject({}) });
+    const named = z.object({ parameters: z.array(parameter) });
+    const { paths } = z
+      .object({
+        paths: z.object({
+          '/tasks/{task_name}/execute': z.object({ post: named }),
+          '/task-results': z.object({ get: named }),
+          '/task-results/couplings/latest': z.object({ get: named }),
+        }),
+      })
+      .parse((await api.call('/openapi.json')).body);
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const described = operations.flatMap(({ parameters }) =>
+      parameters.filter(({ name }) => name === 'task' || name === 'task_name'),
+    );
+    expect(described).toHaveLength(operations.length);
+    for (const { schema } of described) expect(schema).toMatchObject({ type: 'string', enum: taskNames() });
   });
 
   test('routes that ask for a token say so, and name 401', async () => {

@@ -82,6 +82,17 @@ describe('a cron schedule', () => {
     expect(await isGone(first.schedule_id)).toBe(true);
   });
 
+  test('of a flow stays one when several are made at once', async () => {
+    await saveFlow('contested');
+    const made = await Promise.all(
+      [1, 2, 3, 4].map((hour) => schedule('contested', { cron: `0 ${hour} * * *` })),
+    );
+    const stays = await only('contested');
+    for (const { schedule_id } of made) {
+      expect(await isGone(schedule_id)).toBe(schedule_id !== stays.schedule_id);
+    }
+  });
+
   test.each([
     'every night',
     '* * * *',
@@ -208,6 +219,23 @@ describe('changing a schedule', () => {
     expect((await only('changed')).next_run).toBe('2099-06-01T00:00:00Z');
   });
 
+  test('gives a time that has come, and is off in the engine, another one', async () => {
+    await saveFlow('again');
+    const { schedule_id } = await schedule('again', { scheduled_time: '2098-01-01T00:00:00Z' });
+    await api.engine.client.schedule.getHandle(schedule_id).delete();
+    const change = { active: true, scheduled_time: '2099-01-01T00:00:00Z', timezone: 'UTC' };
+    read(scheduleChanged, await patch(schedule_id, change));
+    expect(await only('again')).toMatchObject({ active: true, next_run: '2099-01-01T00:00:00Z' });
+  });
+
+  test('takes words for active, as every yes or no', async () => {
+    await saveFlow('worded');
+    const { schedule_id, active } = await schedule('worded', { cron: '0 2 * * *', active: 'off' });
+    expect(active).toBe(false);
+    read(scheduleChanged, await patch(schedule_id, { active: 'yes' }));
+    expect(await only('worded')).toMatchObject({ active: true });
+  });
+
   test('is 400 for what cannot be, and changes nothing', async () => {
     await saveFlow('unchanged');
     const { schedule_id } = await schedule('unchanged', { cron: '0 2 * * *' });
@@ -255,6 +283,19 @@ describe('deleting', () => {
     expect(await isGone(schedule_id)).toBe(true);
     expectError(await laboratory.as('/flows/doomed'), 404, 'not_found');
     expectError(await laboratory.as('/flows/doomed', { method: 'DELETE' }), 404, 'not_found');
+  });
+
+  test('a flow leaves no schedule that is made at the same moment', async () => {
+    for (const year of [2091, 2092, 2093]) {
+      await saveFlow('raced');
+      const [, made] = await Promise.all([
+        laboratory.as('/flows/raced', { method: 'DELETE' }),
+        post('raced', { scheduled_time: `${year}-01-01T00:00:00Z` }),
+      ]);
+      expect([200, 404]).toContain(made.status);
+      const left = api.database.db.collection('schedules').countDocuments({ flow_name: 'raced' });
+      expect(await left).toBe(0);
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { createParsingPool, type ParsingPool } from '../../shared/parsing/pool.t
 let pool: ParsingPool;
 
 beforeAll(() => {
-  pool = createParsingPool();
+  pool = createParsingPool({ slowestJobMs: 4000 });
 });
 afterAll(() => pool.destroy());
 

@@ -6,7 +6,7 @@ import {
   type Laboratory,
   oneStage,
   openLaboratory,
-  type WorkerProcess,
+  type OwnProcess,
 } from '../runs/harness.ts';
 
 let lab: Laboratory;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   lab = await openLaboratory({ SIMULATOR_SECONDS: '0.2' });
 });
 afterAll(() => lab.close());
-const workers: WorkerProcess[] = [];
+const workers: OwnProcess[] = [];
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.kill();
 });
@@ -22,7 +22,7 @@ afterEach(async () => {
 /** Milliseconds that a run may take on a machine that is busy with other tests. */
 const PATIENCE = 150_000;
 
-async function startWorker(environment: Record<string, string> = {}): Promise<WorkerProcess> {
+async function startWorker(environment: Record<string, string> = {}): Promise<OwnProcess> {
   const worker = await lab.startWorker(environment);
   workers.push(worker);
   return worker;

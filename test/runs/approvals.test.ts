@@ -3,10 +3,10 @@ import { createApprovalDesk } from '../../shared/approvals/answering.ts';
 import type { Approval } from '../../shared/approvals/model.ts';
 import { createRunControls } from '../../shared/executions/controlling.ts';
 import { waitingSentence } from '../../shared/executions/rules.ts';
-import { eventually, type Laboratory, openLaboratory, type WorkerProcess } from './harness.ts';
+import { eventually, type Laboratory, openLaboratory, type OwnProcess } from './harness.ts';
 
 let lab: Laboratory;
-let worker: WorkerProcess;
+let worker: OwnProcess;
 let desk: ReturnType<typeof createApprovalDesk>;
 beforeAll(async () => {
   lab = await openLaboratory();

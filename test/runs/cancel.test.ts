@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually, type Laboratory, oneStage, openLaboratory, type WorkerProcess } from './harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
 
 let lab: Laboratory;
-let worker: WorkerProcess;
+let worker: OwnProcess;
 beforeAll(async () => {
   // Small, so that stages continue as new.
   lab = await openLaboratory({}, { historyLimit: 60 });

@@ -52,7 +52,8 @@ export interface JournalEntry {
   targets: string[];
 }
 
-export interface WorkerProcess {
+/** A worker or an API in a process of its own. */
+export interface OwnProcess {
   pid: number;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
@@ -118,6 +119,44 @@ export async function openLaboratory(
       .filter((entry) => entry.project_id === projectId && entry.execution_id === executionId);
   }
 
+  /** Starts one of our programs and waits until its log says that it is ready. */
+  async function startProcess(
+    program: string,
+    ready: string,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<OwnProcess> {
+    const path = join(directory, `process-${children.length}.log`);
+    const child = spawn(process.execPath, ['--import', 'tsx', join(root, program)], {
+      cwd: root,
+      env: { ...process.env, ...variables, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    const file = createWriteStream(path);
+    child.stdout.pipe(file, { end: false });
+    child.stderr.pipe(file, { end: false });
+    const exited = once(child, 'exit');
+    const log = () => readFile(path, 'utf8');
+    for (const limit = Date.now() + 60_000; ; ) {
+      if ((await log().catch(() => '')).includes(ready)) break;
+      if (child.exitCode !== null || Date.now() > limit)
+        throw new Error(`${program} did not start: ${await log()}`);
+      await wait(50);
+    }
+    return {
+      pid: child.pid ?? 0,
+      async kill() {
+        child.kill('SIGKILL');
+        await exited;
+      },
+      async stop() {
+        child.kill('SIGTERM');
+        await exited;
+      },
+      log,
+    };
+  }
+
   return {
     directory,
     settings,
@@ -131,38 +170,12 @@ export async function openLaboratory(
     ended,
 
     /** Starts a worker process and waits until it serves its queues. */
-    async startWorker(extra: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
-      const path = join(directory, `worker-${children.length}.log`);
-      const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'workers/main.ts')], {
-        cwd: root,
-        env: { ...process.env, ...variables, ...extra },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      children.push(child);
-      const file = createWriteStream(path);
-      child.stdout.pipe(file, { end: false });
-      child.stderr.pipe(file, { end: false });
-      const exited = once(child, 'exit');
-      const log = () => readFile(path, 'utf8');
-      for (const limit = Date.now() + 60_000; ; ) {
-        if ((await log().catch(() => '')).includes('"serving"')) break;
-        if (child.exitCode !== null || Date.now() > limit)
-          throw new Error(`the worker did not start: ${await log()}`);
-        await wait(50);
-      }
-      return {
-        pid: child.pid ?? 0,
-        async kill() {
-          child.kill('SIGKILL');
-          await exited;
-        },
-        async stop() {
-          child.kill('SIGTERM');
-          await exited;
-        },
-        log,
-      };
-    },
+    startWorker: (extra: Readonly<Record<string, string>> = {}) =>
+      startProcess('workers/main.ts', '"serving"', extra),
+
+    /** Starts an API process and waits until it listens. */
+    startApi: (extra: Readonly<Record<string, string>> = {}) =>
+      startProcess('api/main.ts', '"listening"', extra),
 
     /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
     async newProject(options: { size?: number; blank?: boolean; chipId?: string; projectId?: string } = {}) {

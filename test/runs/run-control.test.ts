@@ -3,10 +3,10 @@ import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-id
 import { createRunControls } from '../../shared/executions/controlling.ts';
 import { flowRunState, waitingSentence } from '../../shared/executions/rules.ts';
 import type { RunProgress } from '../../shared/executions/run.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory, type WorkerProcess } from './harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
 
 let lab: Laboratory;
-let worker: WorkerProcess;
+let worker: OwnProcess;
 let controls: ReturnType<typeof createRunControls>;
 beforeAll(async () => {
   // Small, so that stages continue as new while they are told to pause.

@@ -5,10 +5,10 @@ import { createScheduling } from '../../shared/schedules/scheduling.ts';
 import { createScheduleStore } from '../../shared/schedules/store.ts';
 import { createTimetable } from '../../shared/schedules/timetable.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory, type WorkerProcess } from './harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
 
 let lab: Laboratory;
-let worker: WorkerProcess;
+let worker: OwnProcess;
 let scheduling: ReturnType<typeof createScheduling>;
 beforeAll(async () => {
   lab = await openLaboratory();

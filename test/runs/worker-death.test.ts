@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Laboratory, oneStage, openLaboratory, type WorkerProcess } from './harness.ts';
+import { type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
 
 let lab: Laboratory;
-let worker: WorkerProcess;
+let worker: OwnProcess;
 beforeAll(async () => {
   lab = await openLaboratory({ SIMULATOR_SECONDS: '0.2' });
   worker = await lab.startWorker();
