@@ -9,10 +9,7 @@ import { createLog } from '../shared/log.ts';
 import { createProjectStore } from '../shared/projects/store.ts';
 import { connectEngine, prepareEngine } from '../shared/temporal.ts';
 import { buildServer } from './server.ts';
-import { drain, finishRequests, stopOnSignals } from './shutdown.ts';
-
-/** Milliseconds that each phase of stopping may take after draining; together below the 15 s of `npm start`. */
-const limits = { requests: 7000, connections: 2000 };
+import { drain, finishRequests, phaseLimits, stopOnSignals } from './shutdown.ts';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
@@ -27,12 +24,12 @@ async function main(): Promise<void> {
     [
       {
         name: 'drain',
-        limit: (settings.API_DRAIN + 1) * 1000,
+        limit: settings.API_DRAIN * 1000 + phaseLimits.drain,
         run: () => drain(server, settings.API_DRAIN),
       },
-      { name: 'requests', limit: limits.requests, run: () => finishRequests(server) },
-      { name: 'engine', limit: limits.connections, run: () => engine.close() },
-      { name: 'database', limit: limits.connections, run: () => database.close() },
+      { name: 'requests', limit: phaseLimits.requests, run: () => finishRequests(server) },
+      { name: 'engine', limit: phaseLimits.connections, run: () => engine.close() },
+      { name: 'database', limit: phaseLimits.connections, run: () => database.close() },
     ],
     log,
   );

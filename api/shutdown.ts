@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '../shared/log.ts';
 
+/** Milliseconds that each phase of stopping may take, draining beyond API_DRAIN; together below the 15 s of `npm start`. */
+export const phaseLimits = { drain: 1000, requests: 7000, connections: 2000 };
 /** Milliseconds between two looks for connections that have become idle. */
 const IDLE_LOOK = 100;
 

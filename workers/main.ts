@@ -29,13 +29,14 @@ async function main(): Promise<void> {
   await ensureIndexes(database.db, collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   await prepareEngine(engine);
+  const identity = `${process.pid}@${hostname()}`;
   const workers = await startWorkers({
     settings,
     db: database.db,
     engine,
     log,
     bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache')),
-    identity: `${process.pid}@${hostname()}`,
+    identity,
   });
   log.info({ queues: settings.WORKER_QUEUES }, 'serving');
   workers.reconcile().catch((thrown: unknown) => log.warn({ error: String(thrown) }, 'could not reconcile'));

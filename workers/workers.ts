@@ -36,7 +36,7 @@ import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
 /** Milliseconds for running activities to end when the process is asked to stop; then they are cancelled. */
 const SHUTDOWN_GRACE = 3000;
 /** Milliseconds after which a stop is carried out whatever still runs. */
-const SHUTDOWN_FORCE = 8000;
+export const SHUTDOWN_FORCE = 8000;
 /** Heartbeats go out at least this often, and with them comes the news of a cancel. */
 const HEARTBEAT_THROTTLE = 3000;
 /** A killed worker's cached workflows go to another one after this long without its answer. */
@@ -163,6 +163,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   }
 
   const workers = await Promise.all((dependencies.queues ?? settings.WORKER_QUEUES).map(workerFor));
+  await records.executions.noteResumed(identity, new Date());
   const reconcile = async () => {
     await accounts.deletion.resume();
     return records.closer.reconcileAll((execution, thrown) =>

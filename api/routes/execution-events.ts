@@ -10,7 +10,7 @@ import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 const eventText = z.custom<unknown>().meta({ type: 'string' });
 
 const description = `Server-sent events with JSON data. On connection: how the run stands, each told again when it changes:
-\`state\` {status, stage}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}. Then every
+\`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}. Then every
 task that has ended, \`task\` {task_id, task_name, qid, status, message}, numbered by its id in the order in which the
 ends were stored. The header Last-Event-ID leaves out the tasks up to that number. \`end\` {status} is the last event;
 204 answers a listener that has had it.`;

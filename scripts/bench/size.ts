@@ -1,6 +1,6 @@
 import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import type { StartedRun } from '../../shared/executions/model.ts';
-import { type Laboratory, oneStage, openLaboratory, type WorkerProcess } from '../../test/runs/harness.ts';
+import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/runs/harness.ts';
 import { nativeMemory } from '../native-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';
@@ -51,7 +51,7 @@ export async function benchSize(small: boolean): Promise<Figure[]> {
 
 async function sizeOf(
   lab: Laboratory,
-  worker: WorkerProcess,
+  worker: OwnProcess,
   name: string,
   qubits: number,
   start: (place: { projectId: string; chipId: string }) => Promise<StartedRun>,

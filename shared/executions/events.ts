@@ -5,7 +5,8 @@ const status = z.enum(executionStatuses);
 
 /** What GET /executions/{execution_id}/events tells, by the name of the event (spec README, "Ours alone"). */
 export const executionEvents = z.object({
-  state: z.object({ status, stage: z.string().nullable() }),
+  /** `resumed_at` is when a worker was last started, as by a deploy, that carried the run on; null without one. */
+  state: z.object({ status, stage: z.string().nullable(), resumed_at: z.string().nullable() }),
   progress: z.object({
     done: z.number().int(),
     failed: z.number().int(),

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../database.ts';
 import { keyOf } from '../ids.ts';
-import { secondsBetween } from '../time.ts';
+import { isoTime, secondsBetween } from '../time.ts';
 import type { ExecutionDocument, ExecutionNote, ExecutionRequest } from './model.ts';
 import { type ExecutionEndStatus, formatExecutionId, openExecutionStatuses } from './rules.ts';
 import type { Asked, RunControl, Waiting } from './run.ts';
@@ -145,6 +145,14 @@ export function createExecutionStore(db: Db) {
     /** Executions of all projects that are not at an end, for the reconciler. */
     open(limit: number): Promise<ExecutionDocument[]> {
       return executions.find({ status: open }).sort({ status: 1, created_at: 1 }).limit(limit).toArray();
+    },
+
+    /** Notes on every run under way that a worker process was started, which carries it on from here. */
+    async noteResumed(worker: string, at: Date): Promise<void> {
+      await executions.updateMany(
+        { status: 'running' },
+        { $set: { 'note.resumed_at': isoTime(at), 'note.resumed_by': worker } },
+      );
     },
 
     /** Notes on an execution which run retries it; of several the newest. */

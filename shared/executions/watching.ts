@@ -108,7 +108,7 @@ export function createRunWatch(
           ? estimatedEnd({ settled: settledOf(open), total: open.total, since: open.since, now: new Date() })
           : null;
       const view: RunView = {
-        state: { status: execution.status, stage },
+        state: { status: execution.status, stage, resumed_at: execution.note['resumed_at'] ?? null },
         progress: {
           done: sum((tally) => tally.completed),
           failed: sum((tally) => tally.failed),

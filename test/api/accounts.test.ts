@@ -88,6 +88,12 @@ describe('logout', () => {
     expect((await logout(person.token)).status).toBe(200);
   });
 
+  test('notes a token once, so that who repeats it cannot fill the list and revoke the rest', async () => {
+    const person = await api.makePerson();
+    for (let time = 0; time < 3; time += 1) await logout(person.token);
+    expect((await api.users.findOne({ _id: person.id }))?.revoked_tokens).toHaveLength(1);
+  });
+
   test('says so when there is no token to revoke', async () => {
     expect(read(messageBody, await logout()).message).toContain('nothing was revoked');
     expect(read(messageBody, await logout('a.b.c')).message).toContain('nothing was revoked');

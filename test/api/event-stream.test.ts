@@ -15,7 +15,7 @@ afterEach(() => {
 const run = { projectId: 'project', executionId: '20260102-000' };
 
 const view = (done: number, ended = false): RunView => ({
-  state: { status: ended ? 'completed' : 'running', stage: 'Rabi' },
+  state: { status: ended ? 'completed' : 'running', stage: 'Rabi', resumed_at: null },
   progress: { done, failed: 0, skipped: 0, total: 100_000, stage: 'Rabi', estimated_end: null },
   waiting: { for: null },
   end: ended ? { status: 'completed' } : null,

@@ -109,7 +109,7 @@ it('a listener hears the state, the progress and each end of a task once, and th
   );
   expect(last(listener)).toEqual({ id: '33', event: 'end', data: { status: 'completed' } });
   const of = (name: string) => listener.events.filter(({ event }) => event === name).map(({ data }) => data);
-  expect(of('state')).toContainEqual({ status: 'running', stage: 'rabi' });
+  expect(of('state')).toContainEqual({ status: 'running', stage: 'rabi', resumed_at: null });
   expect(of('progress').at(-1)).toEqual({
     done: 32,
     failed: 0,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
+import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
@@ -40,6 +40,9 @@ it(`a run survives ${KILLS} kill -9 of its worker at random moments and measures
   const execution = await lab.ended(place.projectId, run.execution_id, 240_000);
   expect(kills).toBe(KILLS);
   expect(execution.status).toBe('completed');
+  // Whoever looks at the run sees that another worker carried it on.
+  expect(execution.note['resumed_by']).toMatch(new RegExp(`^${worker.pid}@`));
+  expect(Date.parse(execution.note['resumed_at'] ?? '')).toBeGreaterThan(execution.start_at.getTime());
 
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
   const journal = await lab.journal(place.projectId, run.execution_id);

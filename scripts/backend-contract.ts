@@ -1,0 +1,17 @@
+/** The backend contract as JSON Schema, made from activities/backends/backend.ts. Run, it writes the shipped file. */
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { CONTRACT, measureRequest, measureResult } from '../activities/backends/backend.ts';
+
+export const contractFile = fileURLToPath(new URL('../docs/backend-contract.schema.json', import.meta.url));
+
+/** The text of the shipped file: what `measure` is asked and what it answers. */
+export function backendContract(): string {
+  const exchange = z.object({ request: measureRequest, result: measureResult });
+  // As a reader sees them: unknown keys are ignored on both sides, so that the contract can grow.
+  const schema = z.toJSONSchema(exchange, { io: 'input', reused: 'ref' });
+  return `${JSON.stringify({ ...schema, title: `Calibron backend contract ${CONTRACT}` }, null, 2)}\n`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) writeFileSync(contractFile, backendContract());
