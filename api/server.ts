@@ -14,6 +14,7 @@ import { openapi } from './plugins/openapi.ts';
 import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { requestLog } from './plugins/request-log.ts';
+import { answerUnreadable } from './plugins/unreadable-requests.ts';
 import { validateWithZod } from './plugins/validation.ts';
 import { adminProjectRoutes } from './routes/admin-projects.ts';
 import { adminUserRoutes } from './routes/admin-users.ts';
@@ -68,6 +69,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     requestTimeout: slowestRequest,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     return503OnClosing: false,
+    clientErrorHandler: answerUnreadable,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: longestPathPart },
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id);

@@ -14,4 +14,5 @@ export function backendContract(): string {
   return `${JSON.stringify({ ...schema, title: `Calibron backend contract ${CONTRACT}` }, null, 2)}\n`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) writeFileSync(contractFile, backendContract());
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  writeFileSync(contractFile, backendContract());

@@ -95,7 +95,10 @@ export const settingsSchema = z.object({
     .describe('First administrator, created when there is no user yet.'),
   ADMIN_PASSWORD: z
     .string()
-    .refine((password) => passwordProblem(password) === null, 'must have 8 characters to 72 bytes')
+    .refine(
+      (password) => passwordProblem(password) === null,
+      'must have at least 8 characters and at most 72 bytes',
+    )
     .optional()
     .describe('Password of the first administrator; generated and shown once when unset.'),
   TOKEN_SECRET: z

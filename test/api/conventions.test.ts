@@ -1,5 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../api/server.ts';
@@ -60,6 +62,25 @@ describe('every answer', () => {
     expect(two.headers.allow).toBe('POST');
     const login = await api.call('/auth/login', { method: 'PUT' });
     expectError(login, 405, 'method_not_allowed');
+  });
+
+  test('has that shape even where the HTTP parser gives up', async () => {
+    const port = Number(new URL(await api.server.listen({ host: '127.0.0.1', port: 0 })).port);
+    const send = async (text: string) => {
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.end(text);
+      const [head = '', body = ''] = (await textOf(socket)).split('\r\n\r\n');
+      expect(head).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
+      return [head.split('\r\n', 1)[0], JSON.parse(body)];
+    };
+    expect(await send('nonsense\r\n\r\n')).toEqual([
+      'HTTP/1.1 400 Bad Request',
+      { detail: expect.any(String), code: 'bad_request' },
+    ]);
+    expect(await send(`GET / HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)).toEqual([
+      'HTTP/1.1 431 Request Header Fields Too Large',
+      { detail: expect.any(String), code: 'headers_too_large' },
+    ]);
   });
 
   test('does not depend on a slash at the end', async () => {

@@ -43,6 +43,11 @@ const lasting = Object.entries(services).filter(([, { restart }]) => restart ===
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 const [, finalStage = ''] = dockerfile.split(/^FROM .*\n(?=#)/m);
 
+/** What of the linter's answers is read; its own types cannot be resolved. */
+const lintResults = z.array(
+  z.object({ messages: z.array(z.object({ rule: z.string(), type: z.string() }).loose()) }),
+);
+
 /** A text with its variables replaced: by their defaults, or by a secret where there is none. */
 function filledIn(text: string): string {
   return text.replace(/\$\{\w+:\?\}/g, 'x'.repeat(48)).replace(/\$\{\w+:-([^}]*)\}/g, '$1');
@@ -56,7 +61,7 @@ function ownStopTime(environment: Record<string, string>): number {
 }
 
 describe('docker-compose.yml', () => {
-  it('is what the compose specification allows, with quoted ports on named addresses', () => {
+  it('is what the compose specification allows, and opens its ports for the machine itself only', () => {
     const rules = {
       'no-duplicate-container-names': 2,
       'no-duplicate-exported-ports': 2,
@@ -67,10 +72,11 @@ describe('docker-compose.yml', () => {
       'service-image-require-explicit-tag': 2,
     } as const;
     const linter = new DCLinter({ rules, quiet: false, debug: false, exclude: [] });
-    const errors = linter
-      .lintFiles([path], false)
-      .flatMap(({ messages }) => messages)
-      .filter(({ type, rule }) => type === 'error' && rule !== 'no-unbound-port-interfaces');
+    const found = lintResults.parse(linter.lintFiles([path], false)).flatMap(({ messages }) => messages);
+    // The rule does not see an address that is a variable; the addresses are looked at below.
+    const errors = found.filter(
+      ({ type, rule }) => type === 'error' && rule !== 'no-unbound-port-interfaces',
+    );
     expect(errors).toEqual([]);
     const ports = Object.values(services).flatMap((each) => each.ports);
     expect(ports.map(filledIn)).toEqual(['127.0.0.1:5715:5715', '127.0.0.1:8233:8080']);

@@ -31,7 +31,8 @@ const abortOf = (place: Place, run: StartedRun) =>
 async function activityOf(workflowId: string) {
   const { workflowService } = lab.engine.connection;
   const whose = { namespace: lab.engine.namespace, execution: { workflowId } };
-  const pending = async () => (await workflowService.describeWorkflowExecution(whose)).pendingActivities ?? [];
+  const pending = async () =>
+    (await workflowService.describeWorkflowExecution(whose)).pendingActivities ?? [];
   const { activityId } = await eventually(async () => (await pending())[0]);
   const which = { ...whose, id: activityId, identity: 'operator' };
   return {

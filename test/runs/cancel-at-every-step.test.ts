@@ -2,11 +2,10 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import type { StartedRun } from '../../shared/executions/model.ts';
-import { createLog } from '../../shared/log.ts';
-import { workflowBundle } from '../../workers/bundle.ts';
-import { type RunningWorkers, startWorkers } from '../../workers/workers.ts';
+import type { RunningWorkers } from '../../workers/workers.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { startOwnWorkers } from './own-workers.ts';
 
 let lab: Laboratory;
 let workers: RunningWorkers;
@@ -45,14 +44,7 @@ const watching: ActivityInterceptorsFactory = ({ info }) => {
 
 beforeAll(async () => {
   lab = await openLaboratory();
-  workers = await startWorkers({
-    ...lab,
-    db: lab.database.db,
-    log: createLog('test', 'SILENT'),
-    bundlePath: await workflowBundle(lab.directory),
-    identity: 'watched',
-    activityInterceptors: [watching],
-  });
+  workers = await startOwnWorkers(lab, watching);
 });
 afterAll(async () => {
   await workers.stop();

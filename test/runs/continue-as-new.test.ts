@@ -14,7 +14,10 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 const qids = ['0', '1', '2', '3', '4', '5', '6', '7'];
-const steps = [[['0', '1'], ['2', '3'], ['4']], [['5', '6'], ['7']]];
+const steps = [
+  [['0', '1'], ['2', '3'], ['4']],
+  [['5', '6'], ['7']],
+];
 const TASKS = 24;
 /** Runs of the stage's chain that the signals go on for. */
 const LINKS = 3;
@@ -24,11 +27,7 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
   const place = await lab.newProject();
   const run = await lab.startFlow(
     place,
-    oneStage(
-      ['CheckRabi', 'CheckT1', 'CheckT1'],
-      qids,
-      `, parallel: 3, schedule: ${JSON.stringify(steps)}`,
-    ),
+    oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], qids, `, parallel: 3, schedule: ${JSON.stringify(steps)}`),
   );
   const handle = lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId));
   const stage = lab.engine.client.workflow.getHandle(stageWorkflowId(place.projectId, run.execution_id, 0));
@@ -43,7 +42,8 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
   for (let turn = 0; (await watched()) && links.size < LINKS; turn += 1) {
     const holder = await lab.records.starter.holderOf(place.projectId);
     if (holder) expect(holder.execution_id).toBe(run.execution_id);
-    else expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('completed');
+    else
+      expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('completed');
     // Refused once the run has ended.
     await handle.signal(turn % 2 === 0 ? signalNames.pause : signalNames.resume).catch(() => undefined);
   }

@@ -55,7 +55,11 @@ export async function expectNothingLostOrDoubled(
     if (row.status === 'skipped') expect(events, story).toEqual([]);
     // Who was killed can't say how it ended; who lives must have let go of the instrument.
     const second = events.findIndex(({ attempt }) => attempt === 2);
-    if (second !== -1) expect(events.slice(second).every(({ attempt }) => attempt === 2), story).toBe(true);
+    if (second !== -1)
+      expect(
+        events.slice(second).every(({ attempt }) => attempt === 2),
+        story,
+      ).toBe(true);
   }
 
   const learnt = rows
@@ -93,9 +97,9 @@ export async function expectNobodyHolds(lab: Laboratory, { projectId }: Place): 
   const stages = executions.flatMap(({ execution_id }) =>
     Array.from({ length: lock?.stages ?? 0 }, (_, index) => stageWorkflowId(projectId, execution_id, index)),
   );
-  expect(await Promise.all([lockWorkflowId(projectId), ...stages].map((id) => isOpen(lab, id)))).not.toContain(
-    true,
-  );
+  expect(
+    await Promise.all([lockWorkflowId(projectId), ...stages].map((id) => isOpen(lab, id))),
+  ).not.toContain(true);
 }
 
 /** Whether a workflow with this id is open; one that the engine never had is not. */

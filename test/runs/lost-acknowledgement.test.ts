@@ -1,10 +1,9 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLog } from '../../shared/log.ts';
-import { workflowBundle } from '../../workers/bundle.ts';
-import { type RunningWorkers, startWorkers } from '../../workers/workers.ts';
+import type { RunningWorkers } from '../../workers/workers.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { startOwnWorkers } from './own-workers.ts';
 
 let lab: Laboratory;
 let workers: RunningWorkers;
@@ -26,14 +25,7 @@ const losingFirstAnswers: ActivityInterceptorsFactory = ({ info }) => ({
 
 beforeAll(async () => {
   lab = await openLaboratory();
-  workers = await startWorkers({
-    ...lab,
-    db: lab.database.db,
-    log: createLog('test', 'SILENT'),
-    bundlePath: await workflowBundle(lab.directory),
-    identity: 'forgetful',
-    activityInterceptors: [losingFirstAnswers],
-  });
+  workers = await startOwnWorkers(lab, losingFirstAnswers);
 });
 afterAll(async () => {
   await workers.stop();
@@ -43,7 +35,9 @@ afterAll(async () => {
 it('a run all of whose record keeping is done twice stores everything once', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
-    rules: [{ match: { project_id: place.projectId, targets: ['1'], task_name: 'CheckT1' }, behaviour: 'error' }],
+    rules: [
+      { match: { project_id: place.projectId, targets: ['1'], task_name: 'CheckT1' }, behaviour: 'error' },
+    ],
   });
   const code = `export async function flow(session) {
   const rabi = await session.run({ name: 'rabi', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.qubits(['0', '1']) });

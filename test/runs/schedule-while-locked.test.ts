@@ -5,7 +5,7 @@ import { createScheduling } from '../../shared/schedules/scheduling.ts';
 import { createScheduleStore } from '../../shared/schedules/store.ts';
 import { createTimetable } from '../../shared/schedules/timetable.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
+import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort, startMongo, stopEngine } from '../../scripts/engines/processes.ts';
 import { findEngine } from '../../scripts/engines/sources.ts';
 import type { EngineProcess } from '../../scripts/engines/types.ts';
+import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 /** Seconds that the store is away, as the issue asks. */
@@ -15,6 +16,8 @@ let lab: Laboratory;
 let store: EngineProcess;
 let directory: string;
 let port: number;
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
 async function startStore(): Promise<EngineProcess> {
   const source = await findEngine('mongodb', () => undefined);
@@ -44,17 +47,11 @@ async function takeAway(): Promise<void> {
   store = await startStore();
 }
 
-async function expectEverythingOnce(projectId: string, executionId: string, tasks: number) {
-  const rows = await lab.tasksOf(projectId, executionId);
-  expect(rows.filter((row) => row.status !== 'completed').map((row) => row.message)).toEqual([]);
-  expect(rows).toHaveLength(tasks);
-  expect(new Set(rows.map((row) => `${row.qid}/${row.index}`)).size).toBe(tasks);
-  const starts = (await lab.journal(projectId, executionId)).filter((entry) => entry.event === 'start');
-  expect(starts).toHaveLength(tasks);
-  const versions = await lab.database.db
-    .collection('provenance_entities')
-    .countDocuments({ project_id: projectId, execution_id: executionId, parameter_name: 't1' });
-  expect(versions).toBe(rows.filter((row) => row.name === 'CheckT1').length);
+async function expectEverythingOnce(place: Place, executionId: string, tasks: number) {
+  const rows = await expectNothingLostOrDoubled(lab, place, executionId);
+  expectAllCompleted(rows, tasks);
+  expect(rows.filter(({ attempt }) => attempt > 1)).toEqual([]);
+  await expectNobodyHolds(lab, place);
 }
 
 it(`the store away for ${AWAY} s in the middle of a run loses nothing and doubles nothing`, async () => {
@@ -68,8 +65,7 @@ it(`the store away for ${AWAY} s in the middle of a run loses nothing and double
   );
   await takeAway();
   expect((await lab.ended(place.projectId, run.execution_id, 90_000)).status).toBe('completed');
-  await expectEverythingOnce(place.projectId, run.execution_id, 12);
-  await lab.free(place.projectId);
+  await expectEverythingOnce(place, run.execution_id, 12);
 }, 180_000);
 
 it(`the store away for ${AWAY} s in finalize still closes the run and frees the project`, async () => {
@@ -83,6 +79,5 @@ it(`the store away for ${AWAY} s in finalize still closes the run and frees the 
   });
   await takeAway();
   expect((await lab.ended(place.projectId, run.execution_id, 90_000)).status).toBe('completed');
-  await expectEverythingOnce(place.projectId, run.execution_id, 1);
-  await lab.free(place.projectId);
+  await expectEverythingOnce(place, run.execution_id, 1);
 }, 180_000);

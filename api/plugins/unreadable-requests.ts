@@ -1,0 +1,34 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { CalibronError } from '../../shared/errors.ts';
+import { newId } from '../../shared/ids.ts';
+
+/** Answers what the HTTP parser gives up on in the shape of every other error; the connection ends with it. */
+export function answerUnreadable(failure: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, message } = errorOf(failure.code);
+  const body = JSON.stringify({ detail: message, code });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `x-request-id: ${newId()}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** By the codes of Node's HTTP server. */
+function errorOf(code: string | undefined): CalibronError {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new CalibronError('request_timeout', 'The request did not arrive in time; send it again.');
+    case 'HPE_HEADER_OVERFLOW':
+      return new CalibronError('headers_too_large', 'Address and headers are too long; shorten them.');
+    default:
+      return new CalibronError('bad_request', 'This is no HTTP request that can be read.');
+  }
+}
