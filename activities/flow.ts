@@ -12,8 +12,9 @@ import {
   flowCommand,
   type InstantCommand,
   type StageCommand,
+  stageCommand,
 } from '../shared/flows/model.ts';
-import { restrictedTo } from '../shared/flows/restriction.ts';
+import { passedOf, restrictedTo } from '../shared/flows/restriction.ts';
 import { keyOf } from '../shared/ids.ts';
 import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
@@ -100,11 +101,13 @@ export function createFlowActivities(
     return { chip_id, qubits, couplings, parameters: request.parameters, muxes };
   }
 
-  function answerOf(step: FlowStepDocument): TimedAnswer {
+  function answerOf(step: FlowStepDocument, { earlier }: ExecutionRequest): TimedAnswer {
     const at = step.answered_at?.getTime() ?? 0;
     if (step.answer) return { at, answer: step.answer };
     if (step.kind !== 'stage' || !step.summary) return { at, answer: { kind: 'sleep' } };
-    const { counts, passed, failed } = step.summary;
+    const { counts, failed } = step.summary;
+    const asked = stageCommand.parse(step.command);
+    const passed = passedOf(asked, step.summary.passed, earlier?.passed);
     const status = step.status === 'cancelled' ? 'cancelled' : passed.length > 0 ? 'completed' : 'failed';
     return { at, answer: stageAnswer({ name: step.name, status, counts, passed, failed }) };
   }
@@ -156,14 +159,16 @@ export function createFlowActivities(
 
   /** Answers a command here and now. The first answer stays, however often the question is repeated. */
   async function answerNow(
-    { run, context }: Stand,
+    { run, request: { earlier }, context }: Stand,
     index: number,
     command: InstantCommand | StageCommand,
   ): Promise<FlowStepDocument> {
     const known = await steps.get(run.project_id, run.execution_id, index);
     if (known) return known;
     const answer =
-      command.kind === 'stage' ? nothingMeasured(command.name) : await instantAnswer(run, command, context);
+      command.kind === 'stage'
+        ? nothingMeasured(command.name, passedOf(command, [], earlier?.passed))
+        : await instantAnswer(run, command, context, earlier?.execution_ids ?? []);
     const step: FlowStepDocument = {
       ...newStep(run, index, command, []),
       targets: [],
@@ -260,7 +265,7 @@ export function createFlowActivities(
       const seed = { randomSeed: key, startedAt: execution.start_at.getTime() };
       try {
         for (;;) {
-          const answers = stand.answered.map(answerOf);
+          const answers = stand.answered.map((step) => answerOf(step, stand.request));
           const advance = await isolates.advance(key, program, seed, stand.context, issued, answers);
           await store(run, advance.entries);
           if (advance.kind === 'end') {

@@ -35,7 +35,12 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
     return { couplings, muxes, topology, wiring: await wiring(run.chip_id, Object.keys(muxes)) };
   }
 
-  async function values(run: HeldRun, command: ValuesCommand, context: FlowContext): Promise<ValuesAnswer> {
+  async function values(
+    run: HeldRun,
+    command: ValuesCommand,
+    context: FlowContext,
+    earlier: readonly string[],
+  ): Promise<ValuesAnswer> {
     const { kind, parameter, targets } = command;
     const known = taskCatalog.flatMap((task) => [...Object.keys(task.outputs), ...Object.keys(task.inputs)]);
     if (!known.includes(parameter)) {
@@ -53,18 +58,27 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
       targets.some((target) => isQubit.has(target)) ? numbersOf(run, 'qubit', parameter) : null,
       targets.some((target) => !isQubit.has(target)) ? numbersOf(run, 'coupling', parameter) : null,
     ]);
+    const executions = [run.execution_id, ...earlier];
     const answer: ValuesAnswer = { kind, values: {}, this_run: [] };
     for (const target of targets) {
       const record = (isQubit.has(target) ? qubits : couplings)?.get(target);
       answer.values[target] = typeof record?.value === 'number' ? record.value : null;
-      if (record?.execution_id === run.execution_id) answer.this_run.push(target);
+      if (record?.execution_id && executions.includes(record.execution_id)) answer.this_run.push(target);
     }
     return answer;
   }
 
-  /** @throws UnanswerableCommand */
-  return async (run: HeldRun, command: InstantCommand, context: FlowContext): Promise<InstantAnswer> => {
-    if (command.kind === 'values') return values(run, command, context);
+  /**
+   * @param earlier executions that the run retries: their values are as good as its own
+   * @throws UnanswerableCommand
+   */
+  return async (
+    run: HeldRun,
+    command: InstantCommand,
+    context: FlowContext,
+    earlier: readonly string[],
+  ): Promise<InstantAnswer> => {
+    if (command.kind === 'values') return values(run, command, context, earlier);
     try {
       const chip = await scheduled(run, context);
       if (command.kind === 'qubit_schedule') return qubitScheduleAnswer(command, chip);

@@ -23,7 +23,9 @@ export function createRunController() {
   setHandler(pauseSignal, (who) => {
     if (!control.paused) change({ paused: asked(who) });
   });
-  setHandler(resumeSignal, () => change({ paused: null }));
+  setHandler(resumeSignal, () => {
+    if (control.paused) change({ paused: null });
+  });
   setHandler(stopSignal, (who) => {
     if (!control.stopping) change({ stopping: asked(who) });
   });

@@ -3,7 +3,7 @@ import { reloadAnswer } from '../../shared/configuration/model.ts';
 import { publicSettings } from '../../shared/configuration/public-settings.ts';
 import { errorBody } from '../../shared/wire.ts';
 import type { Services } from '../services.ts';
-import { bearer, tokenAnswers } from './answers.ts';
+import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
 /** What the installation is set to, and having its processes read the configuration anew. */
 export const configurationRoutes: FastifyPluginAsyncZod<
@@ -32,7 +32,7 @@ export const configurationRoutes: FastifyPluginAsyncZod<
       security: bearer,
       operationId: 'reload_configuration',
       summary: 'Have every process read the configuration anew, if all of it is right',
-      response: { 200: reloadAnswer, ...tokenAnswers, 400: errorBody },
+      response: { 200: reloadAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
     handler: async () => ({ cleared: await services.configuration.reload() }),
   });

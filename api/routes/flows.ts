@@ -143,7 +143,7 @@ export const flowRoutes: FastifyPluginAsyncZod<
       summary: 'Delete a flow with its schedules',
       headers: projectHeaders,
       params: flowParams,
-      response: { 200: messageBody, ...projectAnswers },
+      response: { 200: messageBody, ...projectAnswers, ...bodyAnswers },
     },
     handler: async (request) => {
       const { name } = request.params;

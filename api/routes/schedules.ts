@@ -104,7 +104,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>>
       operationId: 'delete_schedule',
       summary: 'Delete a schedule',
       params: scheduleParams,
-      response: { 200: scheduleDeleted, ...projectAnswers },
+      response: { 200: scheduleDeleted, ...projectAnswers, ...bodyAnswers },
     },
     handler: async (request) => {
       const { schedule_id } = request.params;

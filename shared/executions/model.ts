@@ -201,6 +201,8 @@ export interface ExecutionRequest {
   } | null;
   /** The only targets that may be measured; absent: all that the flow names. */
   targets?: string[] | undefined;
+  /** Of a retry: the runs before it, and the targets that they calibrated, which pass without being measured. */
+  earlier?: { execution_ids: string[]; passed: string[] } | undefined;
   /** Where the run comes from; stands in the execution's note as well. */
   origin?: Record<string, string> | undefined;
   created_at: Date;

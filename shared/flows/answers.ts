@@ -35,10 +35,10 @@ export function stageAnswer(stage: {
   return answer;
 }
 
-/** The answer of a stage of which this run measures nothing. */
-export function nothingMeasured(name: string): StageAnswer {
+/** The answer of a stage of which this run measures nothing; `passed` are targets that need no measurement. */
+export function nothingMeasured(name: string, passed: readonly string[]): StageAnswer {
   const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, total: 0 };
-  return { kind: 'stage', name, status: 'skipped', counts, passed: [], failed: [] };
+  return { kind: 'stage', name, status: 'skipped', counts, passed: [...passed], failed: [] };
 }
 
 /** Bytes of a value's JSON in UTF-8. */

@@ -5,7 +5,7 @@ import type { ExecutionDocument, ExecutionRequest, StartedRun } from '../executi
 import { isEndStatus } from '../executions/rules.ts';
 import type { StartRequest } from '../executions/starting.ts';
 import { sha256 } from '../ids.ts';
-import { type TargetOutcome, targetsToRetry } from '../results/rules.ts';
+import { calibratedTargets, type TargetOutcome, targetsToRetry } from '../results/rules.ts';
 import type { RunOrder } from './execute.ts';
 import { type ExecuteFlow, flowParameters, type StoredFlow } from './saved-flow.ts';
 
@@ -76,7 +76,8 @@ export function createRepeats(dependencies: Dependencies) {
 
     /**
      * Runs what an execution was asked to do again, with the same parameters, chip and backend, but measures only
-     * the targets of which a task failed or was skipped.
+     * the targets of which a task failed or was skipped. Those that are calibrated pass its stages and filters as
+     * they are.
      * @throws not_found for execution, flow or chip; conflict when it still runs, has nothing to retry, or its
      *   chip is inactive; project_busy, idempotency_conflict
      */
@@ -99,7 +100,8 @@ export function createRepeats(dependencies: Dependencies) {
         );
       }
       const asked = await dependencies.request(projectId, execution_id);
-      const targets = targetsToRetry(await dependencies.outcomes(projectId, execution_id));
+      const outcomes = await dependencies.outcomes(projectId, execution_id);
+      const targets = targetsToRetry(outcomes);
       if (!asked || targets.length === 0) {
         throw new CalibronError(
           'conflict',
@@ -124,6 +126,10 @@ export function createRepeats(dependencies: Dependencies) {
           default_run_parameters: asked.default_run_parameters,
           task: asked.task,
           targets,
+          earlier: {
+            execution_ids: [...(asked.earlier?.execution_ids ?? []), execution_id],
+            passed: [...new Set([...(asked.earlier?.passed ?? []), ...calibratedTargets(outcomes)])],
+          },
           origin: { retry_of: execution_id },
         },
         idempotencyKey,

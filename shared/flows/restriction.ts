@@ -17,3 +17,13 @@ export function restrictedTo(
     .filter((step) => step.length > 0);
   return { ...command, targets, schedule };
 }
+
+/** Targets of a stage that pass: those measured that did, and those that an earlier run has calibrated. */
+export function passedOf(
+  { targets }: Pick<StageCommand, 'targets'>,
+  measured: readonly string[],
+  calibrated: readonly string[] = [],
+): string[] {
+  const passed = new Set([...measured, ...calibrated]);
+  return targets.filter((target) => passed.has(target));
+}

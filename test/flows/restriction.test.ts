@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { restrictedTo } from '../../shared/flows/restriction.ts';
-import { type TargetOutcome, targetsToRetry } from '../../shared/results/rules.ts';
+import { passedOf, restrictedTo } from '../../shared/flows/restriction.ts';
+import { calibratedTargets, type TargetOutcome, targetsToRetry } from '../../shared/results/rules.ts';
 
 const stage = {
   kind: 'stage' as const,
@@ -26,12 +26,32 @@ it('a stage without an allowed target is nothing, and without a list of them its
   expect(restrictedTo(stage, undefined)).toBe(stage);
 });
 
+it('what an earlier run calibrated passes a stage that has it, in the order of the stage', () => {
+  expect(passedOf(stage, ['2'], ['7', '0'])).toEqual(['0', '2']);
+  expect(passedOf(stage, ['1'])).toEqual(['1']);
+});
+
+const task = (
+  qid: string,
+  status: TargetOutcome['status'],
+  fields: Partial<TargetOutcome> = {},
+): TargetOutcome => ({ qid, name: 'CheckRabi', status, stage: 0, index: 0, ...fields });
+
+it('a target is calibrated when the last occurrence of each of its tasks completed', () => {
+  expect(
+    calibratedTargets([
+      task('good', 'completed'),
+      task('mended', 'completed', { stage: 1 }),
+      task('mended', 'failed'),
+      task('half', 'completed'),
+      task('half', 'failed', { name: 'CheckT1', index: 1 }),
+      task('cut off', 'completed'),
+      task('cut off', 'cancelled', { name: 'CheckT1', index: 1 }),
+    ]),
+  ).toEqual(['good', 'mended']);
+});
+
 it('a target is retried when the last occurrence of a task failed or was skipped', () => {
-  const task = (
-    qid: string,
-    status: TargetOutcome['status'],
-    fields: Partial<TargetOutcome> = {},
-  ): TargetOutcome => ({ qid, name: 'CheckRabi', status, stage: 0, index: 0, ...fields });
   expect(
     targetsToRetry([
       task('good', 'completed'),

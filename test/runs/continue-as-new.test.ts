@@ -3,7 +3,7 @@ import { signalNames } from '../../shared/engine/signal-names.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import { isEndStatus } from '../../shared/executions/rules.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -47,13 +47,11 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
     // Refused once the run has ended.
     await handle.signal(turn % 2 === 0 ? signalNames.pause : signalNames.resume).catch(() => undefined);
   }
+  // Said once: none of these may be lost.
   if (last === 'cancel') await handle.cancel();
   if (last === 'stop') await handle.signal(signalNames.stopAfterCurrent);
-  const execution = await eventually(async () => {
-    if (last === 'resume') await handle.signal(signalNames.resume).catch(() => undefined);
-    const stored = await lab.records.executions.get(place.projectId, run.execution_id);
-    return stored && isEndStatus(stored.status) ? stored : null;
-  });
+  if (last === 'resume') await handle.signal(signalNames.resume);
+  const execution = await lab.ended(place.projectId, run.execution_id);
   expect(links.size).toBe(LINKS);
   const rows = await expectNothingLostOrDoubled(lab, place, run.execution_id);
   await expectNobodyHolds(lab, place);

@@ -65,7 +65,7 @@ it('a retry measures exactly the failed and skipped targets, through the flow as
     ['more', 'done', ['1']],
   ]);
   const [entry] = await lab.records.steps.entriesOf(place.projectId, second.execution_id);
-  expect(entry?.text).toBe('other was skipped, passed 1');
+  expect(entry?.text).toBe('other was skipped, passed 0 1 2');
   const [before, after] = await Promise.all(
     [first, second].map((run) => lab.records.executions.request(place.projectId, run.execution_id)),
   );
@@ -77,4 +77,35 @@ it('a retry measures exactly the failed and skipped targets, through the flow as
   await expect(repeats().retry(order, second.execution_id, { code: 'original' })).rejects.toMatchObject({
     code: 'conflict',
   });
+});
+
+it('targets that the retried run calibrated pass its filters again, without being measured', async () => {
+  const filtering = `export async function flow(session) {
+    const check = await session.run({ name: 'check', tasks: ['CheckT1'], targets: ['0', '1'] });
+    const good = await session.filter.byMetric(session.filter.byStatus(check), 't1', 0);
+    session.log('good: ' + good.join(' '));
+    await session.run({ name: 'more', tasks: ['CheckT2Echo'], targets: ['2'] });
+  }`;
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId, targets: ['2'] }, behaviour: 'error' }],
+  });
+  const order = {
+    projectId: place.projectId,
+    user: { _id: 'usr_ada', username: 'ada' },
+    idempotencyKey: undefined,
+  };
+  const first = await lab.startFlow(place, filtering);
+  await lab.ended(place.projectId, first.execution_id);
+  await lab.free(place.projectId);
+  const second = await repeats().retry(order, first.execution_id, { code: 'original' });
+  expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('failed');
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  const third = await repeats().retry(order, second.execution_id, { code: 'original' });
+  expect((await lab.ended(place.projectId, third.execution_id)).status).toBe('completed');
+  const tasks = await lab.tasksOf(place.projectId, third.execution_id);
+  expect(tasks.map((task) => [task.qid, task.name, task.status])).toEqual([['2', 'CheckT2Echo', 'completed']]);
+  const entries = await lab.records.steps.entriesOf(place.projectId, third.execution_id);
+  expect(entries.map(({ text }) => text)).toContain('good: 0 1');
 });
