@@ -5,6 +5,7 @@ import type { ExecutionRequest, FlowStepDocument, PlannedTask } from '../shared/
 import type { HeldRun } from '../shared/executions/run.ts';
 import { nothingMeasured, stageAnswer } from '../shared/flows/answers.ts';
 import type { createFlowContextStore } from '../shared/flows/context-store.ts';
+import { FLOW_LIMITS } from '../shared/flows/limits.ts';
 import {
   type FlowAdvance,
   type FlowCommand,
@@ -206,7 +207,7 @@ export function createFlowActivities(
       name: command.name,
       targets: command.targets.length,
       tasks: planned.tasks.length,
-      parallel: command.parallel ?? null,
+      parallel: command.parallel === undefined ? null : Math.min(command.parallel, FLOW_LIMITS.parallel),
     };
   }
 

@@ -77,7 +77,6 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       }
       const outcome = await carryOut(schedule, new Date(due_at));
       await schedules.noteOutcome(schedule, outcome);
-      if (schedule.schedule_type === 'one-time') await removeDueTimes(schedule_id);
       return { message: `${outcome.status}: ${outcome.message}` };
     },
   };

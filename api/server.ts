@@ -10,6 +10,7 @@ import { fileAccess } from './plugins/file-access.ts';
 import { jsonBody } from './plugins/json-body.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
+import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
 import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
@@ -83,6 +84,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(requestId);
   await app.register(draining);
   await app.register(requestLog);
+  await app.register(metrics);
   await app.register(crossOrigin, { origins: settings.API_CORS_ORIGINS });
   await app.register(knownRoutes);
   await app.register(errors);
@@ -114,11 +116,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(scheduleRoutes, services);
   await app.register(artifactRoutes, { ...services, root: settings.CALIB_DATA_PATH });
   await app.register(figureDownloadRoutes, { root: settings.CALIB_DATA_PATH });
-  await app.register(fileRoutes, {
-    ...services,
-    root: settings.CALIB_DATA_PATH,
-    configDirectory: settings.CONFIG_PATH,
-  });
+  await app.register(fileRoutes, { ...services, root: settings.CALIB_DATA_PATH });
   await app.register(configurationRoutes, services);
   await app.register(executionRoutes, services);
   await app.register(executionStageRoutes, services);

@@ -28,6 +28,7 @@ export const errorStatus = {
   project_busy: 409,
   not_cancellable: 409,
   not_running: 409,
+  already_paused: 409,
   not_paused: 409,
   already_answered: 409,
   idempotency_conflict: 409,

@@ -69,6 +69,9 @@ export function createRunFeeds(watch: (projectId: string, executionId: string) =
       return { feed: running.feed, leave };
     },
 
+    /** How many listen at the moment. */
+    listening: (): number => [...feeds.values()].reduce((sum, { listeners }) => sum + listeners.size, 0),
+
     /** Ends every listening, so that the server can stop. */
     close(): void {
       closed = true;

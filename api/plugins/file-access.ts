@@ -14,9 +14,10 @@ declare module 'fastify' {
     /**
      * For a file of the calibration data, where a token is asked for: whether the caller is a member of the project
      * that the path belongs to.
+     * @returns the only project whose file the caller may have, undefined for any
      * @throws not_found
      */
-    checkDataAccess(request: FastifyRequest, path: string): Promise<void>;
+    checkDataAccess(request: FastifyRequest, path: string): Promise<string | undefined>;
     /** For changes of the configuration: every user, or administrators only, as the setting says. */
     changesConfiguration: onRequestAsyncHookHandler[];
   }
@@ -46,7 +47,7 @@ export const fileAccess = fastifyPlugin(
     app.decorate('readsFiles', [cookieAsToken, asksToken ? app.signedIn : app.tokenIfPresent]);
     app.decorate('changesConfiguration', configWrite === 'admin' ? app.administrator : [app.signedIn]);
     app.decorate('checkDataAccess', async (request: FastifyRequest, path: string) => {
-      if (!asksToken) return;
+      if (!asksToken) return undefined;
       const { project } = await projectOfData(root, path);
       await enterProject(
         projects,
@@ -56,6 +57,7 @@ export const fileAccess = fastifyPlugin(
       ).catch((thrown) => {
         throw thrown instanceof CalibronError && thrown.status < 500 ? noSuchFile() : thrown;
       });
+      return project;
     });
   },
   { name: 'file-access', dependencies: ['authentication'] },

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { zipOf } from '../../shared/files/archive.ts';
-import { bundleOf } from '../../shared/files/bundles.ts';
+import { bundleOf, type NamedFile } from '../../shared/files/bundles.ts';
 import { noSuchFile, openDataFile } from '../../shared/files/calibration-data.ts';
 import { artifactPreview } from '../../shared/previews/model.ts';
 import { readPreview } from '../../shared/previews/reading.ts';
@@ -34,8 +34,9 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
       response: { ...tokenAnswers, ...fileAnswers('image/png', 'The figure.') },
     },
     handler: async (request, reply) => {
-      await app.checkDataAccess(request, request.query.path);
-      return sendFile(request, reply, await openDataFile(root, request.query.path, { kinds: ['.png'] }));
+      const { path } = request.query;
+      const project = await app.checkDataAccess(request, path);
+      return sendFile(request, reply, await openDataFile(root, path, { kinds: ['.png'], project }));
     },
   });
 
@@ -51,8 +52,9 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
       response: { ...tokenAnswers, ...fileAnswers('application/octet-stream', 'The file.') },
     },
     handler: async (request, reply) => {
-      await app.checkDataAccess(request, request.query.path);
-      return sendFile(request, reply, await openDataFile(root, request.query.path), 'attachment');
+      const { path } = request.query;
+      const project = await app.checkDataAccess(request, path);
+      return sendFile(request, reply, await openDataFile(root, path, { project }), 'attachment');
     },
   });
 
@@ -74,9 +76,11 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
       },
     },
     handler: async (request, reply) => {
-      const { paths } = request.query;
-      for (const path of paths) await app.checkDataAccess(request, path);
-      const { entries, missing } = await bundleOf(root, paths);
+      const files: NamedFile[] = [];
+      for (const path of request.query.paths) {
+        files.push({ path, project: await app.checkDataAccess(request, path) });
+      }
+      const { entries, missing } = await bundleOf(root, files);
       if (missing.length > 0) throw noSuchFile();
       return sendArchive(reply, zipOf(entries), 'artifacts.zip');
     },
@@ -101,8 +105,9 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
       },
     },
     handler: async (request) => {
-      await app.checkDataAccess(request, request.query.path);
-      return readPreview(root, request.query.path, parsing);
+      const { path } = request.query;
+      const project = await app.checkDataAccess(request, path);
+      return readPreview(root, { path, project }, parsing);
     },
   });
 };

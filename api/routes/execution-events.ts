@@ -22,11 +22,13 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Services, 'executi
 ) => {
   const feeds = createRunFeeds(watchRun);
   app.addHook('preClose', async () => feeds.close());
+  app.metrics.watch('calibron_event_listeners', 'Connections that follow the events of a run.', feeds.listening);
 
   app.route({
     method: 'GET',
     url: '/executions/:execution_id/events',
     onRequest: app.inProject('read'),
+    exposeHeadRoute: false,
     schema: {
       tags: ['executions'],
       security: bearer,

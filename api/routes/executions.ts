@@ -6,7 +6,7 @@ import { cancelResult, executionDetail, executionList, lockStatus } from '../../
 import { errorBody, integer } from '../../shared/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
-import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
 
@@ -74,7 +74,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>
       operationId: 'cancel_execution',
       summary: 'Cancel a run that is scheduled, pending, running or paused',
       params: z.object({ flow_run_id: z.string() }),
-      response: { 200: cancelResult, ...projectAnswers, 409: errorBody },
+      response: { 200: cancelResult, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: (request) => executions.cancel(projectIdOf(request), request.params.flow_run_id),
   });

@@ -41,7 +41,11 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<{ root: string }> = asy
     handler: async (request, reply) => {
       const { paths, filename } = request.body;
       if (paths.length === 0) throw new CalibronError('bad_request', 'Name at least one file.');
-      const { entries, missing } = await bundleOf(root, paths, { project: projectIdOf(request) });
+      const project = projectIdOf(request);
+      const { entries, missing } = await bundleOf(
+        root,
+        paths.map((path) => ({ path, project })),
+      );
       if (missing.length > 0) throw new CalibronError('bad_request', noFiles(paths, missing));
       return sendArchive(reply, zipOf(entries), archiveName(filename));
     },

@@ -31,12 +31,11 @@ const inConfiguration = z.object({
 export interface FileRoutesOptions extends Pick<Services, 'configuration'> {
   /** Root of the calibration data. */
   root: string;
-  configDirectory: string;
 }
 
 /** Raw data and archives by path; the configuration directory with its repository. */
 export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, options) => {
-  const { root, configDirectory, configuration } = options;
+  const { root, configuration } = options;
   const { files, repository } = configuration;
 
   app.route({
@@ -51,8 +50,9 @@ export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, 
       response: { ...tokenAnswers, ...fileAnswers('application/octet-stream', 'The file.') },
     },
     handler: async (request, reply) => {
-      await app.checkDataAccess(request, request.query.path);
-      return sendFile(request, reply, await openDataFile(root, request.query.path));
+      const { path } = request.query;
+      const project = await app.checkDataAccess(request, path);
+      return sendFile(request, reply, await openDataFile(root, path, { project }));
     },
   });
 
@@ -86,7 +86,7 @@ export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, 
       const isData = isAbsolute(path) && (await locate(root, path)) !== 'outside';
       if (isData) await app.checkDataAccess(request, path);
       const source = isData ? await projectOfData(root, path) : await files.locate(path);
-      const entries = await contentOf(isData ? root : configDirectory, source.path);
+      const entries = await contentOf(source.path);
       const stamp = new Date()
         .toISOString()
         .replaceAll(/[-:]|\.\d+Z/g, '')
@@ -177,7 +177,7 @@ export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, 
       security: bearer,
       operationId: 'pull_configuration',
       summary: 'Take over the newest commits; refuses where local changes would be lost',
-      response: { 200: pullAnswer, ...tokenAnswers, 409: errorBody },
+      response: { 200: pullAnswer, ...tokenAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: () => repository.pull(),
   });

@@ -43,4 +43,16 @@ export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: E
       return reply.code(status === 'ready' ? 200 : 503).send({ status, store, engine: engineAnswers });
     },
   });
+
+  app.route({
+    method: 'GET',
+    url: '/metrics-prometheus',
+    schema: {
+      operationId: 'metrics_prometheus',
+      summary: "Figures of this process in Prometheus' text format: its resources, durations of answers, listeners",
+      tags: ['service'],
+      response: { 200: { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } } },
+    },
+    handler: async (_request, reply) => reply.type(app.metrics.contentType).send(await app.metrics.text()),
+  });
 };

@@ -5,7 +5,7 @@ import { errorBody } from '../../shared/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
-import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const actions = {
   pause: 'Begin no further measurement until the run is resumed; those in flight end',
@@ -30,7 +30,7 @@ export const runControlRoutes: FastifyPluginAsyncZod<Pick<Services, 'runControls
         operationId: `${action}_execution`,
         summary: actions[action],
         params: z.object({ execution_id: z.string() }),
-        response: { 200: runControlAnswer, ...projectAnswers, 409: errorBody },
+        response: { 200: runControlAnswer, ...projectAnswers, ...bodyAnswers, 409: errorBody },
       },
       handler: (request) =>
         runControls[action](

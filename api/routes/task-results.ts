@@ -28,7 +28,11 @@ const resultFilter = z.object({
   username: z.string().optional(),
   start_from: instant().optional().describe('Started at or after this moment.'),
   start_to: instant().optional().describe('Started at or before this moment.'),
-  message_contains: z.string().optional().describe('Part of the message, in any case.'),
+  message_contains: z
+    .string()
+    .refine((text) => !text.includes('\0'), 'must have no NUL') // the store takes none in a pattern
+    .optional()
+    .describe('Part of the message, in any case.'),
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 100 }).prefault(50),
 });

@@ -34,7 +34,7 @@ declare module 'calibron' {
     batches?: 'all' | 'local_index';
     /** Which qubit of a multiplexer comes first; default checkerboard where synchronized, else natural. */
     ordering?: 'natural' | 'checkerboard' | 'parity';
-    /** At most so many targets at a time. Without it the worker decides. */
+    /** At most so many targets at a time, never more than 128. Without it the worker decides. */
     parallel?: number;
     /** For every task of the stage that has such a run parameter. */
     run_parameters?: RunParameters;

@@ -11,7 +11,7 @@ const HISTORY_BOUND = 2000;
 /** Milliseconds that one run may take. */
 const PATIENCE = 3 * 3_600_000;
 
-/** The full one-qubit list on every qubit, then both directions of nothing twice: all pairs that a schedule finds. */
+/** The full one-qubit list on every qubit, then the two-qubit list on all pairs between those that passed. */
 const CHIP_FLOW = `export async function flow(session) {
   const check = await session.oneQubitCheck(session.targets.all(), { mode: 'simultaneous' });
   const tuned = await session.oneQubitFineTune(check.passed, { mode: 'simultaneous' });

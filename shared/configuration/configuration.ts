@@ -22,9 +22,17 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
   const { db, log, parsing, directory, remote, known } = dependencies;
   const revisions = createConfigurationRevisions(db);
   const files = createConfigurationFiles(directory, parsing, known);
+  const repository = createRepository(directory, remote, log);
   return {
-    files,
-    repository: createRepository(directory, remote, log),
+    files: {
+      ...files,
+      /** As {@link createConfigurationFiles} writes. */
+      async write(path: string, content: string): Promise<void> {
+        await files.write(path, content);
+        repository.forgetStatus();
+      },
+    },
+    repository,
 
     /** What `read` makes of the configuration, made anew after each reload, in every process. */
     follow: <Content>(read: () => Promise<Content>) => followConfiguration(revisions, read, log),

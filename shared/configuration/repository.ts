@@ -11,6 +11,8 @@ const local = { timeout: 20_000 };
 const remotely = { timeout: 60_000 };
 /** Milliseconds for which a status does not ask the remote repository again. */
 const askAgainAfter = 60_000;
+/** Milliseconds for which a status is shown to everybody who asks: anybody may, and it takes several processes. */
+const statusLasts = 1000;
 /** Files that the service and its clients do not see are no business of theirs here either. */
 const shownFiles = [
   '.',
@@ -39,6 +41,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   const origin = remote.url ?? 'origin';
   const inTurn = oneAfterAnother();
   let askedAt = 0;
+  let shownStatus: Promise<RepositoryStatus> | null = null;
 
   const isRepository = () =>
     stat(join(directory, '.git')).then(
@@ -131,16 +134,38 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     );
     const mine = new Set([...changed, ...untracked]);
     const met = incoming.split('\0').filter((file) => mine.has(file));
-    if (met.length > 0) {
-      throw refuse(`Nothing was pulled: ${listed(met)} changed here and in the remote repository.`);
+    const differing = await differingFrom(tip, met);
+    if (differing.length > 0) {
+      await forgetAdded(commit);
+      throw refuse(`Nothing was pulled: ${listed(differing)} changed here and in the remote repository.`);
     }
-    await git(['merge', '--quiet', '--ff-only', tip], local).catch((thrown) => {
+    await git(['merge', '--quiet', '--ff-only', tip], local).catch(async (thrown) => {
+      await forgetAdded(commit);
       throw refuse(
         'Nothing was pulled: local changes stand in the way; look at the directory with git.',
         thrown,
       );
     });
     return pulled('The newest commits were pulled.');
+  }
+
+  /**
+   * Those of the files that are not as in the commit. The others are there already, as after a push that was cut off
+   * when the remote repository had it; all are added to git's index, which a merge then finds up to date.
+   */
+  async function differingFrom(commit: string, files: readonly string[]): Promise<string[]> {
+    if (files.length === 0) return [];
+    await git(['--literal-pathspecs', 'add', '--all', '--', ...files], local);
+    const found = await git(
+      ['--literal-pathspecs', 'diff', '--cached', '--name-only', '-z', '--no-renames', commit, '--', ...files],
+      local,
+    );
+    return found.split('\0').filter((file) => file !== '');
+  }
+
+  /** Takes what was added to git's index out of it again; the changes stay, as changes. */
+  async function forgetAdded(base: string | null): Promise<void> {
+    if (base) await git(['reset', '--quiet'], local);
   }
 
   const emptyTree = async () => (await git(['hash-object', '-t', 'tree', '/dev/null'], local)).trim();
@@ -189,7 +214,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
         pr_number: null,
       };
     } catch (thrown) {
-      if (base) await git(['reset', '--quiet'], local); // the changes stay, as changes
+      await forgetAdded(base);
       if (thrown instanceof GitFailure && /^!\t/m.test(thrown.output)) {
         throw refuse(
           'Nothing was pushed: the remote repository refuses the commit; pull, then push again.',
@@ -200,7 +225,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     }
   }
 
-  async function status(): Promise<RepositoryStatus> {
+  async function readStatus(): Promise<RepositoryStatus> {
     if (!(await isRepository())) {
       return { is_git_repo: false, message: 'The configuration directory is no git repository.' };
     }
@@ -236,16 +261,39 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     });
   }
 
+  function status(): Promise<RepositoryStatus> {
+    if (shownStatus) return shownStatus;
+    const answer = inTurn(() => readStatus()).catch(fail);
+    shownStatus = answer;
+    const forget = () => {
+      if (shownStatus === answer) shownStatus = null;
+    };
+    answer.then(() => setTimeout(forget, statusLasts).unref(), forget);
+    return answer;
+  }
+
+  function forgetStatus(): void {
+    shownStatus = null;
+  }
+
   return {
-    /** @throws repository_unavailable */
-    status: () => inTurn(() => status()).catch(fail),
+    /**
+     * How the directory stands, at most a second old.
+     * @throws repository_unavailable
+     */
+    status,
+    /** To be called when the service has changed a file: the next status is a new one. */
+    forgetStatus,
     /**
      * Fast-forward only; an empty directory becomes a clone.
      * @throws conflict, repository_unavailable
      */
-    pull: () => inTurn(() => pull()).catch(fail),
+    pull: () => inTurn(() => pull()).finally(forgetStatus).catch(fail),
     /** @throws conflict, repository_unavailable */
-    push: (message: string, author: Author) => inTurn(() => push(message, author)).catch(fail),
+    push: (message: string, author: Author) =>
+      inTurn(() => push(message, author))
+        .finally(forgetStatus)
+        .catch(fail),
   };
 }
 

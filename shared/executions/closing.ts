@@ -155,13 +155,18 @@ export function createExecutionCloser(dependencies: ClosingDependencies) {
     if (Date.now() < limit) return;
     const lock = await locks.get(project_id);
     const stages = lock?.execution_id === execution_id ? lock.stages : 0;
+    const { workflow } = engine.client;
     const stuck = [
-      lockWorkflowId(project_id),
-      ...Array.from({ length: stages }, (_, index) => stageWorkflowId(project_id, execution_id, index)),
+      // All runs share this id, and the next one may have begun meanwhile.
+      workflow.getHandle(lockWorkflowId(project_id), undefined, {
+        firstExecutionRunId: execution.note['flow_run_id'] ?? '',
+      }),
+      ...Array.from({ length: stages }, (_, index) =>
+        workflow.getHandle(stageWorkflowId(project_id, execution_id, index)),
+      ),
     ];
-    for (const workflowId of stuck) {
+    for (const handle of stuck) {
       try {
-        const handle = engine.client.workflow.getHandle(workflowId);
         await withinDeadline(engine, () => handle.terminate('a cancel was not honoured in time'));
       } catch (thrown) {
         if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;

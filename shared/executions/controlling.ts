@@ -51,7 +51,10 @@ export function createRunControls(dependencies: {
       const execution = await findOpen(projectId, id);
       const paused = { by, at: new Date().toISOString() };
       if (!(await executions.changePause(execution, paused))) {
-        throw new CalibronError('not_running', `Execution ${execution.execution_id} is paused already.`);
+        throw new CalibronError(
+          'already_paused',
+          `Execution ${execution.execution_id} is paused already. Resume it to let it go on.`,
+        );
       }
       try {
         await signal(execution, signalNames.pause, by);

@@ -2,9 +2,16 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CalibronError } from '../errors.ts';
 import { type ArchiveEntry, distinctNames } from './archive.ts';
-import { type DataFileLimits, noSuchFile, openDataFile } from './calibration-data.ts';
+import { noSuchFile, openDataFile } from './calibration-data.ts';
 import { filesBelow } from './directory-walk.ts';
-import { openInside } from './paths.ts';
+import { openResolved } from './paths.ts';
+
+/** A file of the calibration data that a client names. */
+export interface NamedFile {
+  path: string;
+  /** The only project that it may belong to; without it, any. */
+  project: string | undefined;
+}
 
 /**
  * Files of the calibration data for one archive, each under its own name.
@@ -12,13 +19,12 @@ import { openInside } from './paths.ts';
  */
 export async function bundleOf(
   root: string,
-  paths: readonly string[],
-  limits: DataFileLimits = {},
+  files: readonly NamedFile[],
 ): Promise<{ entries: ArchiveEntry[]; missing: number[] }> {
   const entries: ArchiveEntry[] = [];
   const missing: number[] = [];
-  for (const [position, path] of paths.entries()) {
-    const file = await openDataFile(root, path, limits).catch(nullWhenMissing);
+  for (const [position, { path, project }] of files.entries()) {
+    const file = await openDataFile(root, path, { project }).catch(nullWhenMissing);
     if (!file) {
       missing.push(position);
       continue;
@@ -29,7 +35,7 @@ export async function bundleOf(
       name,
       size,
       modified,
-      open: async () => (await openDataFile(root, path, limits)).content(),
+      open: async () => (await openDataFile(root, path, { project })).content(),
     });
   }
   const names = distinctNames(entries.map(({ name }) => name));
@@ -39,8 +45,8 @@ export async function bundleOf(
   };
 }
 
-/** A file, or all that is shown below a directory, for an archive. Paths are real ones, inside the root. */
-export async function contentOf(root: string, path: string): Promise<ArchiveEntry[]> {
+/** A file, or all that is shown below a directory, for an archive. The path is a checked one, links resolved. */
+export async function contentOf(path: string): Promise<ArchiveEntry[]> {
   const found = await stat(path);
   if (!found.isFile() && !found.isDirectory()) throw noSuchFile();
   const files = found.isFile()
@@ -51,7 +57,7 @@ export async function contentOf(root: string, path: string): Promise<ArchiveEntr
     size,
     modified,
     async open() {
-      const opened = await openInside(root, file);
+      const opened = await openResolved(file);
       if (typeof opened === 'string') throw noSuchFile();
       return opened.content();
     },

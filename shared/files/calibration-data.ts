@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { CalibronError } from '../errors.ts';
 import { isShown } from './directory-walk.ts';
-import { locate, type OpenFile, openInside, type Place } from './paths.ts';
+import { locate, type OpenFile, openResolved, type Place } from './paths.ts';
 
 const mediaTypes: Record<string, string> = {
   '.png': 'image/png',
@@ -22,8 +22,8 @@ export interface DataFile extends OpenFile {
 export interface DataFileLimits {
   /** Extensions that are served here; default: all known kinds. */
   kinds?: readonly string[];
-  /** The only project whose files are served. */
-  project?: string;
+  /** The only project whose files are served; default: every one. */
+  project?: string | undefined;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function openDataFile(
   const kind = extname(place.path).toLowerCase();
   const mediaType = kinds.includes(kind) ? mediaTypes[kind] : undefined;
   if (!mediaType || (project !== undefined && place.project !== project)) throw noSuchFile();
-  const file = await openInside(place.root, place.path);
+  const file = await openResolved(place.path);
   if (typeof file === 'string') throw noSuchFile();
   return { ...file, mediaType };
 }

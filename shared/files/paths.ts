@@ -52,22 +52,27 @@ export async function locate(root: string, path: string): Promise<Place | 'outsi
   }
 }
 
-/**
- * Opens a plain file under a root. A link or a pipe that takes the file's place between the check and the opening is
- * noticed: the last name is not followed, opening does not wait, and the descriptor must be the file of the checked path.
- */
+/** Opens a plain file under a root, as {@link openResolved} does. */
 export async function openInside(root: string, path: string): Promise<OpenFile | PathProblem> {
   const place = await locate(root, path);
-  if (typeof place === 'string') return place;
-  const seen = await lstat(place.path).catch(() => null);
+  return typeof place === 'string' ? place : openResolved(place.path);
+}
+
+/**
+ * Opens the plain file of a path whose links are resolved and which was checked. A link or a pipe that has taken the
+ * place of a part of it since is noticed: the last name is not followed, opening does not wait, and the descriptor must
+ * be the file of this very path.
+ */
+export async function openResolved(path: string): Promise<OpenFile | PathProblem> {
+  const seen = await lstat(path).catch(() => null);
   if (!seen) return 'missing';
   // Opening a device or a pipe may already do something.
   if (!seen.isFile()) return 'not_a_file';
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const handle = await open(place.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null);
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null);
   if (!handle) return 'missing';
-  const opened = await sameFile(handle, place.path).catch(() => null);
-  if (opened) return describe(basename(place.path), opened, handle);
+  const opened = await sameFile(handle, path).catch(() => null);
+  if (opened) return describe(basename(path), opened, handle);
   await handle.close();
   return 'outside';
 }

@@ -42,8 +42,10 @@ export function createFlowExecution(dependencies: Dependencies) {
     request: ExecuteFlow,
     origin: Record<string, string> = {},
   ): Promise<StartedRun> => {
-    const { projectId, user, idempotencyKey } = order;
-    const fingerprint = sha256(JSON.stringify([projectId, name, request, origin]));
+    const { projectId, user, idempotencyKey, trigger = 'api' } = order;
+    // A schedule's key names its due time; what it asks for may be changed between two tries of that one start.
+    const asked = trigger === 'schedule' ? [projectId, name, origin] : [projectId, name, request, origin];
+    const fingerprint = sha256(JSON.stringify(asked));
     const first = idempotencyKey
       ? await dependencies.known(projectId, user._id, idempotencyKey, fingerprint)
       : null;
@@ -62,7 +64,7 @@ export function createFlowExecution(dependencies: Dependencies) {
         user_id: user._id,
         username: user.username,
         backend: dependencies.backend,
-        trigger: order.trigger ?? 'api',
+        trigger,
         tags: tagsOf(given, flow),
       },
       request: {

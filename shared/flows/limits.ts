@@ -4,6 +4,8 @@
 export const FLOW_LIMITS = {
   /** Bytes of a flow's source. */
   codeBytes: 256 * 1024,
+  /** Targets that a stage keeps in flight: with more, what is under way outgrows the history of its workflow. */
+  parallel: 128,
   /** Stages and waits that one run may ask for. */
   commands: 200,
   /** Bytes of a stage's answer as JSON. */

@@ -1,4 +1,5 @@
 import { CalibronError } from '../errors.ts';
+import type { NamedFile } from '../files/bundles.ts';
 import { openDataFile } from '../files/calibration-data.ts';
 import type { ParsingPool } from '../parsing/pool.ts';
 import type { ArtifactPreview } from './model.ts';
@@ -12,13 +13,13 @@ const largestFile = 64 * 1024 * 1024;
  */
 export async function readPreview(
   root: string,
-  path: string,
+  { path, project }: NamedFile,
   parsing: ParsingPool,
 ): Promise<ArtifactPreview> {
   if (!/\.nc$/i.test(path)) {
     throw new CalibronError('bad_request', 'Only NetCDF files have a preview; their names end in .nc.');
   }
-  const { handle, name, size } = await openDataFile(root, path, { kinds: ['.nc'] });
+  const { handle, name, size } = await openDataFile(root, path, { kinds: ['.nc'], project });
   try {
     if (size > largestFile) {
       throw new CalibronError('too_large', 'Files of more than 64 MiB have no preview; download the file.');

@@ -333,10 +333,9 @@ export function createTaskResultStore(db: Db) {
       const counts = Object.fromEntries(
         groups.map((group) => [group._id, group.count] as const).sort(([a], [b]) => a.localeCompare(b)),
       );
-      const total =
-        filter.status === undefined
-          ? Object.values(counts).reduce((sum, count) => sum + count, 0)
-          : (counts[filter.status] ?? 0);
+      const total = groups
+        .filter((group) => filter.status === undefined || group._id === filter.status)
+        .reduce((sum, group) => sum + group.count, 0);
       return { items, total, status_counts: counts };
     },
 

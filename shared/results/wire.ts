@@ -116,7 +116,7 @@ export function latestEntryOf(
     execution_id: task.execution_id,
     over_threshold: overThreshold,
     ai_review: {
-      status: 'none',
+      status: '',
       requested_at: null,
       requested_by: '',
       review_run_id: '',

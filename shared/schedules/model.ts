@@ -46,7 +46,13 @@ const scheduleFields = {
   flow_name: z.string(),
   schedule_type: scheduleType,
   cron: z.string().nullable(),
-  next_run: z.string().nullable().describe("The next due time with the offset of the schedule's zone."),
+  next_run: z
+    .string()
+    .nullable()
+    .describe(
+      "The next due time with the offset of the schedule's zone; null when there is none, or when the engine " +
+        'does not answer at the moment.',
+    ),
   active: z.boolean(),
 };
 

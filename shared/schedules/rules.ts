@@ -27,7 +27,8 @@ export function checkedTimezone(name: string): string {
 }
 
 /**
- * The moment that a client named, in its own offset or else in the schedule's zone.
+ * The moment that a client named, in its own offset or else in the schedule's zone. The engine knows whole seconds, so
+ * one between two of them is that of the next.
  * @throws bad_request when it is no time, or is over
  */
 export function checkedTime(text: string, timezone: string, now: Date): Date {
@@ -41,7 +42,7 @@ export function checkedTime(text: string, timezone: string, now: Date): Date {
   if (time.toMillis() <= now.getTime()) {
     throw new CalibronError('bad_request', 'scheduled_time is in the past. Give a time to come.');
   }
-  return time.toJSDate();
+  return new Date(Math.ceil(time.toMillis() / 1000) * 1000);
 }
 
 /** A moment as a schedule shows it: ISO 8601 with the offset that its zone has then. */

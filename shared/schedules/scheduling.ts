@@ -1,6 +1,7 @@
 import { CalibronError } from '../errors.ts';
 import type { StoredFlow } from '../flows/saved-flow.ts';
 import { isUuid, keyOf, newId } from '../ids.ts';
+import { isEngineUnavailable } from '../temporal.ts';
 import { isoTime } from '../time.ts';
 import type {
   NewSchedule,
@@ -51,7 +52,7 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
   }
 
   async function nextRun({ schedule_id, timezone: zone }: StoredSchedule): Promise<string | null> {
-    const next = await timetable.nextRun(schedule_id);
+    const next = await timetable.nextRun(schedule_id).catch(nullWhenAway);
     return next && inZone(next, zone);
   }
 
@@ -179,6 +180,12 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
 
 function byAge(a: StoredSchedule, b: StoredSchedule): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a.schedule_id < b.schedule_id ? -1 : 1);
+}
+
+/** One answer that does not come must not hide a whole list. */
+function nullWhenAway(thrown: unknown): null {
+  if (isEngineUnavailable(thrown)) return null;
+  throw thrown;
 }
 
 function noSuchFlow(): CalibronError {

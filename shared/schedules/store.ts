@@ -69,18 +69,13 @@ export function createScheduleStore(db: Db) {
       await schedules.deleteOne({ _id: keyOf(projectId, scheduleId) });
     },
 
-    /** Notes what became of a due time; a one-time schedule has none to come. */
-    async noteOutcome(schedule: StoredSchedule, outcome: StoredOutcome): Promise<void> {
-      await schedules.updateOne(
-        { _id: schedule._id },
-        {
-          $set: {
-            last_outcome: outcome,
-            ...(outcome.status === 'started' ? { last_started_at: outcome.at } : {}),
-            ...(schedule.schedule_type === 'one-time' ? { active: false } : {}),
-          },
-        },
-      );
+    /** Notes what became of a due time; a one-time schedule is over, unless it was given another time meanwhile. */
+    async noteOutcome(schedule: Pick<StoredSchedule, '_id'>, outcome: StoredOutcome): Promise<void> {
+      const started = outcome.status === 'started' ? { last_started_at: outcome.at } : {};
+      await schedules.updateOne({ _id: schedule._id }, { $set: { last_outcome: outcome, ...started } });
+      // The engine's due times are whole seconds.
+      const after = new Date(outcome.due_at.getTime() + 1000);
+      await schedules.updateOne({ _id: schedule._id, order_at: { $lt: after } }, { $set: { active: false } });
     },
   };
 }

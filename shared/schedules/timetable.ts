@@ -86,7 +86,7 @@ export function createTimetable(engine: Engine) {
     },
 
     /**
-     * Changes a schedule; one that is off, as a time that came once is, is made again.
+     * Changes a schedule; one that the engine has forgotten, as it does after a last due time, is made again.
      * @throws bad_request for a cron that the engine does not understand
      */
     async change(entry: Entry): Promise<void> {

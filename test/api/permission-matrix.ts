@@ -11,6 +11,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   // the service itself
   'GET /healthz': 'anyone',
   'GET /readyz': 'anyone',
+  'GET /metrics-prometheus': 'anyone',
   'GET /openapi.json': 'anyone',
   'GET /docs': 'anyone',
   'GET /docs/json': 'anyone',

@@ -169,3 +169,12 @@ test('a code that was replaced under its hash is noticed: the run fails instead 
     /flow "nightly" line 2: re-executed, the flow asks for a wait of 7 s where it had asked for a wait of 1 s/,
   );
 });
+
+test('a stage keeps no more targets in flight than its history can hold, whatever the flow asks for', async () => {
+  const stage = (parallel: number) =>
+    `  await session.run({ name: 'check', tasks: ['CheckT1'], targets: ['0'], parallel: ${parallel} });`;
+  const flow = await startFlow(await lab.newProject(), stage(2), stage(5000));
+  expect(await flow.advance(-1)).toMatchObject({ kind: 'stage', parallel: 2 });
+  await flow.endStage(0, ['0']);
+  expect(await flow.advance(0)).toMatchObject({ kind: 'stage', parallel: 128 });
+});

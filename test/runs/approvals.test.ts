@@ -3,7 +3,7 @@ import { createApprovalDesk } from '../../shared/approvals/answering.ts';
 import type { Approval } from '../../shared/approvals/model.ts';
 import { createRunControls } from '../../shared/executions/controlling.ts';
 import { waitingSentence } from '../../shared/executions/rules.ts';
-import { eventually, type Laboratory, openLaboratory, type OwnProcess } from './harness.ts';
+import { eventually, type Laboratory, type OwnProcess, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

@@ -12,6 +12,9 @@ let workers: RunningWorkers;
 
 type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
+/** Runs that are cancelled at the same time, each in a project of its own. */
+const AT_ONCE = 6;
+
 /** What a run has come through: a step before and one after each of its activities. */
 interface Watched {
   steps: string[];
@@ -24,7 +27,8 @@ const watching: ActivityInterceptorsFactory = ({ info }) => {
   const workflowId = info.workflowExecution?.workflowId ?? '';
   const lockId = workflowId.split('/')[0] ?? '';
   async function comeTo(step: string): Promise<void> {
-    const run = watched.get(lockId);
+    // A busy machine may repeat an activity; that is no step of its own.
+    const run = info.attempt === 1 ? watched.get(lockId) : undefined;
     run?.steps.push(step);
     if (run && run.steps.length - 1 === run.cancelAt) {
       await lab.engine.client.workflow.getHandle(lockId).cancel();
@@ -75,7 +79,11 @@ it.each(kinds)('%s can be cancelled at every one of its steps', async (_kind, st
   expect(whole).toMatchObject({ status: 'completed', workflow: 'COMPLETED' });
   const { steps } = whole;
   const lastMeasured = steps.lastIndexOf('after measure');
-  const cancelled = await Promise.all(steps.map((_, step) => runCancelledAt(start, step)));
+  const cancelled: Awaited<ReturnType<typeof runCancelledAt>>[] = [];
+  while (cancelled.length < steps.length) {
+    const next = steps.slice(cancelled.length, cancelled.length + AT_ONCE);
+    cancelled.push(...(await Promise.all(next.map((_, i) => runCancelledAt(start, cancelled.length + i)))));
+  }
   for (const [step, run] of cancelled.entries()) {
     const name = `cancelled ${steps[step]} (step ${step})`;
     expect(run.steps.filter((each) => each === 'before finalize').length, name).toBe(1);

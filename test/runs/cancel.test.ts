@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually, type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
+import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCalibrationRecords } from '../../shared/assembly.ts';
 import { lockWorkflowId } from '../../shared/engine/workflow-ids.ts';
+import { createExecutionCloser } from '../../shared/executions/closing.ts';
 import { newExecution } from '../../shared/executions/documents.ts';
 import type { ExecutionDocument } from '../../shared/executions/model.ts';
 import { newId } from '../../shared/ids.ts';
@@ -15,16 +16,19 @@ afterAll(() => lab.close());
 
 const MINUTE = 60_000;
 
+/** Starts a run that no worker takes. */
+function hold(projectId: string) {
+  return lab.engine.client.workflow.start('calibrationRun', {
+    workflowId: lockWorkflowId(projectId),
+    taskQueue: 'nobody',
+    args: [],
+  });
+}
+
 /** An open execution whose workflow runs without a worker, or is unknown to the engine. */
 async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise<ExecutionDocument> {
   const projectId = newId();
-  const handle = known
-    ? await lab.engine.client.workflow.start('calibrationRun', {
-        workflowId: lockWorkflowId(projectId),
-        taskQueue: 'nobody',
-        args: [],
-      })
-    : null;
+  const handle = known ? await hold(projectId) : null;
   const run = {
     project_id: projectId,
     execution_id: '20261121-000',
@@ -88,4 +92,25 @@ it('a cancel that nobody honours a minute after the measurement must have ended 
   expect(await lab.records.starter.holderOf(stuck.project_id)).toBeNull();
   expect(await lab.records.closer.reconcile(stuck)).toBe(true);
   expect(await statusOf(stuck)).toBe('cancelled');
+});
+
+it('ending a cancel that nobody honoured leaves the next run of the project alone', async () => {
+  const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
+  const { results } = lab.records;
+  const closer = createExecutionCloser({
+    ...lab.records,
+    engine: lab.engine,
+    settings: lab.settings,
+    results: {
+      ...results,
+      /** The run ends and another one begins between the look at the run and its end. */
+      async latestDeadline(...asked: Parameters<typeof results.latestDeadline>) {
+        await lab.engine.client.workflow.getHandle(lockWorkflowId(stuck.project_id)).terminate();
+        await hold(stuck.project_id);
+        return results.latestDeadline(...asked);
+      },
+    },
+  });
+  await closer.reconcile(stuck);
+  expect(await lab.records.starter.holderOf(stuck.project_id)).not.toBeNull();
 });

@@ -105,7 +105,9 @@ it('targets that the retried run calibrated pass its filters again, without bein
   const third = await repeats().retry(order, second.execution_id, { code: 'original' });
   expect((await lab.ended(place.projectId, third.execution_id)).status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, third.execution_id);
-  expect(tasks.map((task) => [task.qid, task.name, task.status])).toEqual([['2', 'CheckT2Echo', 'completed']]);
+  expect(tasks.map((task) => [task.qid, task.name, task.status])).toEqual([
+    ['2', 'CheckT2Echo', 'completed'],
+  ]);
   const entries = await lab.records.steps.entriesOf(place.projectId, third.execution_id);
   expect(entries.map(({ text }) => text)).toContain('good: 0 1');
 });

@@ -3,7 +3,7 @@ import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-id
 import { createRunControls } from '../../shared/executions/controlling.ts';
 import { flowRunState, waitingSentence } from '../../shared/executions/rules.ts';
 import type { RunProgress } from '../../shared/executions/run.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory, type OwnProcess } from './harness.ts';
+import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

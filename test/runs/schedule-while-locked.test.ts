@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StartedRun } from '../../shared/executions/model.ts';
 import { createScheduling } from '../../shared/schedules/scheduling.ts';
@@ -91,14 +90,15 @@ it('a schedule that is due while a run holds the project is skipped, names the h
 it('a time that comes once, while no worker serves and a run holds the project, is noted as skipped and over', async () => {
   const { place, holder } = await heldProject();
   await worker.kill();
+  const due = Date.now() + 2000;
   await scheduling.create(place.projectId, ada, 'nightly', {
     cron: null,
-    scheduled_time: new Date(Date.now() + 1500).toISOString(),
+    scheduled_time: new Date(due).toISOString(),
     parameters: {},
     active: true,
     timezone: null,
   });
-  await wait(2000);
+  await eventually(async () => Date.now() > due);
   worker = await lab.startWorker();
   expect(await outcomeOf(place)).toMatchObject({ status: 'skipped', held_by: holder.execution_id });
   expect(await only(place)).toMatchObject({ active: false, next_run: null });
