@@ -19,7 +19,7 @@ COPY activities ./activities
 COPY workflows ./workflows
 COPY workers ./workers
 COPY api ./api
-# With two arenas instead of eight a core, memory that figures and fits have used goes back to the system.
+# How native memory is kept is told in scripts/native-memory.ts.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=67108864 DATA_DIR=/data API_HOST=0.0.0.0
 USER node
 VOLUME /data

@@ -22,7 +22,11 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Services, 'executi
 ) => {
   const feeds = createRunFeeds(watchRun);
   app.addHook('preClose', async () => feeds.close());
-  app.metrics.watch('calibron_event_listeners', 'Connections that follow the events of a run.', feeds.listening);
+  app.metrics.watch(
+    'calibron_event_listeners',
+    'Connections that follow the events of a run.',
+    feeds.listening,
+  );
 
   app.route({
     method: 'GET',

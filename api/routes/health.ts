@@ -49,7 +49,8 @@ export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: E
     url: '/metrics-prometheus',
     schema: {
       operationId: 'metrics_prometheus',
-      summary: "Figures of this process in Prometheus' text format: its resources, durations of answers, listeners",
+      summary:
+        "Figures of this process in Prometheus' text format: its resources, durations of answers, listeners",
       tags: ['service'],
       response: { 200: { description: 'The figures.', content: { 'text/plain': { schema: z.string() } } } },
     },

@@ -157,7 +157,17 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     if (files.length === 0) return [];
     await git(['--literal-pathspecs', 'add', '--all', '--', ...files], local);
     const found = await git(
-      ['--literal-pathspecs', 'diff', '--cached', '--name-only', '-z', '--no-renames', commit, '--', ...files],
+      [
+        '--literal-pathspecs',
+        'diff',
+        '--cached',
+        '--name-only',
+        '-z',
+        '--no-renames',
+        commit,
+        '--',
+        ...files,
+      ],
       local,
     );
     return found.split('\0').filter((file) => file !== '');
@@ -288,7 +298,10 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
      * Fast-forward only; an empty directory becomes a clone.
      * @throws conflict, repository_unavailable
      */
-    pull: () => inTurn(() => pull()).finally(forgetStatus).catch(fail),
+    pull: () =>
+      inTurn(() => pull())
+        .finally(forgetStatus)
+        .catch(fail),
     /** @throws conflict, repository_unavailable */
     push: (message: string, author: Author) =>
       inTurn(() => push(message, author))

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { phaseLimits } from '../../api/shutdown.ts';
+import { nativeMemory } from '../../scripts/native-memory.ts';
 import { readSettings, settingsSchema } from '../../shared/config.ts';
 import { SHUTDOWN_FORCE } from '../../workers/workers.ts';
 
@@ -195,6 +196,11 @@ describe('the image', () => {
     expect([...finalStage.matchAll(/^USER (\S+)/gm)].map(([, user]) => user)).toEqual(['node']);
     expect(finalStage).toContain('VOLUME /data');
     expect(finalStage).toContain('DATA_DIR=/data');
+  });
+
+  it('keeps native memory as npm start does', () => {
+    for (const [name, value] of Object.entries(nativeMemory))
+      expect(finalStage).toContain(`${name}=${value}`);
   });
 
   it('holds the packages of production alone, and of the sources what the programs load', () => {
