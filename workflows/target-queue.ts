@@ -21,11 +21,12 @@ interface Place {
   before: string | undefined;
 }
 
-/** Targets that share a measurement of this scope have the same group. */
-function groupOf({ target, number, depth }: Place, scope: TaskScope): string {
-  if (scope === 'batch') return `batch ${depth} ${Math.trunc(number / BATCH_SIZE)}`;
+/** Targets that share a measurement of this scope have the same group; `lead` says that lanes do not count yet. */
+function groupOf({ target, number, depth }: Place, scope: TaskScope, lead: boolean): string {
+  const row = lead ? 'all' : depth;
+  if (scope === 'batch') return `batch ${row} ${Math.trunc(number / BATCH_SIZE)}`;
   const qubit = Number(target);
-  return Number.isInteger(qubit) ? `mux ${depth} ${Math.trunc(qubit / MUX_SIZE)}` : target;
+  return Number.isInteger(qubit) ? `mux ${row} ${Math.trunc(qubit / MUX_SIZE)}` : target;
 }
 
 function placesOfLanes(lanes: readonly (readonly string[])[]): Place[] {
@@ -38,8 +39,9 @@ function placesOfLanes(lanes: readonly (readonly string[])[]): Place[] {
 /**
  * Who is next in a step of a stage. Lanes go side by side; in a lane a target begins when the one before it has
  * ended. Each target walks its task list alone, but waits at a task that it shares with its mux or with all: the
- * shared measurement is made once all of the group that still go on have come there. Targets share only with those
- * at the same place of other lanes, since a lane says that its targets are not measured at the same time, and only
+ * shared measurement is made once all of the group that still go on have come there. Shared tasks that lead the list
+ * are made before lanes count, so that a mux that is a lane is measured once. Later ones are shared only with those at
+ * the same place of other lanes, since a lane says that its targets are not measured at the same time. Sharing is
  * within the step: a mux that stands in several steps is measured in each. Deterministic, in the order of the plan.
  * @param positions where targets go on that a stage began before it continued as new, as `positions` gave them;
  * null begins all of them at 0.
@@ -62,12 +64,14 @@ export function createTargetQueue(
     if (index !== undefined) at.set(target, index);
   }
   const underWay = new Set<string>();
-  const groups = new Map<string, string[]>();
-  for (const scope of new Set(scopes)) {
+  const firstAlone = scopes.indexOf('target');
+  const leads = (index: number) => firstAlone < 0 || index < firstAlone;
+  const groups = new Map<string, Set<string>>();
+  for (const [index, scope] of scopes.entries()) {
     if (scope === 'target') continue;
     for (const place of places) {
-      const group = groupOf(place, scope);
-      groups.set(group, [...(groups.get(group) ?? []), place.target]);
+      const group = groupOf(place, scope, leads(index));
+      groups.set(group, (groups.get(group) ?? new Set()).add(place.target));
     }
   }
 
@@ -75,12 +79,14 @@ export function createTargetQueue(
   function gathered(place: Place, index: number): string[] | null {
     const scope = scopes[index] ?? 'target';
     if (scope === 'target') return [place.target];
-    const members = (groups.get(groupOf(place, scope)) ?? []).filter((each) => at.has(each));
+    const group = groups.get(groupOf(place, scope, leads(index))) ?? [];
+    const members = [...group].filter((each) => at.has(each));
     const ready = members.every((each) => at.get(each) === index && !underWay.has(each) && hasTurn(each));
     return ready ? members : null;
   }
 
   function hasTurn(target: string): boolean {
+    if (leads(at.get(target) ?? 0)) return true;
     const before = byTarget.get(target)?.before;
     return before === undefined || !at.has(before);
   }

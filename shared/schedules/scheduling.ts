@@ -51,9 +51,12 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
     await Promise.all(crons.sort(byAge).slice(0, -1).map(remove));
   }
 
-  async function nextRun({ schedule_id, timezone: zone }: StoredSchedule): Promise<string | null> {
-    const next = await timetable.nextRun(schedule_id).catch(nullWhenAway);
-    return next && inZone(next, zone);
+  /** Only for a cron the engine is asked: it alone reads them. */
+  async function nextRun(schedule: StoredSchedule): Promise<string | null> {
+    const { active, scheduled_time, schedule_id } = schedule;
+    if (!active || (scheduled_time && scheduled_time <= new Date())) return null;
+    const next = scheduled_time ?? (await timetable.nextRun(schedule_id).catch(nullWhenAway));
+    return next && inZone(next, schedule.timezone);
   }
 
   async function item(schedule: StoredSchedule): Promise<ScheduleItem> {

@@ -73,9 +73,10 @@ export function createScheduleStore(db: Db) {
     async noteOutcome(schedule: Pick<StoredSchedule, '_id'>, outcome: StoredOutcome): Promise<void> {
       const started = outcome.status === 'started' ? { last_started_at: outcome.at } : {};
       await schedules.updateOne({ _id: schedule._id }, { $set: { last_outcome: outcome, ...started } });
-      // The engine's due times are whole seconds.
-      const after = new Date(outcome.due_at.getTime() + 1000);
-      await schedules.updateOne({ _id: schedule._id, order_at: { $lt: after } }, { $set: { active: false } });
+      await schedules.updateOne(
+        { _id: schedule._id, order_at: { $lte: outcome.due_at } },
+        { $set: { active: false } },
+      );
     },
   };
 }

@@ -314,16 +314,14 @@ describe('reading couplings', () => {
   });
 
   test('shows both directions as couplings of their own, with their values', async () => {
-    await api.database.db
-      .collection<StoredTarget>('couplings')
-      .updateOne(
-        { _id: keyOf(project, 'LINE', '3-4') },
-        {
-          $set: {
-            'data.cr_amplitude': parameterRecord.parse({ parameter_name: 'cr_amplitude', value: 0.3 }),
-          },
+    await api.database.db.collection<StoredTarget>('couplings').updateOne(
+      { _id: keyOf(project, 'LINE', '3-4') },
+      {
+        $set: {
+          'data.cr_amplitude': parameterRecord.parse({ parameter_name: 'cr_amplitude', value: 0.3 }),
         },
-      );
+      },
+    );
     expect(read(coupling, await get('/chips/LINE/couplings/3-4'))).toMatchObject({
       qid: '3-4',
       chip_id: 'LINE',

@@ -102,6 +102,34 @@ describe('a pull', () => {
     expect(headOf(config)).toBe(before);
   });
 
+  test.each(['before', 'after'])('goes on from a push that was cut off %s it tidied up', async (moment) => {
+    await pull();
+    await put('wiring.yaml', 'mux: 5\n');
+    await put('chip [1]/new.yaml', 'a: 1\n');
+    git(config, 'add', '--all');
+    const commit = git(config, 'commit-tree', '-p', 'HEAD', '-m', 'Cut off', git(config, 'write-tree'));
+    git(config, 'push', '--quiet', 'origin', `${commit}:refs/heads/lab`);
+    if (moment === 'after') git(config, 'reset', '--quiet');
+    expectError(await post('push'), 409, 'conflict');
+    expect((await pull()).commit).toBe(commit.slice(0, 8));
+    expect(await status()).toMatchObject({ is_dirty: false, has_remote_updates: false });
+    await put('wiring.yaml', 'mux: 6\n');
+    expect((await push()).commit).toBe(headOf(bare).slice(0, 8));
+  });
+
+  test('names only the files that differ, and leaves all changes as they were', async () => {
+    await pull();
+    await put('same.yaml', 'a: 1\n');
+    await put('wiring.yaml', 'mux: 7\n');
+    await commitAsColleague({ 'same.yaml': 'a: 1\n', 'wiring.yaml': 'mux: 1\n' }, 'Rewire');
+    const sentence = expectError(await post('pull'), 409, 'conflict');
+    expect(sentence).toContain(': wiring.yaml changed here');
+    expect(await status()).toMatchObject({
+      changed_files: ['wiring.yaml'],
+      untracked_files: ['same.yaml'],
+    });
+  });
+
   test('refuses where commits were made on both sides', async () => {
     await pull();
     await writeFile(join(config, 'local.yaml'), 'a: 1\n');
@@ -234,6 +262,30 @@ describe('a push', () => {
     expect(git(bare, 'ls-tree', '-r', '--name-only', 'lab').split('\n').length).toBe(6);
     expect(await status()).toMatchObject({ is_dirty: false });
   });
+});
+
+test('many who ask for the status at once share one answer, and a change makes a new one', async () => {
+  await pull();
+  const programs = join(directory, 'programs');
+  const calls = join(directory, 'calls');
+  const program = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  await mkdir(programs);
+  await writeFile(join(programs, 'git'), `#!/bin/sh\necho >>"${calls}"\nexec "${program}" "$@"\n`, {
+    mode: 0o755,
+  });
+  const count = async () => (await readFile(calls, 'utf8')).length;
+  const path = process.env.PATH;
+  process.env.PATH = `${programs}:${path}`;
+  try {
+    await status();
+    const ofOne = await count();
+    await put('mine.yaml', 'a: 1\n');
+    const answers = await Promise.all(Array.from({ length: 20 }, status));
+    for (const answer of answers) expect(answer).toMatchObject({ untracked_files: ['mine.yaml'] });
+    expect(await count()).toBeLessThanOrEqual(2 * ofOne);
+  } finally {
+    process.env.PATH = path;
+  }
 });
 
 test('pull and push are for those who are signed in', async () => {

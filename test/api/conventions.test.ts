@@ -322,6 +322,15 @@ describe('the description of the API', () => {
     }
   });
 
+  test('routes that change something name 413 and 415', async () => {
+    const { paths } = read(document, await api.call('/openapi.json'));
+    for (const [method, path] of documented) {
+      if (method === 'get') continue;
+      const named = Object.keys(paths[path]?.[method]?.responses ?? {});
+      expect([method, path, named]).toEqual([method, path, expect.arrayContaining(['413', '415'])]);
+    }
+  });
+
   test('queries are described with their types and bounds', async () => {
     const answer = await api.call('/openapi.json');
     const parameters = z

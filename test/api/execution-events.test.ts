@@ -69,6 +69,13 @@ test('Last-Event-ID leaves out what was heard; who has heard the end gets 204', 
   expect((await watch(executionId, '4')).status).toBe(204);
 });
 
+test('are not asked for without their content, which would run to the end of the run', async () => {
+  const answer = await api.as(viewer, laboratory.project)(`/executions/${executionId}/events`, {
+    method: 'HEAD',
+  });
+  expect(answer).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+});
+
 test('needs a token, membership and an execution of the project', async () => {
   expectError(await api.call(`/executions/${executionId}/events`), 401, 'not_authenticated');
   expectError(await watch('20260102-999'), 404, 'not_found');

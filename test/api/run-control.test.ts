@@ -45,7 +45,9 @@ describe('pause, resume and stop', () => {
       flow_run_state: 'PAUSED',
       waiting: expect.stringMatching(new RegExp(`^resume, since ${owner.username} paused the run at`)),
     });
-    expectError(await control(run.execution_id, 'pause'), 409, 'not_running');
+    expect(expectError(await control(run.execution_id, 'pause'), 409, 'already_paused')).toContain(
+      'Resume it',
+    );
     expect(read(runControlAnswer, await control(run.execution_id, 'resume')).status).toBe('running');
     expectError(await control(run.execution_id, 'resume'), 409, 'not_paused');
     expect(read(runControlAnswer, await control(run.execution_id, 'stop')).status).toBe('stopping');

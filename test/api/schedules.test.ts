@@ -1,6 +1,8 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildServer } from '../../api/server.ts';
 import { newId } from '../../shared/ids.ts';
+import { createLog } from '../../shared/log.ts';
 import {
   type ScheduleItem,
   scheduleAnswer,
@@ -8,6 +10,7 @@ import {
   scheduleDeleted,
   scheduleList,
 } from '../../shared/schedules/model.ts';
+import { connectEngine } from '../../shared/temporal.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, type Laboratory, makeLaboratory } from './laboratory.ts';
 
@@ -166,6 +169,26 @@ describe('lists of schedules', () => {
       schedules: [],
       total: 0,
     });
+  });
+
+  test('are there while the engine is away, without the due times that only it knows', async () => {
+    const away = connectEngine('127.0.0.1:1', 'default');
+    const server = await buildServer({
+      settings: api.settings,
+      database: api.database,
+      engine: away,
+      log: createLog('test', 'silent'),
+    });
+    const answer = await server.inject({
+      url: '/flows/listed/schedules',
+      headers: { authorization: `Bearer ${editor.token}`, 'x-project-id': laboratory.project },
+    });
+    expect(answer.statusCode).toBe(200);
+    const { schedules, total } = scheduleList.parse(answer.json());
+    expect(total).toBe(4);
+    expect(schedules.map(({ active, next_run }) => [active, next_run])).toEqual(Array(4).fill([true, null]));
+    await server.close();
+    await away.close();
   });
 
   test('are 422 outside of their bounds, 404 for an unknown flow', async () => {

@@ -91,7 +91,14 @@ describe('the list of task results', () => {
     const failed = await find({ status: 'failed' });
     expect(failed.items.map((each) => each.task_id)).toEqual(['b']);
     expect(failed).toMatchObject({ total: 1, status_counts: { completed: 4, failed: 1, running: 1 } });
-    expect((await find({ status: 'no such status' })).total).toBe(0);
+    for (const status of ['no such status', 'constructor', 'toString', '__proto__']) {
+      expect((await find({ status })).total).toBe(0);
+    }
+  });
+
+  test('cannot be asked for a message with a NUL', async () => {
+    const answer = await api.as(owner, project)('/task-results', { query: { message_contains: 'a\0b' } });
+    expectProblems(answer, [['value_error', 'query', 'message_contains']]);
   });
 
   test('takes times with an offset, without one as UTC, and bounds that count', async () => {
@@ -148,7 +155,7 @@ describe('the latest results of a task', () => {
       name: 'CheckT1',
       execution_id: '20260102-000',
       output_parameters: { t1: { value: 51.5, unit: 'µs' } },
-      ai_review: { status: 'none' },
+      ai_review: { status: '' },
     });
     expect(result['2']).toEqual({
       name: 'CheckT1',

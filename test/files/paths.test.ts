@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeInside } from '../../shared/files/atomic-write.ts';
+import { contentOf } from '../../shared/files/bundles.ts';
+import { openDataFile } from '../../shared/files/calibration-data.ts';
 import { filesBelow } from '../../shared/files/directory-walk.ts';
 import { openInside } from '../../shared/files/paths.ts';
 
@@ -21,17 +23,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Lets a directory and a link that leads away take turns under one name, until the work is done. */
-async function whileSwapped(name: string, work: () => Promise<void>): Promise<void> {
+/** Lets a directory and a link that leads elsewhere take turns under one name, until the work is done. */
+async function whileSwapped(name: string, link: string, work: () => Promise<void>): Promise<void> {
   const place = join(root, name);
   let done = false;
   const swapping = (async () => {
     // Turns of different length meet every moment of an opening.
     for (let turn = 0; !done; turn++) {
       await rename(place, join(directory, 'kept'));
-      await rename(join(directory, 'away'), place);
+      await rename(join(directory, link), place);
       for (let pause = turn % 7; pause > 0; pause--) await stat(root);
-      await rename(place, join(directory, 'away'));
+      await rename(place, join(directory, link));
       await rename(join(directory, 'kept'), place);
       for (let pause = turn % 23; pause > 0; pause--) await stat(root);
     }
@@ -44,7 +46,7 @@ async function whileSwapped(name: string, work: () => Promise<void>): Promise<vo
 
 test('a directory that becomes a link between check and opening gives nothing away', async () => {
   const seen = new Map<string, number>();
-  await whileSwapped('given', async () => {
+  await whileSwapped('given', 'away', async () => {
     for (let attempt = 0; attempt < 2000; attempt++) {
       const file = await openInside(root, 'given/a.txt');
       const result = typeof file === 'string' ? file : await file.handle.readFile('utf8');
@@ -55,6 +57,27 @@ test('a directory that becomes a link between check and opening gives nothing aw
   expect([...seen.keys()]).not.toContain('secret');
   expect(seen.get('inside')).toBeGreaterThan(0);
   expect(seen.size).toBeGreaterThan(1);
+});
+
+test("a directory that becomes a link into another project gives that project's files to nobody", async () => {
+  for (const project of ['mine', 'theirs']) {
+    await mkdir(join(root, project, 'CHIP'), { recursive: true });
+    await writeFile(join(root, project, 'CHIP', 'a.json'), project);
+  }
+  await symlink(join(root, 'theirs', 'CHIP'), join(directory, 'across'));
+  const listed = join(root, 'mine', 'CHIP');
+  const opened = async () => (await openDataFile(root, 'mine/CHIP/a.json')).content();
+  const bundled = async () => (await contentOf(listed))[0]?.open();
+  const seen = new Set<string>();
+  await whileSwapped('mine/CHIP', 'across', async () => {
+    for (let attempt = 0; attempt < 1500; attempt++) {
+      for (const read of [opened, bundled]) {
+        const content = await read().catch(() => null);
+        seen.add(content ? (await content.toArray()).join('') : 'nothing');
+      }
+    }
+  });
+  expect(seen).toEqual(new Set(['mine', 'nothing']));
 });
 
 test('a file is read as it was opened, whatever takes its name', async () => {

@@ -69,7 +69,7 @@ it('a paused run begins no measurement, keeps those in flight, survives its work
   await worker.kill();
   worker = await lab.startWorker();
   await expect(controls.pause(place.projectId, run.execution_id, 'bob')).rejects.toMatchObject({
-    code: 'not_running',
+    code: 'already_paused',
     status: 409,
   });
   expect(await starts(place, run.execution_id)).toBe(measured);

@@ -67,19 +67,41 @@ it('a lane goes one target after another, lanes side by side', () => {
   expect(queue.take()).toEqual({ targets: ['1'], index: 0 });
 });
 
-it('targets share a measurement with those at the same place of other lanes only', () => {
+it('a mux that is a lane shares the mux task that leads the list, then goes one target after another', () => {
+  const queue = createTargetQueue(
+    [
+      ['0', '1', '2', '3'],
+      ['4', '5'],
+    ],
+    ['mux', 'target'],
+  );
+  const [first, second] = [queue.take(), queue.take()];
+  expect([first?.targets, second?.targets]).toEqual([
+    ['0', '1', '2', '3'],
+    ['4', '5'],
+  ]);
+  if (first) queue.done(first, { passed: ['1', '2', '3'], index: 1 });
+  expect(queue.take()).toEqual({ targets: ['1'], index: 1 });
+  expect(queue.take()).toBeNull();
+});
+
+it('further down the list targets share with those at the same place of other lanes only', () => {
+  const scopes: TaskScope[] = ['target', 'mux'];
   const queue = createTargetQueue(
     [
       ['0', '1'],
       ['2', '3'],
     ],
-    ['mux'],
+    scopes,
   );
-  const first = queue.take();
-  expect(first?.targets).toEqual(['0', '2']);
+  const walked = [queue.take(), queue.take()];
+  expect(walked.map((work) => work?.targets)).toEqual([['0'], ['2']]);
+  for (const work of walked) if (work) queue.done(work, { passed: work.targets, index: 1 });
+  const shared = queue.take();
+  expect(shared).toEqual({ targets: ['0', '2'], index: 1 });
   expect(queue.take()).toBeNull();
-  if (first) queue.done(first, { passed: first.targets, index: 1 });
-  expect(queue.take()?.targets).toEqual(['1', '3']);
+  if (shared) queue.done(shared, { passed: shared.targets, index: 2 });
+  expect([queue.take()?.targets, queue.take()?.targets]).toEqual([['1'], ['3']]);
 });
 
 it('the places that go on fit into a payload, whatever came of the others', () => {
@@ -131,6 +153,8 @@ it('whatever lanes, scopes, order of ends and pauses, each target meets each tas
           }
           for (let work = queue.take(); work; work = queue.take()) {
             running.push(work);
+            // Before the first task that a target has alone, lanes do not count.
+            if (work.index < scopes.indexOf('target') || !scopes.includes('target')) continue;
             begun.push(...work.targets.filter((target) => !begun.includes(target)));
           }
           if (running.length === 0) break;
@@ -143,6 +167,7 @@ it('whatever lanes, scopes, order of ends and pauses, each target meets each tas
         }
         expect(queue.positions()).toBeNull();
         expect([...met.values()]).toEqual(qubits.map(() => scopes.length));
+        if (!scopes.includes('target')) return;
         for (const lane of lanes) expect(begun.filter((target) => lane.includes(target))).toEqual(lane);
       },
     ),

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ExecutionDocument } from '../../shared/executions/model.ts';
+import { eventually } from '../runs/harness.ts';
+import { type Api, type Person, startApi } from './harness.ts';
+import { storedExecution } from './laboratory.ts';
+
+let api: Api;
+let owner: Person;
+let project: string;
+const executionId = '20260102-000';
+
+beforeAll(async () => {
+  api = await startApi();
+  owner = await api.makePerson();
+  project = await api.makeProject(owner);
+  await api.database.db
+    .collection<ExecutionDocument>('executions')
+    .insertOne(storedExecution(project, owner, { execution_id: executionId, status: 'running' }));
+});
+afterAll(() => api.close());
+
+/** The value of one line of the figures, null when there is none. */
+async function figure(line: string): Promise<number | null> {
+  const { text } = await api.call('/metrics-prometheus');
+  const found = text.split('\n').find((each) => each.startsWith(`${line} `));
+  return found === undefined ? null : Number(found.slice(line.length));
+}
+
+test('figures of the process need no token and come in the text format of Prometheus', async () => {
+  const answer = await api.call('/metrics-prometheus');
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(answer.text).toContain('# TYPE http_request_duration_seconds histogram\n');
+  expect(await figure('process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+});
+
+test('answers are counted by method, route and status, without what clients put into addresses', async () => {
+  await api.as(owner, project)('/chips/CHIP-OF-MINE');
+  await api.as(owner, project)('/chips/CHIP-OF-MINE');
+  await api.call('/no-such-place');
+  const count = (labels: string) => figure(`http_request_duration_seconds_count{${labels}}`);
+  expect(await count('method="GET",route="/chips/:chip_id",status="404"')).toBe(2);
+  expect(await count('method="GET",route="unknown",status="404"')).toBe(1);
+  const { text } = await api.call('/metrics-prometheus');
+  for (const secret of ['CHIP-OF-MINE', 'no-such-place', project, owner.id])
+    expect(text).not.toContain(secret);
+});
+
+test('listeners to events are counted while they listen', async () => {
+  const listeners = () => figure('calibron_event_listeners');
+  expect(await listeners()).toBe(0);
+  const address = await api.server.listen({ host: '127.0.0.1', port: 0 });
+  const leaving = new AbortController();
+  const listen = () =>
+    fetch(`${address}/executions/${executionId}/events`, {
+      headers: { authorization: `Bearer ${owner.token}`, 'x-project-id': project },
+      signal: leaving.signal,
+    });
+  await Promise.all([listen(), listen()]);
+  expect(await listeners()).toBe(2);
+  leaving.abort();
+  await eventually(async () => (await listeners()) === 0);
+});
