@@ -8,11 +8,11 @@ export type RunController = ReturnType<typeof createRunController>;
 
 /** Takes the signals of a run and keeps what they ask for. Call it before the run waits for anything. */
 export function createRunController() {
-  let control: RunControl = { paused: null, stopping: null };
+  let control: RunControl = { paused: null, stopping: null, changed_at: null };
   let revision = 0;
   let show = () => {};
   const change = (to: Partial<RunControl>) => {
-    control = { ...control, ...to };
+    control = { ...control, ...to, changed_at: new Date().toISOString() };
     revision += 1;
     show();
   };

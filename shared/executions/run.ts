@@ -56,6 +56,8 @@ export interface RunControl {
   paused: Asked | null;
   /** End the run once the measurements in flight have ended. */
   stopping: Asked | null;
+  /** When either was last changed (ISO); null as long as nothing was asked. */
+  changed_at: string | null;
 }
 
 /** What a run waits for, as a sentence says it after "Waiting for", and since when (ISO). */

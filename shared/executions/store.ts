@@ -171,11 +171,15 @@ export function createExecutionStore(db: Db) {
       );
     },
 
-    /** Notes what was asked of a run, as its workflow has it. */
+    /** Notes what was asked of a run, as its workflow has it; not where people have paused it since. */
     async noteControl(projectId: string, executionId: string, control: RunControl): Promise<void> {
-      const { paused, stopping } = control;
+      const { paused, stopping, changed_at } = control;
       await executions.updateOne(
-        { _id: keyOf(projectId, executionId), status: open },
+        {
+          _id: keyOf(projectId, executionId),
+          status: open,
+          $or: [{ paused: null }, { 'paused.at': { $lte: changed_at ?? '' } }],
+        },
         { $set: { paused, stopping } },
       );
     },
