@@ -50,7 +50,7 @@ const scheduleFields = {
     .string()
     .nullable()
     .describe(
-      "The next due time with the offset of the schedule's zone; null when there is none, or when the engine " +
+      "The next due time with the offset of the schedule's zone; null when there is none, or when, for a cron, the engine " +
         'does not answer at the moment.',
     ),
   active: z.boolean(),

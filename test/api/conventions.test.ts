@@ -322,10 +322,10 @@ describe('the description of the API', () => {
     }
   });
 
-  test('routes that change something name 413 and 415', async () => {
+  test('routes that take a body name 413 and 415', async () => {
     const { paths } = read(document, await api.call('/openapi.json'));
     for (const [method, path] of documented) {
-      if (method === 'get') continue;
+      if (method === 'get' || method === 'delete') continue;
       const named = Object.keys(paths[path]?.[method]?.responses ?? {});
       expect([method, path, named]).toEqual([method, path, expect.arrayContaining(['413', '415'])]);
     }

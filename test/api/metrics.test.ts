@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ExecutionDocument } from '../../shared/executions/model.ts';
+import { startedRun } from '../../shared/executions/model.ts';
 import { eventually } from '../runs/harness.ts';
-import { type Api, type Person, startApi } from './harness.ts';
-import { storedExecution } from './laboratory.ts';
+import { type Api, type Person, read, startApi } from './harness.ts';
+import { type Laboratory, makeLaboratory } from './laboratory.ts';
 
 let api: Api;
 let owner: Person;
-let project: string;
-const executionId = '20260102-000';
+let laboratory: Laboratory;
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ engine: 'prepared' });
   owner = await api.makePerson();
-  project = await api.makeProject(owner);
-  await api.database.db
-    .collection<ExecutionDocument>('executions')
-    .insertOne(storedExecution(project, owner, { execution_id: executionId, status: 'running' }));
+  laboratory = await makeLaboratory(api, owner, await api.makePerson());
 });
 afterAll(() => api.close());
 
@@ -35,14 +31,14 @@ test('figures of the process need no token and come in the text format of Promet
 });
 
 test('answers are counted by method, route and status, without what clients put into addresses', async () => {
-  await api.as(owner, project)('/chips/CHIP-OF-MINE');
-  await api.as(owner, project)('/chips/CHIP-OF-MINE');
+  await laboratory.as('/chips/CHIP-OF-MINE');
+  await laboratory.as('/chips/CHIP-OF-MINE');
   await api.call('/no-such-place');
   const count = (labels: string) => figure(`http_request_duration_seconds_count{${labels}}`);
   expect(await count('method="GET",route="/chips/:chip_id",status="404"')).toBe(2);
   expect(await count('method="GET",route="unknown",status="404"')).toBe(1);
   const { text } = await api.call('/metrics-prometheus');
-  for (const secret of ['CHIP-OF-MINE', 'no-such-place', project, owner.id])
+  for (const secret of ['CHIP-OF-MINE', 'no-such-place', laboratory.project, owner.id])
     expect(text).not.toContain(secret);
 });
 
@@ -50,10 +46,11 @@ test('listeners to events are counted while they listen', async () => {
   const listeners = () => figure('calibron_event_listeners');
   expect(await listeners()).toBe(0);
   const address = await api.server.listen({ host: '127.0.0.1', port: 0 });
+  const { execution_id } = read(startedRun, await laboratory.execute());
   const leaving = new AbortController();
   const listen = () =>
-    fetch(`${address}/executions/${executionId}/events`, {
-      headers: { authorization: `Bearer ${owner.token}`, 'x-project-id': project },
+    fetch(`${address}/executions/${execution_id}/events`, {
+      headers: { authorization: `Bearer ${owner.token}`, 'x-project-id': laboratory.project },
       signal: leaving.signal,
     });
   await Promise.all([listen(), listen()]);

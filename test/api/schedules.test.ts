@@ -171,7 +171,7 @@ describe('lists of schedules', () => {
     });
   });
 
-  test('are there while the engine is away, without the due times that only it knows', async () => {
+  test('are there while the engine is away, but for the due time of a cron', async () => {
     const away = connectEngine('127.0.0.1:1', 'default');
     const server = await buildServer({
       settings: api.settings,
@@ -186,7 +186,12 @@ describe('lists of schedules', () => {
     expect(answer.statusCode).toBe(200);
     const { schedules, total } = scheduleList.parse(answer.json());
     expect(total).toBe(4);
-    expect(schedules.map(({ active, next_run }) => [active, next_run])).toEqual(Array(4).fill([true, null]));
+    expect(schedules.map(({ next_run }) => next_run?.slice(0, 4) ?? null)).toEqual([
+      '2091',
+      '2092',
+      '2093',
+      null,
+    ]);
     await server.close();
     await away.close();
   });

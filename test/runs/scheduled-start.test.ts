@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-const due = '2098-01-01T00:00:00.500Z';
+const due = '2098-01-01T00:00:00.000Z';
 const later = '2099-01-01T00:00:00Z';
 
 /** A schedule that is due once, and the activity that carries it out; `meanwhile` happens after the start of the run. */
@@ -64,8 +64,7 @@ async function scheduled(
     removeDueTimes: createTimetable(lab.engine).remove,
   });
   return {
-    carryOut: () =>
-      startScheduledRun({ project_id: projectId, schedule_id, due_at: due.replace('.500', '.000') }),
+    carryOut: () => startScheduledRun({ project_id: projectId, schedule_id, due_at: due }),
     async shown() {
       const { schedules } = await scheduling.list(projectId, undefined, { limit: 1, offset: 0 });
       return schedules[0];
