@@ -4,6 +4,16 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
+FROM packages AS compiled
+RUN npm ci --include=dev --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY shared ./shared
+COPY activities ./activities
+COPY workflows ./workflows
+COPY workers ./workers
+COPY api ./api
+RUN npm run build
+
 FROM node:20.20.2-bookworm-slim
 # git and ssh serve the configuration repository (CONFIG_REPO_URL).
 RUN apt-get update \
@@ -12,13 +22,13 @@ RUN apt-get update \
   && install --directory --owner=node --group=node /data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
-COPY package.json tsconfig.json ./
+COPY package.json ./
 COPY config ./config
+# Workers bundle the workflows, and flows their session, from the sources.
 COPY shared ./shared
 COPY activities ./activities
 COPY workflows ./workflows
-COPY workers ./workers
-COPY api ./api
+COPY --from=compiled /app/dist ./dist
 # How native memory is kept is told in scripts/native-memory.ts.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=67108864 DATA_DIR=/data API_HOST=0.0.0.0
 USER node
@@ -26,4 +36,4 @@ VOLUME /data
 EXPOSE 5715
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.API_PORT || 5715}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--import", "tsx", "api/main.ts"]
+CMD ["node", "dist/api/main.js"]

@@ -144,6 +144,14 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe('File that a worker touches every 5 s while it can work, for health checks.'),
+  ANALYSIS_THREADS: number
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 64')
+    .max(64, 'must be 1 to 64')
+    .optional()
+    .describe(
+      'Threads of a worker for fits and figures, up to 150 MB each; default: one less than its cores, 1 to 4.',
+    ),
   STAGE_PARALLEL: number
     .int('must be a whole number')
     .min(1, 'must be 1 to 200')

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { searchAttributeNames } from './engine/search-attributes.ts';
+import { packageRoot } from './package-root.ts';
 
 /** gRPC status codes that say the engine is away, not that the request is wrong. */
 const UNAVAILABLE_CODES = new Set([4, 8, 14]);
@@ -12,7 +13,9 @@ const RETENTION = '30 days';
 export const ENGINE_DEADLINE = 5000;
 
 /** Given to clients and workers alike; workflows get it through the bundle. */
-export const payloadConverterPath = fileURLToPath(new URL('./engine/payload-converter.cjs', import.meta.url));
+export const payloadConverterPath = fileURLToPath(
+  new URL('shared/engine/payload-converter.cjs', packageRoot),
+);
 
 export interface Engine {
   client: Client;

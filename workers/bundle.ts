@@ -5,9 +5,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
+import { packageRoot } from '../shared/package-root.ts';
 import { payloadConverterPath } from '../shared/temporal.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(packageRoot);
 /** Folders whose code may be part of the bundle. */
 const bundledFolders = ['workflows', 'activities', 'shared'];
 

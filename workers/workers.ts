@@ -74,7 +74,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const connection = await NativeConnection.connect({ address: settings.TEMPORAL_ADDRESS });
   const records = createCalibrationRecords({ db, engine, settings });
   const accounts = createAccountRecords({ db, engine, holderOf: records.starter.holderOf });
-  const analysis = createAnalysisPool();
+  const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
   const isolates = createFlowIsolates();
   const chips = createChipStore(db);
   const flows = createFlowStore(db, settings.DATA_DIR, taskNames);

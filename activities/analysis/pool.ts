@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { AnalysisInput, Estimate } from '../../shared/analysis/model.ts';
 import type { Figure } from '../../shared/figures/model.ts';
+import { compiledModule } from '../../shared/package-root.ts';
 
 /** A figure as it is stored: the Plotly JSON and the PNG drawn from it. */
 export interface DrawnFigure {
@@ -21,7 +23,7 @@ export interface AnalysedAndDrawn {
 export type Job = { kind: 'analyse'; input: AnalysisInput } | { kind: 'draw'; figures: readonly Figure[] };
 
 export interface AnalysisPoolOptions {
-  /** Threads at most. Default 2: fits and drawings are short, and every thread holds about 60 MB. */
+  /** Threads at most; each holds up to 150 MB. Default: {@link analysisThreads} of this machine. */
   threads?: number;
   /** A thread that had nothing to do for so long ends, except the last. Default 60 s; starting one takes 1 to 3 s. */
   idleTimeoutMs?: number;
@@ -39,24 +41,32 @@ export interface AnalysisPool {
 /** The pool was ended while the work was under way: the worker is stopping, another one will do it. */
 export class AnalysisStopped extends Error {}
 
+/** Most threads without a setting. */
+const MOST_THREADS = 4;
+
+/** Threads for a machine of so many cores: one core is for the event loop, and memory bounds the rest. */
+export function analysisThreads(cores: number): number {
+  return Math.min(Math.max(1, cores - 1), MOST_THREADS);
+}
+
 /**
  * Threads for fits and drawings. They take tens of milliseconds, in which an event loop that did them itself would
  * miss heartbeats.
  */
 export function createAnalysisPool({
-  threads = 2,
+  threads = analysisThreads(availableParallelism()),
   idleTimeoutMs = 60_000,
 }: AnalysisPoolOptions = {}): AnalysisPool {
   const pool = new Piscina<Job, AnalysedAndDrawn>({
-    filename: new URL('./worker.ts', import.meta.url).href,
+    filename: compiledModule('activities/analysis/worker.ts').href,
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: idleTimeoutMs,
-    // Drawing makes much garbage. Left to its defaults V8 lets both threads grow to 500 MB before it cares; with these
-    // limits they stay under 400 MB for 5 % more time.
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-    // Stated rather than inherited: the process that uses the pool may itself have been started in another way.
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    // Drawing makes much garbage that dies young. The old generation has no limit: with one of up to 1 GB V8 collects
+    // it 15 times as often, and a figure takes half as long again.
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    // What the process was started with (a test runner's hooks) is not the thread's business.
+    execArgv: [],
   });
   let ended = false;
   async function run(job: Job): Promise<AnalysedAndDrawn> {

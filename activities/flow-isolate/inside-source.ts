@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { transformSync } from '@swc/wasm-typescript';
+import { packageRoot } from '../../shared/package-root.ts';
 
-const root = new URL('../../', import.meta.url);
 const folder = 'activities/flow-isolate/inside/';
 export const PLANNER_FILE = `${folder}planner.ts`;
 
@@ -9,8 +9,8 @@ export const PLANNER_FILE = `${folder}planner.ts`;
 const shared = ['shared/flows/nearest.ts'];
 
 const sources = new Map(
-  [...readdirSync(new URL(folder, root)).map((name) => folder + name), ...shared].map((path) => {
-    const typed = readFileSync(new URL(path, root), 'utf8');
+  [...readdirSync(new URL(folder, packageRoot)).map((name) => folder + name), ...shared].map((path) => {
+    const typed = readFileSync(new URL(path, packageRoot), 'utf8');
     return [path, transformSync(typed, { mode: 'strip-only', module: true }).code];
   }),
 );

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { FlowAdvance, FlowCommand } from '../../shared/flows/model.ts';
+import { compiledModule } from '../../shared/package-root.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type {
   FlowContext,
@@ -160,9 +161,9 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   }
 
   function startThread(): Thread {
-    const worker = new Worker(new URL('./thread-entry.mjs', import.meta.url), {
+    const worker = new Worker(compiledModule('activities/flow-isolate/thread.ts'), {
       workerData: limits,
-      // What the process was started with (a loader, a test runner's hooks) is not the thread's business.
+      // What the process was started with (a test runner's hooks) is not the thread's business.
       execArgv: [],
       resourceLimits: { stackSizeMb: THREAD_STACK_MB },
       name: 'flows',

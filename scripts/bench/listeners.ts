@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { project } from '../../shared/projects/model.ts';
 import { listen } from '../../test/runs/event-listener.ts';
 import { eventually, oneStage, openLaboratory } from '../../test/runs/harness.ts';
 import { freePort } from '../engines/processes.ts';
 import { nativeMemory } from '../native-memory.ts';
+import { programs } from '../programs.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';
 import { memoryOf, peakMemory } from './memory.ts';
@@ -16,7 +16,6 @@ const QUBITS = 16;
 const TASKS = 5;
 
 const administrator = { username: 'admin', password: 'correct horse battery' };
-const main = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
 /** Many listeners of one run on one API process: each hears every task and the end (issue "Runs under control"). */
 export async function benchListeners(small: boolean): Promise<Figure[]> {
@@ -24,7 +23,7 @@ export async function benchListeners(small: boolean): Promise<Figure[]> {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
-  const api = spawn(process.execPath, ['--import', 'tsx', main], {
+  const api = spawn(process.execPath, [programs.api], {
     env: {
       ...process.env,
       ...lab.variables,

@@ -7,6 +7,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
+import { compilePrograms } from '../programs.ts';
 import { benchEngine } from './engine.ts';
 import { benchListeners } from './listeners.ts';
 import { benchRun64 } from './run64.ts';
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     console.error(`Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')}`);
     process.exit(2);
   }
+  await compilePrograms();
   const directory = await mkdtemp(join(tmpdir(), 'calibron-bench-'));
   const options = process.argv.slice(3);
   const inMemory = options.includes('memory');

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { compilePrograms } from '../programs.ts';
 import { isRunning } from './pids.ts';
 import { freePort, PortTaken, startMongo, startTemporal, stopEngine } from './processes.ts';
 import { findEngine } from './sources.ts';
@@ -36,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(join(tmpdir(), DIRECTORY_PREFIX));
   const stateFile = join(directory, STATE_FILE);
   await rememberProcess(stateFile, recordOf(OWNER, process.pid));
+  await compilePrograms();
   const engines: EngineProcess[] = [];
   const started = async (engine: EngineProcess) => {
     engines.push(engine);

@@ -10,6 +10,7 @@ import {
   prepareDemonstration,
   showDemonstration,
 } from '../demo/demo.ts';
+import { compilePrograms } from '../programs.ts';
 import { administratorToken, prepareAccounts } from './accounts.ts';
 import { type Place, placeAt } from './place.ts';
 import type { Screen } from './screen.ts';
@@ -66,6 +67,7 @@ interface Serving {
 
 async function serve({ settings, place, screen, demo, stop, account, tell }: Serving): Promise<void> {
   const report = screen.line;
+  await compilePrograms();
   const system = createSystem({ settings, place, report });
   const { addresses } = system;
   let database: Database | undefined;

@@ -11,6 +11,7 @@ import { listensOn, stopProcess } from '../engines/pids.ts';
 import { PortTaken } from '../engines/processes.ts';
 import { type RecordedProcess, recordOf, rememberProcess } from '../engines/state.ts';
 import { nativeMemory } from '../native-memory.ts';
+import { programs } from '../programs.ts';
 import type { Member } from './members.ts';
 import { logFileOf } from './place.ts';
 import { choosePort } from './ports.ts';
@@ -133,14 +134,13 @@ async function startService(
   const logFile = logFileOf(place, name);
   const log = openSync(logFile, 'a');
   const logFrom = statSync(logFile).size;
-  const script = join(ROOT, name === 'api' ? 'api' : 'workers', 'main.ts');
   let child: ChildProcess;
   try {
-    child = spawn(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), script, serviceMark(place, name)],
-      { detached: true, stdio: ['ignore', log, log], env: environmentOf(surroundings, service.port) },
-    );
+    child = spawn(process.execPath, [programs[name], serviceMark(place, name)], {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: environmentOf(surroundings, service.port),
+    });
   } finally {
     closeSync(log);
   }

@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { CalibronError } from '../errors.ts';
+import { packageRoot } from '../package-root.ts';
 import { taskNames } from '../tasks/catalog.ts';
 import { type FlowTemplate, flowTemplate } from './model.ts';
 import { checkFlow } from './rules.ts';
 import type { FlowTemplateDetail } from './saved-flow.ts';
 
-const shipped = new URL('../../config/flows/', import.meta.url);
+const shipped = new URL('config/flows/', packageRoot);
 
 /** The shipped starting points of flows, as `config/flows/templates.json` lists them. */
 export async function listTemplates(): Promise<FlowTemplate[]> {

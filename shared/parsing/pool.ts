@@ -1,5 +1,6 @@
 import { Piscina } from 'piscina';
 import { CalibronError } from '../errors.ts';
+import { compiledModule } from '../package-root.ts';
 import type { ArtifactPreview } from '../previews/model.ts';
 
 /** Kinds of configuration files. */
@@ -37,12 +38,12 @@ const longestQueue = 100;
  */
 export function createParsingPool({ slowestJobMs = 10_000 }: ParsingPoolOptions = {}): ParsingPool {
   const pool = new Piscina<ParsingJob, ParsingAnswer>({
-    filename: new URL('./thread-entry.mjs', import.meta.url).href,
+    filename: compiledModule('shared/parsing/thread.ts').href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-    // The thread brings its own loader, and does not need the one of the process.
+    // What the process was started with (a test runner's hooks) is not the thread's business.
     execArgv: [],
   });
   // Without a listener a thread that dies between two jobs would end the process; the next job gets a new thread.

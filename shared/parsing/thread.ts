@@ -1,3 +1,5 @@
+// First, before the library is loaded.
+import './quiet-console.ts';
 import { readSync } from 'node:fs';
 import { syntaxProblem } from '../configuration/syntax.ts';
 import { PreviewProblem } from '../previews/model.ts';

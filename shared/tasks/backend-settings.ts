@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SettingsError } from '../config.ts';
 import { messageOf } from '../errors.ts';
+import { packageRoot } from '../package-root.ts';
 import { taskNames } from './catalog.ts';
 import { noSuchTask } from './run-options.ts';
 
@@ -33,7 +34,7 @@ export interface BackendSettings extends z.infer<typeof backendsFileContent> {
   default_backend: string;
 }
 
-const shipped = new URL('../../config/backends.json', import.meta.url);
+const shipped = new URL('config/backends.json', packageRoot);
 
 /** Name of the file in the configuration. */
 const fileName = 'backends.json';

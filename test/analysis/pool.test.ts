@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAnalysisPool } from '../../activities/analysis/pool.ts';
+import { analysisThreads, createAnalysisPool } from '../../activities/analysis/pool.ts';
 import { analyse } from '../../shared/analysis/analyse.ts';
 import { decodePng } from '../figures/png.ts';
 import { measure } from './measured.ts';
@@ -29,6 +29,10 @@ describe('the analysis pool', () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [drawn] = await pool.drawFigures(figures);
     expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(600);
+  });
+
+  it('leaves a core to the event loop, and takes no more than four threads unasked', () => {
+    expect([1, 2, 3, 5, 64].map(analysisThreads)).toEqual([1, 1, 2, 4, 4]);
   });
 
   it('leaves the event loop free while it works', async () => {

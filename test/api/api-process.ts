@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { programs } from '../../scripts/programs.ts';
+import { packageRoot } from '../../shared/package-root.ts';
 
 /** The API as a process of its own. */
 export interface ApiProcess {
@@ -20,8 +18,8 @@ export interface ApiProcess {
 
 /** Starts the API's program with settings of its own; the engines are those of the tests. */
 export function startApiProcess(environment: Readonly<Record<string, string>>): ApiProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'api/main.ts')], {
-    cwd: root,
+  const child = spawn(process.execPath, [programs.api], {
+    cwd: packageRoot,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

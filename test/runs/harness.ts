@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import { programs } from '../../scripts/programs.ts';
 import { createCalibrationRecords } from '../../shared/assembly.ts';
 import { seedQubits } from '../../shared/chips/seeding.ts';
 import { createChipStore } from '../../shared/chips/store.ts';
@@ -24,13 +24,12 @@ import type {
 import { isEndStatus } from '../../shared/executions/rules.ts';
 import { createFlowStore } from '../../shared/flows/store.ts';
 import { newId } from '../../shared/ids.ts';
+import { packageRoot } from '../../shared/package-root.ts';
 import { taskNames } from '../../shared/tasks/catalog.ts';
 import { connectEngine, prepareEngine } from '../../shared/temporal.ts';
 
 // Workers inside a test process say only what is wrong.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Seconds without a heartbeat in tests: small, so that a killed worker is noticed soon. */
 export const HEARTBEAT_TIMEOUT = 2;
@@ -121,13 +120,13 @@ export async function openLaboratory(
 
   /** Starts one of our programs and waits until its log says that it is ready. */
   async function startProcess(
-    program: string,
+    program: keyof typeof programs,
     ready: string,
     extra: Readonly<Record<string, string>>,
   ): Promise<OwnProcess> {
     const path = join(directory, `process-${children.length}.log`);
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, program)], {
-      cwd: root,
+    const child = spawn(process.execPath, [programs[program]], {
+      cwd: packageRoot,
       env: { ...process.env, ...variables, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -170,12 +169,10 @@ export async function openLaboratory(
     ended,
 
     /** Starts a worker process and waits until it serves its queues. */
-    startWorker: (extra: Readonly<Record<string, string>> = {}) =>
-      startProcess('workers/main.ts', '"serving"', extra),
+    startWorker: (extra: Readonly<Record<string, string>> = {}) => startProcess('worker', '"serving"', extra),
 
     /** Starts an API process and waits until it listens. */
-    startApi: (extra: Readonly<Record<string, string>> = {}) =>
-      startProcess('api/main.ts', '"listening"', extra),
+    startApi: (extra: Readonly<Record<string, string>> = {}) => startProcess('api', '"listening"', extra),
 
     /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
     async newProject(options: { size?: number; blank?: boolean; chipId?: string; projectId?: string } = {}) {
