@@ -1,5 +1,5 @@
 import { type Laboratory, oneStage, openLaboratory } from '../../test/runs/harness.ts';
-import { nativeMemory } from '../native-memory.ts';
+import { processMemory } from '../process-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';
 
@@ -33,7 +33,7 @@ export async function benchEngine(): Promise<Figure[]> {
     RECONCILE_INTERVAL: '60',
     LOG_LEVEL: 'WARN',
   });
-  const worker = await lab.startWorker({ ...nativeMemory, LOG_LEVEL: 'INFO' });
+  const worker = await lab.startWorker({ ...processMemory, LOG_LEVEL: 'INFO' });
   try {
     return await withInstantBackend(lab, () => measure(lab));
   } finally {

@@ -5,7 +5,7 @@ import { project } from '../../shared/projects/model.ts';
 import { listen } from '../../test/runs/event-listener.ts';
 import { eventually, oneStage, openLaboratory } from '../../test/runs/harness.ts';
 import { freePort } from '../engines/processes.ts';
-import { nativeMemory } from '../native-memory.ts';
+import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';
@@ -36,7 +36,7 @@ export async function benchListeners(small: boolean): Promise<Figure[]> {
   });
   const pid = api.pid ?? 0;
   try {
-    await lab.startWorker(nativeMemory);
+    await lab.startWorker(processMemory);
     await eventually(async () => (await fetch(`${base}/healthz`).catch(() => null))?.ok);
     const headers = await enter(base);
     const place = await lab.newProject({ size: QUBITS, projectId: headers['x-project-id'] });

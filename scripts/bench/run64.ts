@@ -1,5 +1,5 @@
 import { openLaboratory } from '../../test/runs/harness.ts';
-import { nativeMemory } from '../native-memory.ts';
+import { processMemory } from '../process-memory.ts';
 import type { Figure } from './main.ts';
 import { peakMemory } from './memory.ts';
 
@@ -32,7 +32,7 @@ const FLOW = `export async function flow(session) {
 export async function benchRun64(): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {
-    const worker = await lab.startWorker(nativeMemory);
+    const worker = await lab.startWorker(processMemory);
     const place = await lab.newProject({ size: QUBITS });
     const started = Date.now();
     const { result, memory } = await peakMemory(worker.pid, async () => {

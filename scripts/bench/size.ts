@@ -1,7 +1,7 @@
 import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import type { StartedRun } from '../../shared/executions/model.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/runs/harness.ts';
-import { nativeMemory } from '../native-memory.ts';
+import { processMemory } from '../process-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';
 import { peakMemory } from './memory.ts';
@@ -29,7 +29,7 @@ export async function benchSize(small: boolean): Promise<Figure[]> {
     RECONCILE_INTERVAL: '60',
   });
   try {
-    const worker = await lab.startWorker(nativeMemory);
+    const worker = await lab.startWorker(processMemory);
     const chip = small ? 4 : 64;
     const many = small ? 64 : 1024;
     return [

@@ -10,7 +10,7 @@ import { connectEngine, type Engine } from '../../shared/temporal.ts';
 import { listensOn, stopProcess } from '../engines/pids.ts';
 import { PortTaken } from '../engines/processes.ts';
 import { type RecordedProcess, recordOf, rememberProcess } from '../engines/state.ts';
-import { nativeMemory } from '../native-memory.ts';
+import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
 import type { Member } from './members.ts';
 import { logFileOf } from './place.ts';
@@ -173,7 +173,7 @@ async function startService(
 
 function environmentOf({ settings, place, addresses }: Surroundings, apiPort: number): NodeJS.ProcessEnv {
   return {
-    ...nativeMemory,
+    ...processMemory,
     ...process.env,
     DATA_DIR: place.root,
     CALIB_DATA_PATH: settings.CALIB_DATA_PATH,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { phaseLimits } from '../../api/shutdown.ts';
-import { nativeMemory } from '../../scripts/native-memory.ts';
+import { processMemory } from '../../scripts/process-memory.ts';
 import { readSettings, settingsSchema } from '../../shared/config.ts';
 import { SHUTDOWN_FORCE } from '../../workers/workers.ts';
 
@@ -199,8 +199,8 @@ describe('the image', () => {
     expect(finalStage).toContain('DATA_DIR=/data');
   });
 
-  it('keeps native memory as npm start does', () => {
-    for (const [name, value] of Object.entries(nativeMemory))
+  it('keeps memory as npm start does', () => {
+    for (const [name, value] of Object.entries(processMemory))
       expect(finalStage).toContain(`${name}=${value}`);
   });
 
