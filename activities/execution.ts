@@ -6,7 +6,7 @@ import { answerOfApproval } from '../shared/approvals/rules.ts';
 import type { CalibrationRecords } from '../shared/assembly.ts';
 import type { Settings } from '../shared/config.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
-import { lockWorkflowId, stageWorkflowId } from '../shared/engine/workflow-ids.ts';
+import { backendQueue, lockWorkflowId, stageWorkflowId } from '../shared/engine/workflow-ids.ts';
 import { newExecution } from '../shared/executions/documents.ts';
 import type { LockDocument } from '../shared/executions/model.ts';
 import { isEndStatus } from '../shared/executions/rules.ts';
@@ -189,7 +189,7 @@ export function createExecutionActivities(
     async backendPresence({ backend }) {
       const { pollers } = await engine.connection.workflowService.describeTaskQueue({
         namespace: engine.namespace,
-        taskQueue: { name: `backend:${backend}` },
+        taskQueue: { name: backendQueue(backend) },
         taskQueueType: ACTIVITY_QUEUE,
       });
       const asking = (pollers ?? []).filter(

@@ -21,7 +21,7 @@ import { createChipStore } from '../shared/chips/store.ts';
 import { collections } from '../shared/collections.ts';
 import type { Settings } from '../shared/config.ts';
 import type { Db } from '../shared/database.ts';
-import { CALIBRATION_QUEUE } from '../shared/engine/workflow-ids.ts';
+import { backendQueue, CALIBRATION_QUEUE } from '../shared/engine/workflow-ids.ts';
 import { createFlowContextStore } from '../shared/flows/context-store.ts';
 import { createFlowExecution } from '../shared/flows/execute.ts';
 import { createFlowStore } from '../shared/flows/store.ts';
@@ -148,7 +148,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
 
   function workerFor(queue: string): Promise<Worker> {
     if (queue === CALIBRATION_QUEUE) return calibrationWorker();
-    if (queue === `backend:${SIMULATOR_BACKEND}`) {
+    if (queue === backendQueue(SIMULATOR_BACKEND)) {
       return backendWorker(
         queue,
         createSimulator({

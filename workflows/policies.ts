@@ -3,6 +3,7 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type { CalibrationActivities, DeletionActivities } from '../activities/contract.ts';
 import { failureTypes } from '../shared/engine/failure-types.ts';
+import { backendQueue } from '../shared/engine/workflow-ids.ts';
 import type { RunPolicy } from '../shared/executions/run.ts';
 
 const final = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
@@ -37,7 +38,7 @@ export function deleting(summary: string) {
  */
 export function measuring(backend: string, timeout: number, policy: RunPolicy, summary: string) {
   return proxyActivities<{ measure(request: MeasureRequest): Promise<unknown> }>({
-    taskQueue: `backend:${backend}`,
+    taskQueue: backendQueue(backend),
     startToCloseTimeout: (timeout + MEASURE_MARGIN) * 1000,
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { maximumAttempts: 1 },

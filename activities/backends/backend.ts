@@ -77,8 +77,3 @@ export function readMeasureResult(answer: unknown): MeasureResult | string {
   const [issue] = parsed.error.issues;
   return `The backend's answer does not fit the contract: ${issue?.path.join('.') || 'the answer'}: ${issue?.message}.`;
 }
-
-/** The task queue that a backend's workers serve. */
-export function backendQueue(backend: string): string {
-  return `backend:${backend}`;
-}

@@ -1,5 +1,6 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
+import { backendQueue } from '../../shared/engine/workflow-ids.ts';
 import type { Laboratory } from '../../test/runs/harness.ts';
 
 /** Name of the backend that {@link withInstantBackend} serves. */
@@ -18,7 +19,7 @@ export async function withInstantBackend<T>(lab: Laboratory, body: () => Promise
   const backend = await Worker.create({
     connection,
     namespace: lab.settings.TEMPORAL_NAMESPACE,
-    taskQueue: `backend:${INSTANT_BACKEND}`,
+    taskQueue: backendQueue(INSTANT_BACKEND),
     activities: { measure: async (request: MeasureRequest) => nothing(request) },
   });
   const running = backend.run();

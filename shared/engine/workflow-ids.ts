@@ -11,6 +11,11 @@ export function stageWorkflowId(projectId: string, executionId: string, index: n
 /** Queue of workflows and of their record keeping. */
 export const CALIBRATION_QUEUE = 'calibration';
 
+/** Queue that the workers of a backend serve. */
+export function backendQueue(backend: string): string {
+  return `backend:${backend}`;
+}
+
 /** Names under which workflows are registered and started. */
 export const workflowNames = {
   calibrationRun: 'calibrationRun',
