@@ -1,19 +1,17 @@
 import { readPopulationScale } from '../../../shared/analysis/population-scale.ts';
 import { mean, standardDeviation } from '../../../shared/analysis/statistics.ts';
 import type { Dataset } from '../../../shared/datasets/model.ts';
+import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from './benchmarking-sequences.ts';
 import type { TrueQubit } from './device.ts';
 import { loadedPulse } from './drag-experiment.ts';
 import { dragGateError } from './gate-errors.ts';
-import { type Experiment, readoutSettings, requireNumber, shorten, type TaskPhysics } from './physics.ts';
+import { type Experiment, readoutSettings, shorten, type TaskPhysics } from './physics.ts';
 import type { Random } from './random.ts';
 import { type AveragedSignals, readOut } from './readout.ts';
 import { addScaleReferences } from './scale-references.ts';
 
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
-/** Deviation of the survival from one random sequence to the next where nothing is left of the state. */
-export const SEQUENCE_DEVIATION = 0.02;
-const MOST_TRIALS = 100;
 
 /**
  * What a Clifford keeps of a state. Z rotations cost nothing, so of the 24 Cliffords 4 need no pulse, 16 one pi/2 pulse
@@ -73,10 +71,7 @@ function values(
 
 function benchmark(experiment: Experiment, interleavedGateError?: number): Dataset {
   const { qubit, run } = experiment;
-  const trials = requireNumber(run, 'n_trials');
-  if (!Number.isSafeInteger(trials) || trials < 2 || trials > MOST_TRIALS) {
-    throw new Error(`The simulator measures 2 to ${MOST_TRIALS} sequences of each length, not ${trials}.`);
-  }
+  const trials = trialsOf(run);
   const pulse = loadedPulse(experiment, 'drag_hpi');
   const references = addScaleReferences({ dims: {}, coordinates: {}, variables: {} }, experiment, pulse, 2);
   const scale = readPopulationScale(references);
@@ -114,23 +109,10 @@ function benchmark(experiment: Experiment, interleavedGateError?: number): Datas
       },
     ] as const,
   ]);
+  const axes = sequenceAxes(CLIFFORD_COUNTS.slice(0, lengths), trials);
   return {
-    dims: { clifford_count: lengths, trial: trials, ...references.dims },
-    coordinates: {
-      clifford_count: {
-        dims: ['clifford_count'],
-        values: CLIFFORD_COUNTS.slice(0, lengths),
-        unit: '',
-        long_name: 'Number of Cliffords in the sequence',
-      },
-      trial: {
-        dims: ['trial'],
-        values: Array.from({ length: trials }, (_, index) => index),
-        unit: '',
-        long_name: 'Number of the random sequence',
-      },
-      ...references.coordinates,
-    },
+    dims: { ...axes.dims, ...references.dims },
+    coordinates: { ...axes.coordinates, ...references.coordinates },
     variables: { ...Object.fromEntries(variables), ...references.variables },
   };
 }

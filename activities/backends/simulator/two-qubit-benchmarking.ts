@@ -1,14 +1,12 @@
 import { mean, standardDeviation } from '../../../shared/analysis/statistics.ts';
+import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from './benchmarking-sequences.ts';
 import { type JointReadout, jointReadout, PAIR_STATES } from './joint-readout.ts';
 import { addReadoutReferences, countsVariable } from './pair-counts.ts';
 import type { PairExperiment, PairPhysics } from './pair-experiment.ts';
-import { requireNumber } from './physics.ts';
-import { SEQUENCE_DEVIATION } from './randomized-benchmarking.ts';
 import { pairErrorOfHpi, playedZx90, polarisationKept } from './zx90-gate.ts';
 
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, 1, 2, 4, 8, 16, 32, 64, 128];
-const MOST_TRIALS = 100;
 /** Gates of an average two-qubit Clifford (facts-calibration 3.9, over all 11 520). */
 const ZX90_PER_CLIFFORD = 1.5;
 const HPI_PER_CLIFFORD = 2.6;
@@ -63,10 +61,7 @@ function measureCurve(
 /** Random Cliffords without and with the ZX90 gate after each. */
 export const zx90BenchmarkingPhysics: PairPhysics = {
   measure(experiment) {
-    const trials = requireNumber(experiment.run, 'n_trials');
-    if (!Number.isSafeInteger(trials) || trials < 2 || trials > MOST_TRIALS) {
-      throw new Error(`The simulator measures 2 to ${MOST_TRIALS} sequences of each length, not ${trials}.`);
-    }
+    const trials = trialsOf(experiment.run);
     const readout = jointReadout(experiment);
     const decay = pairCliffordDecay(experiment);
     const gate = polarisationKept(playedZx90(experiment).error);
@@ -87,21 +82,7 @@ export const zx90BenchmarkingPhysics: PairPhysics = {
     ]);
     return addReadoutReferences(
       {
-        dims: { clifford_count: lengths, trial: trials },
-        coordinates: {
-          clifford_count: {
-            dims: ['clifford_count'],
-            values: CLIFFORD_COUNTS.slice(0, lengths),
-            unit: '',
-            long_name: 'Number of Cliffords in the sequence',
-          },
-          trial: {
-            dims: ['trial'],
-            values: Array.from({ length: trials }, (_, index) => index),
-            unit: '',
-            long_name: 'Number of the random sequence',
-          },
-        },
+        ...sequenceAxes(CLIFFORD_COUNTS.slice(0, lengths), trials),
         variables: Object.fromEntries(variables),
       },
       experiment,
