@@ -5,26 +5,10 @@ import { peakMemory } from './memory.ts';
 
 const QUBITS = 64;
 
-/** One-qubit check, then fine-tune on the qubits that passed: the task lists of the service (facts-calibration 2.2). */
+/** One-qubit check, then fine-tune on the qubits that passed. */
 const FLOW = `export async function flow(session) {
-  const check = await session.run({
-    name: 'one-qubit check',
-    tasks: [
-      'CheckRabi', 'CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse', 'CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse',
-      'CheckT1', 'CheckT2Echo', 'CheckRamsey',
-    ],
-    targets: session.targets.all(),
-  });
-  await session.run({
-    name: 'one-qubit fine-tune',
-    tasks: [
-      'CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse', 'CreatePIPulse', 'CheckPIPulse', 'CreateDRAGHPIPulse',
-      'CheckDRAGHPIPulse', 'CreateDRAGPIPulse', 'CheckDRAGPIPulse', 'ReadoutClassification', 'CheckT1Average',
-      'CheckT2EchoAverage', 'Check1QGateCoherenceLimit', 'RandomizedBenchmarking',
-      'X90InterleavedRandomizedBenchmarking',
-    ],
-    targets: check.passed,
-  });
+  const check = await session.oneQubitCheck(session.targets.all(), { mode: 'simultaneous' });
+  await session.oneQubitFineTune(check.passed, { mode: 'simultaneous' });
 }
 `;
 

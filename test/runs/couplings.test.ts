@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dragAmplitude, idealBeta } from '../../activities/backends/simulator/drag-pulses.ts';
 import { type SeedValue, seedQubits } from '../../shared/chips/seeding.ts';
+import { pairChain } from '../analysis/pairs.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -53,22 +54,12 @@ async function calibratedProject() {
 
 it('a pair is calibrated from its qubits, and what is found is kept with the coupling', async () => {
   const place = await calibratedProject();
-  const tasks = [
-    'CheckStaticZZ',
-    'CheckCrossResonance',
-    'CreateZX90',
-    'CheckZX90',
-    'CheckBellState',
-    'CheckBellStateTomography',
-    'Check2QGateCoherenceLimit',
-    'ZX90InterleavedRandomizedBenchmarking',
-  ];
   const before = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '0');
-  const run = await lab.startFlow(place, pairFlow(tasks, `session.targets.pairs(['${PAIR}'])`));
+  const run = await lab.startFlow(place, pairFlow(pairChain, `session.targets.pairs(['${PAIR}'])`));
   const execution = await lab.ended(place.projectId, run.execution_id);
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
   expect(rows.map(({ name, status, message }) => [name, status, message])).toEqual(
-    tasks.map((name) => [name, 'completed', `${name} is completed.`]),
+    pairChain.map((name) => [name, 'completed', `${name} is completed.`]),
   );
   expect(execution.status).toBe('completed');
 
