@@ -50,8 +50,6 @@ export function createCalibrationRecords(dependencies: {
   return { executions, locks, results, steps, state, provenance, approvals, closer, starter, reader };
 }
 
-export type AccountRecords = ReturnType<typeof createAccountRecords>;
-
 /** Everything that API and workers share about accounts, projects and how they are deleted. */
 export function createAccountRecords(dependencies: {
   db: Db;

@@ -14,8 +14,6 @@ import { newTaskRow } from './preparing.ts';
 /** More tasks than any list has; orders the writes of a run: stage first, then place in the list. */
 const TASKS_PER_STAGE = 100_000;
 
-export type Applier = ReturnType<typeof createApplier>;
-
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
 export function createApplier(dependencies: RecordDependencies, plans: Plans) {
   const { records, settings } = dependencies;

@@ -21,8 +21,6 @@ export interface AdministrationDependencies {
   belongings: Belongings;
 }
 
-export type Administration = ReturnType<typeof createAdministration>;
-
 /** What administrators do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
   const { users, ensureProject, belongings } = dependencies;

@@ -38,5 +38,3 @@ export function createOwnAccount(users: UserStore, signIn: SignIn) {
     logout: (token: TokenClaims) => users.revokeToken(token, new Date()),
   };
 }
-
-export type OwnAccount = ReturnType<typeof createOwnAccount>;

@@ -49,5 +49,3 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
     },
   };
 }
-
-export type Configuration = ReturnType<typeof createConfiguration>;

@@ -130,8 +130,6 @@ export function createConfigurationFiles(
   }
 }
 
-export type ConfigurationFiles = ReturnType<typeof createConfigurationFiles>;
-
 /** Mistakes that an answer names; the rest is counted. */
 const mostProblems = 5;
 

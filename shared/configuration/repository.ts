@@ -310,8 +310,6 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   };
 }
 
-export type Repository = ReturnType<typeof createRepository>;
-
 const nothingToPush: PushAnswer = {
   success: true,
   message: 'There was nothing to push.',

@@ -47,7 +47,6 @@ export const sleepCommand = z.strictObject({
   kind: z.literal('sleep'),
   seconds: z.number().nonnegative().max(FLOW_LIMITS.sleepSeconds),
 });
-export type SleepCommand = z.infer<typeof sleepCommand>;
 
 /** Ask people; after `deadline_seconds` the answer is `default`. */
 export const approvalCommand = z.strictObject({
@@ -135,7 +134,6 @@ export const stageAnswer = z.object({
 export type StageAnswer = z.infer<typeof stageAnswer>;
 
 export const sleepAnswer = z.object({ kind: z.literal('sleep') });
-export type SleepAnswer = z.infer<typeof sleepAnswer>;
 
 export const approvalAnswer = z.object({
   kind: z.literal('approval'),
@@ -201,7 +199,6 @@ export const flowLogEntry = z.object({
   index: z.number().int().nonnegative(),
   message: z.string().max(FLOW_LIMITS.messageCharacters),
 });
-export type FlowLogEntry = z.infer<typeof flowLogEntry>;
 
 /** A value that a flow kept under a name. Numbered together with the log entries. */
 export const flowRecordEntry = z.object({
@@ -210,7 +207,6 @@ export const flowRecordEntry = z.object({
   name: z.string().min(1).max(100),
   value: jsonValue,
 });
-export type FlowRecordEntry = z.infer<typeof flowRecordEntry>;
 
 export const flowEntry = z.discriminatedUnion('kind', [flowLogEntry, flowRecordEntry]);
 export type FlowEntry = z.infer<typeof flowEntry>;

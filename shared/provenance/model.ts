@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 export const relationType = z.enum(['wasGeneratedBy', 'wasDerivedFrom', 'used']);
-export type RelationType = z.infer<typeof relationType>;
 const nodeType = z.enum(['entity', 'activity']);
 
 /** One version of a calibration parameter (part C 2.5). */

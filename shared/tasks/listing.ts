@@ -65,8 +65,6 @@ export const backendList = z.object({
   backends: z.array(z.object({ name: z.string(), username: z.string() })),
 });
 
-export type TaskListing = ReturnType<typeof createTaskListing>;
-
 /** What clients may list of tasks and backends: the catalog as the operator's settings show it. */
 export function createTaskListing(
   settings: BackendSettings,

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { measureResult } from '../../activities/backends/backend.ts';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
-import { truePair } from '../../activities/backends/simulator/pair-device.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { analyse } from '../../shared/analysis/analyse.ts';
 import { gate } from '../../shared/analysis/gates.ts';
@@ -50,13 +49,6 @@ export function calibratedPair(seed: string, control: string, target: string): K
 
 function exact(values: Record<string, number>): Known {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value, error: 0 }]));
-}
-
-/** The hidden truth about a pair. */
-export function truthOfPair(seed: string, control: string, target: string) {
-  const simulator = createSimulator({ seed });
-  const of = (qid: string) => simulator.truth('chip', qid, at);
-  return truePair(seed, { control, target }, of(control), of(target));
 }
 
 /** Measures one coupling task with what is known of the pair. */

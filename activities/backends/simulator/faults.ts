@@ -59,7 +59,6 @@ export const faultRule = z.discriminatedUnion('behaviour', [
   behaviour('disconnect', { seconds }),
 ]);
 export type FaultRule = z.infer<typeof faultRule>;
-export type FaultBehaviour = FaultRule['behaviour'];
 
 /**
  * Plain data, so that it can be written to a file or an environment variable: what is wrong with the device, and what
