@@ -72,11 +72,12 @@ export function createScheduleStore(db: Db) {
     /** Notes what became of a due time; a one-time schedule is over, unless it was given another time meanwhile. */
     async noteOutcome(schedule: Pick<StoredSchedule, '_id'>, outcome: StoredOutcome): Promise<void> {
       const started = outcome.status === 'started' ? { last_started_at: outcome.at } : {};
-      await schedules.updateOne({ _id: schedule._id }, { $set: { last_outcome: outcome, ...started } });
+      // In this order whoever reads the outcome of a one-time schedule finds it over.
       await schedules.updateOne(
         { _id: schedule._id, order_at: { $lte: outcome.due_at } },
         { $set: { active: false } },
       );
+      await schedules.updateOne({ _id: schedule._id }, { $set: { last_outcome: outcome, ...started } });
     },
   };
 }
