@@ -8,7 +8,6 @@ import { buildServer } from '../../api/server.ts';
 import { connectDatabase } from '../../shared/database.ts';
 import { createLog } from '../../shared/log.ts';
 import { taskNames } from '../../shared/tasks/catalog.ts';
-import { connectEngine } from '../../shared/temporal.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { accessOf } from './permission-matrix.ts';
 
@@ -174,13 +173,7 @@ describe('the state of the service', () => {
   });
 
   test('readyz is 503 and says what is away', async () => {
-    const away = connectEngine('127.0.0.1:1', 'default');
-    const server = await buildServer({
-      settings: api.settings,
-      database: api.database,
-      engine: away,
-      log: createLog('test', 'silent'),
-    });
+    const { server, close } = await api.withoutEngine();
     const answer = await server.inject('/readyz');
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toEqual({ status: 'unavailable', store: true, engine: false });
@@ -192,8 +185,7 @@ describe('the state of the service', () => {
     expect(lock.statusCode).toBe(503);
     expect(lock.json()).toMatchObject({ code: 'engine_unavailable', detail: expect.any(String) });
     expect(Number(lock.headers['retry-after'])).toBeGreaterThan(0);
-    await server.close();
-    await away.close();
+    await close();
   });
 
   test('a store that is away makes requests 503 with Retry-After, and leaves healthz alone', async () => {

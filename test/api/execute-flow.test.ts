@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildServer } from '../../api/server.ts';
 import type { StoredChip } from '../../shared/chips/model.ts';
 import {
   type ExecutionDocument,
@@ -10,8 +9,6 @@ import {
   startedRun,
 } from '../../shared/executions/model.ts';
 import { keyOf, newId } from '../../shared/ids.ts';
-import { createLog } from '../../shared/log.ts';
-import { connectEngine } from '../../shared/temporal.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, makeLaboratory, storedExecution } from './laboratory.ts';
 
@@ -204,9 +201,7 @@ ${code}`;
         note: executionNote.parse({ flow_run_id: run }),
       }),
     );
-    const away = connectEngine('127.0.0.1:1', 'default');
-    const { settings, database } = api;
-    const server = await buildServer({ settings, database, engine: away, log: createLog('test', 'silent') });
+    const { server, close } = await api.withoutEngine();
     const headers = { authorization: `Bearer ${owner.token}`, 'x-project-id': laboratory.project };
     const urls = ['/flows/rabi/execute', `/executions/${run}/cancel`];
     const [shown, ...answers] = await Promise.all([
@@ -220,8 +215,7 @@ ${code}`;
       expect(answer.json()).toMatchObject({ code: 'engine_unavailable', detail: expect.any(String) });
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
-    await server.close();
-    await away.close();
+    await close();
   });
 
   test('takes its chip from the parameters, else from the flow', async () => {

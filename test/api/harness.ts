@@ -155,6 +155,19 @@ export async function startApi(
     /** Requests with a person's token, in a project when one is given. */
     as: (person: Person, projectId?: string) => callAs(server, person, projectId),
 
+    /** A second server over the same store, for which the engine does not answer; the caller closes it. */
+    async withoutEngine(): Promise<{ server: FastifyInstance; close(): Promise<void> }> {
+      const away = connectEngine('127.0.0.1:1', 'default');
+      const without = await buildServer({ settings, database, engine: away, log });
+      return {
+        server: without,
+        async close() {
+          await without.close();
+          await away.close();
+        },
+      };
+    },
+
     async close(): Promise<void> {
       const closing = server.close();
       // A client in the test's own process may keep a connection, for which Node.js would wait 72 s.

@@ -1,8 +1,6 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildServer } from '../../api/server.ts';
 import { newId } from '../../shared/ids.ts';
-import { createLog } from '../../shared/log.ts';
 import {
   type ScheduleItem,
   scheduleAnswer,
@@ -10,7 +8,6 @@ import {
   scheduleDeleted,
   scheduleList,
 } from '../../shared/schedules/model.ts';
-import { connectEngine } from '../../shared/temporal.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, type Laboratory, makeLaboratory } from './laboratory.ts';
 
@@ -172,13 +169,7 @@ describe('lists of schedules', () => {
   });
 
   test('are there while the engine is away, but for the due time of a cron', async () => {
-    const away = connectEngine('127.0.0.1:1', 'default');
-    const server = await buildServer({
-      settings: api.settings,
-      database: api.database,
-      engine: away,
-      log: createLog('test', 'silent'),
-    });
+    const { server, close } = await api.withoutEngine();
     const answer = await server.inject({
       url: '/flows/listed/schedules',
       headers: { authorization: `Bearer ${editor.token}`, 'x-project-id': laboratory.project },
@@ -192,8 +183,7 @@ describe('lists of schedules', () => {
       '2093',
       null,
     ]);
-    await server.close();
-    await away.close();
+    await close();
   });
 
   test('are 422 outside of their bounds, 404 for an unknown flow', async () => {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import { createFlowExecution } from '../../shared/flows/execute.ts';
 import type { StoredSchedule } from '../../shared/schedules/model.ts';
-import { createScheduling } from '../../shared/schedules/scheduling.ts';
 import { createScheduleStore } from '../../shared/schedules/store.ts';
 import { createTimetable } from '../../shared/schedules/timetable.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
@@ -11,18 +10,13 @@ const ada = { _id: 'usr_ada', username: 'ada' };
 const yearly = { cron: '0 0 1 1 *', scheduled_time: null, parameters: {}, active: true, timezone: 'UTC' };
 
 let lab: Laboratory;
-let scheduling: ReturnType<typeof createScheduling>;
+let scheduling: ReturnType<Laboratory['scheduling']>;
 let schedules: ReturnType<typeof createScheduleStore>;
 
 beforeAll(async () => {
   lab = await openLaboratory();
   schedules = createScheduleStore(lab.database.db);
-  scheduling = createScheduling({
-    schedules,
-    timetable: createTimetable(lab.engine),
-    flow: lab.flows.get,
-    timezone: 'Asia/Tokyo',
-  });
+  scheduling = lab.scheduling('Asia/Tokyo');
   await lab.startWorker();
 });
 afterAll(() => lab.close());

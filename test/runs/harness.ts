@@ -25,6 +25,9 @@ import { isEndStatus } from '../../shared/executions/rules.ts';
 import { createFlowStore } from '../../shared/flows/store.ts';
 import { newId } from '../../shared/ids.ts';
 import { packageRoot } from '../../shared/package-root.ts';
+import { createScheduling } from '../../shared/schedules/scheduling.ts';
+import { createScheduleStore } from '../../shared/schedules/store.ts';
+import { createTimetable } from '../../shared/schedules/timetable.ts';
 import { taskNames } from '../../shared/tasks/catalog.ts';
 import { connectEngine, prepareEngine } from '../../shared/temporal.ts';
 
@@ -283,11 +286,21 @@ export async function openLaboratory(
 
     journal,
 
-    /** Waits until the simulator has begun a measurement of this execution. */
-    measuring: (projectId: string, executionId: string) =>
-      eventually(async () =>
-        (await journal(projectId, executionId)).find((entry) => entry.event === 'start'),
-      ),
+    /** Schedules as the API has them, in this zone unless they name one. */
+    scheduling: (timezone: string) =>
+      createScheduling({
+        schedules: createScheduleStore(database.db),
+        timetable: createTimetable(engine),
+        flow: flows.get,
+        timezone,
+      }),
+
+    /** Waits until the simulator has begun a measurement of this execution, or as many as are asked for. */
+    measuring: (projectId: string, executionId: string, count = 1) =>
+      eventually(async () => {
+        const begun = (await journal(projectId, executionId)).filter((entry) => entry.event === 'start');
+        return begun.length >= count;
+      }),
 
     /** Waits until no run holds the project. */
     free: (projectId: string, timeout?: number) =>

@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StartedRun } from '../../shared/executions/model.ts';
-import { createScheduling } from '../../shared/schedules/scheduling.ts';
-import { createScheduleStore } from '../../shared/schedules/store.ts';
-import { createTimetable } from '../../shared/schedules/timetable.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
-let scheduling: ReturnType<typeof createScheduling>;
+let scheduling: ReturnType<Laboratory['scheduling']>;
 beforeAll(async () => {
   lab = await openLaboratory();
   worker = await lab.startWorker();
-  scheduling = createScheduling({
-    schedules: createScheduleStore(lab.database.db),
-    timetable: createTimetable(lab.engine),
-    flow: lab.flows.get,
-    timezone: 'UTC',
-  });
+  scheduling = lab.scheduling('UTC');
 });
 afterAll(() => lab.close());
 

@@ -2,22 +2,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import { createFlowExecution } from '../../shared/flows/execute.ts';
 import type { ScheduleChange } from '../../shared/schedules/model.ts';
-import { createScheduling } from '../../shared/schedules/scheduling.ts';
 import { createScheduleStore } from '../../shared/schedules/store.ts';
 import { createTimetable } from '../../shared/schedules/timetable.ts';
 import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 // No worker serves: the runs that are started wait, and the activity is called as the engine would.
 let lab: Laboratory;
-let scheduling: ReturnType<typeof createScheduling>;
+let scheduling: ReturnType<Laboratory['scheduling']>;
 beforeAll(async () => {
   lab = await openLaboratory();
-  scheduling = createScheduling({
-    schedules: createScheduleStore(lab.database.db),
-    timetable: createTimetable(lab.engine),
-    flow: lab.flows.get,
-    timezone: 'UTC',
-  });
+  scheduling = lab.scheduling('UTC');
 });
 afterAll(() => lab.close());
 

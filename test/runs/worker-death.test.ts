@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectNobodyHolds, expectNothingLostOrDoubled, sequence } from './failure-checks.ts';
-import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
+import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
@@ -51,10 +51,7 @@ it('a worker that is asked to stop lets the run go on elsewhere, not cancelled',
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
   // Both of them: one that has not begun is not interrupted.
-  await eventually(async () => {
-    const journal = await lab.journal(place.projectId, run.execution_id);
-    return journal.filter((entry) => entry.event === 'start').length === 2;
-  });
+  await lab.measuring(place.projectId, run.execution_id, 2);
   await worker.stop();
   await lab.setFaults({ rules: [] });
   worker = await lab.startWorker();
