@@ -5,7 +5,7 @@ import {
   type ScheduleSpec,
 } from '@temporalio/client';
 import { CALIBRATION_QUEUE, workflowNames } from '../engine/workflow-ids.ts';
-import { type Engine, withinDeadline } from '../temporal.ts';
+import { askedAgain, type Engine, withinDeadline } from '../temporal.ts';
 import type { StoredSchedule } from './model.ts';
 import { badCron } from './rules.ts';
 
@@ -55,13 +55,13 @@ export function createTimetable(engine: Engine) {
     }
   }
 
-  /** What a call says of a schedule, null when the engine has none of the id. */
+  /** What a call that is safe to repeat says of a schedule, null when the engine has none of the id. */
   async function ifThere<T>(
     scheduleId: string,
     call: (handle: ScheduleHandle) => Promise<T>,
   ): Promise<T | null> {
     try {
-      return await withinDeadline(engine, () => call(engine.client.schedule.getHandle(scheduleId)));
+      return await askedAgain(engine, () => call(engine.client.schedule.getHandle(scheduleId)));
     } catch (thrown) {
       if (thrown instanceof ScheduleNotFoundError) return null;
       throw thrown;
