@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { taskCatalog } from '../shared/tasks/catalog.ts';
 import type { Bounds, TaskDefinition } from '../shared/tasks/model.ts';
+import { choicesOf } from '../shared/tasks/run-options.ts';
 
 const page = new URL('../docs/tasks.md', import.meta.url);
 
@@ -53,7 +54,7 @@ function runParametersOf({ runParameters }: TaskDefinition): string[] {
     parameter.unit,
     parameter.valueType,
     shown(parameter.value),
-    parameter.choices?.join(', ') ?? limits(parameter.bounds),
+    parameter.choices ? choicesOf(parameter).join(', ') : limits(parameter.bounds),
     parameter.description,
   ]);
   if (rows.length === 0) return [];

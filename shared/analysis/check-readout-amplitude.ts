@@ -1,6 +1,8 @@
 import type { DatasetVariable } from '../datasets/model.ts';
 import { readComplexSweep } from '../datasets/rules.ts';
-import { composeFigure, lineTrace, pointsTrace } from '../figures/compose.ts';
+import { lineTrace, markerTrace, pointsTrace } from '../figures/compose.ts';
+import type { Figure } from '../figures/model.ts';
+import { composePanels } from '../figures/panels.ts';
 import { estimateText } from './estimate-text.ts';
 import type { Analysis, AnalysisInput, Estimate } from './model.ts';
 import { numberOf, sweepProblem, withoutFigures } from './parts.ts';
@@ -30,27 +32,43 @@ export function analyseReadoutAmplitude(input: AnalysisInput): Analysis {
   const threshold = numberOf(input.runParameters.snr_threshold) ?? 1;
   const ratios = ratiosOf(input, noise);
   const found = firstCrossing(ratios, threshold);
-  const figure = composeFigure(
-    [
-      pointsTrace('signal', ...column(ratios, ({ signal }) => signal)),
-      pointsTrace('noise', ...column(ratios, (each) => each.noise)),
-      pointsTrace('signal over noise', ...column(ratios, ({ ratio }) => ratio)),
-      lineTrace('threshold', [...column(ratios, () => threshold)[0]], column(ratios, () => threshold)[1]),
-    ],
-    {
-      title: `${input.task.name} · qubit ${input.qid} · ${typeof found === 'string' ? 'no usable amplitude' : `amplitude ${estimateText(found, 'a.u.')}`}`,
-      x: 'Readout amplitude (a.u.)',
-      y: 'Signal, noise (a.u.), and their ratio',
-      yScale: 'log',
-    },
-  );
+  const figure = figureOf(input, ratios, threshold, found);
   if (typeof found === 'string') return { outputs: {}, r2: null, figures: [figure], refused: found };
   return { outputs: { readout_amplitude: found }, r2: null, figures: [figure] };
 }
 
-function column(ratios: readonly Ratio[], value: (ratio: Ratio) => number): [number[], number[]] {
-  const shown = ratios.filter((each) => value(each) > 0);
-  return [shown.map(({ amplitude }) => amplitude), shown.map(value)];
+/** Signal, noise and their ratio over the amplitude, one under the other; the ratio with what was found of it. */
+function figureOf(
+  { task, qid }: AnalysisInput,
+  ratios: readonly Ratio[],
+  threshold: number,
+  found: Estimate | string,
+): Figure {
+  const amplitudes = ratios.map(({ amplitude }) => amplitude);
+  const [first = 0, last = 0] = [amplitudes[0], amplitudes.at(-1)];
+  const highest = Math.max(threshold, ...ratios.map(({ ratio }) => ratio));
+  const x = 'Readout amplitude (a.u.)';
+  const points = (name: string, value: (ratio: Ratio) => number) =>
+    pointsTrace(name, amplitudes, ratios.map(value));
+  return composePanels(
+    [
+      { data: [points('signal', ({ signal }) => signal)], x, y: 'Signal (a.u.)' },
+      { data: [points('noise', ({ noise }) => noise)], x, y: 'Noise (a.u.)' },
+      {
+        data: [
+          points('signal over noise', ({ ratio }) => ratio),
+          lineTrace('threshold', [first, last], [threshold, threshold]),
+          ...(typeof found === 'string' ? [] : [markerTrace('chosen amplitude', found.value, 0, highest)]),
+        ],
+        x,
+        y: 'Signal over noise',
+      },
+    ],
+    {
+      title: `${task.name} · qubit ${qid} · ${typeof found === 'string' ? 'no usable amplitude' : `amplitude ${estimateText(found, 'a.u.')}`}`,
+      columns: 1,
+    },
+  );
 }
 
 /**

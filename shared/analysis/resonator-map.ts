@@ -1,4 +1,5 @@
 import type { ComplexMap } from '../datasets/complex-map.ts';
+import { placeOrder } from '../tasks/place-order.ts';
 import { findPeaks, smooth } from './peaks.ts';
 import { wrapped } from './phases.ts';
 import { mean } from './statistics.ts';
@@ -202,10 +203,7 @@ const EVEN_RATIO = 1.35;
 /** A named pattern, or the places themselves: `3,0,2,1`. */
 export function assignmentOrder(pattern: string): readonly number[] | undefined {
   if (Object.hasOwn(PATTERNS, pattern)) return PATTERNS[pattern];
-  const places = pattern.split(',').map((place) => Number(place.trim()));
-  return places.length > 1 && [...places].sort((a, b) => a - b).every((place, index) => place === index)
-    ? places
-    : undefined;
+  return placeOrder(pattern);
 }
 
 /**

@@ -196,7 +196,8 @@ function fileOf(task: TaskDefinition, enabled: boolean): TaskFileItem {
       description,
       // Null is the backend's own choice, which no text can name.
       ...(value === null ? {} : { value: typeof value === 'string' ? value : JSON.stringify(value) }),
-      ...(more.choices === undefined ? {} : { choices: more.choices.join(', ') }),
+      // Where other texts are allowed too, a list would be taken for all there are.
+      ...(more.choices && !more.orPlaceOrder ? { choices: more.choices.join(', ') } : {}),
       ...limitsOf(more.bounds),
     })),
   };

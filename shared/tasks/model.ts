@@ -51,8 +51,10 @@ export interface TaskRunParameter {
   description: string;
   /** Values outside are refused before anything runs. */
   bounds?: Bounds;
-  /** The only texts that a parameter of type `str` may have. */
+  /** The texts that a parameter of type `str` may have. */
   choices?: readonly string[];
+  /** Beside the choices also an order of the places 0 to n−1, such as 3,0,2,1. */
+  orPlaceOrder?: true;
 }
 
 /** A calibration value that a task finds. Values outside `bounds` fail the task. */

@@ -1,6 +1,13 @@
 import { nearestName } from '../flows/nearest.ts';
 import { isWithin } from './bounds.ts';
-import type { Bounds, ResolvedParameter, ResolvedParameters, TaskDefinition } from './model.ts';
+import type {
+  Bounds,
+  ResolvedParameter,
+  ResolvedParameters,
+  TaskDefinition,
+  TaskRunParameter,
+} from './model.ts';
+import { placeOrder } from './place-order.ts';
 import { type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
 /** Targets that a sentence names; the rest is counted. */
@@ -28,10 +35,10 @@ export function runOptionProblems(
         `The run parameter ${name} of ${task.name} is ${outside}; it must be ${allowed(limits)}.`,
       );
     }
-    const choices = task.runParameters[name]?.choices;
-    if (choices && !choices.some((choice) => choice === parameter.value)) {
+    const declared = task.runParameters[name];
+    if (declared?.choices && !isChoice(declared, parameter.value)) {
       problems.push(
-        `The run parameter ${name} of ${task.name} is ${JSON.stringify(parameter.value)}; it must be ${choices.join(' or ')}.`,
+        `The run parameter ${name} of ${task.name} is ${JSON.stringify(parameter.value)}; it must be ${choicesOf(declared).join(' or ')}.`,
       );
     }
     const maximum = name.endsWith('_min') ? `${name.slice(0, -'min'.length)}max` : '';
@@ -118,6 +125,16 @@ export function targetProblem(
 function isForOneTask(entry: unknown): boolean {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return false;
   return !('value' in entry || 'value_type' in entry);
+}
+
+function isChoice({ choices, orPlaceOrder }: TaskRunParameter, value: ResolvedParameter['value']): boolean {
+  if (typeof value !== 'string') return false;
+  return Boolean(choices?.includes(value) || (orPlaceOrder && placeOrder(value)));
+}
+
+/** What a parameter with choices may be, in words. */
+export function choicesOf({ choices = [], orPlaceOrder }: TaskRunParameter): string[] {
+  return [...choices, ...(orPlaceOrder ? ['an order of places such as 3,0,2,1'] : [])];
 }
 
 function numbersOf(parameter: ResolvedParameter): number[] {

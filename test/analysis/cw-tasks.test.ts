@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { type TrueQubit, trueQubit } from '../../activities/backends/simulator/device.ts';
 import { reflect, sweepLine } from '../../activities/backends/simulator/reflection.ts';
 import { analyse } from '../../shared/analysis/analyse.ts';
@@ -157,6 +157,26 @@ describe('CheckControlAmplitude', () => {
     const measured = await measure('CheckControlAmplitude', 'away', { inputs: inputs(qubit, 0.01, 0.6) });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
   });
+});
+
+test('CheckReadoutAmplitude shows signal, noise and their ratio in panels under each other', async () => {
+  const inputs = { readout_frequency: trueQubit('panels', '0', at).resonatorGround };
+  const { outputs, figures } = analyse(await measure('CheckReadoutAmplitude', 'panels', { inputs }));
+  const [figure] = figures;
+  expect(figures).toHaveLength(1);
+  const { yaxis, yaxis2, yaxis3 } = figure?.layout ?? expect.fail('no figure');
+  expect([yaxis, yaxis2, yaxis3].map((axis) => axis?.title.text)).toEqual([
+    'Signal (a.u.)',
+    'Noise (a.u.)',
+    'Signal over noise',
+  ]);
+  const [top, middle, bottom] = [yaxis, yaxis2, yaxis3].map(
+    (axis) => axis?.domain?.[0] ?? expect.fail('nowhere'),
+  );
+  expect([bottom, middle, top]).toEqual([bottom, middle, top].sort());
+  const chosen = figure?.data.find(({ name }) => name === 'chosen amplitude');
+  expect(chosen?.xaxis).toBe('x3');
+  expect(chosen?.x[0]).toBeCloseTo(outputs.readout_amplitude?.value ?? Number.NaN, 6);
 });
 
 describe('CheckWaveform and CheckNoise', () => {

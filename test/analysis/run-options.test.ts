@@ -57,6 +57,20 @@ describe('run parameters', () => {
     expect(problems(task, { places: [0, 4] })).toHaveLength(1);
   });
 
+  it('that are texts have one of their choices, or an order of places where they may', () => {
+    const task = taskWith({ pattern: { value: 'default', valueType: 'str', choices: ['default', '16q'] } });
+    expect(problems(task, { pattern: '16q' })).toEqual([]);
+    expect(problems(task, { pattern: '3,0,2,1' })).toEqual([
+      'The run parameter pattern of CheckIt is "3,0,2,1"; it must be default or 16q.',
+    ]);
+    const orders = taskWith({ pattern: { ...task.runParameters.pattern, orPlaceOrder: true } });
+    for (const pattern of ['default', '3,0,2,1', '1, 0']) expect(problems(orders, { pattern })).toEqual([]);
+    for (const pattern of ['', '0,0,1', '1,2', ',0', '32q'])
+      expect(problems(orders, { pattern })).toEqual([
+        `The run parameter pattern of CheckIt is "${pattern}"; it must be default or 16q or an order of places such as 3,0,2,1.`,
+      ]);
+  });
+
   it('that leave nothing between them contradict each other', () => {
     const task = taskWith({ gap_min: { value: 1 }, gap_max: { value: 2 }, other_min: {} });
     expect(problems(task)).toEqual([]);

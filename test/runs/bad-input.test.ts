@@ -33,7 +33,7 @@ test('a stage is refused with all that is wrong with it in one message', async (
       "      { name: 'CheckT1', run_parameters: { shots: 1.5 } },",
       '      {',
       "        name: 'CheckResonatorSpectroscopy',",
-      '        run_parameters: { num_resonators: 0, high_power_min: 3, high_power_max: -3 },',
+      '        run_parameters: { num_resonators: 0, high_power_min: 3, high_power_max: -3, resonator_assignment_pattern: "32q" },',
       '      },',
       "      { name: 'CheckRabi', run_parameters: { 'no name': 1 } },",
       '    ],',
@@ -53,6 +53,7 @@ test('a stage is refused with all that is wrong with it in one message', async (
     'The run parameter shots of CheckT1 cannot be used: 1.5 is not a whole number.',
     'The run parameter num_resonators of CheckResonatorSpectroscopy is 0; it must be at least 1 and at most 16.',
     'The run parameters high_power_min and high_power_max of CheckResonatorSpectroscopy contradict each other: 3 is above -3.',
+    'The run parameter resonator_assignment_pattern of CheckResonatorSpectroscopy is "32q"; it must be default or 16q or an order of places such as 3,0,2,1.',
     '"no name" cannot be the name of a run parameter of CheckRabi.',
   ]) {
     expect(message).toContain(sentence);

@@ -41,6 +41,8 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
       unit: '',
       description:
         'Places on the MUX by rising resonator frequency: default (3,0,2,1), 16q (0,3,1,2), or a list such as 3,0,2,1',
+      choices: ['default', '16q'],
+      orPlaceOrder: true,
     },
     high_power_min: {
       value: -20,
