@@ -8,6 +8,7 @@ import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
 import type { CalibrationActivities, FinishedMeasurement, RecordInput, RecordOutput } from './contract.ts';
 import { createApplier } from './record/applying.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
+import { createMuxSharing } from './record/mux-sharing.ts';
 import { outcomeOf, withoutState } from './record/outcome.ts';
 import { createPlans, isPersisted, type Task, targetKind } from './record/plans.ts';
 import {
@@ -43,6 +44,7 @@ export function createRecordActivities(
   const { records, files } = dependencies;
   const { results, state } = records;
   const plans = createPlans(dependencies);
+  const shareMux = createMuxSharing(dependencies);
   const { apply, checkHolder, skipRest } = createApplier(dependencies, plans);
 
   /** Targets of a shared measurement have rows of their own, under ids that follow from the measurement's. */
@@ -209,6 +211,17 @@ export function createRecordActivities(
         // A task shared with other targets is prepared on its own, when all of them have come there.
         if (task.planned.scope !== 'target' && (finished || step > 0)) return output;
         const taskId = step === 0 ? next_task_id : derivedId(next_task_id, `computed ${step}`);
+        if (task.planned.scope === 'mux') {
+          const sharing = await shareMux(plan, {
+            run,
+            stage: input.stage,
+            index: output.index,
+            targets: output.passed,
+            rowId: (target) => rowId(task, taskId, target),
+          });
+          if ('passed' in sharing) return { ...output, passed: sharing.passed, index: output.index + 1 };
+          output.passed = sharing.measured;
+        }
         const { prepared, failed } = await prepare(
           input,
           plan,

@@ -42,7 +42,8 @@ function placesOfLanes(lanes: readonly (readonly string[])[]): Place[] {
  * shared measurement is made once all of the group that still go on have come there. Shared tasks that lead the list
  * are made before lanes count, so that a mux that is a lane is measured once. Later ones are shared only with those at
  * the same place of other lanes, since a lane says that its targets are not measured at the same time. Sharing is
- * within the step: a mux that stands in several steps is measured in each. Deterministic, in the order of the plan.
+ * within the step; of a mux that stands in several steps the record keeper knows what an earlier step measured.
+ * Deterministic, in the order of the plan.
  * @param positions where targets go on that a stage began before it continued as new, as `positions` gave them;
  * null begins all of them at 0.
  */

@@ -22,7 +22,8 @@ declare module 'calibron' {
    * - `simultaneous`: each task once for all qubits of a batch.
    *
    * Electronics that multiplexers share is never asked for two things at once, as far as the chip's wiring is
-   * known.
+   * known. A task that measures whole multiplexers and begins the list, such as CheckResonatorSpectroscopy, is
+   * measured once for each of them, whatever the order.
    */
   export type Mode = 'synchronized' | 'scheduled' | 'serial' | 'simultaneous';
 

@@ -60,6 +60,9 @@ export type StageRow = Pick<
   'qid' | 'name' | 'status' | 'message' | 'index' | 'cooldown_id' | 'output_parameters'
 >;
 
+/** Where a task stands in its stage. */
+export type PlacedTask = Pick<TaskResultDocument, 'qid' | 'index' | 'task_id' | 'status'>;
+
 /** A task that has ended, as those who watch its run are told. */
 export type ClosedTask = Pick<
   TaskResultDocument,
@@ -250,6 +253,19 @@ export function createTaskResultStore(db: Db) {
           output_parameters: 1,
         })
         .sort({ qid: 1, index: 1 });
+    },
+
+    /** Where the tasks of these targets stand in a stage. */
+    placedTasks(
+      projectId: string,
+      executionId: string,
+      stage: number,
+      qids: readonly string[],
+    ): Promise<PlacedTask[]> {
+      return tasks
+        .find({ project_id: projectId, execution_id: executionId, stage, qid: { $in: [...qids] } })
+        .project<PlacedTask>({ _id: 0, qid: 1, index: 1, task_id: 1, status: 1 })
+        .toArray();
     },
 
     /** Tasks of an execution whose end was written after `from` and up to `to`, in that order. */

@@ -73,6 +73,23 @@ it('a single task whose record keeping is done twice is stored once', async () =
   await expectNobodyHolds(lab, place);
 });
 
+it('a mux that stands in two steps is measured once, although all record keeping is done twice', async () => {
+  const place = await lab.newProject({ blank: true });
+  const schedule = [
+    [['0'], ['1']],
+    [['2'], ['3']],
+  ];
+  const tasks = ['CheckResonatorSpectroscopy', 'CheckReflectionCoefficient'];
+  const code = oneStage(tasks, schedule.flat(2), `, schedule: ${JSON.stringify(schedule)}`);
+  const run = await lab.startFlow(place, code);
+  await lab.ended(place.projectId, run.execution_id);
+  const rows = await lab.tasksOf(place.projectId, run.execution_id);
+  expectAllCompleted(rows, 8);
+  expect(new Set(rows.map(({ qid, index }) => `${qid} ${index}`)).size).toBe(8);
+  const journal = await lab.journal(place.projectId, run.execution_id);
+  expect(journal.filter(({ event }) => event === 'start')).toHaveLength(5);
+});
+
 it('a measurement is repeated when the first one, of which nothing was heard, has let go of the instrument', async () => {
   const place = await lab.newProject();
   await lab.setFaults({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import { stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import type { FlowStepDocument } from '../../shared/executions/model.ts';
@@ -71,23 +72,64 @@ it('steps follow each other, lanes go side by side, the targets of a lane one af
   expect(chain.raw.workflowExecutionInfo?.firstRunId).not.toBe(chain.runId);
 });
 
-it('a task of a mux that stands in two steps is measured in each, for those who stand there', async () => {
+/** What was measured of a stage whose mux stands in two steps of its schedule, in the order of time. */
+async function measuredInTwoSteps(tasks: string[], defects: FaultPlan['defects'] = []) {
   const place = await lab.newProject({ blank: true });
+  await lab.setFaults({ rules: [], defects });
   const schedule = [
     [['0'], ['1']],
     [['2'], ['3']],
   ];
   const run = await lab.startFlow(
     place,
-    oneStage(['CheckResonatorSpectroscopy'], schedule.flat(2), `, schedule: ${JSON.stringify(schedule)}`),
+    oneStage(tasks, schedule.flat(2), `, schedule: ${JSON.stringify(schedule)}`),
   );
-  await lab.ended(place.projectId, run.execution_id);
+  const { message } = await lab.ended(place.projectId, run.execution_id);
   const starts = (await lab.journal(place.projectId, run.execution_id)).filter(
     ({ event }) => event === 'start',
   );
-  expect(starts.map(({ targets }) => targets)).toEqual([
-    ['0', '1'],
-    ['2', '3'],
+  await lab.setFaults({ rules: [] });
+  return {
+    message,
+    rows: await lab.tasksOf(place.projectId, run.execution_id),
+    measured: starts.map(({ task_name, targets }) => `${task_name} ${targets.join(' ')}`),
+  };
+}
+
+it('a mux that stands in two steps is measured once, in the first, for all of them', async () => {
+  const { message, measured, rows } = await measuredInTwoSteps([
+    'CheckResonatorSpectroscopy',
+    'CheckReflectionCoefficient',
+  ]);
+  expect(message).toBe('The flow ended. 8 of 8 tasks completed.');
+  expect(measured[0]).toBe('CheckResonatorSpectroscopy 0 1 2 3');
+  expect(measured.slice(1, 3).sort()).toEqual([0, 1].map((qid) => `CheckReflectionCoefficient ${qid}`));
+  expect(measured.slice(3).sort()).toEqual([2, 3].map((qid) => `CheckReflectionCoefficient ${qid}`));
+  const first = rows.find(({ qid, index }) => qid === '3' && index === 0);
+  expect(rows.find(({ qid, index }) => qid === '3' && index === 1)?.upstream_id).toBe(first?.task_id);
+});
+
+it('a qubit of a later step that failed in the measurement of its mux is not measured on', async () => {
+  const { message, measured, rows } = await measuredInTwoSteps(
+    ['CheckResonatorSpectroscopy', 'CheckReflectionCoefficient'],
+    [{ qids: ['3'], defect: 'no_resonator' }],
+  );
+  expect(message).toBe('The flow ended. 6 of 8 tasks completed, 1 failed, 1 skipped.');
+  expect(measured.filter((each) => each.startsWith('CheckResonatorSpectroscopy'))).toHaveLength(1);
+  expect(measured).not.toContain('CheckReflectionCoefficient 3');
+  const of3 = rows.filter(({ qid }) => qid === '3');
+  expect(of3.map(({ index, status }) => `${index} ${status}`).sort()).toEqual(['0 failed', '1 skipped']);
+});
+
+it('a task of a mux that comes later in the list is measured in each step, for those who came there', async () => {
+  const { message, measured } = await measuredInTwoSteps([
+    'CheckElectricalDelay',
+    'CheckResonatorSpectroscopy',
+  ]);
+  expect(message).toBe('The flow ended. 8 of 8 tasks completed.');
+  expect(measured.filter((each) => each.startsWith('CheckResonatorSpectroscopy'))).toEqual([
+    'CheckResonatorSpectroscopy 0 1',
+    'CheckResonatorSpectroscopy 2 3',
   ]);
 });
 

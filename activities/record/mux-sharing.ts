@@ -1,0 +1,51 @@
+import type { FlowStepDocument } from '../../shared/executions/model.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
+import type { PlacedTask } from '../../shared/results/store.ts';
+import { muxOf } from '../../shared/topology/rules.ts';
+import type { RecordDependencies } from './dependencies.ts';
+
+/** A shared task that is about to be prepared: its targets in this step, and the ids that its rows would have. */
+interface SharedTask {
+  run: HeldRun;
+  stage: number;
+  index: number;
+  targets: readonly string[];
+  rowId(target: string): string;
+}
+
+/** Whom a measurement covers; or, when all of `targets` were covered by an earlier one, who passed it. */
+export type Sharing = { measured: string[] } | { passed: string[] };
+
+/**
+ * Lets the multiplexers of a stage be measured once, although their qubits stand in several steps of its schedule: what
+ * leads the task list is measured in the first of these steps for all of them. What comes later in the list is measured
+ * in each step, since a qubit has to have gone through the tasks before.
+ */
+export function createMuxSharing({ records: { results } }: Pick<RecordDependencies, 'records'>) {
+  return async (plan: FlowStepDocument, shared: SharedTask): Promise<Sharing> => {
+    const { run, stage, index, targets, rowId } = shared;
+    const leads = plan.tasks.slice(0, index + 1).every(({ scope }) => scope === 'mux');
+    if (!leads || (plan.schedule?.length ?? 1) < 2) return { measured: [...targets] };
+    const muxes = new Set(targets.map((target) => muxOf(Number(target))));
+    const mates = plan.targets.filter((target) => muxes.has(muxOf(Number(target))));
+    const rows = await results.placedTasks(run.project_id, run.execution_id, stage, mates);
+    const at = (place: number) => new Map(rows.filter(isAt(place)).map((row) => [row.qid, row]));
+    const [here, before] = [at(index), at(index - 1)];
+    // A row under the id that it is about to get is this measurement's own, prepared before a worker died.
+    const isEarlier = (target: string) => {
+      const row = here.get(target);
+      return row !== undefined && row.task_id !== rowId(target);
+    };
+    if (targets.every(isEarlier)) {
+      return { passed: targets.filter((target) => here.get(target)?.status === 'completed') };
+    }
+    const cameHere = (target: string) => index === 0 || before.get(target)?.status === 'completed';
+    return {
+      measured: mates.filter((mate) => targets.includes(mate) || (!isEarlier(mate) && cameHere(mate))),
+    };
+  };
+}
+
+function isAt(index: number): (row: PlacedTask) => boolean {
+  return (row) => row.index === index;
+}
