@@ -3,27 +3,42 @@ import type { Conflict } from './model.ts';
 /** What must not share a group: vertices by number, and for each the numbers of those it conflicts with. */
 export type ConflictGraph = readonly (readonly number[])[];
 
-/**
- * Compares every two things by a rule.
- * @param conflictOf the sentence that says why two cannot share a group; null where they can
- */
+/** Which things cannot share a group. */
+export interface ConflictRule<T> {
+  /** Two things without a common key never conflict: so not every thing is compared with every other. */
+  keysOf(thing: T): Iterable<string>;
+  /** The sentence that says why two things cannot share a group; null where they can. */
+  reasonOf(one: T, other: T): string | null;
+}
+
+/** Finds all conflicts by a rule, in the order of the things. */
 export function conflictGraph<T>(
   things: readonly T[],
   nameOf: (thing: T) => string,
-  conflictOf: (one: T, other: T) => string | null,
+  { keysOf, reasonOf }: ConflictRule<T>,
 ): { graph: ConflictGraph; conflicts: Conflict[] } {
   const graph = things.map((): number[] => []);
   const conflicts: Conflict[] = [];
-  things.forEach((one, first) => {
-    things.forEach((other, second) => {
-      if (second <= first) return;
-      const reason = conflictOf(one, other);
-      if (reason === null) return;
+  const keys = things.map((thing) => new Set(keysOf(thing)));
+  const byKey = new Map<string, number[]>();
+  for (const [number, ofThing] of keys.entries()) {
+    for (const key of ofThing) {
+      const sharing = byKey.get(key);
+      if (sharing) sharing.push(number);
+      else byKey.set(key, [number]);
+    }
+  }
+  for (const [first, one] of things.entries()) {
+    const met = new Set([...(keys[first] ?? [])].flatMap((key) => byKey.get(key) ?? []));
+    for (const second of [...met].sort((a, b) => a - b)) {
+      const other = things[second];
+      const reason = second > first && other !== undefined ? reasonOf(one, other) : null;
+      if (other === undefined || reason === null) continue;
       graph[first]?.push(second);
       graph[second]?.push(first);
       conflicts.push({ a: nameOf(one), b: nameOf(other), reason });
-    });
-  });
+    }
+  }
   return { graph, conflicts };
 }
 
@@ -39,8 +54,13 @@ export function groupsAtLeast(
 ): number {
   const counted = new Set(vertices);
   const neighbours = graph.map((adjacent) => new Set(adjacent.filter((vertex) => counted.has(vertex))));
-  const cliques = vertices.map((vertex) => cliqueAround(vertex, neighbours));
-  return Math.max(Math.ceil(vertices.length / limit), ...cliques, 0);
+  let least = Math.ceil(vertices.length / limit);
+  for (const vertex of vertices) {
+    // A set around a vertex holds no more than it and its neighbours.
+    const atMost = (neighbours[vertex]?.size ?? 0) + 1;
+    if (atMost > least) least = Math.max(least, cliqueAround(vertex, neighbours));
+  }
+  return least;
 }
 
 /** Size of a set of mutual conflicts around a vertex: always the candidate with the most conflicts joins. */

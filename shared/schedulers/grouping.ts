@@ -33,15 +33,25 @@ export function groupByConflicts(
     new Placing(graph, count, limit, () => [0, count]).place(first),
   );
   return fewest(Math.max(groupsAtLeast(graph, limit), start.length), (count) => {
-    for (const firstCount of filling ? stepsUp(start.length, count) : [start.length]) {
+    const withFirstIn = (firstCount: number) => {
       const rangeOf: RangeOf = (vertex) => {
         if (ahead.has(vertex)) return [0, firstCount];
         return [filling ? 0 : firstCount, count];
       };
       const groups = new Placing(graph, count, limit, rangeOf).place(others, start);
-      if (groups) return balanced(groups, graph, rangeOf);
+      return groups && { groups, rangeOf };
+    };
+    // What does not fit with all freedom does not fit with less: most numbers that are too small fail at once.
+    let found = withFirstIn(filling ? count : start.length);
+    if (!found) return null;
+    const steps = filling ? stepsUp(start.length, count) : [];
+    for (let [few, enough] = [0, steps.length - 1]; few < enough; ) {
+      const middle = Math.trunc((few + enough) / 2);
+      const fitting = withFirstIn(steps[middle] ?? count);
+      if (fitting) [found, enough] = [fitting, middle];
+      else few = middle + 1;
     }
-    return null;
+    return balanced(found.groups, graph, found.rangeOf);
   });
 }
 
@@ -72,6 +82,7 @@ const patience = 60;
  */
 class Placing {
   readonly #graph: ConflictGraph;
+  readonly #neighbours: readonly ReadonlySet<number>[];
   readonly #limit: number;
   readonly #rangeOf: RangeOf;
   readonly #groups: Set<number>[];
@@ -82,6 +93,7 @@ class Placing {
 
   constructor(graph: ConflictGraph, count: number, limit: number, rangeOf: RangeOf) {
     this.#graph = graph;
+    this.#neighbours = graph.map((others) => new Set(others));
     this.#limit = limit;
     this.#rangeOf = rangeOf;
     this.#groups = Array.from({ length: count }, () => new Set());
@@ -95,35 +107,41 @@ class Placing {
       for (const vertex of group) this.#move(vertex, number, 'in');
     }
     const degree = (vertex: number) => this.#graph[vertex]?.length ?? 0;
-    const waiting = vertices.toSorted((a, b) => degree(b) - degree(a) || a - b);
-    for (let round = 1; round <= patience * this.#graph.length; round += 1) {
-      const vertex = waiting.shift();
+    const queue = vertices.toSorted((a, b) => degree(b) - degree(a) || a - b);
+    // Nothing is taken out at the front, which would move all the rest each time.
+    const lastRound = patience * this.#graph.length;
+    for (let round = 1; round <= lastRound; round += 1) {
+      const vertex = queue[round - 1];
       if (vertex === undefined) return this.#groups;
       const number = this.#cheapestGroup(vertex, round);
       if (number === null) {
-        waiting.push(vertex);
+        queue.push(vertex);
         continue;
       }
       for (const other of this.#pushedOut(vertex, number)) {
         this.#move(other, number, 'out');
-        waiting.push(other);
+        queue.push(other);
         const away = this.#awayUntil[other];
-        if (away) away[number] = round + waiting.length + 5 + (round % 7);
+        if (away) away[number] = queue.length + 5 + (round % 7);
       }
       this.#move(vertex, number, 'in');
     }
-    return waiting.length === 0 ? this.#groups : null;
+    return queue.length <= lastRound ? this.#groups : null;
   }
 
   #cheapestGroup(vertex: number, round: number): number | null {
     const [from, below] = this.#rangeOf(vertex);
+    const [awayUntil = [], clashes = []] = [this.#awayUntil[vertex], this.#clashes[vertex]];
     let cheapest: number | null = null;
     let least = Number.POSITIVE_INFINITY;
     for (let number = from; number < below && least > 0; number += 1) {
-      if ((this.#awayUntil[vertex]?.[number] ?? 0) > round) continue;
-      const clashes = this.#clashes[vertex]?.[number] ?? 0;
-      const cost = clashes === 0 && this.#isFull(number) ? 1 : clashes;
-      if (cost < least) [cheapest, least] = [number, cost];
+      const clashing = clashes[number] ?? 0;
+      if (clashing >= least || (awayUntil[number] ?? 0) > round) continue;
+      const cost = clashing === 0 && this.#isFull(number) ? 1 : clashing;
+      if (cost < least) {
+        cheapest = number;
+        least = cost;
+      }
     }
     return cheapest;
   }
@@ -134,7 +152,7 @@ class Placing {
 
   #pushedOut(vertex: number, number: number): number[] {
     const group = [...(this.#groups[number] ?? [])];
-    const clashing = group.filter((other) => this.#graph[vertex]?.includes(other));
+    const clashing = group.filter((other) => this.#neighbours[vertex]?.has(other));
     if (clashing.length > 0 || !this.#isFull(number)) return clashing;
     const mostFree = group.reduce((most, other) => (this.#room(other) > this.#room(most) ? other : most));
     return [mostFree];

@@ -1,5 +1,5 @@
 import { qubitsPerMux } from '../topology/rules.ts';
-import { conflictGraph } from './conflict-graph.ts';
+import { type ConflictRule, conflictGraph } from './conflict-graph.ts';
 import { groupByConflicts } from './grouping.ts';
 import {
   type BoxType,
@@ -13,7 +13,7 @@ import {
 } from './model.ts';
 import { assumptions, byId, muxIndex, unreachable } from './mux-index.ts';
 import { placesOf } from './ordering.ts';
-import { boxTypeOf, muxConflicts } from './wiring.ts';
+import { boxTypeOf, muxConflicts, muxModules } from './wiring.ts';
 
 /** A multiplexer with the qubits of it that are to be scheduled, in the order that they are driven in. */
 interface ScheduledMux {
@@ -118,9 +118,9 @@ function scheduledMuxes(
     .filter(({ qubits }) => qubits.length > 0);
 }
 
-function conflictRule(wiring: Wiring | null) {
-  const conflict = muxConflicts(wiring);
-  return (one: ScheduledMux, other: ScheduledMux) => conflict(one.id, other.id);
+function conflictRule(wiring: Wiring | null): ConflictRule<ScheduledMux> {
+  const [conflict, modules] = [muxConflicts(wiring), muxModules(wiring)];
+  return { keysOf: ({ id }) => modules(id), reasonOf: (one, other) => conflict(one.id, other.id) };
 }
 
 type Planner = (muxes: readonly ScheduledMux[], request: OneQubitRequest) => Step[];

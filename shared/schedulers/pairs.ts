@@ -1,15 +1,8 @@
 import { conflictGraph, groupsAtLeast } from './conflict-graph.ts';
 import { groupByConflicts } from './grouping.ts';
-import {
-  type Exclusion,
-  type Pair,
-  type PairPlan,
-  type PairRequest,
-  SchedulingError,
-  type Wiring,
-} from './model.ts';
+import { type Exclusion, type Pair, type PairPlan, type PairRequest, SchedulingError } from './model.ts';
 import { assumptions, byId, muxIndex } from './mux-index.ts';
-import { electronicsConflict, type PairConflict, spectatorConflict } from './pair-conflicts.ts';
+import { eitherConflict, electronicsConflict, spectatorConflict } from './pair-conflicts.ts';
 import { directionMethod, frequencyDirectionality } from './pair-direction.ts';
 import { applyFilters, candidateQubits, couplingId, muxMembership } from './pair-filters.ts';
 
@@ -42,8 +35,9 @@ export function pairSchedule(request: PairRequest): PairPlan {
   ]);
 
   const isIntra = ([control, target]: Pair) => muxOfQubit.get(control) === muxOfQubit.get(target);
-  const conflictOf = conflictRule(muxOfQubit, wiring, spectators ? couplings : null);
-  const { graph, conflicts } = conflictGraph(kept, couplingId, conflictOf);
+  const electronics = electronicsConflict(muxOfQubit, wiring);
+  const rule = spectators ? eitherConflict(electronics, spectatorConflict(couplings)) : electronics;
+  const { graph, conflicts } = conflictGraph(kept, couplingId, rule);
   const intra = kept.flatMap((pair, vertex) => (isIntra(pair) ? [vertex] : []));
   const groups = groupByConflicts(graph, {
     limit: max_parallel_ops,
@@ -88,15 +82,4 @@ function edgesOf(couplings: ReadonlySet<string>): { edges: Pair[]; malformed: Ex
     }
   }
   return { edges, malformed };
-}
-
-function conflictRule(
-  muxOfQubit: ReadonlyMap<string, string>,
-  wiring: Wiring | null,
-  neighbours: ReadonlySet<string> | null,
-): PairConflict {
-  const electronics = electronicsConflict(muxOfQubit, wiring);
-  if (!neighbours) return electronics;
-  const spectator = spectatorConflict(neighbours);
-  return (one, other) => electronics(one, other) ?? spectator(one, other);
 }

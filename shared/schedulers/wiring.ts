@@ -91,6 +91,14 @@ export function boxTypeOf(wiring: Wiring | null, mux: string): BoxType {
   return only && !other ? only : 'MIXED';
 }
 
+/** Names of the modules of a multiplexer; none where no wiring is known of it. */
+export function muxModules(wiring: Wiring | null): (mux: string) => string[] {
+  const modules = new Map(
+    Object.entries(wiring ?? {}).map(([mux, entry]) => [mux, [...modulesOf(entry).keys()]]),
+  );
+  return (mux) => modules.get(mux) ?? [];
+}
+
 /** Why two multiplexers cannot be driven at the same time; null where they can. */
 export type MuxConflict = (one: string, other: string) => string | null;
 
