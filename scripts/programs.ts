@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../shared/package-root.ts';
+import { replaceTree } from './replace-tree.ts';
 
 const root = fileURLToPath(packageRoot);
 
@@ -12,13 +15,21 @@ export const programs = {
   worker: join(root, 'dist', 'workers', 'main.js'),
 };
 
-/** Compiles them as `npm run build` does: without checking types, which takes a second. @throws with what tsc said */
+/**
+ * Compiles them as `npm run build` does: without checking types, which takes a second. What runs already, of this start
+ * or of another, never reads a file that is half written. @throws with what tsc said
+ */
 export async function compilePrograms(): Promise<void> {
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const built = await mkdtemp(join(tmpdir(), 'calibron-build-'));
   try {
-    await promisify(execFile)(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root });
+    const options = ['-p', 'tsconfig.build.json', '--outDir', built];
+    await promisify(execFile)(process.execPath, [compiler, ...options], { cwd: root });
+    await replaceTree(built, join(root, 'dist'));
   } catch (thrown) {
     const said = thrown instanceof Error && 'stdout' in thrown ? String(thrown.stdout).trim() : '';
     throw new Error(`The sources could not be compiled. ${said || String(thrown)}`);
+  } finally {
+    await rm(built, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,33 @@
+import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/**
+ * Makes a folder hold the files of another one, while others read it: a file that is the same stays untouched, one that
+ * differs is replaced at once, and one that the other folder does not have goes. Several may do it at a time.
+ */
+export async function replaceTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  const [wanted, there] = await Promise.all([filesBelow(from), filesBelow(to)]);
+  await Promise.all(
+    wanted.map(async (file) => {
+      const [source, target] = [join(from, file), join(to, file)];
+      const [content, before] = await Promise.all([readFile(source), readFile(target).catch(() => null)]);
+      if (before?.equals(content)) return;
+      await mkdir(dirname(target), { recursive: true });
+      const beside = `${target}.${process.pid}.new`;
+      await copyFile(source, beside);
+      await rename(beside, target);
+    }),
+  );
+  const kept = new Set(wanted);
+  const left = there.filter((file) => !kept.has(file) && !file.endsWith('.new'));
+  await Promise.all(left.map((file) => rm(join(to, file), { force: true })));
+}
+
+/** Files below a folder, by their paths in it. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
