@@ -18,6 +18,7 @@ import {
 import { passedOf, restrictedTo } from '../shared/flows/restriction.ts';
 import { keyOf } from '../shared/ids.ts';
 import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
+import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import {
   flowDefaultProblems,
@@ -121,7 +122,10 @@ export function createFlowActivities(
     const problems = flowDefaultProblems(request.default_run_parameters, taskCatalog);
     const definitions = command.tasks.flatMap(({ name }) => findTask(name) ?? []);
     problems.push(...stageParameterProblems(definitions, command.run_parameters ?? {}));
-    const tasks = command.tasks.map((task): PlannedTask => {
+    const offsets = command.input_offsets ?? {};
+    problems.push(...inputOffsetProblems(definitions, offsets));
+    const offsetsOf = offsetsOfTasks(definitions, offsets);
+    const tasks = command.tasks.map((task, place): PlannedTask => {
       const definition = findTask(task.name);
       if (!definition) {
         problems.push(noSuchTask(task.name, taskNames()));
@@ -137,7 +141,7 @@ export function createFlowActivities(
         task.run_parameters ?? {},
       ]);
       problems.push(...planned.problems);
-      return planned.task;
+      return { ...planned.task, ...(command.input_offsets ? { input_offsets: offsetsOf[place] } : {}) };
     });
     // A task that stands twice in the list has its problems once.
     return { tasks, problems: [...new Set(problems)] };

@@ -45,12 +45,13 @@ function placeOf(known: KnownTarget, name: string, input: TaskInput): { holder: 
 }
 
 /**
- * The values that a task measures with: override, calibration state, the catalog's fallback, in this order. A task
+ * The values that a task measures with: override, calibration state, the catalog's fallback, in this order; to the
+ * latter two an offset is added where the stage has one, and their record counts as an override then. A task
  * that is made again takes the values of its snapshot in place of the last two.
  * A required value that is nowhere stops the task before hardware; it is never taken as 0.
  */
 export function resolveInputs({ definition, planned }: Task, known: KnownTarget): ResolvedInputs {
-  const { input_overrides: overrides, snapshot } = planned;
+  const { input_overrides: overrides, input_offsets: offsets = {}, snapshot } = planned;
   const kept = snapshot ? 'snapshot' : 'database';
   const records: ParameterRecords = {};
   const values: ResolvedParameters = {};
@@ -61,7 +62,9 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
     const { holder, key } = placeOf(known, name, input);
     const stored = snapshot ? snapshot.inputs[name] : holder.data[key];
     const override = overrides[name];
-    const value = override ?? stored?.value ?? (snapshot ? undefined : input.fallback);
+    const found = override ?? stored?.value ?? (snapshot ? undefined : input.fallback);
+    const offset = override === undefined ? (offsets[name] ?? 0) : 0;
+    const value = typeof found === 'number' ? found + offset : found;
     if (value === undefined || value === null) {
       if (input.required) missing.push(name);
       continue;
@@ -75,13 +78,14 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
     records[name] = {
       parameter_name: key,
       qid_role: input.from ?? '',
-      source: override === undefined ? (fromState ? kept : 'default') : 'override',
+      source: override === undefined && offset === 0 ? (fromState ? kept : 'default') : 'override',
       required: input.required,
       value,
       value_type: input.valueType,
       error: fromState ? (stored?.error ?? null) : null,
       unit: input.unit,
-      description: input.description,
+      description:
+        offset === 0 ? input.description : `${input.description}, ${signed(offset)} ${input.unit}`.trimEnd(),
       calibrated_at: fromState ? (stored?.calibrated_at ?? null) : null,
       execution_id: fromState ? (stored?.execution_id ?? '') : '',
       task_id: fromState ? (stored?.task_id ?? '') : '',
@@ -97,6 +101,10 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
       : []),
   ];
   return { records, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
+}
+
+function signed(offset: number): string {
+  return offset > 0 ? `+${offset}` : String(offset);
 }
 
 /**

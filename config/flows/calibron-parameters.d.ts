@@ -26,8 +26,8 @@ declare module 'calibron' {
     pair_groups: readonly (readonly Pair[])[];
     /** Names of tasks; a run with a name that no task has is refused. */
     tasks: readonly string[];
-    /** Run parameters of each attempt of `session.retry`. */
-    attempts: readonly RunParameters[];
+    /** Attempts of `session.retry`: run parameters, or `{ run_parameters, input_offsets }`. */
+    attempts: readonly Attempt[];
     list: readonly JsonValue[];
     any: JsonValue;
   }

@@ -39,7 +39,14 @@ declare module 'calibron' {
     parallel?: number;
     /** For every task of the stage that has such a run parameter. */
     run_parameters?: RunParameters;
+    input_offsets?: InputOffsets;
   }
+
+  /**
+   * Added to the stored values that tasks read, in the units of these inputs: `{ qubit_frequency: 0.001 }` measures
+   * 1 MHz above the stored frequency. From the task on that finds such a value anew, tasks take what it found.
+   */
+  export type InputOffsets = Readonly<Record<string, number>>;
 
   export interface Stage extends StageOrder {
     /** Shown while the stage runs; 1 to 100 characters. */
@@ -74,6 +81,7 @@ declare module 'calibron' {
     tasks?: readonly Task[];
     parallel?: number;
     run_parameters?: RunParameters;
+    input_offsets?: InputOffsets;
   }
 
   export interface StageSummary {
@@ -91,9 +99,14 @@ declare module 'calibron' {
     truncated: boolean;
   }
 
+  /** What an attempt does differently from the stage: run parameters alone, or by name beside input offsets. */
+  export type Attempt =
+    | RunParameters
+    | { readonly run_parameters?: RunParameters; readonly input_offsets?: InputOffsets };
+
   export interface Retries extends Stage {
-    /** Run parameters of each attempt, over those of the stage. What passed is not tried again. */
-    attempts: readonly RunParameters[];
+    /** One entry an attempt, over what the stage says. What passed is not tried again. */
+    attempts: readonly Attempt[];
   }
 
   export interface RetrySummary {
@@ -102,7 +115,12 @@ declare module 'calibron' {
     /** Targets that failed the last attempt. */
     failed: string[];
     /** The attempts that were needed. */
-    attempts: { run_parameters: { [name: string]: RunParameterValue }; passed: string[]; failed: string[] }[];
+    attempts: {
+      run_parameters: { [name: string]: RunParameterValue };
+      input_offsets: InputOffsets;
+      passed: string[];
+      failed: string[];
+    }[];
   }
 
   export interface PairOptions {

@@ -12,16 +12,22 @@ export const parameters = {
   tasks: {
     type: 'tasks',
     default: ['CheckRabi', 'CheckT1'],
-    description: 'Run in this order on each qubit; they know the run parameters of attempts',
+    description:
+      'Run in this order on each qubit; they read the inputs, or have the run parameters, of attempts',
   },
   attempts: {
     type: 'attempts',
-    default: [{}, { shots: 4096 }, { shots: 16384 }],
-    description: 'Run parameters of each attempt; a qubit that passed is not tried again',
+    default: [
+      {},
+      { input_offsets: { qubit_frequency: 0.001 } },
+      { input_offsets: { qubit_frequency: -0.001 } },
+    ],
+    description:
+      'What each attempt adds to stored inputs, or its run parameters; a qubit that passed is not tried again',
   },
 } as const satisfies ParameterDeclarations;
 
-/** Tries qubits that fail again with other run parameters: here with more and more repetitions. */
+/** Tries qubits that fail again with other settings: here 1 MHz above and below the stored frequency. */
 export async function parallel_retry(session: Session<typeof parameters>) {
   const { groups, tasks, attempts } = session.parameters;
   if (groups.flat().length === 0) throw new Error('groups names no qubit');

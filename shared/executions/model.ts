@@ -221,6 +221,8 @@ export interface PlannedTask {
   run_parameters: Record<string, z.infer<typeof runParameterRecord>>;
   /** Values that take the place of calibration state. */
   input_overrides: Record<string, JsonValue>;
+  /** Added to what calibration state has of these inputs. */
+  input_offsets?: Record<string, number> | undefined;
   /** Task result that this task is made from. */
   source_task_id?: string | undefined;
   /** Inputs that take the place of calibration state as a whole. */

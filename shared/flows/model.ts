@@ -40,6 +40,8 @@ export const stageCommand = z.strictObject({
   schedule: stageSchedule.optional(),
   /** For every task of the stage that has such a run parameter. */
   run_parameters: runParameterValues.optional(),
+  /** Added to the values that calibration state has of these inputs, in their units. */
+  input_offsets: z.record(z.string(), z.number()).optional(),
 });
 export type StageCommand = z.infer<typeof stageCommand>;
 

@@ -101,7 +101,8 @@ export function stageParameterProblems(
     .map((name) => `No task of the stage has a run parameter ${name}${didYouMean(name, known)}`);
 }
 
-function didYouMean(name: string, known: readonly string[]): string {
+/** The end of a sentence about an unknown name: `; did you mean CheckRabi?`, or a full stop. */
+export function didYouMean(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
 }

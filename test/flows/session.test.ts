@@ -204,11 +204,28 @@ test('retries run what failed again with changed run parameters, and list the at
     passed: ['0'],
     failed: ['2'],
     attempts: [
-      { run_parameters: { shots: 8, interval: 1 }, passed: ['0'], failed: ['2'] },
-      { run_parameters: { shots: 16, interval: 1 }, passed: [], failed: ['2'] },
+      { run_parameters: { shots: 8, interval: 1 }, input_offsets: {}, passed: ['0'], failed: ['2'] },
+      { run_parameters: { shots: 16, interval: 1 }, input_offsets: {}, passed: [], failed: ['2'] },
     ],
   });
   expect(entries[0]).toMatchObject({ message: 'attempt 1: 2, CheckRabi: fit r2 0.3 is not above 0.6' });
+});
+
+test('retries may measure beside the stored values, over the offsets of the stage', async () => {
+  const { commands, value } = await run(
+    "  return await session.retry({ name: 'Rabi', tasks: ['CheckRabi'], targets: ['2'], input_offsets: { control_amplitude: 0.1 },",
+    '    attempts: [{ run_parameters: { shots: 8 } }, { run_parameters: { shots: 9 }, input_offsets: { qubit_frequency: 0.001, control_amplitude: null } }] });',
+  );
+  expect(commands).toMatchObject([
+    { run_parameters: { shots: { value: 8 } }, input_offsets: { control_amplitude: 0.1 } },
+    {
+      run_parameters: { shots: { value: 9 } },
+      input_offsets: { control_amplitude: 0.1, qubit_frequency: 0.001 },
+    },
+  ]);
+  expect(value).toMatchObject({
+    attempts: [{ input_offsets: { control_amplitude: 0.1 } }, { input_offsets: { qubit_frequency: 0.001 } }],
+  });
 });
 
 test('retries end with the attempt that everyone passed', async () => {

@@ -253,9 +253,9 @@ test('simple runs the tasks that it is given', async () => {
   );
 });
 
-test('the retries try only what failed, with other run parameters, and no two qubits of a group at once', async () => {
+test('the retries try only what failed, beside its stored frequency, and no two qubits of a group at once', async () => {
   const plan = await planOf('parallel_retry');
-  expect(plan.stages.map(({ name, schedule, run_parameters }) => [name, schedule, run_parameters])).toEqual([
+  expect(plan.stages.map(({ name, schedule, input_offsets }) => [name, schedule, input_offsets])).toEqual([
     [
       'Calibration, attempt 1',
       [
@@ -266,8 +266,8 @@ test('the retries try only what failed, with other run parameters, and no two qu
       ],
       undefined,
     ],
-    ['Calibration, attempt 2', [[['2']]], { shots: { value: 4096 } }],
-    ['Calibration, attempt 3', [[['2']]], { shots: { value: 16384 } }],
+    ['Calibration, attempt 2', [[['2']]], { qubit_frequency: 0.001 }],
+    ['Calibration, attempt 3', [[['2']]], { qubit_frequency: -0.001 }],
   ]);
   expect(plan.value).toEqual({ passed: ['0', '1', '3'], failed: ['2'] });
   await expect(planOf('parallel_retry', { groups: [[0, 1], [1]] })).rejects.toThrow(

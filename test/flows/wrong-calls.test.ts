@@ -40,7 +40,7 @@ describe('a wrong stage is told with line and cure', () => {
     ],
     [
       "session.run({ name: 'x', tasks: ['A'], targets: ['1'], colour: 1 })",
-      'TypeError: session.run does not know "colour"; it takes name, tasks, targets, schedule, mode, batches, ordering, parallel, run_parameters',
+      'TypeError: session.run does not know "colour"; it takes name, tasks, targets, schedule, mode, batches, ordering, parallel, run_parameters, input_offsets',
     ],
     [
       "session.run({ name: 'x', taks: ['A'], targets: ['1'] })",
@@ -125,6 +125,18 @@ describe('a wrong stage is told with line and cure', () => {
     [
       'session.retry({ name: "x", tasks: ["A"], targets: ["1"] })',
       'TypeError: session.retry: attempts is a list of run parameters, one entry an attempt, such as [{}, { shots: 4096 }], not undefined',
+    ],
+    [
+      "session.retry({ name: 'x', tasks: ['A'], targets: ['1'], attempts: [{ input_offsets: {}, shots: 1 }] })",
+      'TypeError: attempt 1 of session.retry does not know "shots"; it takes run_parameters, input_offsets',
+    ],
+    [
+      "session.retry({ name: 'x', tasks: ['A'], targets: ['1'], attempts: [{ input_offsets: [1] }] })",
+      'TypeError: attempt 1 of session.retry: input_offsets are numbers by the names of inputs, such as { qubit_frequency: 0.001 }, not [1]',
+    ],
+    [
+      "session.run({ name: 'x', tasks: ['A'], targets: ['1'], input_offsets: { qubit_frequency: '1 MHz' } })",
+      'TypeError: session.run: input_offsets are numbers by the names of inputs, such as { qubit_frequency: 0.001 }, not {"qubit_frequency":"1 MHz"}',
     ],
     [
       "session.filter.byStatus(['1'])",

@@ -38,6 +38,7 @@ test('a stage is refused with all that is wrong with it in one message', async (
       "      { name: 'CheckRabi', run_parameters: { 'no name': 1 } },",
       '    ],',
       "    targets: ['0', '0-1'],",
+      '    input_offsets: { colour: 1 },',
       '  });',
     ],
     { tasks: ['CheckRaby', 'Nothing'] },
@@ -46,6 +47,7 @@ test('a stage is refused with all that is wrong with it in one message', async (
   for (const sentence of [
     'There is no task CheckRaby; did you mean CheckRabi?',
     'There is no task Nothing.',
+    'No task of the stage has an input colour.',
     'CheckRabi measures qubits of chip CHIP, which these are not: 0-1.',
     'The run parameter shots of CheckRabi cannot be used: "many" is not a number.',
     'The run parameter time_range of CheckRabi cannot be used: [0,401] is not a list of three numbers.',

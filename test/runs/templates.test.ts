@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonValue } from '../../shared/executions/model.ts';
 import { runParameterValues } from '../../shared/flows/parameter-values.ts';
 import { readTemplate } from '../../shared/flows/templates.ts';
+import { keyOf } from '../../shared/ids.ts';
 import { taskNames } from '../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
 
@@ -219,7 +220,7 @@ test('the fast full calibration has short lists', async () => {
   expect([...byQubit.keys()].some((target) => target.includes('-'))).toBe(true);
 }, 300_000);
 
-test('the retries measure what failed again with more repetitions, and report what stays bad', async () => {
+test('the retries measure what failed again beside its stored frequency, and report what stays bad', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [
@@ -230,16 +231,31 @@ test('the retries measure what failed again with more repetitions, and report wh
   await lab.setFaults({ rules: [] });
   expect(execution.status).toBe('completed');
   const bad = (byQubit.get('2') ?? []).filter((row) => row.name === 'CheckRabi');
-  expect(bad.map((row) => [row.status, row.run_parameters['shots']?.value])).toEqual([
-    ['failed', 2048],
-    ['failed', 4096],
-    ['failed', 16_384],
-  ]);
+  expect(bad.map((row) => row.status)).toEqual(['failed', 'failed', 'failed']);
+  const [stored, above, below] = bad.map((row) => Number(row.input_parameters['qubit_frequency']?.value));
+  expect((above ?? 0) - (stored ?? 0)).toBeCloseTo(0.001, 6);
+  expect((below ?? 0) - (stored ?? 0)).toBeCloseTo(-0.001, 6);
   const good = [...byQubit].filter(([qid]) => qid !== '2').map(([, rows]) => rows);
   expect(good.some((rows) => rows.length === 2)).toBe(true);
   const said = await lab.records.steps.entriesOf(place.projectId, execution.execution_id);
   expect(said.map((entry) => entry.text).join('\n')).toMatch(/attempt 3: 2, CheckRabi: /);
 }, 180_000);
+
+test('retries find a qubit that lies beside its stored frequency', async () => {
+  const place = await lab.newProject();
+  await lab.database.db
+    .collection<{ _id: string }>('qubits')
+    .updateOne(
+      { _id: keyOf(place.projectId, place.chipId, '0') },
+      { $inc: { 'data.qubit_frequency.value': 0.1 } },
+    );
+  const { byQubit } = await runTemplate('parallel_retry', place, {
+    groups: [[0]],
+    tasks: ['CheckT1'],
+    attempts: [{}, { run_parameters: { shots: 4096 }, input_offsets: { qubit_frequency: -0.1 } }],
+  });
+  expect(byQubit.get('0')?.map((row) => row.status)).toEqual(['failed', 'completed']);
+}, 120_000);
 
 test('a chip without start values fails the one-qubit calibration naming what is missing', async () => {
   const place = await lab.newProject({ blank: true });

@@ -1,4 +1,9 @@
-import type { QubitScheduleCommand, StageSchedule, StageTask } from '../../../shared/flows/model.ts';
+import type {
+  QubitScheduleCommand,
+  StageCommand,
+  StageSchedule,
+  StageTask,
+} from '../../../shared/flows/model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { choiceOption, countOption, type Options, readOptions, textOption } from './options.ts';
 import { scheduleOf } from './pair-schedule.ts';
@@ -6,6 +11,7 @@ import { idList, unique, unknownTargets } from './targets.ts';
 import { parse, show, stringify } from './values.ts';
 
 type RunParameters = NonNullable<StageTask['run_parameters']>;
+type InputOffsets = NonNullable<StageCommand['input_offsets']>;
 
 /** In which order qubits are measured, left to the scheduler. */
 export type QubitOrder = Pick<QubitScheduleCommand, 'mode' | 'batches' | 'ordering'>;
@@ -19,10 +25,11 @@ export interface StageRequest {
   order?: QubitOrder;
   schedule?: StageSchedule;
   run_parameters?: RunParameters;
+  input_offsets?: InputOffsets;
 }
 
 /** What every call takes that runs a stage. */
-export const orderOptions = ['mode', 'batches', 'ordering', 'parallel', 'run_parameters'];
+export const orderOptions = ['mode', 'batches', 'ordering', 'parallel', 'run_parameters', 'input_offsets'];
 
 const modes = ['scheduled', 'synchronized', 'serial', 'simultaneous'] as const;
 const stageOptions = ['name', 'tasks', 'targets', 'schedule', ...orderOptions];
@@ -62,11 +69,11 @@ export function stageRequest(
   return { ...request, schedule: narrowed(schedule, request.targets) };
 }
 
-/** Order and run parameters of a stage. */
+/** Order, run parameters and input offsets of a stage. */
 function stageOrder(
   options: Options,
   call: string,
-): Pick<StageRequest, 'parallel' | 'order' | 'run_parameters'> {
+): Pick<StageRequest, 'parallel' | 'order' | 'run_parameters' | 'input_offsets'> {
   const mode = choiceOption(options['mode'], modes, `${call}: mode`);
   const batches = choiceOption(options['batches'], ['all', 'local_index'], `${call}: batches`);
   const orderings = ['natural', 'checkerboard', 'parity'] as const;
@@ -78,12 +85,14 @@ function stageOrder(
   const parallel = countOption(options['parallel'], `${call}: parallel`);
   const given = options['run_parameters'];
   const parameters = given === undefined ? {} : runParameters('the stage', given, call);
+  const offsets = inputOffsets(options['input_offsets'], call);
   return {
     ...(parallel === undefined ? {} : { parallel }),
     ...(mode === undefined
       ? {}
       : { order: { mode, ...(batches ? { batches } : {}), ...(ordering ? { ordering } : {}) } }),
     ...(Object.keys(parameters).length === 0 ? {} : { run_parameters: parameters }),
+    ...(Object.keys(offsets).length === 0 ? {} : { input_offsets: offsets }),
   };
 }
 
@@ -132,4 +141,21 @@ export function runParameters(of: string, value: unknown, call: string): RunPara
     parameters[name] = parse(stringify({ value: bare }));
   }
   return parameters;
+}
+
+/** What a flow adds to stored inputs; offsets that are undefined or null count as not given. */
+export function inputOffsets(value: unknown, call: string): InputOffsets {
+  if (value === undefined) return {};
+  const wrong = () =>
+    new TypeError(
+      `${call}: input_offsets are numbers by the names of inputs, such as { qubit_frequency: 0.001 }, not ${show(value)}`,
+    );
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong();
+  const offsets: InputOffsets = {};
+  for (const [name, offset] of Object.entries(value)) {
+    if (offset === undefined || offset === null) continue;
+    if (typeof offset !== 'number' || !Number.isFinite(offset)) throw wrong();
+    offsets[name] = offset;
+  }
+  return offsets;
 }

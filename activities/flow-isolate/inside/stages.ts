@@ -4,6 +4,7 @@ import { ask, type Procedure } from './commands.ts';
 import { flagOption, readOptions, textOption } from './options.ts';
 import { scheduleOf } from './pair-schedule.ts';
 import {
+  inputOffsets,
   narrowed,
   orderOptions,
   type QubitOrder,
@@ -81,7 +82,7 @@ export function helperRequest(
 /** What a flow gave to `session.twoQubit`. */
 export function twoQubitRequest(schedule: unknown, given: unknown, context: FlowContext): StageRequest {
   const call = 'session.twoQubit';
-  const options = readOptions(given, ['name', 'tasks', 'parallel', 'run_parameters'], call);
+  const options = readOptions(given, ['name', 'tasks', 'parallel', 'run_parameters', 'input_offsets'], call);
   const steps = scheduleOf(schedule, call);
   const stage = { name: 'Two-qubit calibration', tasks: twoQubitTasks, ...options, schedule: steps };
   return stageRequest(stage, context, call);
@@ -91,12 +92,20 @@ export function twoQubitRequest(schedule: unknown, given: unknown, context: Flow
 export interface RetrySummary {
   passed: string[];
   failed: string[];
-  attempts: { run_parameters: { [name: string]: unknown }; passed: string[]; failed: string[] }[];
+  attempts: {
+    run_parameters: { [name: string]: unknown };
+    input_offsets: { [name: string]: number };
+    passed: string[];
+    failed: string[];
+  }[];
 }
+
+/** What an attempt does differently from the stage. */
+type Attempt = Required<Pick<StageRequest, 'run_parameters' | 'input_offsets'>>;
 
 export interface RetryRequest {
   stage: StageRequest;
-  attempts: NonNullable<StageRequest['run_parameters']>[];
+  attempts: Attempt[];
 }
 
 /** What a flow gave to `session.retry`, checked. */
@@ -114,11 +123,25 @@ export function retryRequest(given: unknown, context: FlowContext): RetryRequest
   }
   return {
     stage,
-    attempts: attempts.map((one: unknown, index) => runParameters(`attempt ${index + 1}`, one, call)),
+    attempts: attempts.map((one: unknown, index) => attemptOf(one, `attempt ${index + 1}`, call)),
   };
 }
 
-/** Runs a stage again on what failed, with the next run parameters, as long as there are any. */
+/** Bare run parameters, or `{ run_parameters, input_offsets }`. */
+function attemptOf(given: unknown, name: string, call: string): Attempt {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  const parts = ['run_parameters', 'input_offsets'];
+  if (!isObject || !parts.some((part) => part in given)) {
+    return { run_parameters: runParameters(name, given, call), input_offsets: {} };
+  }
+  const { run_parameters = {}, input_offsets } = readOptions(given, parts, `${name} of ${call}`);
+  return {
+    run_parameters: runParameters(name, run_parameters, call),
+    input_offsets: inputOffsets(input_offsets, `${name} of ${call}`),
+  };
+}
+
+/** Runs a stage again on what failed, as the next attempt says, as long as there is one. */
 export function* retry(
   { stage, attempts }: RetryRequest,
   context: FlowContext,
@@ -128,7 +151,8 @@ export function* retry(
   for (const [index, changed] of attempts.entries()) {
     const targets = summary.failed;
     if (targets.length === 0) break;
-    const run_parameters = { ...stage.run_parameters, ...changed };
+    const run_parameters = { ...stage.run_parameters, ...changed.run_parameters };
+    const input_offsets = { ...stage.input_offsets, ...changed.input_offsets };
     const { schedule, ...rest } = stage;
     const one = yield* runStage(
       {
@@ -137,6 +161,7 @@ export function* retry(
         targets,
         ...(schedule ? { schedule: narrowed(schedule, targets) } : {}),
         ...(Object.keys(run_parameters).length > 0 ? { run_parameters } : {}),
+        ...(Object.keys(input_offsets).length > 0 ? { input_offsets } : {}),
       },
       context,
       log,
@@ -147,6 +172,7 @@ export function* retry(
     const values = Object.entries(run_parameters).map(([name, { value }]) => [name, value]);
     summary.attempts.push({
       run_parameters: Object.fromEntries(values),
+      input_offsets,
       passed: one.passed,
       failed: one.failed,
     });

@@ -1,0 +1,31 @@
+import type { TaskDefinition } from './model.ts';
+import { didYouMean } from './run-options.ts';
+
+/** What is added to the stored values of inputs, in their units. */
+export type InputOffsets = Readonly<Record<string, number>>;
+
+type Reader = Pick<TaskDefinition, 'inputs' | 'outputs'>;
+
+/**
+ * The offsets of each task of a list: to the inputs that it has, until a task before it has found the value anew. What
+ * that task found is no longer off.
+ */
+export function offsetsOfTasks(tasks: readonly Reader[], offsets: InputOffsets): Record<string, number>[] {
+  const found = new Set<string>();
+  return tasks.map(({ inputs, outputs }) => {
+    const own = Object.entries(offsets).filter(([name]) => Object.hasOwn(inputs, name) && !found.has(name));
+    for (const name of Object.keys(outputs)) found.add(name);
+    return Object.fromEntries(own);
+  });
+}
+
+/** Sentences about offsets of inputs that no task of the list has. */
+export function inputOffsetProblems(
+  tasks: readonly Pick<Reader, 'inputs'>[],
+  offsets: InputOffsets,
+): string[] {
+  const known = [...new Set(tasks.flatMap(({ inputs }) => Object.keys(inputs)))];
+  return Object.keys(offsets)
+    .filter((name) => !known.includes(name))
+    .map((name) => `No task of the stage has an input ${name}${didYouMean(name, known)}`);
+}
