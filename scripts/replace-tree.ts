@@ -1,5 +1,8 @@
-import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+/** Milliseconds after which a file that was to be put in place belongs to nobody. */
+const ABANDONED_MS = 600_000;
 
 /**
  * Makes a folder hold the files of another one, while others read it: a file that is the same stays untouched, one that
@@ -20,8 +23,19 @@ export async function replaceTree(from: string, to: string): Promise<void> {
     }),
   );
   const kept = new Set(wanted);
-  const left = there.filter((file) => !kept.has(file) && !file.endsWith('.new'));
-  await Promise.all(left.map((file) => rm(join(to, file), { force: true })));
+  await Promise.all(
+    there.map(async (file) => {
+      if (!kept.has(file) && !(await isBeingReplaced(join(to, file))))
+        await rm(join(to, file), { force: true });
+    }),
+  );
+}
+
+/** True for the file that another is putting in place at the moment; what a killed one left is older. */
+async function isBeingReplaced(path: string): Promise<boolean> {
+  if (!path.endsWith('.new')) return false;
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
+  return Date.now() - mtimeMs < ABANDONED_MS;
 }
 
 /** Files below a folder, by their paths in it. */

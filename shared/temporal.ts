@@ -14,7 +14,7 @@ const KEYWORD = 2;
 const RETENTION = '30 days';
 /** Milliseconds that a call to the engine may take before the caller hears that it is away. */
 export const ENGINE_DEADLINE = 5000;
-/** Milliseconds after which a question is asked again, so that the second time stays within the deadline. */
+/** Milliseconds after which a question that has no answer yet is asked again. */
 const FIRST_ANSWER = 1500;
 
 /** Given to clients and workers alike; workflows get it through the bundle. */
@@ -65,16 +65,16 @@ export function withinDeadline<T>(engine: Engine, call: () => Promise<T>): Promi
 }
 
 /**
- * Runs calls that are safe to repeat under the service's deadline, a second time if the first gets no answer.
- * The engine describes a schedule by a query, and loses one in some 350 (measured with its dev server 1.5.1).
+ * Runs calls that are safe to repeat, and a second time, then under the service's deadline, if they get no answer.
+ * The engine describes a schedule by a query, and loses one in some 350 (measured with its dev server 1.5.1). One after
+ * the other: a first change that is only slow must not be made after a later one.
  */
 export async function askedAgain<T>(engine: Engine, call: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + ENGINE_DEADLINE;
   try {
     return await engine.connection.withDeadline(Date.now() + FIRST_ANSWER, call);
   } catch (thrown) {
     if (!isEngineUnavailable(thrown)) throw thrown;
-    return engine.connection.withDeadline(deadline, call);
+    return withinDeadline(engine, call);
   }
 }
 

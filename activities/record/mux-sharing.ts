@@ -31,10 +31,11 @@ export function createMuxSharing({ records: { results } }: Pick<RecordDependenci
     const rows = await results.placedTasks(run.project_id, run.execution_id, stage, mates);
     const at = (place: number) => new Map(rows.filter(isAt(place)).map((row) => [row.qid, row]));
     const [here, before] = [at(index), at(index - 1)];
-    // A row under the id that it is about to get is this measurement's own, prepared before a worker died.
+    // A row under the id that it is about to get is this measurement's own, prepared before a worker died; one that
+    // still runs under another id was cut off by an operator's reset of the stage.
     const isEarlier = (target: string) => {
       const row = here.get(target);
-      return row !== undefined && row.task_id !== rowId(target);
+      return row !== undefined && row.task_id !== rowId(target) && row.status !== 'running';
     };
     if (targets.every(isEarlier)) {
       return { passed: targets.filter((target) => here.get(target)?.status === 'completed') };

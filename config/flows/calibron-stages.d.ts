@@ -44,9 +44,11 @@ declare module 'calibron' {
 
   /**
    * Added to the stored values that tasks read, in the units of these inputs: `{ qubit_frequency: 0.001 }` measures
-   * 1 MHz above the stored frequency. From the task on that finds such a value anew, tasks take what it found.
+   * 1 MHz above the stored frequency. From the task on that finds such a value anew, tasks take what it found; a chevron
+   * that passes on the readout amplitude it was read out with passes on the one with the offset. Offsets that are
+   * undefined or null count as not given.
    */
-  export type InputOffsets = Readonly<Record<string, number>>;
+  export type InputOffsets = { readonly [name: string]: number | null | undefined };
 
   export interface Stage extends StageOrder {
     /** Shown while the stage runs; 1 to 100 characters. */
@@ -117,7 +119,7 @@ declare module 'calibron' {
     /** The attempts that were needed. */
     attempts: {
       run_parameters: { [name: string]: RunParameterValue };
-      input_offsets: InputOffsets;
+      input_offsets: { [name: string]: number };
       passed: string[];
       failed: string[];
     }[];

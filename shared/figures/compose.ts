@@ -118,7 +118,6 @@ export interface FigureText {
   x: string;
   y: string;
   xScale?: 'linear' | 'log';
-  yScale?: 'linear' | 'log';
   /** One unit is as long on both axes: for IQ planes. */
   equalAspect?: boolean;
   /** Words in place of the numbers 0, 1, 2, … of an axis. */
@@ -149,7 +148,6 @@ export function composeFigure(data: Trace[], text: FigureText): Figure {
       },
       yaxis: {
         title: { text: text.y },
-        ...(text.yScale === 'log' ? { type: 'log' } : {}),
         ...(text.equalAspect ? { scaleanchor: 'x' } : {}),
         ...labelled(text.yLabels),
       },

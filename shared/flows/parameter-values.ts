@@ -26,7 +26,8 @@ const types: Record<ParameterType, { schema: z.ZodType; called: string }> = {
   tasks: { schema: z.array(z.string()).min(1), called: 'a list of task names' },
   attempts: {
     schema: z.array(z.record(z.string(), z.unknown())).min(1),
-    called: 'a list of run parameters, one entry an attempt, such as [{}, {"shots": 4096}]',
+    called:
+      'a list of attempts: run parameters, or { run_parameters, input_offsets }, such as [{}, {"shots": 4096}]',
   },
   list: { schema: z.array(z.unknown()), called: 'a list' },
   any: { schema: z.unknown(), called: 'a value' },

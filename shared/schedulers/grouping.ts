@@ -32,7 +32,8 @@ export function groupByConflicts(
   const start = fewest(groupsAtLeast(graph, limit, first), (count) =>
     new Placing(graph, count, limit, () => [0, count]).place(first),
   );
-  return fewest(Math.max(groupsAtLeast(graph, limit), start.length), (count) => {
+  const least = Math.max(groupsAtLeast(graph, limit), start.length);
+  return fewest(least, (count) => {
     const withFirstIn = (firstCount: number) => {
       const rangeOf: RangeOf = (vertex) => {
         if (ahead.has(vertex)) return [0, firstCount];
@@ -41,17 +42,20 @@ export function groupByConflicts(
       const groups = new Placing(graph, count, limit, rangeOf).place(others, start);
       return groups && { groups, rangeOf };
     };
-    // What does not fit with all freedom does not fit with less: most numbers that are too small fail at once.
+    const steps = filling && first.length > 0 ? stepsUp(start.length, count) : [];
     let found = withFirstIn(filling ? count : start.length);
-    if (!found) return null;
-    const steps = filling ? stepsUp(start.length, count) : [];
-    for (let [few, enough] = [0, steps.length - 1]; few < enough; ) {
-      const middle = Math.trunc((few + enough) / 2);
-      const fitting = withFirstIn(steps[middle] ?? count);
-      if (fitting) [found, enough] = [fitting, middle];
-      else few = middle + 1;
+    if (found) {
+      for (let [few, enough] = [0, steps.length - 1]; few < enough; ) {
+        const middle = Math.trunc((few + enough) / 2);
+        const fitting = withFirstIn(steps[middle] ?? count);
+        if (fitting) [found, enough] = [fitting, middle];
+        else few = middle + 1;
+      }
+    } else if (count === least) {
+      // A search that had all freedom in vain seldom succeeds with less: for the fewest groups alone that is tried.
+      for (const firstCount of steps.slice(0, -1)) found ??= withFirstIn(firstCount);
     }
-    return balanced(found.groups, graph, found.rangeOf);
+    return found && balanced(found.groups, graph, found.rangeOf);
   });
 }
 

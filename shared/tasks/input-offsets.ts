@@ -19,13 +19,15 @@ export function offsetsOfTasks(tasks: readonly Reader[], offsets: InputOffsets):
   });
 }
 
-/** Sentences about offsets of inputs that no task of the list has. */
-export function inputOffsetProblems(
-  tasks: readonly Pick<Reader, 'inputs'>[],
-  offsets: InputOffsets,
-): string[] {
+/** Sentences about offsets that reach no task of the list. */
+export function inputOffsetProblems(tasks: readonly Reader[], offsets: InputOffsets): string[] {
   const known = [...new Set(tasks.flatMap(({ inputs }) => Object.keys(inputs)))];
+  const reached = new Set(offsetsOfTasks(tasks, offsets).flatMap((own) => Object.keys(own)));
   return Object.keys(offsets)
-    .filter((name) => !known.includes(name))
-    .map((name) => `No task of the stage has an input ${name}${didYouMean(name, known)}`);
+    .filter((name) => !reached.has(name))
+    .map((name) =>
+      known.includes(name)
+        ? `An offset of ${name} has no effect: the stage finds it anew before any of its tasks reads it.`
+        : `No task of the stage has an input ${name}${didYouMean(name, known)}`,
+    );
 }

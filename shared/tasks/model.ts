@@ -53,7 +53,7 @@ export interface TaskRunParameter {
   bounds?: Bounds;
   /** The texts that a parameter of type `str` may have. */
   choices?: readonly string[];
-  /** Beside the choices also an order of the places 0 to n−1, such as 3,0,2,1. */
+  /** Beside the choices also an order of the places of a multiplexer, such as 3,0,2,1. */
   orPlaceOrder?: true;
 }
 

@@ -16,6 +16,11 @@ test('an offset of what no task reads is told, with the input that was meant', (
     'No task of the stage has an input qubit_frequenci; did you mean qubit_frequency?',
     'No task of the stage has an input colour.',
   ]);
+  expect(inputOffsetProblems([ramsey, t1], { qubit_frequency: 1 })).toEqual([]);
+  const finder = { ...ramsey, inputs: {} };
+  expect(inputOffsetProblems([finder, t1], { qubit_frequency: 1 })).toEqual([
+    'An offset of qubit_frequency has no effect: the stage finds it anew before any of its tasks reads it.',
+  ]);
 });
 
 describe('an input with an offset', () => {

@@ -64,8 +64,9 @@ describe('run parameters', () => {
       'The run parameter pattern of CheckIt is "3,0,2,1"; it must be default or 16q.',
     ]);
     const orders = taskWith({ pattern: { ...task.runParameters.pattern, orPlaceOrder: true } });
-    for (const pattern of ['default', '3,0,2,1', '1, 0']) expect(problems(orders, { pattern })).toEqual([]);
-    for (const pattern of ['', '0,0,1', '1,2', ',0', '32q'])
+    for (const pattern of ['default', '3,0,2,1', '0, 1, 3, 2'])
+      expect(problems(orders, { pattern })).toEqual([]);
+    for (const pattern of ['', '1,0', '0,0,1,2', '1,2,3,4', ',0,1,2', '0,1,2,3,4', '32q'])
       expect(problems(orders, { pattern })).toEqual([
         `The run parameter pattern of CheckIt is "${pattern}"; it must be default or 16q or an order of places such as 3,0,2,1.`,
       ]);

@@ -95,6 +95,10 @@ describe('task files', () => {
     });
     const spectroscopy = tasks.find((task) => task.name === 'CheckQubitSpectroscopy');
     expect(spectroscopy?.run_parameters.band?.choices).toBe('high, low');
+    // A client would offer nothing else than its choices, and any order of places may be given.
+    const resonators = tasks.find((task) => task.name === 'CheckResonatorSpectroscopy');
+    expect(resonators?.run_parameters.resonator_assignment_pattern).toMatchObject({ value: 'default' });
+    expect(resonators?.run_parameters.resonator_assignment_pattern?.choices).toBeUndefined();
   });
 
   test('have a place of their own each', async () => {

@@ -163,7 +163,12 @@ describe('the parameters of a run', () => {
     ],
     ['groups', [[0], ['1']], [0], 'a list of groups of qubits, such as [[0, 1], [2]]'],
     ['tasks', ['CheckT1'], [], 'a list of task names'],
-    ['attempts', [{}], [1], 'a list of run parameters, one entry an attempt, such as [{}, {"shots": 4096}]'],
+    [
+      'attempts',
+      [{}],
+      [1],
+      'a list of attempts: run parameters, or { run_parameters, input_offsets }, such as [{}, {"shots": 4096}]',
+    ],
     ['list', [1, 'a'], 'a', 'a list'],
   ])('%s: %j is taken, %j is not', (name, good, bad, called) => {
     expect(problemsWith({ [name]: good })).toEqual([]);

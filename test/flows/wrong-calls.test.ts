@@ -124,7 +124,7 @@ describe('a wrong stage is told with line and cure', () => {
     ],
     [
       'session.retry({ name: "x", tasks: ["A"], targets: ["1"] })',
-      'TypeError: session.retry: attempts is a list of run parameters, one entry an attempt, such as [{}, { shots: 4096 }], not undefined',
+      'TypeError: session.retry: attempts is a list of run parameters, or of { run_parameters, input_offsets }, such as [{}, { shots: 4096 }], not undefined',
     ],
     [
       "session.retry({ name: 'x', tasks: ['A'], targets: ['1'], attempts: [{ input_offsets: {}, shots: 1 }] })",

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,6 +32,13 @@ test('a tree takes what differs from another, keeps what is the same and lets go
   expect(await stat(join(to, 'same.js'))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
 });
 
+test('what a killed replacement left goes, what another puts in place at the moment stays', async () => {
+  const to = await tree('left', { 'a.js': '1', 'a.js.1.new': '2', 'a.js.2.new': '3' });
+  await utimes(join(to, 'a.js.1.new'), 0, 0);
+  await replaceTree(await tree('whole', { 'a.js': '1' }), to);
+  expect((await readdir(to)).sort()).toEqual(['a.js', 'a.js.2.new', 'inner']);
+});
+
 test('readers see the old file or the new one, never a part, whoever else replaces it', async () => {
   const [one, other] = ['a', 'b'].map((letter) => letter.repeat(300_000));
   const to = await tree('read', { 'file.js': one ?? '' });
@@ -39,8 +46,9 @@ test('readers see the old file or the new one, never a part, whoever else replac
   let replacing = true;
   const replaced = (async () => {
     for (let round = 0; round < 30; round += 1) await replaceTree(sources[round % 2] ?? '', to);
+  })().finally(() => {
     replacing = false;
-  })();
+  });
   const seen = new Set<string>();
   while (replacing) seen.add(await readFile(join(to, 'file.js'), 'utf8'));
   await replaced;

@@ -118,7 +118,7 @@ export function retryRequest(given: unknown, context: FlowContext): RetryRequest
     typeof given === 'object' && given !== null && 'attempts' in given ? given.attempts : undefined;
   if (!Array.isArray(attempts) || attempts.length === 0) {
     throw new TypeError(
-      `${call}: attempts is a list of run parameters, one entry an attempt, such as [{}, { shots: 4096 }], not ${show(attempts)}`,
+      `${call}: attempts is a list of run parameters, or of { run_parameters, input_offsets }, such as [{}, { shots: 4096 }], not ${show(attempts)}`,
     );
   }
   return {
