@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
-import type { HeldRun } from '../../shared/executions/run.ts';
 import { createFlowContextStore } from '../../shared/flows/context-store.ts';
 import { keyOf } from '../../shared/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory } from './harness.ts';
+import { type Laboratory, openLaboratory, runOf } from './harness.ts';
 
 // No worker runs: the steps of a flow are asked for here, one by one, as its workflow would.
 let lab: Laboratory;
@@ -22,21 +21,10 @@ type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
 /** Starts a flow of these lines, and asks for its steps. */
 async function startFlow(place: Place, ...lines: string[]) {
-  const { projectId, chipId } = place;
+  const { projectId } = place;
   const code = ['export async function flow(session) {', ...lines, '}'].join('\n');
   const { execution_id } = await lab.startFlow(place, code);
-  const run: HeldRun = {
-    project_id: projectId,
-    execution_id,
-    chip_id: chipId,
-    name: 'nightly',
-    user_id: 'usr_ada',
-    username: 'ada',
-    backend: 'simulator',
-    trigger: 'api',
-    tags: [],
-    epoch: 1,
-  };
+  const run = { ...runOf(place, execution_id), epoch: 1 };
   const { advanceFlow } = createFlowActivities({
     records: lab.records,
     isolates,

@@ -6,11 +6,11 @@ import { createExecutionActivities } from '../../activities/execution.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import { failureTypes } from '../../shared/engine/failure-types.ts';
-import type { HeldRun, RunIdentity } from '../../shared/executions/run.ts';
+import type { HeldRun } from '../../shared/executions/run.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLog } from '../../shared/log.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory, runOf } from './harness.ts';
 
 let lab: Laboratory;
 const analysis = createAnalysisPool({ threads: 1 });
@@ -34,20 +34,6 @@ function lateRecord() {
     log: createLog('test', 'SILENT'),
   });
   return record;
-}
-
-function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
-  return {
-    project_id: place.projectId,
-    chip_id: place.chipId,
-    execution_id: executionId,
-    name: 'nightly',
-    user_id: 'usr_ada',
-    username: 'ada',
-    backend: 'simulator',
-    trigger: 'api',
-    tags: [],
-  };
 }
 
 it('a worker of an older epoch that wakes up late changes no calibration state', async () => {

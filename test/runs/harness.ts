@@ -22,6 +22,7 @@ import type {
   StartedRun,
 } from '../../shared/executions/model.ts';
 import { isEndStatus } from '../../shared/executions/rules.ts';
+import type { RunIdentity } from '../../shared/executions/run.ts';
 import { createFlowStore } from '../../shared/flows/store.ts';
 import { newId } from '../../shared/ids.ts';
 import { packageRoot } from '../../shared/package-root.ts';
@@ -335,4 +336,19 @@ export function oneStage(tasks: readonly string[], qids?: readonly string[], opt
   await session.run({ name: 'check', tasks: ${JSON.stringify(tasks)}, targets: ${targets}${options} });
 }
 `;
+}
+
+/** A run as its workflow and activities know it: of ada, started over the API. */
+export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
+  return {
+    project_id: place.projectId,
+    execution_id: executionId,
+    chip_id: place.chipId,
+    name: 'nightly',
+    user_id: 'usr_ada',
+    username: 'ada',
+    backend: 'simulator',
+    trigger: 'api',
+    tags: [],
+  };
 }

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newStep, planTask } from '../../activities/planning.ts';
 import { createMuxSharing } from '../../activities/record/mux-sharing.ts';
 import { newTaskRow } from '../../activities/record/preparing.ts';
-import type { HeldRun } from '../../shared/executions/run.ts';
 import { newId } from '../../shared/ids.ts';
 import type { TaskResultDocument } from '../../shared/results/model.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory } from './harness.ts';
+import { type Laboratory, openLaboratory, runOf } from './harness.ts';
 
 let lab: Laboratory;
 let share: ReturnType<typeof createMuxSharing>;
@@ -29,18 +28,7 @@ async function stageWith(
   results: { qid: string; index?: number; status: TaskResultDocument['status']; task_id?: string }[] = [],
 ) {
   const place = await lab.newProject({ blank: true });
-  const run: HeldRun = {
-    project_id: place.projectId,
-    execution_id: '20260102-000',
-    chip_id: place.chipId,
-    name: 'nightly',
-    user_id: 'usr_ada',
-    username: 'ada',
-    backend: 'simulator',
-    trigger: 'api',
-    tags: [],
-    epoch: 1,
-  };
+  const run = { ...runOf(place, '20260102-000'), epoch: 1 };
   const definitions = tasks.map((name) => findTask(name) ?? expect.fail(`no task ${name}`));
   const planned = definitions.map((definition) => planTask(definition, []).task);
   const targets = schedule.flat(2);

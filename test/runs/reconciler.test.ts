@@ -6,7 +6,7 @@ import { newExecution } from '../../shared/executions/documents.ts';
 import type { ExecutionDocument } from '../../shared/executions/model.ts';
 import { newId } from '../../shared/ids.ts';
 import { connectEngine } from '../../shared/temporal.ts';
-import { type Laboratory, openLaboratory } from './harness.ts';
+import { type Laboratory, openLaboratory, runOf } from './harness.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -29,17 +29,7 @@ function hold(projectId: string) {
 async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise<ExecutionDocument> {
   const projectId = newId();
   const handle = known ? await hold(projectId) : null;
-  const run = {
-    project_id: projectId,
-    execution_id: '20261121-000',
-    chip_id: 'CHIP',
-    name: 'nightly',
-    user_id: 'usr_ada',
-    username: 'ada',
-    backend: 'simulator',
-    trigger: 'api' as const,
-    tags: [],
-  };
+  const run = runOf({ projectId, chipId: 'CHIP' }, '20261121-000');
   const execution: ExecutionDocument = {
     ...newExecution(
       run,

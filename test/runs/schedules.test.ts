@@ -3,10 +3,9 @@ import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import { stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import type { FlowStepDocument } from '../../shared/executions/model.ts';
-import type { HeldRun } from '../../shared/executions/run.ts';
 import { keyOf } from '../../shared/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type JournalEntry, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { type JournalEntry, type Laboratory, oneStage, openLaboratory, runOf } from './harness.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -15,21 +14,6 @@ beforeAll(async () => {
   await lab.startWorker();
 });
 afterAll(() => lab.close());
-
-function heldRun(place: { projectId: string; chipId: string }, executionId: string): HeldRun {
-  return {
-    project_id: place.projectId,
-    execution_id: executionId,
-    chip_id: place.chipId,
-    name: 'nightly',
-    user_id: 'usr_ada',
-    username: 'ada',
-    backend: 'simulator',
-    trigger: 'api',
-    tags: [],
-    epoch: 1,
-  };
-}
 
 /** Positions in the journal at which the measurements of a target begin and end. */
 function spanOf(journal: readonly JournalEntry[], target: string): { from: number; to: number } {
@@ -136,7 +120,7 @@ it('a task of a mux that comes later in the list is measured in each step, for t
 it('the schedule of 1,984 couplings is read in parts that are small, and none of them is lost', async () => {
   const place = await lab.newProject({ blank: true });
   const couplings = Array.from({ length: 1984 }, (_, number) => `${(number * 7) % 1024}-${number % 1024}`);
-  const run = heldRun(place, '20260102-000');
+  const run = { ...runOf(place, '20260102-000'), epoch: 1 };
   const step = (index: number, schedule?: string[][][]): FlowStepDocument => ({
     _id: keyOf(place.projectId, run.execution_id, index),
     project_id: place.projectId,
