@@ -73,10 +73,12 @@ export async function createServices({ settings, database, engine, log }: Servic
     known: records.starter.known,
     start: (request: StartRequest) => records.starter.start(request),
   };
+  const backends = async () => (await taskListing()).config().backends;
   const executeFlow = createFlowExecution({
     flow: flows.get,
     chip: chips.get,
-    backend: settings.DEFAULT_BACKEND,
+    backends: async () => Object.keys(await backends()),
+    defaultBackend: settings.DEFAULT_BACKEND,
     ...starting,
   });
   return {
@@ -132,7 +134,7 @@ export async function createServices({ settings, database, engine, log }: Servic
       result: records.results.get,
       backendOf: async (projectId, executionId) =>
         (await records.executions.get(projectId, executionId))?.backend,
-      backends: async () => (await taskListing()).config().backends,
+      backends,
       defaultBackend: settings.DEFAULT_BACKEND,
       findTask,
       taskNames,

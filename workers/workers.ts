@@ -29,6 +29,7 @@ import type { Logger } from '../shared/log.ts';
 import { readWiring } from '../shared/schedulers/wiring-file.ts';
 import { createScheduleStore } from '../shared/schedules/store.ts';
 import { createTimetable } from '../shared/schedules/timetable.ts';
+import { readBackendSettings } from '../shared/tasks/backend-settings.ts';
 import { findTask, SIMULATOR_BACKEND, taskNames } from '../shared/tasks/catalog.ts';
 import { type Engine, payloadConverterPath } from '../shared/temporal.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
@@ -127,7 +128,11 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
             chip: chips.get,
             known: records.starter.known,
             start: (request) => records.starter.start(request),
-            backend: settings.DEFAULT_BACKEND,
+            backends: async () =>
+              Object.keys(
+                (await readBackendSettings(settings.DEFAULT_BACKEND, settings.CONFIG_PATH)).backends,
+              ),
+            defaultBackend: settings.DEFAULT_BACKEND,
           }),
           holderOf: records.starter.holderOf,
           removeDueTimes: createTimetable(engine).remove,

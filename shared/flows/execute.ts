@@ -14,7 +14,10 @@ interface Dependencies {
   /** The first answer of an idempotency key, null for a new one. @throws idempotency_conflict */
   known(projectId: string, userId: string, key: string, fingerprint: string): Promise<StartedRun | null>;
   start(request: StartRequest): Promise<StartedRun>;
-  backend: string;
+  /** Names of the backends of this installation. */
+  backends(): Promise<readonly string[]>;
+  /** Backend of runs that name none. */
+  defaultBackend: string;
 }
 
 /** Who asks for a run, where. */
@@ -28,12 +31,24 @@ export interface RunOrder {
 
 /** Starts runs of saved flows. */
 export function createFlowExecution(dependencies: Dependencies) {
+  async function backendOf({ backend_name: name }: FlowParameters): Promise<string> {
+    if (name === undefined || name === null) return dependencies.defaultBackend;
+    const backends = await dependencies.backends();
+    const backend = backends.find((each) => each === name);
+    if (backend !== undefined) return backend;
+    throw new CalibronError(
+      'bad_request',
+      `There is no backend of the given backend_name; this installation has ${backends.join(', ')}.`,
+    );
+  }
+
   /**
    * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
-   * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's.
+   * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's; its backend
+   * `parameters.backend_name`, else the default one.
    * `origin` says where the run comes from, in its parameters and its note. A known idempotency key is
    * answered before anything is looked up: flow and chip may have changed since, the answer may not.
-   * @throws not_found, bad_request without a chip, conflict for an inactive chip, invalid_parameters naming all
+   * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip, invalid_parameters naming all
    *   that cannot be used, project_busy, idempotency_conflict
    */
   return async (
@@ -55,6 +70,7 @@ export function createFlowExecution(dependencies: Dependencies) {
     const given: FlowParameters = { ...flow.default_parameters, ...request.parameters };
     const chipId = chipOf(given, flow);
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
+    const backend = await backendOf(given);
     const values = checkedParameters(flow, given);
     return dependencies.start({
       run: {
@@ -63,7 +79,7 @@ export function createFlowExecution(dependencies: Dependencies) {
         name,
         user_id: user._id,
         username: user.username,
-        backend: dependencies.backend,
+        backend,
         trigger,
         tags: tagsOf(given, flow),
       },

@@ -4,7 +4,15 @@ import { nearestName, unknownTask } from './nearest.ts';
 import type { ParameterDeclaration, ParameterDeclarations, ParameterType } from './parameter-model.ts';
 
 /** Parameters that the service itself reads or adds; a flow need not declare them. */
-const serviceParameters = ['chip_id', 'tags', 'username', 'flow_name', 'project_id', 'source_execution_id'];
+const serviceParameters = [
+  'chip_id',
+  'backend_name',
+  'tags',
+  'username',
+  'flow_name',
+  'project_id',
+  'source_execution_id',
+];
 
 const id = z.union([z.string().min(1), z.number().int().nonnegative()]);
 const pair = z.union([z.string().regex(/^[^-]+-[^-]+$/), z.tuple([id, id])]);

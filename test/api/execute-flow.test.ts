@@ -1,3 +1,5 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredChip } from '../../shared/chips/model.ts';
 import {
@@ -16,10 +18,12 @@ let api: Api;
 let owner: Person;
 let viewer: Person;
 let stranger: Person;
+let administrator: Person;
 
 beforeAll(async () => {
   api = await startApi({ engine: 'prepared' });
   [owner, viewer, stranger] = await Promise.all([api.makePerson(), api.makePerson(), api.makePerson()]);
+  administrator = await api.makePerson({ system_role: 'admin' });
 });
 afterAll(() => api.close());
 
@@ -61,6 +65,32 @@ describe('executing a flow', () => {
       status: 'scheduled',
     });
     await laboratory.free();
+  });
+
+  test('goes to the backend that is asked for, else to the default one, and is 400 for one that is not there', async () => {
+    const laboratory = await newLaboratory();
+    const { CONFIG_PATH } = api.settings;
+    await mkdir(CONFIG_PATH, { recursive: true });
+    await writeFile(
+      join(CONFIG_PATH, 'backends.json'),
+      JSON.stringify({ backends: { simulator: {}, 'fridge-1': {} } }),
+    );
+    const reload = () => api.as(administrator)('/admin/config/reload', { method: 'POST' });
+    expect((await reload()).status).toBe(200);
+    const backendOf = async (parameters: object) => {
+      const { execution_id } = read(startedRun, await laboratory.execute({ parameters }));
+      await laboratory.free();
+      return (await executions().findOne({ _id: keyOf(laboratory.project, execution_id) }))?.backend;
+    };
+    expect(await backendOf({ backend_name: 'fridge-1' })).toBe('fridge-1');
+    expect(await backendOf({ backend_name: null })).toBe('simulator');
+    expect(await backendOf({})).toBe('simulator');
+    for (const backend_name of ['fridge-2', 7]) {
+      const answer = await laboratory.execute({ parameters: { backend_name } });
+      expect(expectError(answer, 400, 'bad_request')).toContain('this installation has fridge-1, simulator');
+    }
+    await rm(join(CONFIG_PATH, 'backends.json'));
+    await reload();
   });
 
   test('is 409 naming the holder while a run is open, and free afterwards', async () => {

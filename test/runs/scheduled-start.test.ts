@@ -45,7 +45,8 @@ async function scheduled(
     chip: lab.chips.get,
     known: lab.records.starter.known,
     start: (request) => lab.records.starter.start(request),
-    backend: 'simulator',
+    backends: async () => ['simulator'],
+    defaultBackend: 'simulator',
   });
   const { startScheduledRun } = createScheduledStartActivities({
     schedules: createScheduleStore(lab.database.db),
