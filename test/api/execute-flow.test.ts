@@ -77,6 +77,9 @@ describe('executing a flow', () => {
     );
     const reload = () => api.as(administrator)('/admin/config/reload', { method: 'POST' });
     expect((await reload()).status).toBe(200);
+    // A process may take a second to notice a reload.
+    const backends = async () => (await laboratory.as('/backends')).text;
+    await expect.poll(backends, { timeout: 10_000 }).toContain('fridge-1');
     const backendOf = async (parameters: object) => {
       const { execution_id } = read(startedRun, await laboratory.execute({ parameters }));
       await laboratory.free();
