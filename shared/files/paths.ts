@@ -1,5 +1,5 @@
 import { constants, type ReadStream, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
 
 /**
@@ -86,9 +86,17 @@ function within(root: string, path: string): string | null {
 
 /** The state of the open file when it is the plain file of this real path, else null. */
 async function sameFile(handle: FileHandle, path: string): Promise<Stats | null> {
-  const [opened, named, real] = await Promise.all([handle.stat(), stat(path), realpath(path)]);
+  const [opened, named, real] = await Promise.all([handle.stat(), stat(path), openedPath(handle, path)]);
   const same = real === path && opened.ino === named.ino && opened.dev === named.dev;
   return same && opened.isFile() ? opened : null;
+}
+
+/**
+ * Where the open file lies. Linux knows it of the descriptor; elsewhere the name is asked, which may have come to mean
+ * another file and back since it was opened.
+ */
+function openedPath({ fd }: FileHandle, path: string): Promise<string> {
+  return readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
 }
 
 function describe(name: string, { size, mtime, mtimeMs }: Stats, handle: FileHandle): OpenFile {
