@@ -14,7 +14,7 @@ interface SharedTask {
 }
 
 /** Whom a measurement covers; or, when all of `targets` were covered by an earlier one, who passed it. */
-export type Sharing = { measured: string[] } | { passed: string[] };
+type Sharing = { measured: string[] } | { passed: string[] };
 
 /**
  * Lets the multiplexers of a stage be measured once, although their qubits stand in several steps of its schedule: what

@@ -89,7 +89,7 @@ declare module 'calibron' {
     oneQubitFineTune(targets: readonly QubitId[], options?: OneQubitOptions): Promise<StageSummary>;
     /** Cross resonance, ZX90, Bell states, benchmarking of the pairs of a schedule. */
     twoQubit(schedule: PairSchedule | Schedule, options?: TwoQubitOptions): Promise<StageSummary>;
-    /** Runs a stage again on what failed, with the next run parameters, as long as there are any. */
+    /** Runs a stage again on what failed, as the next attempt says, as long as there is one. */
     retry(stage: Retries): Promise<RetrySummary>;
 
     /** Which pairs of these qubits can be calibrated together. Fewer than two qubits give an empty schedule. */

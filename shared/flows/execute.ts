@@ -48,8 +48,8 @@ export function createFlowExecution(dependencies: Dependencies) {
    * `parameters.backend_name`, else the default one.
    * `origin` says where the run comes from, in its parameters and its note. A known idempotency key is
    * answered before anything is looked up: flow and chip may have changed since, the answer may not.
-   * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip, invalid_parameters naming all
-   *   that cannot be used, project_busy, idempotency_conflict
+   * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip,
+   *   invalid_parameters naming all that cannot be used, project_busy, idempotency_conflict
    */
   return async (
     order: RunOrder,

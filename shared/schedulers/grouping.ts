@@ -17,6 +17,8 @@ export interface GroupingRules {
 /** Groups in which a vertex may stand: from the one number to below the other. */
 type Range = readonly [from: number, below: number];
 type RangeOf = (vertex: number) => Range;
+/** The conflicts of each vertex, to be looked up. */
+type Neighbours = readonly ReadonlySet<number>[];
 
 /**
  * Puts every vertex into exactly one group so that no two of a group conflict: as few groups as the search
@@ -29,8 +31,9 @@ export function groupByConflicts(
 ): ReadonlySet<number>[] {
   const ahead = new Set(first);
   const others = [...graph.keys()].filter((vertex) => !ahead.has(vertex));
+  const neighbours = graph.map((others) => new Set(others));
   const start = fewest(groupsAtLeast(graph, limit, first), (count) =>
-    new Placing(graph, count, limit, () => [0, count]).place(first),
+    new Placing(graph, neighbours, count, limit, () => [0, count]).place(first),
   );
   const least = Math.max(groupsAtLeast(graph, limit), start.length);
   return fewest(least, (count) => {
@@ -39,7 +42,7 @@ export function groupByConflicts(
         if (ahead.has(vertex)) return [0, firstCount];
         return [filling ? 0 : firstCount, count];
       };
-      const groups = new Placing(graph, count, limit, rangeOf).place(others, start);
+      const groups = new Placing(graph, neighbours, count, limit, rangeOf).place(others, start);
       return groups && { groups, rangeOf };
     };
     const steps = filling && first.length > 0 ? stepsUp(start.length, count) : [];
@@ -86,7 +89,7 @@ const patience = 60;
  */
 class Placing {
   readonly #graph: ConflictGraph;
-  readonly #neighbours: readonly ReadonlySet<number>[];
+  readonly #neighbours: Neighbours;
   readonly #limit: number;
   readonly #rangeOf: RangeOf;
   readonly #groups: Set<number>[];
@@ -95,9 +98,9 @@ class Placing {
   /** Of each vertex and group: the round until which it stays away. */
   readonly #awayUntil: Uint32Array[];
 
-  constructor(graph: ConflictGraph, count: number, limit: number, rangeOf: RangeOf) {
+  constructor(graph: ConflictGraph, neighbours: Neighbours, count: number, limit: number, rangeOf: RangeOf) {
     this.#graph = graph;
-    this.#neighbours = graph.map((others) => new Set(others));
+    this.#neighbours = neighbours;
     this.#limit = limit;
     this.#rangeOf = rangeOf;
     this.#groups = Array.from({ length: count }, () => new Set());

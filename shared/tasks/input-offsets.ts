@@ -2,7 +2,7 @@ import type { TaskDefinition } from './model.ts';
 import { didYouMean } from './run-options.ts';
 
 /** What is added to the stored values of inputs, in their units. */
-export type InputOffsets = Readonly<Record<string, number>>;
+type InputOffsets = Readonly<Record<string, number>>;
 
 type Reader = Pick<TaskDefinition, 'inputs' | 'outputs'>;
 

@@ -223,16 +223,7 @@ export async function openLaboratory(
       const saved = await flows.get(place.projectId, name);
       if (!saved) throw new Error('the flow was not saved');
       return records.starter.start({
-        run: {
-          project_id: place.projectId,
-          chip_id: place.chipId,
-          name,
-          user_id: 'usr_ada',
-          username: 'ada',
-          backend: options.backend ?? 'simulator',
-          trigger: 'api',
-          tags: [],
-        },
+        run: { ...wantedRun(place, name), backend: options.backend ?? 'simulator' },
         request: {
           flow: { name, hash: saved.hash, function_name: functionName },
           parameters: options.parameters ?? {},
@@ -251,16 +242,7 @@ export async function openLaboratory(
       wanted: Partial<NonNullable<ExecutionRequest['task']>> = {},
     ): Promise<StartedRun> {
       return records.starter.start({
-        run: {
-          project_id: place.projectId,
-          chip_id: place.chipId,
-          name: `quick-run:${task}`,
-          user_id: 'usr_ada',
-          username: 'ada',
-          backend: 'simulator',
-          trigger: 'api',
-          tags: [],
-        },
+        run: wantedRun(place, `quick-run:${task}`),
         request: {
           flow: null,
           parameters: {},
@@ -338,17 +320,24 @@ export function oneStage(tasks: readonly string[], qids?: readonly string[], opt
 `;
 }
 
-/** A run as its workflow and activities know it: of ada, started over the API. */
-export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
+/** A run that ada starts over the API, before it has an id. */
+function wantedRun(
+  place: { projectId: string; chipId: string },
+  name: string,
+): Omit<RunIdentity, 'execution_id'> {
   return {
     project_id: place.projectId,
-    execution_id: executionId,
     chip_id: place.chipId,
-    name: 'nightly',
+    name,
     user_id: 'usr_ada',
     username: 'ada',
     backend: 'simulator',
     trigger: 'api',
     tags: [],
   };
+}
+
+/** The same as its workflow and activities know it. */
+export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
+  return { ...wantedRun(place, 'nightly'), execution_id: executionId };
 }
