@@ -2,6 +2,8 @@
  * Names, inputs and answers of our own activities, as workflows see them. Types only.
  * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
  */
+
+import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
 import type {
   HeldRun,
   RunControl,
@@ -9,8 +11,7 @@ import type {
   RunIdentity,
   StageOutcome,
   Waiting,
-} from '../shared/executions/run.ts';
-import type { ApprovalAnswer, ApprovalCommand } from '../shared/flows/model.ts';
+} from '../shared/domain/runs/run.ts';
 import type { MeasureRequest } from './backends/backend.ts';
 
 export interface BeginInput {

@@ -1,11 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { CalibrationRecords } from '../shared/assembly.ts';
-import { failureTypes } from '../shared/engine/failure-types.ts';
-import type { ExecutionRequest, FlowStepDocument, PlannedTask } from '../shared/executions/model.ts';
-import type { HeldRun } from '../shared/executions/run.ts';
-import { nothingMeasured, stageAnswer } from '../shared/flows/answers.ts';
-import type { createFlowContextStore } from '../shared/flows/context-store.ts';
-import { FLOW_LIMITS } from '../shared/flows/limits.ts';
+import type { CalibrationRecords } from '../shared/domain/assembly.ts';
+import type { ExecutionRequest, FlowStepDocument, PlannedTask } from '../shared/domain/executions/model.ts';
+import { nothingMeasured, stageAnswer } from '../shared/domain/flows/answers.ts';
+import type { createFlowContextStore } from '../shared/domain/flows/context-store.ts';
+import { FLOW_LIMITS } from '../shared/domain/flows/limits.ts';
 import {
   type FlowAdvance,
   type FlowCommand,
@@ -14,9 +12,12 @@ import {
   type InstantCommand,
   type StageCommand,
   stageCommand,
-} from '../shared/flows/model.ts';
-import { passedOf, restrictedTo } from '../shared/flows/restriction.ts';
-import { keyOf } from '../shared/ids.ts';
+} from '../shared/domain/flows/model.ts';
+import { passedOf, restrictedTo } from '../shared/domain/flows/restriction.ts';
+import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { keyOf } from '../shared/kernel/ids.ts';
+import { muxOf } from '../shared/science/topology/rules.ts';
 import { taskCatalog, taskNames } from '../shared/tasks/catalog.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offsets.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
@@ -28,7 +29,6 @@ import {
   targetProblem,
 } from '../shared/tasks/run-options.ts';
 import { flowDefaults } from '../shared/tasks/run-parameters.ts';
-import { muxOf } from '../shared/topology/rules.ts';
 import type { AdvanceInput, AdvanceOutput, CalibrationActivities } from './contract.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import { type FlowContext, FlowError, type FlowIsolates, type TimedAnswer } from './flow-isolate/isolate.ts';

@@ -1,11 +1,16 @@
-import type { createChipStore } from '../shared/chips/store.ts';
-import type { HeldRun } from '../shared/executions/run.ts';
-import type { InstantAnswer, InstantCommand, ValuesAnswer, ValuesCommand } from '../shared/flows/model.ts';
-import { nearestName } from '../shared/flows/nearest.ts';
-import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/flows/schedule-answers.ts';
-import { SchedulingError, type Wiring } from '../shared/schedulers/model.ts';
+import type { createChipStore } from '../shared/domain/chips/store.ts';
+import type {
+  InstantAnswer,
+  InstantCommand,
+  ValuesAnswer,
+  ValuesCommand,
+} from '../shared/domain/flows/model.ts';
+import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/domain/flows/schedule-answers.ts';
+import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { nearestName } from '../shared/kernel/near-names.ts';
+import { SchedulingError, type Wiring } from '../shared/science/schedulers/model.ts';
+import { findTopology } from '../shared/science/topology/rules.ts';
 import { taskCatalog } from '../shared/tasks/catalog.ts';
-import { findTopology } from '../shared/topology/rules.ts';
 import type { FlowContext } from './flow-isolate/isolate.ts';
 
 /** Calibration state by whose presence measured directions are told (facts-executions 4.6). */

@@ -1,7 +1,7 @@
-import type { FlowStepDocument, PlannedTask } from '../shared/executions/model.ts';
-import type { HeldRun } from '../shared/executions/run.ts';
-import type { FlowCommand } from '../shared/flows/model.ts';
-import { keyOf } from '../shared/ids.ts';
+import type { FlowStepDocument, PlannedTask } from '../shared/domain/executions/model.ts';
+import type { FlowCommand } from '../shared/domain/flows/model.ts';
+import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { keyOf } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { runOptionProblems } from '../shared/tasks/run-options.ts';
 import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
-import type { Settings } from '../shared/config.ts';
-import type { CollectionIndexes, Db } from '../shared/database.ts';
-import { lockWorkflowId } from '../shared/engine/workflow-ids.ts';
-import { isUuid } from '../shared/ids.ts';
-import { deletionIndexes, type ProjectDeletion } from '../shared/projects/deletion.ts';
-import type { Engine } from '../shared/temporal.ts';
+import { deletionIndexes, type ProjectDeletion } from '../shared/domain/projects/deletion.ts';
+import type { Settings } from '../shared/kernel/config.ts';
+import type { CollectionIndexes, Db } from '../shared/kernel/database.ts';
+import type { Engine } from '../shared/kernel/engine/temporal.ts';
+import { lockWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
+import { isUuid } from '../shared/kernel/ids.ts';
 import type { DeletionActivities } from './contract.ts';
 
 /** Documents that one command removes: few enough to take well under a command's time limit. */

@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { failureTypes } from '../shared/engine/failure-types.ts';
-import type { FlowStepDocument } from '../shared/executions/model.ts';
-import type { HeldRun } from '../shared/executions/run.ts';
-import { derivedId } from '../shared/ids.ts';
-import type { TaskResultDocument } from '../shared/results/model.ts';
+import type { FlowStepDocument } from '../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../shared/domain/results/model.ts';
+import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { derivedId } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
 import type { CalibrationActivities, FinishedMeasurement, RecordInput, RecordOutput } from './contract.ts';
 import { createApplier } from './record/applying.ts';

@@ -1,9 +1,9 @@
-import { CalibronError } from '../shared/errors.ts';
-import type { StartedRun } from '../shared/executions/model.ts';
-import type { RunOrder } from '../shared/flows/execute.ts';
-import type { FlowParameters } from '../shared/flows/saved-flow.ts';
-import type { StoredOutcome, StoredSchedule } from '../shared/schedules/model.ts';
-import type { ScheduleStore } from '../shared/schedules/store.ts';
+import type { StartedRun } from '../shared/domain/executions/model.ts';
+import type { FlowParameters } from '../shared/domain/flows/saved-flow.ts';
+import type { RunOrder } from '../shared/domain/runs/execute-flow.ts';
+import type { StoredOutcome, StoredSchedule } from '../shared/domain/schedules/model.ts';
+import type { ScheduleStore } from '../shared/domain/schedules/store.ts';
+import { CalibronError } from '../shared/kernel/errors.ts';
 import type { ScheduleActivities } from './contract.ts';
 
 /** Milliseconds after which a due time counts as one that an outage made late. */

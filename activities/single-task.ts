@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { CalibrationRecords } from '../shared/assembly.ts';
-import { failureTypes } from '../shared/engine/failure-types.ts';
-import type { ExecutionRequest, PlannedTask } from '../shared/executions/model.ts';
-import type { HeldRun } from '../shared/executions/run.ts';
-import type { TaskResultDocument } from '../shared/results/model.ts';
+import type { CalibrationRecords } from '../shared/domain/assembly.ts';
+import type { ExecutionRequest, PlannedTask } from '../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../shared/domain/results/model.ts';
+import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';

@@ -1,9 +1,14 @@
-import type { CalibrationRecords } from '../shared/assembly.ts';
-import type { FlowStepDocument, StageMetrics, StageSummary, TaskYield } from '../shared/executions/model.ts';
-import type { HeldRun } from '../shared/executions/run.ts';
-import { derivedId } from '../shared/ids.ts';
-import type { TaskResultDocument } from '../shared/results/model.ts';
-import type { StageRow } from '../shared/results/store.ts';
+import type { CalibrationRecords } from '../shared/domain/assembly.ts';
+import type {
+  FlowStepDocument,
+  StageMetrics,
+  StageSummary,
+  TaskYield,
+} from '../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../shared/domain/results/model.ts';
+import type { StageRow } from '../shared/domain/results/store.ts';
+import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { derivedId } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import type { CalibrationActivities, CloseStageInput } from './contract.ts';
 import { createPlans, type Plans } from './record/plans.ts';

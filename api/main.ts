@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { createFirstAdministrator } from '../shared/accounts/first-administrator.ts';
-import { createUserStore } from '../shared/accounts/store.ts';
-import { collections } from '../shared/collections.ts';
-import { readSettings, type Settings, SettingsError } from '../shared/config.ts';
-import { connectDatabase, type Database, ensureIndexes } from '../shared/database.ts';
-import { messageOf } from '../shared/errors.ts';
-import { createLog } from '../shared/log.ts';
-import { createProjectStore } from '../shared/projects/store.ts';
-import { connectEngine, prepareEngine } from '../shared/temporal.ts';
+import { createFirstAdministrator } from '../shared/domain/accounts/first-administrator.ts';
+import { createUserStore } from '../shared/domain/accounts/store.ts';
+import { collections } from '../shared/domain/collections.ts';
+import { createProjectStore } from '../shared/domain/projects/store.ts';
+import { readSettings, type Settings, SettingsError } from '../shared/kernel/config.ts';
+import { connectDatabase, type Database, ensureIndexes } from '../shared/kernel/database.ts';
+import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
+import { messageOf } from '../shared/kernel/errors.ts';
+import { createLog } from '../shared/kernel/log.ts';
 import { buildServer } from './server.ts';
 import { drain, finishRequests, phaseLimits, stopOnSignals } from './shutdown.ts';
 

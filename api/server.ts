@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { CalibronError } from '../shared/errors.ts';
-import type { Logger } from '../shared/log.ts';
+import { CalibronError } from '../shared/kernel/errors.ts';
+import type { Logger } from '../shared/kernel/log.ts';
 import { authentication } from './plugins/authentication.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
 import { draining } from './plugins/draining.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from '../shared/log.ts';
+import type { Logger } from '../shared/kernel/log.ts';
 
 /** Milliseconds that each phase of stopping may take, draining beyond API_DRAIN; together below the 15 s of `npm start`. */
 export const phaseLimits = { drain: 1000, requests: 7000, connections: 2000 };

@@ -19,7 +19,7 @@ const mayImport: Record<Folder, { code: readonly Folder[]; types: readonly Folde
 };
 
 /** Files that bring areas together; they alone import the stores of several areas. */
-const namedOperations = new Set(['shared/assembly.ts', 'shared/collections.ts']);
+const namedOperations = new Set(['shared/domain/assembly.ts', 'shared/domain/collections.ts']);
 
 /** Packages that are pure and deterministic inside a workflow. */
 const workflowPackages = new Set(['@temporalio/workflow', '@temporalio/common']);

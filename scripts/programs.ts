@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { packageRoot } from '../shared/package-root.ts';
+import { packageRoot } from '../shared/kernel/package-root.ts';
 import { replaceTree } from './replace-tree.ts';
 
 const root = fileURLToPath(packageRoot);

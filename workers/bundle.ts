@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
-import { packageRoot } from '../shared/package-root.ts';
-import { payloadConverterPath } from '../shared/temporal.ts';
+import { payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
+import { packageRoot } from '../shared/kernel/package-root.ts';
 
 const root = fileURLToPath(packageRoot);
 /** Folders whose code may be part of the bundle. */

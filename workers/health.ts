@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { Logger } from '../shared/log.ts';
+import type { Logger } from '../shared/kernel/log.ts';
 
 /** Milliseconds between two signs of health. */
 const INTERVAL = 5000;

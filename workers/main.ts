@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { collections } from '../shared/collections.ts';
-import { readSettings, SettingsError } from '../shared/config.ts';
-import { connectDatabase, ensureIndexes } from '../shared/database.ts';
-import { createLog } from '../shared/log.ts';
-import { connectEngine, prepareEngine } from '../shared/temporal.ts';
+import { collections } from '../shared/domain/collections.ts';
+import { readSettings, SettingsError } from '../shared/kernel/config.ts';
+import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
+import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
+import { createLog } from '../shared/kernel/log.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
 import { startWorkers } from './workers.ts';

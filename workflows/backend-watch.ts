@@ -1,5 +1,5 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { HeldRun, RunControl, RunPolicy } from '../shared/executions/run.ts';
+import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run.ts';
 import { recordKeeping } from './policies.ts';
 import type { StageProgress } from './stage-progress.ts';
 

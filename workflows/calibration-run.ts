@@ -6,9 +6,7 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { AdvanceOutput } from '../activities/contract.ts';
-import { failureTypes } from '../shared/engine/failure-types.ts';
-import { stageWorkflowId } from '../shared/engine/workflow-ids.ts';
-import { endOfStoppedRun } from '../shared/executions/rules.ts';
+import { endOfStoppedRun } from '../shared/domain/executions/rules.ts';
 import type {
   CalibrationRunInput,
   HeldRun,
@@ -16,7 +14,9 @@ import type {
   RunPolicy,
   StageInput,
   StageOutcome,
-} from '../shared/executions/run.ts';
+} from '../shared/domain/runs/run.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';

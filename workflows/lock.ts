@@ -9,8 +9,8 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { failureTypes } from '../shared/engine/failure-types.ts';
-import type { HeldRun, RunEnd, RunIdentity, RunPolicy } from '../shared/executions/run.ts';
+import type { HeldRun, RunEnd, RunIdentity, RunPolicy } from '../shared/domain/runs/run.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { rootOf } from './failures.ts';
 import { recordKeeping } from './policies.ts';
 

@@ -2,9 +2,9 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type { CalibrationActivities, DeletionActivities } from '../activities/contract.ts';
-import { failureTypes } from '../shared/engine/failure-types.ts';
-import { backendQueue } from '../shared/engine/workflow-ids.ts';
-import type { RunPolicy } from '../shared/executions/run.ts';
+import type { RunPolicy } from '../shared/domain/runs/run.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 
 const final = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
 

@@ -1,5 +1,5 @@
 import { CancellationScope, setCurrentDetails, sleep } from '@temporalio/workflow';
-import type { ProjectDeletionInput } from '../shared/projects/model.ts';
+import type { ProjectDeletionInput } from '../shared/domain/projects/model.ts';
 import { deleting } from './policies.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
-import { addCounts, countsSentence, noCounts } from '../shared/executions/rules.ts';
-import type { RunProgress, StageOutcome } from '../shared/executions/run.ts';
+import { addCounts, countsSentence, noCounts } from '../shared/domain/executions/rules.ts';
+import type { RunProgress, StageOutcome } from '../shared/domain/runs/run.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence, type RunController } from './run-control.ts';
 

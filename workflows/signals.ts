@@ -1,6 +1,6 @@
 import { defineSignal } from '@temporalio/workflow';
-import { signalNames } from '../shared/engine/signal-names.ts';
-import type { RunControl } from '../shared/executions/run.ts';
+import type { RunControl } from '../shared/domain/runs/run.ts';
+import { signalNames } from '../shared/kernel/engine/signal-names.ts';
 
 /** Operators may send these from the engine's UI, then without saying who they are. */
 export const pauseSignal = defineSignal<[{ by?: string }?]>(signalNames.pause);

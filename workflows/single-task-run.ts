@@ -1,8 +1,8 @@
 import { ApplicationFailure, uuid4 } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
-import { failureTypes } from '../shared/engine/failure-types.ts';
-import { addCounts, endOfStoppedRun, noCounts } from '../shared/executions/rules.ts';
-import type { HeldRun, RunEnd, SingleTaskRunInput } from '../shared/executions/run.ts';
+import { addCounts, endOfStoppedRun, noCounts } from '../shared/domain/executions/rules.ts';
+import type { HeldRun, RunEnd, SingleTaskRunInput } from '../shared/domain/runs/run.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
 import { createRunController, noted, type RunController } from './run-control.ts';

@@ -1,8 +1,8 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
-import { estimatedEnd } from '../shared/executions/progress.ts';
-import { addCounts, noCounts } from '../shared/executions/rules.ts';
-import type { RunControl, RunProgress, StageInput, TaskCounts, Waiting } from '../shared/executions/run.ts';
+import { addCounts, noCounts } from '../shared/domain/executions/rules.ts';
+import { estimatedEnd } from '../shared/domain/runs/progress.ts';
+import type { RunControl, RunProgress, StageInput, TaskCounts, Waiting } from '../shared/domain/runs/run.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence } from './run-control.ts';
 

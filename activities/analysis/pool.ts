@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import type { AnalysisInput, Estimate } from '../../shared/analysis/model.ts';
-import type { Figure } from '../../shared/figures/model.ts';
-import { compiledModule } from '../../shared/package-root.ts';
+import { compiledModule } from '../../shared/kernel/package-root.ts';
+import type { Figure } from '../../shared/science/figures/model.ts';
+import type { AnalysisInput, Estimate } from '../../shared/tasks/common/analysis/model.ts';
 
 /** A figure as it is stored: the Plotly JSON and the PNG drawn from it. */
 export interface DrawnFigure {

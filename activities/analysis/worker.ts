@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { analyse } from '../../shared/analysis/analyse.ts';
-import { drawPng } from '../../shared/figures/draw.ts';
-import type { Figure } from '../../shared/figures/model.ts';
+import { drawPng } from '../../shared/science/figures/draw.ts';
+import type { Figure } from '../../shared/science/figures/model.ts';
+import { analyse } from '../../shared/tasks/analyses.ts';
 import type { AnalysedAndDrawn, DrawnFigure, Job } from './pool.ts';
 
 async function draw(figures: readonly Figure[]): Promise<DrawnFigure[]> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { dataset } from '../../shared/datasets/model.ts';
-import { figure } from '../../shared/figures/model.ts';
+import { dataset } from '../../shared/science/datasets/model.ts';
+import { figure } from '../../shared/science/figures/model.ts';
 import { resolvedParameter, taskType } from '../../shared/tasks/model.ts';
 
 /** Version of the contract between Calibron and a backend's worker. */

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { isStoreUnavailable } from '../../shared/database.ts';
-import { failureTypes } from '../../shared/engine/failure-types.ts';
-import { messageOf } from '../../shared/errors.ts';
-import type { LockStore } from '../../shared/executions/lock-store.ts';
+import type { LockStore } from '../../shared/domain/runs/lock-store.ts';
+import { isStoreUnavailable } from '../../shared/kernel/database.ts';
+import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
 import { type MeasureRequest, measureRequest, readMeasureResult } from './backend.ts';
 import { createTurns } from './turns.ts';
 

@@ -1,4 +1,4 @@
-import type { FlowEntry } from '../../shared/flows/model.ts';
+import type { FlowEntry } from '../../shared/domain/flows/model.ts';
 import type { FlowErrorReason, FlowFailure } from './protocol.ts';
 
 /** A flow that cannot go on. The message is for its author and names flow and line. Not worth a retry. */

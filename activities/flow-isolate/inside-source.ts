@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { transformSync } from '@swc/wasm-typescript';
-import { packageRoot } from '../../shared/package-root.ts';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
 
 const folder = 'activities/flow-isolate/inside/';
 export const PLANNER_FILE = `${folder}planner.ts`;
 
 /** What the isolate holds besides its own folder: pure, and needed on both sides. */
-const shared = ['shared/flows/nearest.ts'];
+const shared = ['shared/kernel/near-names.ts'];
 
 const sources = new Map(
   [...readdirSync(new URL(folder, packageRoot)).map((name) => folder + name), ...shared].map((path) => {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { FlowAdvance, FlowCommand } from '../../shared/flows/model.ts';
-import { compiledModule } from '../../shared/package-root.ts';
+import type { FlowAdvance, FlowCommand } from '../../shared/domain/flows/model.ts';
+import { compiledModule } from '../../shared/kernel/package-root.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type {
   FlowContext,

@@ -1,5 +1,11 @@
-import type { FLOW_LIMITS } from '../../shared/flows/limits.ts';
-import type { FlowAdvance, FlowAnswer, FlowCommand, FlowEntry, JsonValue } from '../../shared/flows/model.ts';
+import type { FLOW_LIMITS } from '../../shared/domain/flows/limits.ts';
+import type {
+  FlowAdvance,
+  FlowAnswer,
+  FlowCommand,
+  FlowEntry,
+  JsonValue,
+} from '../../shared/domain/flows/model.ts';
 
 /** A checked flow: the JavaScript that `checkFlow` returned, pinned to the run. */
 export interface FlowProgram {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FlowCommand } from '../../shared/flows/model.ts';
-import { unknownTask } from '../../shared/flows/nearest.ts';
+import type { FlowCommand } from '../../shared/domain/flows/model.ts';
+import { unknownTask } from '../../shared/kernel/near-names.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
 import { FlowIsolate, type Step, warmUp } from './runtime.ts';

@@ -1,6 +1,6 @@
-import type { CalibrationRecords } from '../../shared/assembly.ts';
-import type { Settings } from '../../shared/config.ts';
-import type { Logger } from '../../shared/log.ts';
+import type { CalibrationRecords } from '../../shared/domain/assembly.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
+import type { Logger } from '../../shared/kernel/log.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import type { AnalysisPool } from '../analysis/pool.ts';
 import type { ArtifactFiles } from './artifacts.ts';

@@ -1,7 +1,7 @@
-import type { FlowStepDocument } from '../../shared/executions/model.ts';
-import type { HeldRun } from '../../shared/executions/run.ts';
-import type { PlacedTask } from '../../shared/results/store.ts';
-import { muxOf } from '../../shared/topology/rules.ts';
+import type { FlowStepDocument } from '../../shared/domain/executions/model.ts';
+import type { PlacedTask } from '../../shared/domain/results/store.ts';
+import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import { muxOf } from '../../shared/science/topology/rules.ts';
 import type { RecordDependencies } from './dependencies.ts';
 
 /** A shared task that is about to be prepared: its targets in this step, and the ids that its rows would have. */

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { failureTypes } from '../../shared/engine/failure-types.ts';
-import type { FlowStepDocument, PlannedTask } from '../../shared/executions/model.ts';
-import type { HeldRun } from '../../shared/executions/run.ts';
+import type { FlowStepDocument, PlannedTask } from '../../shared/domain/executions/model.ts';
+import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import type { RecordDependencies } from './dependencies.ts';
 

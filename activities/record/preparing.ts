@@ -1,9 +1,9 @@
-import type { CalibratedTarget } from '../../shared/chips/calibration-state.ts';
-import type { InputSnapshot } from '../../shared/executions/model.ts';
-import type { HeldRun } from '../../shared/executions/run.ts';
-import { keyOf } from '../../shared/ids.ts';
-import { entityId } from '../../shared/provenance/rules.ts';
-import type { ParameterRecords, TaskResultDocument } from '../../shared/results/model.ts';
+import type { CalibratedTarget } from '../../shared/domain/chips/calibration-state.ts';
+import type { InputSnapshot } from '../../shared/domain/executions/model.ts';
+import { entityId } from '../../shared/domain/provenance/rules.ts';
+import type { ParameterRecords, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
 import { isWithin } from '../../shared/tasks/bounds.ts';
 import { parameterOf } from '../../shared/tasks/coupling-roles.ts';
 import type { ResolvedParameters, TaskInput } from '../../shared/tasks/model.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import type { Caller, TokenClaims } from '../../shared/accounts/model.ts';
-import type { SignIn } from '../../shared/accounts/sign-in.ts';
-import { CalibronError } from '../../shared/errors.ts';
+import type { Caller, TokenClaims } from '../../shared/domain/accounts/model.ts';
+import type { SignIn } from '../../shared/domain/accounts/sign-in.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { isStoreUnavailable } from '../../shared/database.ts';
-import { CalibronError, type ErrorCode, messageOf } from '../../shared/errors.ts';
-import { isEngineUnavailable } from '../../shared/temporal.ts';
+import { isStoreUnavailable } from '../../shared/kernel/database.ts';
+import { isEngineUnavailable } from '../../shared/kernel/engine/temporal.ts';
+import { CalibronError, type ErrorCode, messageOf } from '../../shared/kernel/errors.ts';
 
 /** Seconds after which a client may ask again when the store or the engine was away. */
 export const retryLater = 5;

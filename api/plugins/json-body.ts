@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { CalibronError, type Problem } from '../../shared/errors.ts';
+import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
 
 /** Deeper bodies are refused before a schema walks into them. */
 const deepest = 64;

@@ -1,7 +1,7 @@
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { CalibronError } from '../../shared/errors.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 
 /** Milliseconds in which requests are counted. */
 const countingTime = 60_000;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { enterProject } from '../../shared/projects/access.ts';
-import type { Permission, ProjectScope } from '../../shared/projects/model.ts';
-import type { ProjectStore } from '../../shared/projects/store.ts';
+import { enterProject } from '../../shared/domain/projects/access.ts';
+import type { Permission, ProjectScope } from '../../shared/domain/projects/model.ts';
+import type { ProjectStore } from '../../shared/domain/projects/store.ts';
 import { callerOf } from './authentication.ts';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { CalibronError } from '../../shared/errors.ts';
-import { newId } from '../../shared/ids.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 
 /** Answers what the HTTP parser gives up on in the shape of every other error; the connection ends with it. */
 export function answerUnreadable(failure: Error & { code?: string }, socket: Socket): void {

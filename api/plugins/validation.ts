@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
-import { CalibronError, type Problem } from '../../shared/errors.ts';
+import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
 
 const places: Record<string, string> = {
   body: 'body',

@@ -1,9 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { CalibronError } from '../../shared/errors.ts';
-import { findProject, wireAdminMember } from '../../shared/projects/members.ts';
-import { adminMember, adminMemberList, adminProjectList, newMember } from '../../shared/projects/model.ts';
-import { errorBody, messageBody } from '../../shared/wire.ts';
+import { findProject, wireAdminMember } from '../../shared/domain/projects/members.ts';
+import {
+  adminMember,
+  adminMemberList,
+  adminProjectList,
+  newMember,
+} from '../../shared/domain/projects/model.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import type { Services } from '../services.ts';
 import { administratorPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';

@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { largestImport } from '../../shared/accounts/import-file.ts';
-import { adminUser, importAnswer, userChange, userList } from '../../shared/accounts/model.ts';
-import { errorBody, messageBody } from '../../shared/wire.ts';
+import { largestImport } from '../../shared/domain/accounts/import-file.ts';
+import { adminUser, importAnswer, userChange, userList } from '../../shared/domain/accounts/model.ts';
+import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import type { Services } from '../services.ts';
 import { administratorPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody, integer, invalidInputBody } from '../../shared/wire.ts';
+import { errorBody, integer, invalidInputBody } from '../../shared/kernel/wire.ts';
 
 /** OpenAPI security of routes that ask for a token. */
 export const bearer = [{ bearer: [] }];

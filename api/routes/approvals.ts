@@ -1,7 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { approval, approvalList, approvalReply, approvalStatus } from '../../shared/approvals/model.ts';
-import { errorBody, integer } from '../../shared/wire.ts';
+import {
+  approval,
+  approvalList,
+  approvalReply,
+  approvalStatus,
+} from '../../shared/domain/approvals/model.ts';
+import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

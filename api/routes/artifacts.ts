@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { zipOf } from '../../shared/files/archive.ts';
-import { bundleOf, type NamedFile } from '../../shared/files/bundles.ts';
-import { noSuchFile, openDataFile } from '../../shared/files/calibration-data.ts';
-import { artifactPreview } from '../../shared/previews/model.ts';
-import { readPreview } from '../../shared/previews/reading.ts';
-import { errorBody, repeated } from '../../shared/wire.ts';
+import { readPreview } from '../../shared/domain/previews/reading.ts';
+import { zipOf } from '../../shared/kernel/files/archive.ts';
+import { bundleOf, type NamedFile } from '../../shared/kernel/files/bundles.ts';
+import { noSuchFile, openDataFile } from '../../shared/kernel/files/calibration-data.ts';
+import { errorBody, repeated } from '../../shared/kernel/wire.ts';
+import { artifactPreview } from '../../shared/science/previews/model.ts';
 import type { Services } from '../services.ts';
 import { tokenAnswers } from './answers.ts';
 import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';

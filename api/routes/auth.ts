@@ -11,9 +11,9 @@ import {
   registration,
   tokenResponse,
   user,
-} from '../../shared/accounts/model.ts';
-import { wireUser } from '../../shared/accounts/rules.ts';
-import { errorBody, messageBody } from '../../shared/wire.ts';
+} from '../../shared/domain/accounts/model.ts';
+import { wireUser } from '../../shared/domain/accounts/rules.ts';
+import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { backendList } from '../../shared/tasks/listing.ts';
+import { backendList } from '../../shared/domain/backends/listing.ts';
 import type { Services } from '../services.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 

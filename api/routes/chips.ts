@@ -8,8 +8,8 @@ import {
   newChip,
   qubit,
   qubitList,
-} from '../../shared/chips/model.ts';
-import { integer, repeated } from '../../shared/wire.ts';
+} from '../../shared/domain/chips/model.ts';
+import { integer, repeated } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

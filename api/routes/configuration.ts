@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { reloadAnswer } from '../../shared/configuration/model.ts';
-import { publicSettings } from '../../shared/configuration/public-settings.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { reloadAnswer } from '../../shared/domain/configuration/model.ts';
+import { publicSettings } from '../../shared/domain/configuration/public-settings.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 

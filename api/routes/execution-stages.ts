@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { executionStageDetail, executionStageList } from '../../shared/executions/model.ts';
-import { integer } from '../../shared/wire.ts';
+import { executionStageDetail, executionStageList } from '../../shared/domain/executions/model.ts';
+import { integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';

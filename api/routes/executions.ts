@@ -2,8 +2,13 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { cancelResult, executionDetail, executionList, lockStatus } from '../../shared/executions/model.ts';
-import { errorBody, integer } from '../../shared/wire.ts';
+import {
+  cancelResult,
+  executionDetail,
+  executionList,
+  lockStatus,
+} from '../../shared/domain/executions/model.ts';
+import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';

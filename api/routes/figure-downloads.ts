@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { CalibronError } from '../../shared/errors.ts';
-import { zipOf } from '../../shared/files/archive.ts';
-import { bundleOf } from '../../shared/files/bundles.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { zipOf } from '../../shared/kernel/files/archive.ts';
+import { bundleOf } from '../../shared/kernel/files/bundles.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 import { fileBody, sendArchive } from './file-answers.ts';

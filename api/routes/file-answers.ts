@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import parseRange from 'range-parser';
 import { z } from 'zod';
-import { CalibronError } from '../../shared/errors.ts';
-import type { OpenFile } from '../../shared/files/paths.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import type { OpenFile } from '../../shared/kernel/files/paths.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 
 /** A file as OpenAPI describes it; it is streamed, never checked. */
 export const fileBody = z.custom<unknown>().meta({ type: 'string', format: 'binary' });

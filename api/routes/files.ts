@@ -12,12 +12,12 @@ import {
   validateRequest,
   writeAnswer,
   writeRequest,
-} from '../../shared/configuration/model.ts';
-import { zipOf } from '../../shared/files/archive.ts';
-import { contentOf } from '../../shared/files/bundles.ts';
-import { openDataFile, projectOfData } from '../../shared/files/calibration-data.ts';
-import { locate } from '../../shared/files/paths.ts';
-import { errorBody } from '../../shared/wire.ts';
+} from '../../shared/domain/configuration/model.ts';
+import { zipOf } from '../../shared/kernel/files/archive.ts';
+import { contentOf } from '../../shared/kernel/files/bundles.ts';
+import { openDataFile, projectOfData } from '../../shared/kernel/files/calibration-data.ts';
+import { locate } from '../../shared/kernel/files/paths.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { startedRun } from '../../shared/executions/model.ts';
-import { flowTemplate } from '../../shared/flows/model.ts';
+import { startedRun } from '../../shared/domain/executions/model.ts';
+import { flowTemplate } from '../../shared/domain/flows/model.ts';
 import {
   executeFlow,
   flowDetail,
@@ -9,9 +9,9 @@ import {
   flowTemplateDetail,
   newFlow,
   savedFlowAnswer,
-} from '../../shared/flows/saved-flow.ts';
-import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/flows/templates.ts';
-import { errorBody, messageBody } from '../../shared/wire.ts';
+} from '../../shared/domain/flows/saved-flow.ts';
+import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/domain/flows/templates.ts';
+import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Database } from '../../shared/database.ts';
-import type { Engine } from '../../shared/temporal.ts';
+import type { Database } from '../../shared/kernel/database.ts';
+import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { retryLater } from '../plugins/errors.ts';
 
 const readiness = z.object({

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { CalibronError } from '../../shared/errors.ts';
-import { member, memberChange, memberList, newMember } from '../../shared/projects/model.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { member, memberChange, memberList, newMember } from '../../shared/domain/projects/model.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { scopeOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

@@ -1,8 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { newProject, project, projectChange, projectList, transfer } from '../../shared/projects/model.ts';
-import { wireProject } from '../../shared/projects/rules.ts';
-import { errorBody } from '../../shared/wire.ts';
+import {
+  newProject,
+  project,
+  projectChange,
+  projectList,
+  transfer,
+} from '../../shared/domain/projects/model.ts';
+import { wireProject } from '../../shared/domain/projects/rules.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { CalibronError } from '../../shared/errors.ts';
-import { lineage, provenanceHistory } from '../../shared/provenance/model.ts';
-import { integer } from '../../shared/wire.ts';
+import { lineage, provenanceHistory } from '../../shared/domain/provenance/model.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { startedRun } from '../../shared/executions/model.ts';
-import { availability, checkAvailability } from '../../shared/flows/availability.ts';
-import { reExecuteExecution, retryExecution } from '../../shared/flows/repeating.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { startedRun } from '../../shared/domain/executions/model.ts';
+import { availability, checkAvailability } from '../../shared/domain/runs/availability.ts';
+import { reExecuteExecution, retryExecution } from '../../shared/domain/runs/repeating.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { runControlAnswer } from '../../shared/executions/model.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { runControlAnswer } from '../../shared/domain/executions/model.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

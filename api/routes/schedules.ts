@@ -7,8 +7,8 @@ import {
   scheduleChanged,
   scheduleDeleted,
   scheduleList,
-} from '../../shared/schedules/model.ts';
-import { integer } from '../../shared/wire.ts';
+} from '../../shared/domain/schedules/model.ts';
+import { integer } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

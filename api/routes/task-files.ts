@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { sortOrders } from '../../shared/tasks/backend-settings.ts';
+import { sortOrders } from '../../shared/domain/backends/backend-settings.ts';
 import {
   backendConfig,
   taskFileBackends,
   taskFileList,
   taskFileSettings,
-} from '../../shared/tasks/listing.ts';
-import { boolean, errorBody } from '../../shared/wire.ts';
+} from '../../shared/domain/backends/listing.ts';
+import { boolean, errorBody } from '../../shared/kernel/wire.ts';
 import type { Services } from '../services.ts';
 import { bearer, tokenAnswers } from './answers.ts';
 

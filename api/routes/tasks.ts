@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { startedRun } from '../../shared/executions/model.ts';
-import { executeTask } from '../../shared/single-tasks/model.ts';
-import { taskDefinitionList, taskName } from '../../shared/tasks/listing.ts';
-import { errorBody } from '../../shared/wire.ts';
+import { taskDefinitionList, taskName } from '../../shared/domain/backends/listing.ts';
+import { startedRun } from '../../shared/domain/executions/model.ts';
+import { executeTask } from '../../shared/domain/runs/single-task-model.ts';
+import { errorBody } from '../../shared/kernel/wire.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';

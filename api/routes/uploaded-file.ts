@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { CalibronError } from '../../shared/errors.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 
 /**
  * The file that a form carries under `field`, for routes with @fastify/multipart.

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
-import { project } from '../../shared/projects/model.ts';
-import { listen } from '../../test/runs/event-listener.ts';
-import { eventually, oneStage, openLaboratory } from '../../test/runs/harness.ts';
+import { project } from '../../shared/domain/projects/model.ts';
+import { listen } from '../../test/shared/domain/runs/event-listener.ts';
+import { eventually, oneStage, openLaboratory } from '../../test/shared/domain/runs/harness.ts';
 import { freePort } from '../engines/processes.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';

@@ -1,6 +1,11 @@
-import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
-import type { StartedRun } from '../../shared/executions/model.ts';
-import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/runs/harness.ts';
+import type { StartedRun } from '../../shared/domain/executions/model.ts';
+import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import {
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../../test/shared/domain/runs/harness.ts';
 import { processMemory } from '../process-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';

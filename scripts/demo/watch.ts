@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../../shared/database.ts';
-import { isEndStatus } from '../../shared/executions/rules.ts';
-import { createStepStore } from '../../shared/executions/step-store.ts';
-import { createExecutionStore } from '../../shared/executions/store.ts';
-import { createTaskResultStore } from '../../shared/results/store.ts';
+import { isEndStatus } from '../../shared/domain/executions/rules.ts';
+import { createStepStore } from '../../shared/domain/executions/step-store.ts';
+import { createExecutionStore } from '../../shared/domain/executions/store.ts';
+import { createTaskResultStore } from '../../shared/domain/results/store.ts';
+import type { Db } from '../../shared/kernel/database.ts';
 import type { RunSnapshot, StageProgress } from './progress.ts';
 
 const LOOK_MS = 250;

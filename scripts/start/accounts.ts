@@ -1,13 +1,13 @@
 import {
   createFirstAdministrator,
   type FirstAdministrator,
-} from '../../shared/accounts/first-administrator.ts';
-import { createUserStore } from '../../shared/accounts/store.ts';
-import { createTokens, tokenSecret } from '../../shared/accounts/tokens.ts';
-import { collections } from '../../shared/collections.ts';
-import type { Settings } from '../../shared/config.ts';
-import { type Db, ensureIndexes } from '../../shared/database.ts';
-import { createProjectStore } from '../../shared/projects/store.ts';
+} from '../../shared/domain/accounts/first-administrator.ts';
+import { createUserStore } from '../../shared/domain/accounts/store.ts';
+import { createTokens, tokenSecret } from '../../shared/domain/accounts/tokens.ts';
+import { collections } from '../../shared/domain/collections.ts';
+import { createProjectStore } from '../../shared/domain/projects/store.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
+import { type Db, ensureIndexes } from '../../shared/kernel/database.ts';
 
 /**
  * Creates the first administrator of an empty store before the API could, whose log would be the only place

@@ -1,5 +1,5 @@
-import { readSettings, type Settings, SettingsError } from '../../shared/config.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { readSettings, type Settings, SettingsError } from '../../shared/kernel/config.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
 import { readArguments } from './arguments.ts';
 import { helpText } from './help.ts';
 import { placeAt } from './place.ts';

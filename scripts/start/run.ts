@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import type { FirstAdministrator } from '../../shared/accounts/first-administrator.ts';
-import type { Settings } from '../../shared/config.ts';
-import { connectDatabase, type Database } from '../../shared/database.ts';
-import { messageOf } from '../../shared/errors.ts';
+import type { FirstAdministrator } from '../../shared/domain/accounts/first-administrator.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
+import { connectDatabase, type Database } from '../../shared/kernel/database.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
 import { createClient } from '../demo/client.ts';
 import {
   type Demonstration,

@@ -1,4 +1,4 @@
-import type { Settings } from '../../shared/config.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
 import { type RecordedProcess, stopRecorded } from '../engines/state.ts';
 import type { Report } from '../engines/types.ts';
 import { mongodbMember, temporalMember } from './engine-members.ts';

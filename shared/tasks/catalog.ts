@@ -6,33 +6,23 @@ import {
   dumpBox,
   linkUp,
   readoutConfigure,
-} from './catalog/box-setup.ts';
-import { checkT1Average, checkT2EchoAverage } from './catalog/check-averages.ts';
+} from './box-setup/definition.ts';
+import { checkHpiPulse, checkPiPulse } from './check-pulse/definition.ts';
 import {
   checkChevron,
   checkCoarseChevron,
   checkFineChevron,
   checkQubitFrequency,
-} from './catalog/check-chevron.ts';
-import { checkControlAmplitude } from './catalog/check-control-amplitude.ts';
-import { checkHpiPulse, checkPiPulse } from './catalog/check-pulse.ts';
+} from './chevron/definition.ts';
+import { checkT1Average, checkT2EchoAverage } from './coherence-averages/definition.ts';
+import { checkControlAmplitude } from './control-amplitude/definition.ts';
 import {
-  checkQubitSpectroscopy,
-  checkSimultaneousQubitSpectroscopy,
-} from './catalog/check-qubit-spectroscopy.ts';
-import { checkRabi } from './catalog/check-rabi.ts';
-import { checkRamsey } from './catalog/check-ramsey.ts';
-import {
-  checkDispersiveShift,
-  checkOptimalReadoutAmplitude,
-  checkOptimalReadoutFrequency,
-  checkQubit,
-  checkReadoutFrequency,
-} from './catalog/check-readout.ts';
-import { checkResonatorSpectroscopy } from './catalog/check-resonator-spectroscopy.ts';
-import { checkT1 } from './catalog/check-t1.ts';
-import { checkT2Echo } from './catalog/check-t2-echo.ts';
-import { createHpiPulse, createPiPulse } from './catalog/create-pulse.ts';
+  checkDragHpiPulse,
+  checkDragPiPulse,
+  createDragHpiPulse,
+  createDragPiPulse,
+} from './create-drag-pulse/definition.ts';
+import { createHpiPulse, createPiPulse } from './create-pulse/definition.ts';
 import {
   checkBellState,
   checkBellStateTomography,
@@ -40,20 +30,28 @@ import {
   checkStaticZz,
   checkZx90,
   createZx90,
-} from './catalog/cross-resonance.ts';
+} from './cross-resonance/definition.ts';
+import type { TaskDefinition } from './model.ts';
+import { check1QGateCoherenceLimit } from './one-qubit-coherence-limit/definition.ts';
 import {
-  checkDragHpiPulse,
-  checkDragPiPulse,
-  createDragHpiPulse,
-  createDragPiPulse,
-} from './catalog/drag-pulses.ts';
-import { check1QGateCoherenceLimit } from './catalog/one-qubit-coherence-limit.ts';
+  checkQubitSpectroscopy,
+  checkSimultaneousQubitSpectroscopy,
+} from './qubit-spectroscopy/definition.ts';
+import { checkRabi } from './rabi/definition.ts';
+import { checkRamsey } from './ramsey/definition.ts';
 import {
   randomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,
   x180InterleavedRandomizedBenchmarking,
-} from './catalog/randomized-benchmarking.ts';
-import { readoutClassification } from './catalog/readout-classification.ts';
+} from './randomized-benchmarking/definition.ts';
+import { readoutClassification } from './readout-classification/definition.ts';
+import {
+  checkDispersiveShift,
+  checkOptimalReadoutAmplitude,
+  checkOptimalReadoutFrequency,
+  checkQubit,
+  checkReadoutFrequency,
+} from './readout-frequency/definition.ts';
 import {
   checkElectricalDelay,
   checkQubitFrequencies,
@@ -61,14 +59,16 @@ import {
   checkReflectionCoefficient,
   checkResonatorFrequencies,
   checkWaveform,
-} from './catalog/readout-line.ts';
+} from './reflection-coefficient/definition.ts';
+import { checkResonatorSpectroscopy } from './resonator-spectroscopy/definition.ts';
+import { checkT1 } from './t1/definition.ts';
+import { checkT2Echo } from './t2-echo/definition.ts';
 import {
   check2QGateCoherenceLimit,
   zx90InterleavedRandomizedBenchmarking,
-} from './catalog/two-qubit-benchmarking.ts';
-import type { TaskDefinition } from './model.ts';
+} from './two-qubit-benchmarking/definition.ts';
 
-export { SIMULATOR_BACKEND } from './catalog/backends.ts';
+export { SIMULATOR_BACKEND } from './common/definition/backends.ts';
 
 /** Every task that Calibron knows, in the order in which qubits and then couplings are calibrated. */
 export const taskCatalog: readonly TaskDefinition[] = [

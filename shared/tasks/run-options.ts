@@ -1,4 +1,5 @@
-import { nearestName } from '../flows/nearest.ts';
+import { nearestName } from '../kernel/near-names.ts';
+import { placeOrder } from '../science/conventions/place-order.ts';
 import { isWithin } from './bounds.ts';
 import type {
   Bounds,
@@ -7,7 +8,6 @@ import type {
   TaskDefinition,
   TaskRunParameter,
 } from './model.ts';
-import { placeOrder } from './place-order.ts';
 import { type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
 /** Targets that a sentence names; the rest is counted. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../api/server.ts';
-import { passwordResetAnswer, registeredUser, user } from '../../shared/accounts/model.ts';
-import { createLog } from '../../shared/log.ts';
-import { project } from '../../shared/projects/model.ts';
-import { messageBody } from '../../shared/wire.ts';
+import { passwordResetAnswer, registeredUser, user } from '../../shared/domain/accounts/model.ts';
+import { project } from '../../shared/domain/projects/model.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { messageBody } from '../../shared/kernel/wire.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { newId } from '../../shared/ids.ts';
-import { adminProjectList, projectList } from '../../shared/projects/model.ts';
-import { messageBody } from '../../shared/wire.ts';
+import { adminProjectList, projectList } from '../../shared/domain/projects/model.ts';
+import { newId } from '../../shared/kernel/ids.ts';
+import { messageBody } from '../../shared/kernel/wire.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
 

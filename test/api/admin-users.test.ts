@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { adminUser, registeredUser, userList } from '../../shared/accounts/model.ts';
-import type { StoredMembership } from '../../shared/projects/model.ts';
-import { projectList } from '../../shared/projects/model.ts';
-import { messageBody } from '../../shared/wire.ts';
+import { adminUser, registeredUser, userList } from '../../shared/domain/accounts/model.ts';
+import type { StoredMembership } from '../../shared/domain/projects/model.ts';
+import { projectList } from '../../shared/domain/projects/model.ts';
+import { messageBody } from '../../shared/kernel/wire.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
 import { programs } from '../../scripts/programs.ts';
-import { packageRoot } from '../../shared/package-root.ts';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
 
 /** The API as a process of its own. */
 export interface ApiProcess {

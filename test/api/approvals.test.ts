@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ApprovalDocument, approval, approvalList } from '../../shared/approvals/model.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
+import { type ApprovalDocument, approval, approvalList } from '../../shared/domain/approvals/model.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

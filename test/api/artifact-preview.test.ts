@@ -2,9 +2,9 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { encodeNetcdf } from '../../shared/datasets/netcdf.ts';
-import { artifactPreview } from '../../shared/previews/model.ts';
-import { addVariable, classic, hdf5 } from '../previews/netcdf-files.ts';
+import { encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
+import { artifactPreview } from '../../shared/science/previews/model.ts';
+import { addVariable, classic, hdf5 } from '../shared/domain/previews/netcdf-files.ts';
 import { type Api, expectError, expectProblems, read, startApi } from './harness.ts';
 
 let api: Api;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { tokenResponse, user } from '../../shared/accounts/model.ts';
-import { createUserStore } from '../../shared/accounts/store.ts';
-import { createTokens } from '../../shared/accounts/tokens.ts';
-import { newId } from '../../shared/ids.ts';
+import { tokenResponse, user } from '../../shared/domain/accounts/model.ts';
+import { createUserStore } from '../../shared/domain/accounts/store.ts';
+import { createTokens } from '../../shared/domain/accounts/tokens.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredChip, StoredTarget } from '../../shared/chips/model.ts';
-import { chip, chipList, coupling, couplingList, qubit, qubitList } from '../../shared/chips/model.ts';
-import { createChipStore } from '../../shared/chips/store.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
-import { parameterRecord } from '../../shared/results/model.ts';
+import type { StoredChip, StoredTarget } from '../../shared/domain/chips/model.ts';
+import { chip, chipList, coupling, couplingList, qubit, qubitList } from '../../shared/domain/chips/model.ts';
+import { createChipStore } from '../../shared/domain/chips/store.ts';
+import { parameterRecord } from '../../shared/domain/results/model.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fileContent, treeEntry, validateAnswer, writeAnswer } from '../../shared/configuration/model.ts';
+import {
+  fileContent,
+  treeEntry,
+  validateAnswer,
+  writeAnswer,
+} from '../../shared/domain/configuration/model.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../api/server.ts';
-import { readSettings } from '../../shared/config.ts';
-import { reloadAnswer } from '../../shared/configuration/model.ts';
-import { publicSettings, publicSettingsOf } from '../../shared/configuration/public-settings.ts';
-import { createLog } from '../../shared/log.ts';
-import { backendList } from '../../shared/tasks/listing.ts';
-import { eventually } from '../runs/harness.ts';
+import { backendList } from '../../shared/domain/backends/listing.ts';
+import { reloadAnswer } from '../../shared/domain/configuration/model.ts';
+import { publicSettings, publicSettingsOf } from '../../shared/domain/configuration/public-settings.ts';
+import { readSettings } from '../../shared/kernel/config.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { eventually } from '../shared/domain/runs/harness.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

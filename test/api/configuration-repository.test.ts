@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pullAnswer, pushAnswer, repositoryStatus } from '../../shared/configuration/model.ts';
+import { pullAnswer, pushAnswer, repositoryStatus } from '../../shared/domain/configuration/model.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let directory: string;

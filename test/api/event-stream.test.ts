@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openEventStream } from '../../api/events/event-stream.ts';
 import { createRunFeeds } from '../../api/events/run-feeds.ts';
-import type { RunView, RunWatch } from '../../shared/executions/watching.ts';
-import type { ClosedTask } from '../../shared/results/store.ts';
+import type { ClosedTask } from '../../shared/domain/results/store.ts';
+import type { RunView, RunWatch } from '../../shared/domain/runs/watching.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

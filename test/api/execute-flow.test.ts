@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredChip } from '../../shared/chips/model.ts';
+import type { StoredChip } from '../../shared/domain/chips/model.ts';
 import {
   type ExecutionDocument,
   executionDetail,
@@ -9,8 +9,8 @@ import {
   executionNote,
   lockStatus,
   startedRun,
-} from '../../shared/executions/model.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
+} from '../../shared/domain/executions/model.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, makeLaboratory, storedExecution } from './laboratory.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ExecutionDocument, executionDetail } from '../../shared/executions/model.ts';
-import type { TaskResultDocument } from '../../shared/results/model.ts';
+import { type ExecutionDocument, executionDetail } from '../../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { type Api, type Person, read, startApi } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
 

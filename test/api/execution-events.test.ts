@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ExecutionDocument } from '../../shared/executions/model.ts';
-import { newId } from '../../shared/ids.ts';
-import type { TaskResultDocument } from '../../shared/results/model.ts';
+import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, type Person, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 

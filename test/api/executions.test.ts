@@ -7,11 +7,11 @@ import {
   executionList,
   lockStatus,
   startedRun,
-} from '../../shared/executions/model.ts';
-import { isOpenWorkflow } from '../../shared/executions/starting.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
-import { createLog } from '../../shared/log.ts';
-import type { Engine } from '../../shared/temporal.ts';
+} from '../../shared/domain/executions/model.ts';
+import { isOpenWorkflow } from '../../shared/domain/runs/starting.ts';
+import type { Engine } from '../../shared/kernel/engine/temporal.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { createLog } from '../../shared/kernel/log.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution } from './laboratory.ts';
 

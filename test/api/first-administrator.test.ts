@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createFirstAdministrator,
   type FirstAdministrator,
-} from '../../shared/accounts/first-administrator.ts';
-import { createUserStore } from '../../shared/accounts/store.ts';
-import { createProjectStore } from '../../shared/projects/store.ts';
+} from '../../shared/domain/accounts/first-administrator.ts';
+import { createUserStore } from '../../shared/domain/accounts/store.ts';
+import { createProjectStore } from '../../shared/domain/projects/store.ts';
 import { type Api, startApi } from './harness.ts';
 
 let api: Api;

@@ -2,9 +2,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { flowTemplate } from '../../shared/flows/model.ts';
-import { flowDetail, flowList, flowTemplateDetail, savedFlowAnswer } from '../../shared/flows/saved-flow.ts';
-import { createFlowStore } from '../../shared/flows/store.ts';
+import { flowTemplate } from '../../shared/domain/flows/model.ts';
+import {
+  flowDetail,
+  flowList,
+  flowTemplateDetail,
+  savedFlowAnswer,
+} from '../../shared/domain/flows/saved-flow.ts';
+import { createFlowStore } from '../../shared/domain/flows/store.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 const code = `import type { Session } from 'calibron';

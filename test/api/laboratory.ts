@@ -1,7 +1,7 @@
-import { lockWorkflowId } from '../../shared/engine/workflow-ids.ts';
-import { type ExecutionDocument, executionNote } from '../../shared/executions/model.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
-import type { TaskResultDocument } from '../../shared/results/model.ts';
+import { type ExecutionDocument, executionNote } from '../../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import type { Api, Person } from './harness.ts';
 
 /** Code of the flow `rabi` that every laboratory has. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startedRun } from '../../shared/executions/model.ts';
-import { eventually } from '../runs/harness.ts';
+import { startedRun } from '../../shared/domain/executions/model.ts';
+import { eventually } from '../shared/domain/runs/harness.ts';
 import { type Api, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory } from './laboratory.ts';
 

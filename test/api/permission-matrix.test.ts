@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { keyOf } from '../../shared/ids.ts';
-import type { StoredMembership } from '../../shared/projects/model.ts';
-import { entityId } from '../../shared/provenance/rules.ts';
-import { createProvenanceStore } from '../../shared/provenance/store.ts';
-import type { TaskResultDocument } from '../../shared/results/model.ts';
+import type { StoredMembership } from '../../shared/domain/projects/model.ts';
+import { entityId } from '../../shared/domain/provenance/rules.ts';
+import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
 import { type Answer, type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 import { type Access, accessOf, queryOf } from './permission-matrix.ts';

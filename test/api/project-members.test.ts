@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../shared/ids.ts';
-import { adminMember, adminMemberList, member, memberList } from '../../shared/projects/model.ts';
-import { messageBody } from '../../shared/wire.ts';
+import { adminMember, adminMemberList, member, memberList } from '../../shared/domain/projects/model.ts';
+import { newId } from '../../shared/kernel/ids.ts';
+import { messageBody } from '../../shared/kernel/wire.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

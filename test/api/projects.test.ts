@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../shared/ids.ts';
-import type { StoredMembership, StoredProject } from '../../shared/projects/model.ts';
-import { memberList, project, projectList } from '../../shared/projects/model.ts';
+import type { StoredMembership, StoredProject } from '../../shared/domain/projects/model.ts';
+import { memberList, project, projectList } from '../../shared/domain/projects/model.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

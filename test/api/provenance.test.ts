@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../shared/ids.ts';
-import { lineage, provenanceHistory } from '../../shared/provenance/model.ts';
-import { entityId } from '../../shared/provenance/rules.ts';
-import { createProvenanceStore } from '../../shared/provenance/store.ts';
+import { lineage, provenanceHistory } from '../../shared/domain/provenance/model.ts';
+import { entityId } from '../../shared/domain/provenance/rules.ts';
+import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredChip } from '../../shared/chips/model.ts';
+import type { StoredChip } from '../../shared/domain/chips/model.ts';
 import {
   type ExecutionDocument,
   type ExecutionRequest,
   executionDetail,
   startedRun,
-} from '../../shared/executions/model.ts';
-import { availability } from '../../shared/flows/availability.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
-import type { TaskResultDocument } from '../../shared/results/model.ts';
+} from '../../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { availability } from '../../shared/domain/runs/availability.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 

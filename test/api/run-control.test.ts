@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lockWorkflowId } from '../../shared/engine/workflow-ids.ts';
 import {
   type ExecutionDocument,
   executionDetail,
@@ -8,8 +7,9 @@ import {
   type FlowStepDocument,
   runControlAnswer,
   startedRun,
-} from '../../shared/executions/model.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
+} from '../../shared/domain/executions/model.ts';
+import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution } from './laboratory.ts';
 

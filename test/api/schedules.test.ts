@@ -1,13 +1,13 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../shared/ids.ts';
 import {
   type ScheduleItem,
   scheduleAnswer,
   scheduleChanged,
   scheduleDeleted,
   scheduleList,
-} from '../../shared/schedules/model.ts';
+} from '../../shared/domain/schedules/model.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, type Laboratory, makeLaboratory } from './laboratory.ts';
 

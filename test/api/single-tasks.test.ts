@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCalibrationRecords } from '../../shared/assembly.ts';
-import type { StoredChip } from '../../shared/chips/model.ts';
-import { createChipStore } from '../../shared/chips/store.ts';
-import { executionDetail, lockStatus, startedRun } from '../../shared/executions/model.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
-import type { TaskResultDocument } from '../../shared/results/model.ts';
-import { executeTask } from '../../shared/single-tasks/model.ts';
-import { createSingleTaskStarts } from '../../shared/single-tasks/starting.ts';
+import { createCalibrationRecords } from '../../shared/domain/assembly.ts';
+import type { StoredChip } from '../../shared/domain/chips/model.ts';
+import { createChipStore } from '../../shared/domain/chips/store.ts';
+import { executionDetail, lockStatus, startedRun } from '../../shared/domain/executions/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { createSingleTaskStarts } from '../../shared/domain/runs/single-task.ts';
+import { executeTask } from '../../shared/domain/runs/single-task-model.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { findTask, taskNames } from '../../shared/tasks/catalog.ts';
 import {
   type Answer,

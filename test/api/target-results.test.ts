@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { StoredTarget, TargetKind } from '../../shared/chips/model.ts';
-import { keyOf, newId } from '../../shared/ids.ts';
-import type { TaskResultDocument } from '../../shared/results/model.ts';
+import type { StoredTarget, TargetKind } from '../../shared/domain/chips/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 

@@ -2,16 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SettingsError } from '../../shared/config.ts';
-import { readBackendSettings } from '../../shared/tasks/backend-settings.ts';
-import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
+import { readBackendSettings } from '../../shared/domain/backends/backend-settings.ts';
 import {
   backendConfig,
   createTaskListing,
   taskFileBackends,
   taskFileList,
   taskFileSettings,
-} from '../../shared/tasks/listing.ts';
+} from '../../shared/domain/backends/listing.ts';
+import { SettingsError } from '../../shared/kernel/config.ts';
+import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

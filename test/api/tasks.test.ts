@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backendList, taskDefinitionList } from '../../shared/domain/backends/listing.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
-import { backendList, taskDefinitionList } from '../../shared/tasks/listing.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

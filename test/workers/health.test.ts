@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createLog } from '../../shared/log.ts';
+import { createLog } from '../../shared/kernel/log.ts';
 import { showHealth } from '../../workers/health.ts';
 
 const log = createLog('test', 'silent');

@@ -49,15 +49,19 @@ it('the check of the layers finds what it is there for', () => {
     { line: 1, source: './a.ts', typesOnly: true },
     { line: 2, source: 'zod', typesOnly: false },
   ]);
-  expect(breachesOf('shared/chips/rules.ts', "import { x } from '../../api/server.ts';\n")).toHaveLength(1);
+  expect(
+    breachesOf('shared/domain/chips/rules.ts', "import { x } from '../../api/server.ts';\n"),
+  ).toHaveLength(1);
   expect(breachesOf('api/routes/chips.ts', "import { x } from '../../activities/record.ts';\n")).toHaveLength(
     1,
   );
   expect(breachesOf('api/routes/chips.ts', "import type { X } from '../../activities/record.ts';\n")).toEqual(
     [],
   );
-  expect(breachesOf('shared/chips/rules.ts', "import { x } from '../flows/store.ts';\n")).toHaveLength(1);
-  expect(workflowBreaches(root, 'shared/results/model.ts').some((breach) => breach.includes('zod'))).toBe(
-    true,
+  expect(breachesOf('shared/domain/chips/rules.ts', "import { x } from '../flows/store.ts';\n")).toHaveLength(
+    1,
   );
+  expect(
+    workflowBreaches(root, 'shared/domain/results/model.ts').some((breach) => breach.includes('zod')),
+  ).toBe(true);
 });

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockWorkflowId, stageWorkflowId } from '../../shared/engine/workflow-ids.ts';
-import { payloadConverterPath } from '../../shared/temporal.ts';
+import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
+import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../runs/harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../shared/domain/runs/harness.ts';
 
 const directory = fileURLToPath(new URL('../histories', import.meta.url));
 /** `RECORD_HISTORIES=1 npm test -- test/workflows/replay.test.ts` writes the histories anew. */

@@ -1,5 +1,5 @@
+import { muxOf } from '../../../shared/science/device/device.ts';
 import type { MeasureRequest, MeasureResult } from '../backend.ts';
-import { muxOf } from './device.ts';
 
 function listOf(request: MeasureRequest, name: string): string[] {
   const value = request.run_parameters[name]?.value;

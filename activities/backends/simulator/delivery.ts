@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Dataset } from '../../../shared/datasets/model.ts';
-import { encodeNetcdf } from '../../../shared/datasets/netcdf.ts';
+import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import { encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { INLINE_DATASET_LIMIT, type MeasureRequest, type TargetResult } from '../backend.ts';
 
 /** JSON of all inline datasets of one answer; what is left to the limit of a result is for paths and names. */

@@ -1,9 +1,9 @@
-import { analyse } from '../../../shared/analysis/analyse.ts';
-import type { Dataset } from '../../../shared/datasets/model.ts';
+import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import { type Random, randomFrom } from '../../../shared/science/device/random.ts';
+import { analyse } from '../../../shared/tasks/analyses.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import type { MeasureRequest, TargetResult } from '../backend.ts';
 import type { Lie } from './faults.ts';
-import { type Random, randomFrom } from './random.ts';
 
 /** 10 MB in one string, far over what a result may have. */
 const OVERSIZE_BYTES = 10 * 1024 * 1024;

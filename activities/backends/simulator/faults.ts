@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { qubitDefect } from '../../../shared/science/device/defects.ts';
+import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { MeasureRequest } from '../backend.ts';
-import { qubitDefect } from './defects.ts';
-import { randomFrom } from './random.ts';
 
 /** Which measurements a rule hits: all that is given must match. */
 const faultMatch = z

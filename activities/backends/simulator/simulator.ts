@@ -1,46 +1,49 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Dataset } from '../../../shared/datasets/model.ts';
-import { datasetProblem } from '../../../shared/datasets/rules.ts';
-import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
-import { setUp, setupTasks } from './box-setup.ts';
-import { t1AveragePhysics, t2EchoAveragePhysics } from './check-averages.ts';
+import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import { datasetProblem } from '../../../shared/science/datasets/rules.ts';
+import { defectiveQubit } from '../../../shared/science/device/defects.ts';
+import { muxOf, type TrueQubit } from '../../../shared/science/device/device.ts';
+import { randomFrom } from '../../../shared/science/device/random.ts';
+import {
+  checkDragHpiPhysics,
+  checkDragPiPhysics,
+} from '../../../shared/tasks/check-drag-pulse/simulation.ts';
+import { checkHpiPhysics, checkPiPhysics } from '../../../shared/tasks/check-pulse/simulation.ts';
 import {
   coarseChevronPhysics,
   fineChevronPhysics,
   qubitFrequencyPhysics,
   searchedChevronPhysics,
-} from './check-chevron.ts';
-import { checkDragHpiPhysics, checkDragPiPhysics } from './check-drag-pulse.ts';
-import { checkHpiPhysics, checkPiPhysics } from './check-pulse.ts';
-import { rabiPhysics } from './check-rabi.ts';
-import { ramseyPhysics } from './check-ramsey.ts';
+} from '../../../shared/tasks/chevron/simulation.ts';
 import {
-  dispersiveShiftPhysics,
-  optimalReadoutFrequencyPhysics,
-  readoutFrequencyPhysics,
-} from './check-readout.ts';
-import { t1Physics } from './check-t1.ts';
-import { t2EchoPhysics } from './check-t2-echo.ts';
-import { createDragHpiPhysics, createDragPiPhysics } from './create-drag-pulse.ts';
-import { createHpiPhysics, createPiPhysics } from './create-pulse.ts';
-import { defectiveQubit } from './defects.ts';
-import { createDelivery } from './delivery.ts';
-import { muxOf, type TrueQubit } from './device.ts';
-import { drownInNoise, falseOutputs, garbageAnswer, oversizeAnswer, spoil } from './false-answers.ts';
-import { type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
-import { writeJournal } from './journal.ts';
-import { pairExperiment } from './pair-experiment.ts';
-import { pairPhysics } from './pair-tasks.ts';
-import type { TaskPhysics } from './physics.ts';
-import { controlAmplitudePhysics, qubitSpectroscopyPhysics } from './qubit-spectroscopy.ts';
-import { randomFrom } from './random.ts';
+  t1AveragePhysics,
+  t2EchoAveragePhysics,
+} from '../../../shared/tasks/coherence-averages/simulation.ts';
+import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
+import type { TaskPhysics } from '../../../shared/tasks/common/simulation/physics.ts';
+import {
+  createDragHpiPhysics,
+  createDragPiPhysics,
+} from '../../../shared/tasks/create-drag-pulse/simulation.ts';
+import { createHpiPhysics, createPiPhysics } from '../../../shared/tasks/create-pulse/simulation.ts';
+import { optimalReadoutAmplitudePhysics } from '../../../shared/tasks/optimal-readout-amplitude/simulation.ts';
+import {
+  controlAmplitudePhysics,
+  qubitSpectroscopyPhysics,
+} from '../../../shared/tasks/qubit-spectroscopy/simulation.ts';
+import { rabiPhysics } from '../../../shared/tasks/rabi/simulation.ts';
+import { ramseyPhysics } from '../../../shared/tasks/ramsey/simulation.ts';
 import {
   randomizedBenchmarkingPhysics,
   x90BenchmarkingPhysics,
   x180BenchmarkingPhysics,
-} from './randomized-benchmarking.ts';
-import { optimalReadoutAmplitudePhysics } from './readout-amplitude.ts';
-import { readoutClassificationPhysics } from './readout-classification.ts';
+} from '../../../shared/tasks/randomized-benchmarking/simulation.ts';
+import { readoutClassificationPhysics } from '../../../shared/tasks/readout-classification/simulation.ts';
+import {
+  dispersiveShiftPhysics,
+  optimalReadoutFrequencyPhysics,
+  readoutFrequencyPhysics,
+} from '../../../shared/tasks/readout-frequency/simulation.ts';
 import {
   adcNoisePhysics,
   lineSweepPhysics,
@@ -48,8 +51,17 @@ import {
   readoutAmplitudePhysics,
   reflectionPhysics,
   waveformPhysics,
-} from './readout-line.ts';
-import { resonatorSpectroscopyPhysics } from './resonator-spectroscopy.ts';
+} from '../../../shared/tasks/reflection-coefficient/simulation.ts';
+import { resonatorSpectroscopyPhysics } from '../../../shared/tasks/resonator-spectroscopy/simulation.ts';
+import { pairPhysics } from '../../../shared/tasks/simulations.ts';
+import { t1Physics } from '../../../shared/tasks/t1/simulation.ts';
+import { t2EchoPhysics } from '../../../shared/tasks/t2-echo/simulation.ts';
+import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
+import { setUp, setupTasks } from './box-setup.ts';
+import { createDelivery } from './delivery.ts';
+import { drownInNoise, falseOutputs, garbageAnswer, oversizeAnswer, spoil } from './false-answers.ts';
+import { type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
+import { writeJournal } from './journal.ts';
 import { type StartValue, startValues } from './start-values.ts';
 import { type MeasureControl, spendTime } from './waiting.ts';
 

@@ -1,6 +1,6 @@
+import { trueQubit } from '../../../shared/science/device/device.ts';
+import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { ResolvedParameter } from '../../../shared/tasks/model.ts';
-import { trueQubit } from './device.ts';
-import { randomFrom } from './random.ts';
 
 /** A calibration value to begin with, as qubits store it. */
 export interface StartValue extends ResolvedParameter {

@@ -1,4 +1,4 @@
-import type { ApprovalCommand } from '../../../shared/flows/model.ts';
+import type { ApprovalCommand } from '../../../shared/domain/flows/model.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { choiceOption, readOptions, textOption } from './options.ts';
 import { show } from './values.ts';

@@ -1,4 +1,4 @@
-import type { FlowAnswer, FlowCommand } from '../../../shared/flows/model.ts';
+import type { FlowAnswer, FlowCommand } from '../../../shared/domain/flows/model.ts';
 import type { Outcome } from '../outcome.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { answerable } from './answerable.ts';

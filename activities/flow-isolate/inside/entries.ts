@@ -1,4 +1,4 @@
-import type { FlowEntry } from '../../../shared/flows/model.ts';
+import type { FlowEntry } from '../../../shared/domain/flows/model.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { parse, shorten, show, toJson } from './values.ts';
 

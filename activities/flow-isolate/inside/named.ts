@@ -1,4 +1,4 @@
-import { nearestName } from '../../../shared/flows/nearest.ts';
+import { nearestName } from '../../../shared/kernel/near-names.ts';
 
 const RealProxy = Proxy;
 const { freeze, keys } = Object;

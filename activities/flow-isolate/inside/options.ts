@@ -1,4 +1,4 @@
-import { nearestName } from '../../../shared/flows/nearest.ts';
+import { nearestName } from '../../../shared/kernel/near-names.ts';
 import { show } from './values.ts';
 
 /** Options of a call by name. What was not given, or given as undefined or null, is undefined. */

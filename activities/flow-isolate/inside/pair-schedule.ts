@@ -1,4 +1,8 @@
-import type { PairScheduleAnswer, PairScheduleCommand, StageSchedule } from '../../../shared/flows/model.ts';
+import type {
+  PairScheduleAnswer,
+  PairScheduleCommand,
+  StageSchedule,
+} from '../../../shared/domain/flows/model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { ask, type Procedure } from './commands.ts';
 import { choiceOption, countOption, flagOption, readOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import type { FlowAnswer, FlowEntry } from '../../../shared/flows/model.ts';
+import type { FlowAnswer, FlowEntry } from '../../../shared/domain/flows/model.ts';
 import type { Outcome } from '../outcome.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { createCommands, type Failure } from './commands.ts';

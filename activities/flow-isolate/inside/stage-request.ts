@@ -3,7 +3,7 @@ import type {
   StageCommand,
   StageSchedule,
   StageTask,
-} from '../../../shared/flows/model.ts';
+} from '../../../shared/domain/flows/model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { choiceOption, countOption, type Options, readOptions, textOption } from './options.ts';
 import { scheduleOf } from './pair-schedule.ts';

@@ -1,4 +1,4 @@
-import type { StageAnswer, StageCounts, StageFailure } from '../../../shared/flows/model.ts';
+import type { StageAnswer, StageCounts, StageFailure } from '../../../shared/domain/flows/model.ts';
 
 /** What `await session.run(…)` gives: `StageSummary` of calibron.d.ts. */
 export interface StageSummary {

@@ -1,4 +1,4 @@
-import type { StageSchedule } from '../../../shared/flows/model.ts';
+import type { StageSchedule } from '../../../shared/domain/flows/model.ts';
 import type { FlowContext } from '../protocol.ts';
 import { ask, type Procedure } from './commands.ts';
 import { flagOption, readOptions, textOption } from './options.ts';

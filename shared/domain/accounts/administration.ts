@@ -1,0 +1,159 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Belongings } from '../projects/belongings.ts';
+import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
+import type {
+  AdminUser,
+  PasswordReset,
+  PasswordResetAnswer,
+  StoredUser,
+  UserChange,
+  UserList,
+} from './model.ts';
+import { defaultProjectName, type EnsureProject } from './new-user.ts';
+import { generatePassword, hashPassword } from './passwords.ts';
+import { isActiveAdministrator, trimmedOrNull, wireAdminUser, wireUser } from './rules.ts';
+import type { Seen, UserStore } from './store.ts';
+
+export interface AdministrationDependencies {
+  users: UserStore;
+  ensureProject: EnsureProject;
+  belongings: Belongings;
+}
+
+/** What administrators do with accounts. */
+export function createAdministration(dependencies: AdministrationDependencies) {
+  const { users, ensureProject, belongings } = dependencies;
+
+  async function find(username: string): Promise<StoredUser> {
+    const user = await users.findByUsername(username);
+    if (!user) throw new CalibronError('not_found', 'There is no such user.');
+    return user;
+  }
+
+  /** Disables an account and revokes its tokens, of an administrator only when another one stays. */
+  async function close(user: StoredUser): Promise<void> {
+    const disable = (seen: Seen) => users.change(user._id, { disabled: true }, { seen, revokeTokens: true });
+    if (isActiveAdministrator(user)) {
+      await leaveAdministration(users, user._id, (mark) => disable({ 'leaving.id': mark }));
+    } else if (!(await disable({ system_role: user.system_role, disabled: user.disabled }))) {
+      throw changedMeanwhile();
+    }
+  }
+
+  return {
+    /** A page of all users by username. Who has no default project is shown with the oldest owned one. */
+    async list(skip: number, limit: number): Promise<UserList> {
+      const page = await users.page(skip, limit);
+      const without = page.users.filter((user) => user.default_project_id === null);
+      const owned = await belongings.oldestOwned(without.map((user) => user._id));
+      return {
+        users: page.users.map((user) => ({
+          ...wireUser(user),
+          default_project_id: user.default_project_id ?? owned.get(user._id) ?? null,
+        })),
+        total: page.total,
+      };
+    },
+
+    /** One user. @throws not_found */
+    async read(username: string): Promise<AdminUser> {
+      return wireAdminUser(await find(username));
+    },
+
+    /**
+     * Changes an account; disabling it revokes its tokens.
+     * @throws not_found, own_account, last_administrator, conflict
+     */
+    async change(administratorId: string, username: string, wanted: UserChange): Promise<AdminUser> {
+      const user = await find(username);
+      const standing = {
+        system_role: wanted.system_role ?? user.system_role,
+        disabled: wanted.disabled ?? user.disabled,
+      };
+      const seen = { system_role: user.system_role, disabled: user.disabled };
+      const moves = standing.system_role !== seen.system_role || standing.disabled !== seen.disabled;
+      if (moves && user._id === administratorId) {
+        throw new CalibronError(
+          'own_account',
+          'Nobody disables their own account or changes their own role; ask another administrator.',
+        );
+      }
+      const { display_name, organization, avatar_key } = wanted;
+      const fields = {
+        ...(typeof display_name === 'string' && { display_name: trimmedOrNull(display_name) }),
+        ...(typeof organization === 'string' && { organization: trimmedOrNull(organization) }),
+        ...(typeof avatar_key === 'string' && { avatar_key: trimmedOrNull(avatar_key) }),
+        ...(moves && standing),
+      };
+      const revokeTokens = standing.disabled && !seen.disabled;
+      if (isActiveAdministrator(user) && !isActiveAdministrator(standing)) {
+        return wireAdminUser(
+          await leaveAdministration(users, user._id, (mark) =>
+            users.change(user._id, fields, { seen: { 'leaving.id': mark }, revokeTokens }),
+          ),
+        );
+      }
+      const changed = await users.change(user._id, fields, { seen: moves ? seen : {}, revokeTokens });
+      if (!changed) throw changedMeanwhile();
+      return wireAdminUser(changed);
+    },
+
+    /**
+     * Sets a temporary password and revokes the user's tokens. A generated one appears only in the answer.
+     * @throws not_found, conflict
+     */
+    async resetPassword({ username, new_password }: PasswordReset): Promise<PasswordResetAnswer> {
+      const user = await find(username);
+      const password = new_password ?? generatePassword();
+      if (!(await users.setPassword(user, await hashPassword(password), true))) throw changedMeanwhile();
+      return {
+        message: `The password of ${username} was reset.`,
+        initial_password: new_password ? null : password,
+      };
+    },
+
+    /**
+     * Gives a default project to a user who has none: the oldest owned one, else a new one.
+     * @throws not_found, already_exists
+     */
+    async giveProject(username: string): Promise<AdminUser> {
+      const user = await find(username);
+      let projectId = (await belongings.oldestOwned([user._id])).get(user._id);
+      if (projectId === undefined) {
+        if (user.default_project_id !== null) {
+          throw new CalibronError('already_exists', 'The user has a default project already.');
+        }
+        await ensureProject(
+          { user_id: user._id, username },
+          { project_id: newId(), name: defaultProjectName(username) },
+        );
+        projectId = (await belongings.oldestOwned([user._id])).get(user._id);
+      }
+      const changed = projectId === undefined ? null : await users.setDefaultProject(user._id, projectId);
+      if (!changed) throw changedMeanwhile();
+      return wireAdminUser(changed);
+    },
+
+    /**
+     * Deletes an account with its projects and memberships. The account is closed first and its record goes
+     * last, so that a deletion that was cut off can be repeated.
+     * @throws own_account, not_found, project_busy, last_administrator, conflict
+     */
+    async remove(administrator: StoredUser, username: string): Promise<void> {
+      if (administrator.username === username) {
+        throw new CalibronError(
+          'own_account',
+          'Nobody deletes their own account; ask another administrator.',
+        );
+      }
+      const user = await find(username);
+      await belongings.assertFree(user._id);
+      await close(user);
+      await belongings.remove(user._id);
+      await users.remove(user._id);
+      // Requests that were under way when the account was closed may have made something since.
+      await belongings.remove(user._id);
+    },
+  };
+}

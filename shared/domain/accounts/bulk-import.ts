@@ -1,0 +1,126 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { type ImportRow, readImportFile } from './import-file.ts';
+import {
+  type ImportAnswer,
+  type ImportedRow,
+  type StoredUser,
+  type SystemRole,
+  systemRole,
+  userChange,
+} from './model.ts';
+import { newUser } from './new-user.ts';
+import { generatePassword, hashPassword } from './passwords.ts';
+import { trimmedOrNull, usernamePattern } from './rules.ts';
+import type { UserStore } from './store.ts';
+
+/** Passwords that are hashed at a time; each keeps a thread busy for some 50 ms, and others log in meanwhile. */
+const hashedAtOnce = 2;
+
+/**
+ * Makes an account with a temporary password for each row of a CSV file. The file as a whole is checked
+ * before anything is created; then each row stands for itself. An account that is there already is skipped,
+ * so that an import can be repeated. Where the store fails, the rows that are left are reported as failed:
+ * the passwords of those before must reach the administrator.
+ * @param onFailure told why the store failed
+ * @throws invalid_csv, too_large
+ */
+export async function importUsers(
+  users: UserStore,
+  file: Uint8Array,
+  onFailure: (thrown: unknown) => void,
+): Promise<ImportAnswer> {
+  const rows = readImportFile(file);
+  const there = new Map(
+    (await users.taken(rows.map((row) => row.username))).map((user) => [user.username, user]),
+  );
+  const good = rows.filter((row) => problemOf(row) === null);
+  const first = new Map([...good].reverse().map((row) => [row.username, row.row_number]));
+  const results: ImportedRow[] = [];
+  const waiting = rows.entries();
+  let isBroken = false;
+  const importNext = async () => {
+    for (const [index, row] of waiting) {
+      const refusal = refusalOf(row, there.get(row.username), first.get(row.username));
+      try {
+        results[index] = refusal ?? (isBroken ? notStored(row) : await create(users, row));
+      } catch (thrown) {
+        isBroken = true;
+        onFailure(thrown);
+        results[index] = notStored(row);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: hashedAtOnce }, importNext));
+  const count = (status: ImportedRow['status']) => results.filter((row) => row.status === status).length;
+  return {
+    results,
+    created: count('created'),
+    skipped: count('skipped'),
+    failed: count('failed'),
+    total: results.length,
+  };
+}
+
+/** What became of a row. */
+function outcome(row: ImportRow, status: ImportedRow['status'], message: string | null): ImportedRow {
+  return {
+    row_number: row.row_number,
+    username: row.username,
+    display_name: trimmedOrNull(row.display_name),
+    organization: trimmedOrNull(row.organization),
+    system_role: roleOf(row) ?? 'user',
+    initial_password: null,
+    status,
+    message,
+  };
+}
+
+const notStored = (row: ImportRow) =>
+  outcome(row, 'failed', 'The account could not be stored. Import the file again.');
+
+/** Why no account is made of a row; null when one is. */
+function refusalOf(
+  row: ImportRow,
+  there: StoredUser | undefined,
+  firstRow: number | undefined,
+): ImportedRow | null {
+  const problem = problemOf(row);
+  if (problem) return outcome(row, 'failed', problem);
+  if (there) {
+    const skipped = outcome(row, 'skipped', 'This username is registered already; nothing was changed.');
+    return { ...skipped, system_role: there.system_role };
+  }
+  if (firstRow !== row.row_number) return outcome(row, 'skipped', 'An earlier row has this username.');
+  return null;
+}
+
+async function create(users: UserStore, row: ImportRow): Promise<ImportedRow> {
+  const password = generatePassword();
+  const created = outcome(row, 'created', null);
+  const { username, display_name, organization, system_role } = created;
+  const hashed_password = await hashPassword(password);
+  const profile = { username, display_name, organization, system_role };
+  try {
+    await users.insert(newUser({ ...profile, must_change_password: true, hashed_password }));
+  } catch (thrown) {
+    if (!(thrown instanceof CalibronError && thrown.code === 'already_exists')) throw thrown;
+    return outcome(row, 'skipped', 'This username was registered at the same moment; nothing was changed.');
+  }
+  return { ...created, initial_password: password };
+}
+
+/** What is wrong with a row; null for nothing. */
+function problemOf(row: ImportRow): string | null {
+  if (row.username === '') return 'The username is missing.';
+  if (!usernamePattern.test(row.username)) {
+    return 'The username must be 3 to 64 of a-z, 0-9, _, -, . and begin and end with a letter or digit.';
+  }
+  if (!roleOf(row)) return 'The system_role must be admin or user.';
+  const texts = userChange.safeParse({ display_name: row.display_name, organization: row.organization });
+  return texts.success ? null : 'The display_name and the organization have at most 100 characters.';
+}
+
+/** The role of a row; an ordinary user where it names none, undefined where it names an unknown one. */
+function roleOf(row: ImportRow): SystemRole | undefined {
+  return systemRole.safeParse(row.system_role.toLowerCase() || 'user').data;
+}

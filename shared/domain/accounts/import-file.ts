@@ -1,0 +1,92 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { CalibronError } from '../../kernel/errors.ts';
+
+/** Bytes of an import file. */
+export const largestImport = 2 * 1024 * 1024;
+/** Rows of an import file without its header. */
+export const mostRows = 500;
+
+const columns = ['username', 'display_name', 'organization', 'system_role'] as const;
+
+/** A row of an import file: its cells trimmed, blank where the file has none. */
+export type ImportRow = { row_number: number } & Record<(typeof columns)[number], string>;
+
+/**
+ * The rows of a CSV file of accounts, checked as a whole: UTF-8, with or without a byte order mark, comma
+ * separated, a header of `username` and any of `display_name`, `organization`, `system_role`. Rows without
+ * content are passed over; `row_number` is the line of the file in which a row ends.
+ * @throws invalid_csv saying what to mend, too_large
+ */
+export function readImportFile(file: Uint8Array): ImportRow[] {
+  const [header, ...rows] = recordsOf(textOf(file));
+  const positions = positionsOf(header?.cells ?? []);
+  if (rows.length > mostRows) {
+    throw new CalibronError('too_large', `The file has more than ${mostRows} rows. Import it in parts.`);
+  }
+  return rows.map(({ cells, line }) => {
+    const cell = (column: (typeof columns)[number]) => cells[positions.get(column) ?? -1] ?? '';
+    return {
+      row_number: line,
+      username: cell('username'),
+      display_name: cell('display_name'),
+      organization: cell('organization'),
+      system_role: cell('system_role'),
+    };
+  });
+}
+
+function textOf(file: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(file); // takes a byte order mark away
+  } catch {
+    throw new CalibronError('invalid_csv', 'The file is not UTF-8. Save it as CSV UTF-8.');
+  }
+}
+
+interface CsvRecord {
+  cells: string[];
+  /** The line in which the record ends. */
+  line: number;
+}
+
+/** The records of the file, header included; one more than are allowed tells that there are too many. */
+function recordsOf(text: string): CsvRecord[] {
+  const records: CsvRecord[] = [];
+  try {
+    parse(text, {
+      on_record: (cells, { lines }) => {
+        records.push({ cells, line: lines });
+        return cells;
+      },
+      trim: true,
+      relax_column_count: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      to: mostRows + 2,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof CsvError)) throw thrown;
+    throw new CalibronError('invalid_csv', `The quotes in line ${String(thrown['lines'])} do not match.`);
+  }
+  return records;
+}
+
+/** Where each column is. */
+function positionsOf(names: readonly string[]): Map<string, number> {
+  const known = new Set<string>(columns);
+  const unknown = [...new Set(names.filter((name) => !known.has(name) && name !== ''))].sort();
+  if (!names.includes('username')) {
+    throw new CalibronError('invalid_csv', 'The first row must name the column username.');
+  }
+  if (unknown.length > 0 || names.includes('')) {
+    throw new CalibronError(
+      'invalid_csv',
+      `The file has columns that are not known: ${unknown.join(', ') || '(without a name)'}. Use ${columns.join(', ')}.`,
+    );
+  }
+  if (new Set(names).size < names.length) {
+    throw new CalibronError('invalid_csv', 'The first row names a column twice.');
+  }
+  return new Map(names.map((name, index) => [name, index]));
+}

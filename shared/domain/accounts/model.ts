@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { boolean, timestamp } from '../../kernel/wire.ts';
+import { passwordProblem, shortestPassword, usernamePattern } from './rules.ts';
+
+export const systemRole = z.enum(['admin', 'user']);
+export type SystemRole = z.infer<typeof systemRole>;
+
+/** A user as the API shows it. */
+export const user = z
+  .object({
+    user_id: z.string(),
+    username: z.string(),
+    display_name: z.string().nullable(),
+    organization: z.string().nullable(),
+    avatar_key: z.string().nullable(),
+    disabled: z.boolean(),
+    default_project_id: z.string().nullable(),
+    must_change_password: z.boolean(),
+    system_role: systemRole,
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof user>;
+
+/** Form of POST /auth/login; an empty value counts as missing. */
+export const loginForm = z.object({ username: z.string().min(1), password: z.string().min(1) });
+export type LoginForm = z.infer<typeof loginForm>;
+
+/** Answer of POST /auth/login. */
+export const tokenResponse = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('bearer'),
+    expires_in: z.number().describe('Seconds until the token expires.'),
+    user_id: z.string(),
+    username: z.string(),
+    default_project_id: z.string().nullable(),
+    must_change_password: z.boolean(),
+  })
+  .meta({ id: 'Token' });
+export type TokenResponse = z.infer<typeof tokenResponse>;
+
+/** The name of an account that is made or named in a body. */
+export const username = z.string().regex(usernamePattern);
+
+/** A password that is set; the bounds count characters and bytes, which JSON Schema cannot say. */
+export const newPassword = z
+  .string()
+  .superRefine((given, context) => {
+    const problem = passwordProblem(given);
+    if (problem) context.addIssue({ code: 'custom', message: problem.rule, params: { type: problem.type } });
+  })
+  .meta({ minLength: shortestPassword, description: '8 characters to 72 bytes.' });
+
+const displayName = z.string().max(100).nullable();
+const organization = z.string().max(100).nullable();
+const avatarKey = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9_-]+$/)
+  .nullable();
+/** For administrators, who may also clear the key with an empty text. */
+const avatarKeyOrBlank = z
+  .string()
+  .max(64)
+  .regex(/^\s*[a-z0-9_-]*\s*$/)
+  .nullable();
+
+/** Body of PATCH /auth/me: what is absent stays, null clears. */
+export const profileChange = z.object({
+  display_name: displayName.optional(),
+  avatar_key: avatarKey.optional(),
+});
+export type ProfileChange = z.infer<typeof profileChange>;
+
+/** Body of POST /auth/change-password. */
+export const passwordChange = z.object({ current_password: z.string(), new_password: newPassword });
+export type PasswordChange = z.infer<typeof passwordChange>;
+
+/** Body of POST /auth/reset-password. */
+export const passwordReset = z.object({
+  username,
+  new_password: newPassword.nullish().describe('Generated when absent.'),
+});
+export type PasswordReset = z.infer<typeof passwordReset>;
+
+/** Answer of POST /auth/reset-password. */
+export const passwordResetAnswer = z.object({
+  message: z.string(),
+  initial_password: z.string().nullable().describe('The generated password, shown only here.'),
+});
+export type PasswordResetAnswer = z.infer<typeof passwordResetAnswer>;
+
+/** Body of POST /auth/register. */
+export const registration = z.object({
+  username,
+  password: newPassword.nullish().describe('Generated when absent.'),
+  display_name: displayName.default(null),
+  organization: organization.default(null),
+  avatar_key: avatarKeyOrBlank.default(null),
+  create_default_project: boolean().prefault(false),
+});
+export type Registration = z.infer<typeof registration>;
+
+/** Answer of POST /auth/register. */
+export const registeredUser = user
+  .extend({
+    access_token: z.string(),
+    initial_password: z.string().nullable().describe('The generated password, shown only here.'),
+  })
+  .meta({ id: 'RegisteredUser' });
+export type RegisteredUser = z.infer<typeof registeredUser>;
+
+/** A user as administrators see it. */
+export const adminUser = user
+  .extend({ created_at: timestamp, updated_at: timestamp })
+  .meta({ id: 'AdminUser' });
+export type AdminUser = z.infer<typeof adminUser>;
+
+/** Answer of GET /admin/users. */
+export const userList = z.object({ users: z.array(user), total: z.number().int() });
+export type UserList = z.infer<typeof userList>;
+
+/** Body of PUT /admin/users/{username}: what is absent or null stays, an empty text clears. */
+export const userChange = z.object({
+  display_name: displayName.optional(),
+  organization: organization.optional(),
+  avatar_key: avatarKeyOrBlank.optional(),
+  disabled: boolean().nullish(),
+  system_role: systemRole.nullish(),
+});
+export type UserChange = z.infer<typeof userChange>;
+
+/** What became of one row of a bulk import. */
+export const importedRow = z
+  .object({
+    row_number: z.number().int().describe('Row of the file; its header is row 1.'),
+    username: z.string(),
+    display_name: z.string().nullable(),
+    organization: z.string().nullable(),
+    system_role: systemRole,
+    initial_password: z.string().nullable().describe('The generated password, shown only here.'),
+    status: z.enum(['created', 'skipped', 'failed']),
+    message: z.string().nullable(),
+  })
+  .meta({ id: 'ImportedRow' });
+export type ImportedRow = z.infer<typeof importedRow>;
+
+/** Answer of POST /admin/users/bulk-import. */
+export const importAnswer = z.object({
+  results: z.array(importedRow),
+  created: z.number().int(),
+  skipped: z.number().int(),
+  failed: z.number().int(),
+  total: z.number().int(),
+});
+export type ImportAnswer = z.infer<typeof importAnswer>;
+
+/** A user as stored; `_id` is the user_id. */
+export interface StoredUser {
+  _id: string;
+  username: string;
+  display_name: string | null;
+  organization: string | null;
+  avatar_key: string | null;
+  disabled: boolean;
+  default_project_id: string | null;
+  must_change_password: boolean;
+  system_role: SystemRole;
+  hashed_password: string;
+  /** Raised to revoke every token of the user: a token of an older generation is refused. */
+  token_generation: number;
+  /** Tokens revoked one by one (logout), kept until they would have expired anyway. */
+  revoked_tokens: { token_id: string; expires_at: Date }[];
+  /** While an administrator loses that role or the account: which request does it, and since when. */
+  leaving?: { id: string; at: Date };
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a signed token says. */
+export interface TokenClaims {
+  user_id: string;
+  token_id: string;
+  generation: number;
+  expires_at: Date;
+}
+
+/** Who makes a request, and with which token. */
+export interface Caller {
+  user: StoredUser;
+  token: TokenClaims;
+}

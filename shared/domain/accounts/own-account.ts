@@ -1,0 +1,40 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Caller, PasswordChange, ProfileChange, TokenClaims, User } from './model.ts';
+import { hashPassword } from './passwords.ts';
+import { trimmedOrNull, wireUser } from './rules.ts';
+import type { SignIn } from './sign-in.ts';
+import type { UserStore } from './store.ts';
+
+/** What users do with their own account. */
+export function createOwnAccount(users: UserStore, signIn: SignIn) {
+  return {
+    /** Changes the profile. @throws not_found when the account was deleted meanwhile */
+    async change(userId: string, wanted: ProfileChange): Promise<User> {
+      const { display_name, avatar_key } = wanted;
+      const changed = await users.change(userId, {
+        ...(display_name !== undefined && { display_name: trimmedOrNull(display_name) }),
+        ...(avatar_key !== undefined && { avatar_key }),
+      });
+      if (!changed) throw new CalibronError('not_found', 'This account does not exist any more.');
+      return wireUser(changed);
+    },
+
+    /**
+     * Replaces the password and revokes every token of the user. Wrong current passwords count as failed
+     * logins, so that a stolen token cannot be used to guess.
+     * @throws wrong_current_password, too_many_requests
+     */
+    async changePassword({ user }: Caller, wanted: PasswordChange, address: string): Promise<void> {
+      const right = await signIn.checkLimited(user.username, wanted.current_password, address);
+      const changed =
+        right?._id === user._id &&
+        (await users.setPassword(right, await hashPassword(wanted.new_password), false));
+      if (!changed) {
+        throw new CalibronError('wrong_current_password', 'The current password is wrong.');
+      }
+    },
+
+    /** Revokes a token. */
+    logout: (token: TokenClaims) => users.revokeToken(token, new Date()),
+  };
+}

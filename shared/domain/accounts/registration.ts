@@ -1,0 +1,50 @@
+import { newId } from '../../kernel/ids.ts';
+import type { RegisteredUser, Registration, StoredUser } from './model.ts';
+import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
+import { generatePassword, hashPassword } from './passwords.ts';
+import { trimmedOrNull, wireUser } from './rules.ts';
+import type { UserStore } from './store.ts';
+import type { Tokens } from './tokens.ts';
+
+/**
+ * Makes an account, with a project of its own when that is wanted. A password that is not given is
+ * generated and appears only in the answer. An account whose project cannot be made is taken back, so
+ * that no password is lost with a failed answer.
+ * @throws already_exists
+ */
+export async function registerUser(
+  dependencies: { users: UserStore; tokens: Tokens; ensureProject: EnsureProject },
+  wanted: Registration,
+): Promise<RegisteredUser> {
+  const { users, tokens } = dependencies;
+  const password = wanted.password ?? generatePassword();
+  const user = newUser({
+    username: wanted.username,
+    display_name: trimmedOrNull(wanted.display_name),
+    organization: trimmedOrNull(wanted.organization),
+    avatar_key: trimmedOrNull(wanted.avatar_key),
+    must_change_password: true,
+    hashed_password: await hashPassword(password),
+  });
+  await users.insert(user);
+  const registered = wanted.create_default_project ? await withProject(dependencies, user) : user;
+  const { access_token } = await tokens.issue(user);
+  return { ...wireUser(registered), access_token, initial_password: wanted.password ? null : password };
+}
+
+/** The project comes before the account names it: a cut between them leaves nothing that leads nowhere. */
+async function withProject(
+  { users, ensureProject }: { users: UserStore; ensureProject: EnsureProject },
+  user: StoredUser,
+): Promise<StoredUser> {
+  const { _id: user_id, username } = user;
+  const project_id = newId();
+  try {
+    await ensureProject({ user_id, username }, { project_id, name: defaultProjectName(username) });
+    await users.setDefaultProject(user_id, project_id);
+  } catch (thrown) {
+    await users.remove(user_id);
+    throw thrown;
+  }
+  return { ...user, default_project_id: project_id };
+}

@@ -1,0 +1,102 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { sha256 } from '../../kernel/ids.ts';
+import type { Caller, LoginForm, StoredUser, TokenClaims, TokenResponse } from './model.ts';
+import { checkPassword } from './passwords.ts';
+import { judgeToken, throttledFor } from './rules.ts';
+import type { UserStore } from './store.ts';
+import type { Tokens } from './tokens.ts';
+
+/** Login with a password, and recognition of the token that it gave. */
+export function createSignIn(users: UserStore, tokens: Tokens) {
+  const inTurn = createTurns();
+
+  /**
+   * The user of this name and password, null when they are wrong or the account is disabled.
+   * Attempts of one username from one address are taken one after another, so that a burst of parallel
+   * guesses meets the same limit as a series.
+   * @throws too_many_requests
+   */
+  function checkLimited(username: string, password: string, address: string): Promise<StoredUser | null> {
+    const key = sha256(JSON.stringify([username, address]));
+    return inTurn(key, async () => {
+      const failures = await users.loginFailures(key);
+      const wait = throttledFor(failures, new Date());
+      if (wait > 0) {
+        throw new CalibronError('too_many_requests', 'Too many wrong passwords; wait before the next try.', {
+          retryAfter: Math.ceil(wait / 1000),
+        });
+      }
+      const user = await users.findByUsername(username);
+      const right = await checkPassword(password, user?.hashed_password ?? null);
+      if (!user || !right || user.disabled) {
+        await users.recordLoginFailure(key, new Date());
+        return null;
+      }
+      if (failures.length > 0) await users.clearLoginFailures(key);
+      return user;
+    });
+  }
+
+  return {
+    checkLimited,
+
+    /** Checks a password and issues a token. @throws wrong_credentials (also for disabled users), too_many_requests */
+    async login(form: LoginForm, address: string): Promise<TokenResponse> {
+      const user = await checkLimited(form.username, form.password, address);
+      if (!user) throw new CalibronError('wrong_credentials', 'The username or the password is wrong.');
+      return {
+        ...(await tokens.issue(user)),
+        token_type: 'bearer',
+        user_id: user._id,
+        username: user.username,
+        default_project_id: user.default_project_id,
+        must_change_password: user.must_change_password,
+      };
+    },
+
+    /** What the token of an `Authorization` header says, when it is signed by us and not expired; else null. */
+    async readToken(authorization: string | undefined): Promise<TokenClaims | null> {
+      const presented = bearerOf(authorization);
+      return presented === undefined ? null : tokens.read(presented);
+    },
+
+    /**
+     * The caller behind an `Authorization` header and the token in it.
+     * @throws not_authenticated, account_disabled
+     */
+    async open(authorization: string | undefined, token: TokenClaims | null): Promise<Caller> {
+      if (bearerOf(authorization) === undefined) {
+        throw new CalibronError('not_authenticated', 'Send the header Authorization: Bearer <access token>.');
+      }
+      const user = token && (await users.find(token.user_id));
+      if (!token || !user) throw new CalibronError('not_authenticated', 'The access token is not valid.');
+      const verdict = judgeToken(user, token);
+      if (verdict === 'disabled') throw new CalibronError('account_disabled', 'This account is disabled.');
+      if (verdict === 'revoked') {
+        throw new CalibronError('not_authenticated', 'The access token was revoked; log in again.');
+      }
+      return { user, token };
+    },
+  };
+}
+
+export type SignIn = ReturnType<typeof createSignIn>;
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+/** Runs the work given under one key one after another, in the order of the calls. */
+function createTurns() {
+  const lasts = new Map<string, Promise<unknown>>();
+  return async <Answer>(key: string, work: () => Promise<Answer>): Promise<Answer> => {
+    const before = lasts.get(key);
+    const mine = before ? before.then(work, work) : work();
+    lasts.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (lasts.get(key) === mine) lasts.delete(key);
+    }
+  };
+}

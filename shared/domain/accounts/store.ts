@@ -1,0 +1,194 @@
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import type { StoredUser, TokenClaims } from './model.ts';
+import { allowedFailures, failureWindow } from './rules.ts';
+
+interface LoginFailures {
+  _id: string;
+  /** The latest failures, oldest first. */
+  failures: Date[];
+  expires_at: Date;
+}
+
+export const accountIndexes: CollectionIndexes[] = [
+  {
+    collection: 'users',
+    indexes: [
+      { name: 'username', key: { username: 1 }, unique: true },
+      { name: 'by_role', key: { system_role: 1, disabled: 1 } },
+      { name: 'by_default_project', key: { default_project_id: 1 } },
+    ],
+  },
+  {
+    collection: 'login_failures',
+    indexes: [{ name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 }],
+  },
+];
+
+/** What may be set of a user. */
+type UserFields = Partial<
+  Pick<
+    StoredUser,
+    | 'display_name'
+    | 'organization'
+    | 'avatar_key'
+    | 'disabled'
+    | 'system_role'
+    | 'default_project_id'
+    | 'hashed_password'
+    | 'must_change_password'
+  >
+>;
+
+/** What must still hold of a user for a change. */
+export type Seen = Partial<Pick<StoredUser, 'system_role' | 'disabled' | 'hashed_password'>> & {
+  'leaving.id'?: string;
+};
+
+/** A user has at most so many tokens revoked one by one; then all of the user's are revoked. */
+const mostRevokedTokens = 500;
+
+/** Users and what protects their login. */
+export function createUserStore(db: Db) {
+  const users = db.collection<StoredUser>('users');
+  const failures = db.collection<LoginFailures>('login_failures');
+
+  /** Changes fields of a user who still is as `seen`. @returns the user after it, null when it is not so. */
+  function change(
+    userId: string,
+    fields: UserFields,
+    { seen = {}, revokeTokens = false }: { seen?: Seen; revokeTokens?: boolean } = {},
+  ): Promise<StoredUser | null> {
+    const revoked = revokeTokens ? { revoked_tokens: [] } : {};
+    return users.findOneAndUpdate(
+      { _id: userId, ...seen },
+      {
+        $set: { ...fields, ...revoked, updated_at: new Date() },
+        ...(revokeTokens && { $inc: { token_generation: 1 } }),
+      },
+      { returnDocument: 'after' },
+    );
+  }
+
+  return {
+    find: (userId: string) => users.findOne({ _id: userId }),
+
+    findByUsername: (username: string) => users.findOne({ username }),
+
+    async isEmpty(): Promise<boolean> {
+      return (await users.findOne({}, { projection: { _id: 1 } })) === null;
+    },
+
+    /** Those of the given users that exist, in no order. */
+    findMany: (userIds: readonly string[]) => users.find({ _id: { $in: [...userIds] } }).toArray(),
+
+    /** Those of the given usernames that are taken. */
+    async taken(usernames: readonly string[]): Promise<StoredUser[]> {
+      return users.find({ username: { $in: [...usernames] } }).toArray();
+    },
+
+    /** A page of all users by username, and how many there are. */
+    async page(skip: number, limit: number): Promise<{ users: StoredUser[]; total: number }> {
+      const [found, total] = await Promise.all([
+        users.find({}).sort({ username: 1 }).skip(skip).limit(limit).toArray(),
+        users.countDocuments({}),
+      ]);
+      return { users: found, total };
+    },
+
+    change,
+
+    /** Sets another password, and revokes every token; false when the password is not the one that was seen. */
+    async setPassword(
+      user: Pick<StoredUser, '_id' | 'hashed_password'>,
+      hashed_password: string,
+      mustChange: boolean,
+    ): Promise<boolean> {
+      const fields = { hashed_password, must_change_password: mustChange };
+      const seen = { hashed_password: user.hashed_password };
+      return (await change(user._id, fields, { seen, revokeTokens: true })) !== null;
+    },
+
+    /** Makes a project the default of a user. */
+    setDefaultProject: (userId: string, projectId: string) =>
+      change(userId, { default_project_id: projectId }),
+
+    /** Takes a project from all users, or from one, whose default it is. */
+    async clearDefaultProject(projectId: string, userId?: string): Promise<void> {
+      const of = { default_project_id: projectId, ...(userId !== undefined && { _id: userId }) };
+      await users.updateMany(of, { $set: { default_project_id: null } });
+    },
+
+    /** Removes a user. */
+    async remove(userId: string): Promise<void> {
+      await users.deleteOne({ _id: userId });
+    },
+
+    /** Notes that a request takes an active administrator's rights away; false when the user is none. */
+    async markLeaving(userId: string, id: string): Promise<boolean> {
+      const { matchedCount } = await users.updateOne(
+        { _id: userId, system_role: 'admin', disabled: false },
+        { $set: { leaving: { id, at: new Date() } } },
+      );
+      return matchedCount === 1;
+    },
+
+    async unmarkLeaving(userId: string, id: string): Promise<boolean> {
+      const { matchedCount } = await users.updateOne(
+        { _id: userId, 'leaving.id': id },
+        { $unset: { leaving: '' } },
+      );
+      return matchedCount === 1;
+    },
+
+    activeAdministrators: () => users.find({ system_role: 'admin', disabled: false }).toArray(),
+
+    /** Stores a new user. @throws already_exists when the username is taken. */
+    async insert(user: StoredUser): Promise<void> {
+      try {
+        await users.insertOne(user);
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown;
+        throw new CalibronError('already_exists', `The username ${user.username} is already registered.`);
+      }
+    },
+
+    /** Revokes one token. Survives restarts; takes effect with the next request in every process. */
+    async revokeToken(token: TokenClaims, now: Date): Promise<void> {
+      await users.updateOne(
+        { _id: token.user_id },
+        { $pull: { revoked_tokens: { expires_at: { $lte: now } } } },
+      );
+      const revoked = await users.updateOne(
+        { _id: token.user_id, [`revoked_tokens.${mostRevokedTokens - 1}`]: { $exists: false } },
+        { $addToSet: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
+      );
+      if (revoked.matchedCount === 0) await change(token.user_id, {}, { revokeTokens: true });
+    },
+
+    /** The latest failed logins under a key, oldest first. */
+    async loginFailures(key: string): Promise<readonly Date[]> {
+      return (await failures.findOne({ _id: key }))?.failures ?? [];
+    },
+
+    async recordLoginFailure(key: string, now: Date): Promise<void> {
+      await retryDuplicateKey(() =>
+        failures.updateOne(
+          { _id: key },
+          {
+            $push: { failures: { $each: [now], $slice: -allowedFailures } },
+            $set: { expires_at: new Date(now.getTime() + failureWindow) },
+          },
+          { upsert: true },
+        ),
+      );
+    },
+
+    async clearLoginFailures(key: string): Promise<void> {
+      await failures.deleteOne({ _id: key });
+    },
+  };
+}
+
+export type UserStore = ReturnType<typeof createUserStore>;

@@ -1,0 +1,94 @@
+import { randomBytes, webcrypto } from 'node:crypto';
+import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import { newId } from '../../kernel/ids.ts';
+import type { TokenClaims } from './model.ts';
+
+const issuer = 'calibron';
+const payload = z.object({
+  sub: z.string(),
+  jti: z.string(),
+  gen: z.number().int(),
+  exp: z.number(),
+});
+
+export interface Tokens {
+  /** A signed token for a user, and the seconds it lives. */
+  issue(user: {
+    _id: string;
+    token_generation: number;
+  }): Promise<{ access_token: string; expires_in: number }>;
+  /** What a token says; null when its signature, form or age is wrong. */
+  read(token: string): Promise<TokenClaims | null>;
+}
+
+/** Signs and reads access tokens (JWT, HS256). @param lifetime seconds */
+export async function createTokens(secret: string, lifetime: number): Promise<Tokens> {
+  const key = await webcrypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign', 'verify'],
+  );
+  return {
+    async issue(user) {
+      const issuedAt = Math.floor(Date.now() / 1000);
+      const token = await new SignJWT({ gen: user.token_generation })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(issuer)
+        .setSubject(user._id)
+        .setJti(newId())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + Math.ceil(lifetime))
+        .sign(key);
+      return { access_token: token, expires_in: Math.ceil(lifetime) };
+    },
+    async read(token) {
+      try {
+        const verified = await jwtVerify(token, key, { algorithms: ['HS256'], issuer });
+        const claims = payload.parse(verified.payload);
+        return {
+          user_id: claims.sub,
+          token_id: claims.jti,
+          generation: claims.gen,
+          expires_at: new Date(claims.exp * 1000),
+        };
+      } catch {
+        return null; // every way of being wrong gets the same answer
+      }
+    },
+  };
+}
+
+function errorCode(thrown: unknown): unknown {
+  return thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+}
+
+/**
+ * The key that signs tokens: the setting, else the file `token-secret` in the data directory, made
+ * by whichever process comes first. The file appears complete (written aside, then linked), so a
+ * second process never reads half a key.
+ */
+export async function tokenSecret(given: string | undefined, dataDir: string): Promise<string> {
+  if (given !== undefined) return given;
+  const file = join(dataDir, 'token-secret');
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
+  }
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${file}.${newId()}`;
+  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    await link(draft, file);
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'EEXIST') throw thrown;
+  } finally {
+    await unlink(draft);
+  }
+  return (await readFile(file, 'utf8')).trim();
+}

@@ -1,0 +1,79 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { signalNames } from '../../kernel/engine/signal-names.ts';
+import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Approval, ApprovalDocument } from './model.ts';
+import { approvalOf, parseApprovalId } from './rules.ts';
+import type { ApprovalFilter, ApprovalStore } from './store.ts';
+
+/** What clients do with the questions of flows. */
+export function createApprovalDesk({ engine, approvals }: { engine: Engine; approvals: ApprovalStore }) {
+  /** Wakes the run that waits; one that has ended needs no waking. */
+  async function wake({ project_id, flow_run_id, index }: ApprovalDocument): Promise<void> {
+    const handle = engine.client.workflow.getHandle(lockWorkflowId(project_id), flow_run_id);
+    try {
+      await withinDeadline(engine, () => handle.signal(signalNames.approval, { index }));
+    } catch (thrown) {
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    }
+  }
+
+  async function find(projectId: string, id: string): Promise<ApprovalDocument> {
+    const place = parseApprovalId(id);
+    const found = place && (await approvals.get(projectId, place.execution_id, place.index));
+    if (!found) throw new CalibronError('not_found', 'There is no such approval in this project.');
+    return found;
+  }
+
+  return {
+    async list(projectId: string, filter: ApprovalFilter, page: { skip: number; limit: number }) {
+      const { items, total } = await approvals.list(projectId, filter, page);
+      return { approvals: items.map(approvalOf), total, ...page };
+    },
+
+    /**
+     * Answers a question; of all who answer at once one wins.
+     * @throws CalibronError 404 unknown, 409 not open any more, 422 no option of it.
+     */
+    async answer(projectId: string, id: string, username: string, answer: string): Promise<Approval> {
+      const asked = await find(projectId, id);
+      if (!asked.options.includes(answer)) {
+        const msg = `should be one of: ${asked.options.join(', ')}`;
+        throw new CalibronError('invalid_input', `answer ${msg}`, {
+          problems: [{ type: 'enum', loc: ['body', 'answer'], msg }],
+        });
+      }
+      const at = new Date();
+      const won =
+        at < asked.deadline
+          ? await approvals.settle(asked, {
+              status: 'answered',
+              answer,
+              answered_by: username,
+              answered_at: at,
+            })
+          : null;
+      if (won) {
+        await wake(won);
+        return approvalOf(won);
+      }
+      const settled = await find(projectId, id);
+      // The process that took the answer may have died before it could wake the run.
+      if (settled.status === 'answered') await wake(settled);
+      throw new CalibronError('already_answered', closedSentence(settled));
+    },
+  };
+}
+
+function closedSentence({ status, answer, answered_by }: ApprovalDocument): string {
+  switch (status) {
+    case 'answered':
+      return `${answered_by} has answered this question with "${answer}".`;
+    case 'withdrawn':
+      return 'The run that asked this question has ended.';
+    case 'expired':
+    case 'pending':
+      return `The deadline of this question has passed; the run goes on with its default.`;
+  }
+}

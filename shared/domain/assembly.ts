@@ -1,0 +1,71 @@
+import type { Db } from 'mongodb';
+import type { Settings } from '../kernel/config.ts';
+import type { Engine } from '../kernel/engine/temporal.ts';
+import { createUserStore } from './accounts/store.ts';
+import { createApprovalStore } from './approvals/store.ts';
+import { createCalibrationStateStore } from './chips/calibration-state.ts';
+import { createExecutionReader } from './executions/reading.ts';
+import { createStepStore } from './executions/step-store.ts';
+import { createExecutionStore } from './executions/store.ts';
+import { createBelongings } from './projects/belongings.ts';
+import { createProjectDeletion } from './projects/deletion.ts';
+import { createMembershipStore } from './projects/membership-store.ts';
+import { createProjectStore } from './projects/store.ts';
+import { createProvenanceStore } from './provenance/store.ts';
+import { createTaskResultStore } from './results/store.ts';
+import { createExecutionCloser } from './runs/closing.ts';
+import { createLockStore } from './runs/lock-store.ts';
+import { createExecutionStarter } from './runs/starting.ts';
+
+export type CalibrationRecords = ReturnType<typeof createCalibrationRecords>;
+
+/** Everything that API and workers share about runs and what they leave, over one store and one engine. */
+export function createCalibrationRecords(dependencies: {
+  db: Db;
+  engine: Engine;
+  settings: Settings;
+  historyLimit?: number;
+}) {
+  const { db, engine, settings, historyLimit } = dependencies;
+  const executions = createExecutionStore(db);
+  const locks = createLockStore(db);
+  const results = createTaskResultStore(db);
+  const steps = createStepStore(db);
+  const state = createCalibrationStateStore(db);
+  const provenance = createProvenanceStore(db);
+  const approvals = createApprovalStore(db);
+  const closer = createExecutionCloser({
+    engine,
+    settings,
+    executions,
+    locks,
+    results,
+    steps,
+    state,
+    provenance,
+    approvals,
+  });
+  const starter = createExecutionStarter({ db, engine, settings, executions, historyLimit });
+  const reader = createExecutionReader({ engine, executions, results, closer, starter });
+  return { executions, locks, results, steps, state, provenance, approvals, closer, starter, reader };
+}
+
+/** Everything that API and workers share about accounts, projects and how they are deleted. */
+export function createAccountRecords(dependencies: {
+  db: Db;
+  engine: Engine;
+  holderOf(projectId: string): Promise<{ execution_id: string } | null>;
+}) {
+  const { db, engine, holderOf } = dependencies;
+  const users = createUserStore(db);
+  const projects = createProjectStore(db);
+  const memberships = createMembershipStore(db);
+  /** Takes a project from everybody's view. */
+  const hide = async (projectId: string) => {
+    await projects.remove(projectId);
+    await users.clearDefaultProject(projectId);
+  };
+  const deletion = createProjectDeletion({ db, engine, holderOf, hide });
+  const belongings = createBelongings({ projects, memberships, deletion });
+  return { users, projects, memberships, deletion, hide, belongings };
+}

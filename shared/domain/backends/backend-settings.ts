@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SettingsError } from '../../kernel/config.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import { packageRoot } from '../../kernel/package-root.ts';
+import { taskNames } from '../../tasks/catalog.ts';
+import { noSuchTask } from '../../tasks/run-options.ts';
+
+/** Orders in which task files are listed; the first is for whatever else a client asks for. */
+export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category'] as const;
+
+const backendSettings = z.strictObject({
+  /** What people see of it. */
+  description: z.string().default(''),
+  /** Who looks after it. */
+  username: z.string().min(1).default('system'),
+  /** Tasks that clients offer on it. Without a list: every task that it can run. */
+  tasks: z.array(z.string()).optional(),
+});
+
+/** `config/backends.json`, which operators edit: the backends there are, and how clients list their tasks. */
+const backendsFileContent = z.strictObject({
+  default_view_mode: z.enum(['tasks', 'files']).default('tasks'),
+  sort_order: z.enum(sortOrders).default('type_then_name'),
+  backends: z.record(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'the name of a backend has letters, digits, . _ -'),
+    backendSettings,
+  ),
+});
+
+/** The file's content and the backend of runs that name none. */
+export interface BackendSettings extends z.infer<typeof backendsFileContent> {
+  default_backend: string;
+}
+
+const shipped = new URL('config/backends.json', packageRoot);
+
+/** Name of the file in the configuration. */
+const fileName = 'backends.json';
+
+/** The file as one that clients may write. */
+export function backendsFile(defaultBackend: string) {
+  return {
+    name: fileName,
+    /** What is wrong with a content, as sentences; none for a right one. */
+    check(text: string): string[] {
+      try {
+        parseBackendSettings(text, defaultBackend);
+        return [];
+      } catch (thrown) {
+        if (thrown instanceof SettingsError) return thrown.sentences;
+        throw thrown;
+      }
+    },
+  };
+}
+
+/**
+ * Reads `backends.json` from the configuration, or the shipped `config/backends.json` where it has none.
+ * @throws SettingsError with a sentence for every mistake
+ */
+export async function readBackendSettings(
+  defaultBackend: string,
+  directory: string,
+): Promise<BackendSettings> {
+  const own = await readFile(join(directory, fileName), 'utf8').catch((thrown) => {
+    if (isMissing(thrown)) return null;
+    throw new SettingsError([`config/backends.json cannot be read: ${messageOf(thrown)}.`]);
+  });
+  return parseBackendSettings(own ?? (await readFile(shipped, 'utf8')), defaultBackend);
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+}
+
+/**
+ * Reads the text of a `backends.json`. Backends without a worker may be listed; the default one must be.
+ * @throws SettingsError with a sentence for every mistake
+ */
+export function parseBackendSettings(text: string, defaultBackend: string): BackendSettings {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (thrown) {
+    throw new SettingsError([`config/backends.json cannot be read: ${messageOf(thrown)}.`]);
+  }
+  const read = backendsFileContent.safeParse(content);
+  if (!read.success) {
+    throw new SettingsError(
+      read.error.issues.map((issue) => {
+        const place = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
+        return `config/backends.json is wrong${place}: ${issue.message}.`;
+      }),
+    );
+  }
+  const names = Object.keys(read.data.backends);
+  const sentences = Object.entries(read.data.backends).flatMap(([name, { tasks = [] }]) =>
+    tasks
+      .filter((task) => !taskNames().includes(task))
+      .map(
+        (task) => `config/backends.json is wrong at backends.${name}.tasks: ${noSuchTask(task, taskNames())}`,
+      ),
+  );
+  if (!names.includes(defaultBackend)) {
+    sentences.push(
+      `The setting DEFAULT_BACKEND names ${defaultBackend}, but config/backends.json lists ${names.join(', ') || 'no backend'}.`,
+    );
+  }
+  if (sentences.length > 0) throw new SettingsError(sentences);
+  return { ...read.data, default_backend: defaultBackend };
+}

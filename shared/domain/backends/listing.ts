@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { CalibronError } from '../../kernel/errors.ts';
+import { taskCatalog, taskNames } from '../../tasks/catalog.ts';
+import { type Bounds, type TaskDefinition, taskType } from '../../tasks/model.ts';
+import type { BackendSettings } from './backend-settings.ts';
+
+/** A task named in a request. The API's description lists the catalog; what else a name may be, the service says. */
+export const taskName = z.string().meta({ enum: taskNames() });
+
+/** A parameter of a task definition (part B 2.5); `value` is the default, a sweep has three numbers. */
+const definitionParameter = z.object({
+  unit: z.string(),
+  value_type: z.string(),
+  value: z.array(z.string()),
+  description: z.string(),
+});
+
+/** Line of GET /tasks. */
+export const taskDefinitionItem = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    backend: z.string(),
+    task_type: taskType,
+    input_parameters: z.record(z.string(), definitionParameter),
+    output_parameters: z.record(z.string(), definitionParameter),
+  })
+  .meta({ id: 'TaskDefinition' });
+export type TaskDefinitionItem = z.infer<typeof taskDefinitionItem>;
+export const taskDefinitionList = z.object({ tasks: z.array(taskDefinitionItem) });
+
+const textByName = z.record(z.string(), z.record(z.string(), z.string()));
+
+/** Line of GET /task-files/tasks (part B 2.5). */
+export const taskFileItem = z
+  .object({
+    name: z.string(),
+    class_name: z.string(),
+    task_type: taskType,
+    description: z.string(),
+    file_path: z.string(),
+    category: z.string(),
+    enabled: z.boolean(),
+    input_parameters: textByName,
+    run_parameters: textByName,
+  })
+  .meta({ id: 'TaskFile' });
+export type TaskFileItem = z.infer<typeof taskFileItem>;
+export const taskFileList = z.object({ tasks: z.array(taskFileItem) });
+
+export const taskFileSettings = z.object({
+  default_backend: z.string(),
+  default_view_mode: z.string(),
+  sort_order: z.string(),
+});
+export const taskFileBackends = z.object({
+  backends: z.array(z.object({ name: z.string(), path: z.string() })),
+});
+export const backendConfig = z.object({
+  default_backend: z.string(),
+  backends: z.record(z.string(), z.object({ description: z.string(), tasks: z.array(z.string()) })),
+  categories: z.record(z.string(), z.array(z.string())),
+});
+export const backendList = z.object({
+  backends: z.array(z.object({ name: z.string(), username: z.string() })),
+});
+
+/** What clients may list of tasks and backends: the catalog as the operator's settings show it. */
+export function createTaskListing(
+  settings: BackendSettings,
+  catalog: readonly TaskDefinition[] = taskCatalog,
+) {
+  const names = Object.keys(settings.backends).sort();
+
+  /** Tasks that a backend can run. Of a lab's own backend the catalog knows nothing: it may have any. */
+  const tasksOf = (backend: string) => {
+    const declared = catalog.filter((task) => task.backends.includes(backend));
+    return declared.length > 0 ? declared : catalog;
+  };
+  const isEnabled = (backend: string, task: string) =>
+    settings.backends[backend]?.tasks?.includes(task) ?? true;
+
+  return {
+    /** Names of the default backend and of the client's ways to show tasks. */
+    settings: () => ({
+      default_backend: settings.default_backend,
+      default_view_mode: settings.default_view_mode,
+      sort_order: settings.sort_order,
+    }),
+
+    /** The backends and who looks after them, by name. */
+    backends: () => names.map((name) => ({ name, username: settings.backends[name]?.username ?? '' })),
+
+    /** Every backend with the tasks that clients offer on it; categories in the order of a calibration. */
+    config() {
+      const categories: Record<string, string[]> = {};
+      for (const { name, category } of catalog)
+        categories[category] = [...(categories[category] ?? []), name];
+      return {
+        default_backend: settings.default_backend,
+        backends: Object.fromEntries(
+          names.map((backend) => {
+            const tasks = tasksOf(backend).map((task) => task.name);
+            const description = settings.backends[backend]?.description ?? '';
+            return [backend, { description, tasks: tasks.filter((name) => isEnabled(backend, name)).sort() }];
+          }),
+        ),
+        categories: Object.fromEntries(
+          Object.entries(categories).map(([category, tasks]) => [category, tasks.sort()]),
+        ),
+      };
+    },
+
+    /** Task definitions by name, then backend; of one backend where it is given, none of an unknown one. */
+    definitions(backend?: string): TaskDefinitionItem[] {
+      const wanted = names.filter((name) => backend === undefined || name === backend);
+      return wanted
+        .flatMap((name) => tasksOf(name).map((task) => definitionOf(task, name)))
+        .sort((a, b) => compare(a.name, b.name) || compare(a.backend, b.backend));
+    },
+
+    /**
+     * The tasks of a backend as files. An unknown order counts as `type_then_name`.
+     * @throws not_found for an unknown backend
+     */
+    files(backend: string, wanted: { sortOrder?: string; enabledOnly: boolean }): TaskFileItem[] {
+      if (!names.includes(backend)) throw new CalibronError('not_found', 'There is no such backend.');
+      return tasksOf(backend)
+        .map((task) => fileOf(task, isEnabled(backend, task.name)))
+        .filter((task) => task.enabled || !wanted.enabledOnly)
+        .sort(orderOf(wanted.sortOrder ?? settings.sort_order));
+    },
+  };
+}
+
+/** By code unit: the same everywhere, whatever the machine's language. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function orderOf(order: string): (a: TaskFileItem, b: TaskFileItem) => number {
+  const keysOf = (task: TaskFileItem): string[] => {
+    if (order === 'name_only') return [task.name];
+    if (order === 'file_path') return [task.file_path, task.name];
+    if (order === 'category') return [task.category, task.name];
+    return [task.task_type, task.name];
+  };
+  return (a, b) => {
+    const other = keysOf(b);
+    return keysOf(a).reduce((result, key, index) => result || compare(key, other[index] ?? ''), 0);
+  };
+}
+
+function definitionOf(task: TaskDefinition, backend: string): TaskDefinitionItem {
+  return {
+    name: task.name,
+    description: task.description,
+    backend,
+    task_type: task.taskType,
+    input_parameters: mapValues(task.inputs, ({ unit, valueType, fallback, description }) => ({
+      unit,
+      value_type: valueType,
+      value: fallback === undefined ? [] : [String(fallback)],
+      description,
+    })),
+    output_parameters: mapValues(task.outputs, ({ unit, valueType, description }) => ({
+      unit,
+      value_type: valueType,
+      value: [],
+      description,
+    })),
+  };
+}
+
+function fileOf(task: TaskDefinition, enabled: boolean): TaskFileItem {
+  return {
+    name: task.name,
+    class_name: task.name,
+    task_type: task.taskType,
+    description: task.description,
+    file_path: filePathOf(task),
+    category: task.category,
+    enabled,
+    input_parameters: mapValues(task.inputs, ({ unit, valueType, description, required, from, ...more }) => ({
+      unit,
+      value_type: valueType,
+      description,
+      required: String(required),
+      ...(from === undefined ? {} : { qid_role: from }),
+      ...(more.fallback === undefined ? {} : { value: String(more.fallback) }),
+      ...limitsOf(more.bounds),
+    })),
+    run_parameters: mapValues(task.runParameters, ({ unit, valueType, description, value, ...more }) => ({
+      unit,
+      value_type: valueType,
+      description,
+      // Null is the backend's own choice, which no text can name.
+      ...(value === null ? {} : { value: typeof value === 'string' ? value : JSON.stringify(value) }),
+      // Where other texts are allowed too, a list would be taken for all there are.
+      ...(more.choices && !more.orPlaceOrder ? { choices: more.choices.join(', ') } : {}),
+      ...limitsOf(more.bounds),
+    })),
+  };
+}
+
+function limitsOf(bounds: Bounds = {}): Record<string, string> {
+  const { minimum, maximum } = bounds;
+  return {
+    ...(minimum === undefined ? {} : { minimum: String(minimum) }),
+    ...(maximum === undefined ? {} : { maximum: String(maximum) }),
+  };
+}
+
+/** A name for the place of a task, the same at all times: `1q_coarse/check_rabi` for CheckRabi. */
+function filePathOf({ name, category }: Pick<TaskDefinition, 'name' | 'category'>): string {
+  const words = name
+    .replace('DRAG', 'DRAG_')
+    .replace(/([a-z])([A-Z0-9])/g, '$1_$2')
+    .replace(/([A-Z0-9])([A-Z][a-z])/g, '$1_$2');
+  const place = category.replaceAll(/[^A-Za-z0-9]+/g, '_');
+  return `${place}/${words}`.toLowerCase().replaceAll(/_+/g, '_');
+}
+
+function mapValues<In, Out>(
+  record: Readonly<Record<string, In>>,
+  map: (value: In) => Out,
+): Record<string, Out> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}

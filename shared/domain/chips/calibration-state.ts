@@ -1,0 +1,206 @@
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '../../kernel/database.ts';
+import { retryDuplicateKey } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { ParameterRecord, ParameterRecords } from '../results/model.ts';
+import type { TargetKind, TargetParameter } from './model.ts';
+
+/** The part of a qubit or coupling document that calibration reads and writes. */
+export interface CalibratedTarget {
+  _id: string;
+  project_id: string;
+  username: string;
+  chip_id: string;
+  qid: string;
+  status: 'pending' | 'completed' | 'failed';
+  data: ParameterRecords;
+  /** Holder whose run wrote last, and the place of the write in that run: older writes are refused. */
+  epoch: number;
+  sequence: number;
+  updated_at: Date;
+}
+
+/** Daily snapshot of a target; `_id` is `<project>/<chip>/<qid>/<day>`. */
+interface TargetHistory {
+  _id: string;
+  project_id: string;
+  username: string;
+  chip_id: string;
+  qid: string;
+  status: string;
+  data: ParameterRecords;
+  recorded_date: string;
+  cooldown_id: string | null;
+  epoch: number;
+  sequence: number;
+}
+
+interface ChipHistory {
+  _id: string;
+  project_id: string;
+  chip_id: string;
+  username: string;
+  size: number;
+  qubits: number;
+  couplings: number;
+  installed_at: Date;
+  recorded_date: string;
+}
+
+const historyIndexes = (collection: string): CollectionIndexes => ({
+  collection,
+  indexes: [{ name: 'by_day', key: { project_id: 1, chip_id: 1, qid: 1, recorded_date: 1 }, unique: true }],
+});
+
+export const calibrationStateIndexes: readonly CollectionIndexes[] = [
+  historyIndexes('qubit_history'),
+  historyIndexes('coupling_history'),
+  {
+    collection: 'chip_history',
+    indexes: [{ name: 'by_day', key: { project_id: 1, chip_id: 1, recorded_date: 1 }, unique: true }],
+  },
+];
+
+/** Place of a write in the order of writes: by holder, then by task within the run. */
+export interface WriteOrder {
+  epoch: number;
+  sequence: number;
+}
+
+/** The write came from a holder, or a task, older than the one that wrote last: nothing was changed. */
+export class OutdatedWrite extends Error {
+  constructor(target: string) {
+    super(`a newer run has written the calibration state of ${target}; this late write was dropped`);
+    this.name = 'OutdatedWrite';
+  }
+}
+
+export type CalibrationStateStore = ReturnType<typeof createCalibrationStateStore>;
+
+/** Calibration state of qubits and couplings, and its daily history. */
+export function createCalibrationStateStore(db: Db) {
+  const of = {
+    qubit: {
+      targets: db.collection<CalibratedTarget>('qubits'),
+      history: db.collection<TargetHistory>('qubit_history'),
+    },
+    coupling: {
+      targets: db.collection<CalibratedTarget>('couplings'),
+      history: db.collection<TargetHistory>('coupling_history'),
+    },
+  };
+  const chips = db.collection<
+    { _id: string; current_cooldown_id: string | null } & Omit<
+      ChipHistory,
+      '_id' | 'recorded_date' | 'qubits' | 'couplings'
+    > & { qubit_count: number; coupling_count: number }
+  >('chips');
+  const chipHistory = db.collection<ChipHistory>('chip_history');
+
+  return {
+    /** Status and parameters of one target, null when the chip has no such target. */
+    read(projectId: string, chipId: string, kind: TargetKind, qid: string): Promise<CalibratedTarget | null> {
+      return of[kind].targets.findOne({ _id: keyOf(projectId, chipId, qid) });
+    },
+
+    /** The cool-down that a chip is in, copied onto what is written meanwhile (part C 2.4). */
+    async currentCooldown(projectId: string, chipId: string): Promise<string | null> {
+      const chip = await chips.findOne(
+        { _id: keyOf(projectId, chipId) },
+        { projection: { current_cooldown_id: 1 } },
+      );
+      return chip?.current_cooldown_id ?? null;
+    },
+
+    /**
+     * Writes parameters and status of a target. Safe to run twice.
+     * @returns what writes the target's snapshot of the day, to be called next.
+     * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
+     */
+    async write(
+      place: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
+      order: WriteOrder,
+      change: { status: CalibratedTarget['status']; data: Record<string, ParameterRecord> },
+      day: { recorded_date: string; cooldown_id: string | null },
+    ): Promise<{ snapshot(): Promise<void> }> {
+      const { targets, history } = of[place.kind];
+      const _id = keyOf(place.project_id, place.chip_id, place.qid);
+      const notLater = {
+        $or: [{ epoch: { $lt: order.epoch } }, { epoch: order.epoch, sequence: { $lte: order.sequence } }],
+      };
+      const fields = Object.fromEntries(
+        Object.entries(change.data).map(([name, record]) => [`data.${name}`, record]),
+      );
+      const target = await targets.findOneAndUpdate(
+        { _id, ...notLater },
+        { $set: { ...fields, status: change.status, ...order, updated_at: new Date() } },
+        { returnDocument: 'after' },
+      );
+      if (!target) throw new OutdatedWrite(place.qid);
+      const snapshot = {
+        project_id: place.project_id,
+        chip_id: place.chip_id,
+        qid: place.qid,
+        username: target.username,
+        status: target.status,
+        data: target.data,
+        ...day,
+        ...order,
+      };
+      const historyId = `${_id}/${day.recorded_date}`;
+      return {
+        async snapshot() {
+          const updated = await history.updateOne({ _id: historyId, ...notLater }, { $set: snapshot });
+          if (updated.matchedCount === 1) return;
+          await retryDuplicateKey(() =>
+            history.updateOne({ _id: historyId }, { $setOnInsert: snapshot }, { upsert: true }),
+          );
+        },
+      };
+    },
+
+    /** What the snapshots of a day hold of one parameter, by target; targets without a snapshot are not there. */
+    async snapshotsOfDay(
+      place: { project_id: string; chip_id: string; kind: TargetKind },
+      qids: readonly string[],
+      day: string,
+      parameter: string,
+    ): Promise<Map<string, TargetParameter['record']>> {
+      const keys = qids.map((qid) => keyOf(place.project_id, place.chip_id, qid, day));
+      const found = await of[place.kind].history
+        .find({ _id: { $in: keys } })
+        .project<{ qid: string; data?: Record<string, TargetParameter['record']> }>({
+          _id: 0,
+          qid: 1,
+          [`data.${parameter}.value`]: 1,
+          [`data.${parameter}.calibrated_at`]: 1,
+        })
+        .toArray();
+      return new Map(found.map(({ qid, data }) => [qid, data?.[parameter]]));
+    },
+
+    /** Writes the chip's snapshot of the day; the last run of a day decides. */
+    async snapshotChip(projectId: string, chipId: string, recordedDate: string): Promise<void> {
+      const chip = await chips.findOne({ _id: keyOf(projectId, chipId) });
+      if (!chip) return;
+      await retryDuplicateKey(() =>
+        chipHistory.updateOne(
+          { _id: keyOf(projectId, chipId, recordedDate) },
+          {
+            $set: {
+              project_id: projectId,
+              chip_id: chipId,
+              username: chip.username,
+              size: chip.size,
+              qubits: chip.qubit_count,
+              couplings: chip.coupling_count,
+              installed_at: chip.installed_at,
+              recorded_date: recordedDate,
+            },
+          },
+          { upsert: true },
+        ),
+      );
+    },
+  };
+}

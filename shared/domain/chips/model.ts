@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { integer, noteBody, timestamp } from '../../kernel/wire.ts';
+import { type ParameterRecord, type ParameterRecords, parameterRecord } from '../results/model.ts';
+
+export const chipId = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    'must be letters, digits, ., _ or -, starting with a letter or digit',
+  );
+
+/** Body of POST /chips. */
+export const newChip = z.object({
+  chip_id: chipId,
+  size: integer().prefault(64),
+  topology_id: z.string().nullable().default(null),
+});
+export type NewChip = z.infer<typeof newChip>;
+
+export const activityStatus = z.enum(['active', 'inactive']);
+export type ActivityStatus = z.infer<typeof activityStatus>;
+
+/** A chip as the API shows it. */
+export const chip = z
+  .object({
+    chip_id: z.string(),
+    size: z.number().int(),
+    topology_id: z.string(),
+    qubit_count: z.number().int(),
+    coupling_count: z.number().int(),
+    installed_at: timestamp,
+    activity_status: activityStatus,
+    current_cooldown_id: z.string().nullable(),
+    note: noteBody,
+  })
+  .meta({ id: 'Chip' });
+export type Chip = z.infer<typeof chip>;
+
+export const chipList = z.object({ chips: z.array(chip), total: z.number().int() });
+export type ChipList = z.infer<typeof chipList>;
+
+export const targetStatus = z.enum(['pending', 'completed', 'failed']);
+
+/** What is calibrated. */
+export const targetKinds = ['qubit', 'coupling'] as const;
+export type TargetKind = (typeof targetKinds)[number];
+
+const chipTarget = z.object({
+  qid: z.string(),
+  chip_id: z.string(),
+  status: targetStatus,
+  data: z.record(z.string(), parameterRecord),
+  note: noteBody,
+  metric_notes: z.record(z.string(), noteBody),
+});
+/** A qubit or coupling as the API shows it. */
+export type ChipTarget = z.infer<typeof chipTarget>;
+
+export const qubit = chipTarget.meta({ id: 'Qubit' });
+/** A directed coupling; its `qid` is `<control>-<target>`. */
+export const coupling = chipTarget.meta({ id: 'Coupling' });
+
+const page = { total: z.number().int(), limit: z.number().int(), offset: z.number().int() };
+export const qubitList = z.object({ qubits: z.array(qubit), ...page });
+export type QubitList = z.infer<typeof qubitList>;
+export const couplingList = z.object({ couplings: z.array(coupling), ...page });
+export type CouplingList = z.infer<typeof couplingList>;
+
+/** What calibration state holds of one parameter of a target; undefined when the target has no such value. */
+export interface TargetParameter {
+  qid: string;
+  record: (Pick<ParameterRecord, 'value' | 'calibrated_at'> & { execution_id?: string }) | undefined;
+}
+
+export interface StoredNote {
+  content: string;
+  updated_by: string;
+  updated_at: Date | null;
+}
+
+/** A chip as stored; `_id` is `<project_id>/<chip_id>`. */
+export interface StoredChip {
+  _id: string;
+  project_id: string;
+  chip_id: string;
+  username: string;
+  size: number;
+  topology_id: string;
+  activity_status: ActivityStatus;
+  current_cooldown_id: string | null;
+  installed_at: Date;
+  note: StoredNote;
+  qubit_count: number;
+  coupling_count: number;
+  /** False until every qubit and coupling of the new chip is stored. */
+  complete: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A qubit or coupling as stored; `_id` is `<project_id>/<chip_id>/<qid>`. */
+export interface StoredTarget {
+  _id: string;
+  project_id: string;
+  username: string;
+  chip_id: string;
+  qid: string;
+  /** Number that sorts targets as their ids read: of a qubit its id, of a coupling control and target. */
+  qid_order: number;
+  status: z.infer<typeof targetStatus>;
+  data: ParameterRecords;
+  note: StoredNote;
+  metric_notes: Record<string, StoredNote>;
+  /** Holder whose run wrote last, and the place of the write in that run. */
+  epoch: number;
+  sequence: number;
+  created_at: Date;
+  updated_at: Date;
+}

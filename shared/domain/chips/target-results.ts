@@ -1,0 +1,141 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { calendarDayBounds } from '../../kernel/time.ts';
+import type { LatestEntry, TaskResultDocument } from '../results/model.ts';
+import { latestEntryOf } from '../results/wire.ts';
+import type { CalibrationStateStore } from './calibration-state.ts';
+import type { TargetKind, TargetParameter } from './model.ts';
+import type { createChipStore } from './store.ts';
+
+/** The parameter that decides `over_threshold`, and the fidelity above which it does (spec README, results). */
+const fidelities = {
+  qubit: { parameter: 'x90_gate_fidelity', threshold: 0.99 },
+  coupling: { parameter: 'bell_state_fidelity', threshold: 0.75 },
+} as const;
+
+/** Whether clients show a target that has no result without being asked (facts, chips and tasks 8.2). */
+const pendingIsShown = { qubit: true, coupling: false } as const;
+
+/** The moments between which a result must have begun: the first included, the last not. */
+interface Window {
+  from: Date;
+  before: Date;
+}
+
+interface Dependencies {
+  chips: Pick<ReturnType<typeof createChipStore>, 'targetParameters' | 'readTarget'>;
+  state: Pick<CalibrationStateStore, 'snapshotsOfDay'>;
+  results: {
+    /** The newest result of a task for each target of a chip, of a window where one is given. */
+    latestByTarget(
+      projectId: string,
+      chipId: string,
+      task: string,
+      started?: Window,
+    ): Promise<Map<string, TaskResultDocument>>;
+    /** A page of the results of a task on one target, newest first. */
+    ofTarget(
+      projectId: string,
+      place: { chip_id: string; name: string; qid: string },
+      page: { skip: number; limit: number },
+    ): Promise<{ items: TaskResultDocument[]; total: number }>;
+  };
+  /** IANA zone of calendar days. */
+  timezone: string;
+}
+
+/** A task and the day whose results are asked for; `start_at` and `end_at` replace the day's own bounds. */
+export interface DayQuery {
+  chip_id: string;
+  task: string;
+  /** `YYYYMMDD` */
+  date: string;
+  start_at?: Date | undefined;
+  end_at?: Date | undefined;
+}
+
+/** Results of a task on the qubits or couplings of a chip: the newest, those of a day, those of one target. */
+export function createTargetResults({ chips, state, results, timezone }: Dependencies) {
+  const answerOf = (
+    kind: TargetKind,
+    task: string,
+    targets: readonly TargetParameter[],
+    newest: ReadonlyMap<string, TaskResultDocument>,
+    counts: (record: NonNullable<TargetParameter['record']>) => boolean,
+  ): { task_name: string; result: Record<string, LatestEntry> } => {
+    const entries = targets.map(({ qid, record }) => {
+      const fidelity = record && counts(record) ? record.value : null;
+      const over = typeof fidelity === 'number' && fidelity > fidelities[kind].threshold;
+      return [qid, latestEntryOf(newest.get(qid), task, over, pendingIsShown[kind])] as const;
+    });
+    return { task_name: task, result: Object.fromEntries(entries) };
+  };
+
+  return {
+    /**
+     * The newest result of a task for every target of a chip; a target without one gets a pending entry.
+     * Whether a target is over the threshold is its calibration state, whichever task is asked for.
+     * @throws not_found when there is no such chip
+     */
+    async latest(kind: TargetKind, projectId: string, { chip_id, task }: { chip_id: string; task: string }) {
+      const [targets, newest] = await Promise.all([
+        chips.targetParameters(kind, projectId, chip_id, fidelities[kind].parameter),
+        results.latestByTarget(projectId, chip_id, task),
+      ]);
+      return answerOf(kind, task, targets, newest, () => true);
+    },
+
+    /**
+     * The newest result of a task that began on a day, for every target whose calibration state was recorded that
+     * day; with a bound of its own, for every target of the chip. The threshold is that of the day's snapshots, of
+     * values calibrated in the same time.
+     * @throws not_found when there is no such chip, or nothing was recorded that day
+     */
+    async ofDay(kind: TargetKind, projectId: string, query: DayQuery) {
+      const { chip_id, task, date } = query;
+      const { parameter } = fidelities[kind];
+      const day = calendarDayBounds(date, timezone);
+      const window: Window = { from: query.start_at ?? day.from, before: query.end_at ?? day.before };
+      const [targets, newest] = await Promise.all([
+        chips.targetParameters(kind, projectId, chip_id, parameter),
+        results.latestByTarget(projectId, chip_id, task, window),
+      ]);
+      const qids = targets.map(({ qid }) => qid);
+      const snapshots = await state.snapshotsOfDay(
+        { project_id: projectId, chip_id, kind },
+        qids,
+        date,
+        parameter,
+      );
+      const bounded = query.start_at !== undefined || query.end_at !== undefined;
+      if (!bounded && snapshots.size === 0) {
+        throw new CalibronError('not_found', `Nothing was recorded of this chip's ${kind}s on ${date}.`);
+      }
+      const shown = qids
+        .filter((qid) => bounded || snapshots.has(qid))
+        .map((qid) => ({ qid, record: snapshots.get(qid) }));
+      return answerOf(kind, task, shown, newest, ({ calibrated_at }) => {
+        const at = calibrated_at ? new Date(calibrated_at) : null;
+        return at !== null && at >= window.from && at < window.before;
+      });
+    },
+
+    /**
+     * A page of the results of a task on one target, newest first, by task id.
+     * @throws not_found when there is no such chip or target
+     */
+    async ofTarget(
+      kind: TargetKind,
+      projectId: string,
+      place: { chip_id: string; task: string; qid: string },
+      page: { skip: number; limit: number },
+    ) {
+      const { chip_id, task, qid } = place;
+      const [{ items, total }] = await Promise.all([
+        results.ofTarget(projectId, { chip_id, name: task, qid }, page),
+        chips.readTarget(kind, projectId, chip_id, qid),
+      ]);
+      const entries = items.map((item) => [item.task_id, latestEntryOf(item, task, false, true)] as const);
+      return { name: task, data: Object.fromEntries(entries), total, ...page };
+    },
+  };
+}

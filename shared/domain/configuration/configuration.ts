@@ -1,0 +1,51 @@
+import type { Db } from '../../kernel/database.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { ParsingPool } from '../parsing/pool.ts';
+import { createConfigurationFiles, type KnownFile } from './files.ts';
+import { followConfiguration } from './following.ts';
+import type { Remote } from './git-command.ts';
+import { createRepository } from './repository.ts';
+import { createConfigurationRevisions } from './store.ts';
+
+export interface ConfigurationDependencies {
+  db: Db;
+  log: Logger;
+  parsing: ParsingPool;
+  directory: string;
+  remote: Remote;
+  /** Files that the service reads and keeps in memory. */
+  known: readonly KnownFile[];
+}
+
+/** The configuration of the installation: its files, the repository they are in, and what is made from them. */
+export function createConfiguration(dependencies: ConfigurationDependencies) {
+  const { db, log, parsing, directory, remote, known } = dependencies;
+  const revisions = createConfigurationRevisions(db);
+  const files = createConfigurationFiles(directory, parsing, known);
+  const repository = createRepository(directory, remote, log);
+  return {
+    files: {
+      ...files,
+      /** As {@link createConfigurationFiles} writes. */
+      async write(path: string, content: string): Promise<void> {
+        await files.write(path, content);
+        repository.forgetStatus();
+      },
+    },
+    repository,
+
+    /** What `read` makes of the configuration, made anew after each reload, in every process. */
+    follow: <Content>(read: () => Promise<Content>) => followConfiguration(revisions, read, log),
+
+    /**
+     * Has every process read the configuration anew, if all of it is right.
+     * @returns names of the files that were kept in memory
+     * @throws invalid_configuration
+     */
+    async reload(): Promise<string[]> {
+      await files.checkAll();
+      await revisions.raise();
+      return known.map(({ name }) => name);
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { writeInside } from '../../kernel/files/atomic-write.ts';
+import { filesBelow } from '../../kernel/files/directory-walk.ts';
+import { locate, openInside, type PathProblem } from '../../kernel/files/paths.ts';
+import { isoTime } from '../../kernel/time.ts';
+import type { ParsingPool, TextKind } from '../parsing/pool.ts';
+import { type FileContent, largestFile, type TreeEntry, type ValidateAnswer } from './model.ts';
+import { checkConfigurationPath, textKindOf, textKindOfFile } from './rules.ts';
+import { treeOf } from './tree.ts';
+
+/** A file that the service itself reads: its content has a meaning beside its syntax. */
+export interface KnownFile {
+  name: string;
+  /** What is wrong with a content, as sentences; none for a right one. */
+  check(text: string): string[];
+}
+
+const sentences: Record<PathProblem, string> = {
+  outside: 'This path leads out of the configuration.',
+  missing: 'There is no such file.',
+  not_a_file: 'This is not the path of a file.',
+};
+
+/** The configuration directory as clients read and edit it. */
+export function createConfigurationFiles(
+  directory: string,
+  parsing: ParsingPool,
+  known: readonly KnownFile[],
+) {
+  async function syntaxProblem(text: string, textKind: TextKind): Promise<string | null> {
+    const answer = await parsing.run({ kind: 'syntax', text, textKind });
+    return 'problem' in answer ? answer.problem : null;
+  }
+
+  /** What is wrong with a file's content: its syntax, or what the service makes of it. */
+  async function problemsOf(path: string, kind: TextKind, text: string): Promise<string[]> {
+    const problem = await syntaxProblem(text, kind);
+    if (problem !== null) return [`${path}: ${problem}.`];
+    return known.find(({ name }) => name === path)?.check(text) ?? [];
+  }
+
+  async function read(path: string): Promise<FileContent> {
+    checkConfigurationPath(path);
+    const file = await openInside(directory, path);
+    if (typeof file === 'string') throw pathError(file);
+    try {
+      if (file.size > largestFile) throw tooLarge();
+      const bytes = await file.handle.readFile();
+      return {
+        content: textOf(bytes),
+        path,
+        name: file.name,
+        size: bytes.length,
+        modified: isoTime(file.modified),
+      };
+    } finally {
+      await file.handle.close();
+    }
+  }
+
+  return {
+    /** All files and directories that are shown. */
+    tree: (): Promise<TreeEntry[]> => treeOf(directory),
+
+    /**
+     * A text file of at most 1 MiB.
+     * @throws bad_request, not_found, too_large, unreadable_file
+     */
+    read,
+
+    /**
+     * Writes a YAML or JSON file, whole or not at all, after its content is found right.
+     * @throws bad_request, too_large, invalid_configuration
+     */
+    async write(path: string, content: string): Promise<void> {
+      checkConfigurationPath(path);
+      const kind = textKindOfFile(path);
+      if (!kind)
+        throw new CalibronError('bad_request', 'Only files that end in .yaml, .yml or .json are written.');
+      if (Buffer.byteLength(content) > largestFile) throw tooLarge();
+      const problems = await problemsOf(path, kind, content);
+      if (problems.length > 0) throw invalid('The file was not written', problems);
+      const problem = await writeInside(directory, path, content);
+      if (problem) throw pathError(problem);
+    },
+
+    /**
+     * Whether a text is right YAML or JSON.
+     * @throws bad_request for another kind, too_large
+     */
+    async validate(content: string, fileType: string): Promise<ValidateAnswer> {
+      const kind = textKindOf(fileType);
+      if (!kind) throw new CalibronError('bad_request', 'file_type is yaml, yml or json.');
+      if (Buffer.byteLength(content) > largestFile) throw tooLarge();
+      const problem = await syntaxProblem(content, kind);
+      const name = kind.toUpperCase();
+      if (problem === null) return { valid: true, message: `This is valid ${name}.` };
+      return { valid: false, message: `This is not valid ${name}.`, error: problem };
+    },
+
+    /**
+     * Checks every YAML and JSON file there is.
+     * @throws invalid_configuration naming what is wrong
+     */
+    async checkAll(): Promise<void> {
+      const problems: string[] = [];
+      for (const { place } of await filesBelow(directory)) {
+        const kind = textKindOfFile(place);
+        if (kind) problems.push(...(await problemsOfStored(place, kind)));
+      }
+      if (problems.length > 0) throw invalid('Nothing was reloaded', problems);
+    },
+
+    /** A file or directory of the configuration, for an archive. @throws bad_request, not_found */
+    async locate(path: string): Promise<{ path: string; name: string }> {
+      const place = await locate(directory, path);
+      if (typeof place === 'string') throw pathError(place);
+      if (place.inside !== '') checkConfigurationPath(place.inside);
+      return { path: place.path, name: place.inside.split('/').at(-1) || 'config' };
+    },
+  };
+
+  async function problemsOfStored(path: string, kind: TextKind): Promise<string[]> {
+    try {
+      return await problemsOf(path, kind, (await read(path)).content);
+    } catch (thrown) {
+      if (thrown instanceof CalibronError) return [`${path}: ${thrown.message}`];
+      throw thrown;
+    }
+  }
+}
+
+/** Mistakes that an answer names; the rest is counted. */
+const mostProblems = 5;
+
+function invalid(what: string, problems: readonly string[]): CalibronError {
+  const more = problems.length - mostProblems;
+  const named = problems.slice(0, mostProblems).join(' ');
+  return new CalibronError(
+    'invalid_configuration',
+    `${what}. ${named}${more > 0 ? ` And ${more} more.` : ''}`,
+  );
+}
+
+function pathError(problem: PathProblem): CalibronError {
+  return new CalibronError(problem === 'missing' ? 'not_found' : 'bad_request', sentences[problem]);
+}
+
+function tooLarge(): CalibronError {
+  return new CalibronError('too_large', 'A configuration file has at most 1 MiB.');
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CalibronError('unreadable_file', 'This file is no text in UTF-8.');
+  }
+}

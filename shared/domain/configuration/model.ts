@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { timestamp } from '../../kernel/wire.ts';
+
+/** Bytes of one configuration file. */
+export const largestFile = 1024 * 1024;
+
+/** A file or a directory of the configuration; `children` is null for files and for empty directories. */
+export interface TreeEntry {
+  name: string;
+  path: string;
+  type: 'directory' | 'file';
+  children: TreeEntry[] | null;
+}
+
+export const treeEntry: z.ZodType<TreeEntry> = z
+  .object({
+    name: z.string(),
+    path: z.string().describe('Place in the configuration, as the other addresses take it.'),
+    type: z.enum(['directory', 'file']),
+    get children() {
+      return z.array(treeEntry).nullable();
+    },
+  })
+  .meta({ id: 'ConfigurationEntry' });
+
+export const fileContent = z
+  .object({
+    content: z.string(),
+    path: z.string(),
+    name: z.string(),
+    size: z.number().int().describe('Bytes.'),
+    modified: timestamp,
+  })
+  .meta({ id: 'ConfigurationFile' });
+export type FileContent = z.infer<typeof fileContent>;
+
+export const writeRequest = z.object({
+  path: z.string().describe('Place in the configuration; ends in .yaml, .yml or .json.'),
+  content: z.string().describe('YAML or JSON of at most 1 MiB.'),
+});
+
+export const writeAnswer = z.object({ message: z.string(), path: z.string() });
+
+export const validateRequest = z.object({
+  content: z.string(),
+  file_type: z.string().describe('`yaml`, `yml` or `json`, in upper or lower case.'),
+});
+
+export const validateAnswer = z.object({
+  valid: z.boolean(),
+  message: z.string(),
+  error: z.string().optional().describe('What is wrong, with line and column; only where it is not valid.'),
+});
+export type ValidateAnswer = z.infer<typeof validateAnswer>;
+
+export const reloadAnswer = z.object({
+  cleared: z.array(z.string()).describe('Files that every process reads anew.'),
+});
+
+export const repositoryStatus = z
+  .union([
+    z.object({ is_git_repo: z.literal(false), message: z.string() }),
+    z.object({
+      is_git_repo: z.literal(true),
+      branch: z.string().nullable().describe('Null when no branch is checked out.'),
+      commit: z.string().nullable().describe('First 8 characters; null before the first commit.'),
+      commit_message: z.string().nullable(),
+      is_dirty: z.boolean(),
+      changed_files: z.array(z.string()),
+      untracked_files: z.array(z.string()),
+      has_remote_updates: z.boolean(),
+    }),
+  ])
+  .meta({ id: 'RepositoryStatus' });
+export type RepositoryStatus = z.infer<typeof repositoryStatus>;
+
+export const pullAnswer = z.object({
+  success: z.literal(true),
+  commit: z.string(),
+  commit_message: z.string(),
+  message: z.string(),
+});
+export type PullAnswer = z.infer<typeof pullAnswer>;
+
+export const pushRequest = z.object({
+  commit_message: z.string().trim().min(1).max(2000).default('Update the configuration'),
+});
+
+export const pushAnswer = z.object({
+  success: z.literal(true),
+  message: z.string(),
+  commit: z.string().nullable().describe('First 8 characters; null when there was nothing to push.'),
+  commit_message: z.string().nullable(),
+  branch: z.string().nullable(),
+  pr_url: z.null().describe('Commits go to the branch itself; there is no request to pull them.'),
+  pr_number: z.null(),
+});
+export type PushAnswer = z.infer<typeof pushAnswer>;

@@ -1,0 +1,351 @@
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CalibronError } from '../../kernel/errors.ts';
+import { isShown } from '../../kernel/files/directory-walk.ts';
+import type { Logger } from '../../kernel/log.ts';
+import { createGit, GitFailure, type Remote } from './git-command.ts';
+import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';
+
+/** Milliseconds of commands that ask nobody, and of those that ask the remote repository. */
+const local = { timeout: 20_000 };
+const remotely = { timeout: 60_000 };
+/** Milliseconds for which a status does not ask the remote repository again. */
+const askAgainAfter = 60_000;
+/** Milliseconds for which a status is shown to everybody who asks: anybody may, and it takes several processes. */
+const statusLasts = 1000;
+/** Files that the service and its clients do not see are no business of theirs here either. */
+const shownFiles = [
+  '.',
+  ':(exclude,glob)**/.*',
+  ':(exclude,glob)**/.*/**',
+  ':(exclude,glob)**/__pycache__/**',
+];
+
+/** Who pushes. */
+export interface Author {
+  username: string;
+}
+
+/** The state of the working tree, beside the commit that is checked out. */
+interface Changes {
+  changed: string[];
+  untracked: string[];
+}
+
+/**
+ * The configuration directory as a git repository. Neither pull nor push ever loses work: where local and remote
+ * changes meet they refuse and name the files.
+ */
+export function createRepository(directory: string, remote: Remote, log: Pick<Logger, 'warn'>) {
+  const git = createGit(directory, remote);
+  const origin = remote.url ?? 'origin';
+  const inTurn = oneAfterAnother();
+  let askedAt = 0;
+  let shownStatus: Promise<RepositoryStatus> | null = null;
+
+  const isRepository = () =>
+    stat(join(directory, '.git')).then(
+      () => true,
+      () => false,
+    );
+
+  /** The text of a command that may have nothing to say; null when it fails. */
+  const ask = (...args: string[]) =>
+    git(args, local).then(
+      (text) => text.trim() || null,
+      (thrown) => {
+        if (thrown instanceof GitFailure && thrown.reason === 'failed') return null;
+        throw thrown;
+      },
+    );
+
+  const branchNow = () => ask('symbolic-ref', '--short', '--quiet', 'HEAD');
+  const commitNow = () => ask('rev-parse', '--verify', '--quiet', 'HEAD');
+  const subjectOf = async (commit: string) => (await ask('show', '--no-patch', '--format=%s', commit)) ?? '';
+  const isAncestor = async (older: string, newer: string) =>
+    (await git(['rev-list', '--max-count=1', older, `^${newer}`], local)) === '';
+
+  /** The newest commit of a branch of the remote repository, fetched; null when it has no such branch. */
+  async function fetchTip(branch: string): Promise<string | null> {
+    const listed = await git(['ls-remote', origin, `refs/heads/${branch}`], remotely);
+    const tip = /^([0-9a-f]{40,64})\t/.exec(listed)?.[1];
+    if (!tip) return null;
+    const follow = `+refs/heads/${branch}:refs/remotes/origin/${branch}`;
+    await git(['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', origin, follow], remotely);
+    return tip;
+  }
+
+  async function changes(): Promise<Changes> {
+    const listed = await git(['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'], local);
+    const files = listed.split('\0').filter((line) => line !== '' && line.slice(3).split('/').every(isShown));
+    const named = (isUntracked: boolean) =>
+      files.filter((line) => line.startsWith('??') === isUntracked).map((line) => line.slice(3));
+    return { changed: named(false), untracked: named(true) };
+  }
+
+  async function openBranch(): Promise<string> {
+    if (!(await isRepository()))
+      throw refuse('The configuration directory is no git repository yet; pull first.');
+    if (remote.url === null && (await ask('remote', 'get-url', 'origin')) === null) {
+      throw refuse('The configuration has no remote repository; the setting CONFIG_REPO_URL names it.');
+    }
+    const branch = await branchNow();
+    if (!branch)
+      throw refuse('No branch is checked out in the configuration directory; check one out there.');
+    return branch;
+  }
+
+  async function clone(): Promise<PullAnswer> {
+    if (remote.url === null) {
+      throw refuse('The configuration has no remote repository; the setting CONFIG_REPO_URL names it.');
+    }
+    if ((await readdir(directory)).length > 0) {
+      throw refuse(
+        'The configuration directory holds files and is no git repository; move them away, or make it one.',
+      );
+    }
+    await git(['clone', '--quiet', '--no-recurse-submodules', remote.url, '.'], remotely);
+    return pulled('The repository was cloned.');
+  }
+
+  async function pulled(message: string): Promise<PullAnswer> {
+    const commit = await commitNow();
+    if (!commit) throw refuse('The remote repository has no commit yet; push the first one.');
+    return { success: true, commit: short(commit), commit_message: await subjectOf(commit), message };
+  }
+
+  /** Takes over the commits of the remote repository, when nothing local stands in their way. */
+  async function pull(): Promise<PullAnswer> {
+    await mkdir(directory, { recursive: true });
+    if (!(await isRepository())) return clone();
+    const branch = await openBranch();
+    const [tip, commit] = [await fetchTip(branch), await commitNow()];
+    if (!tip) throw refuse(`The remote repository has no branch ${branch}.`);
+    if (commit && (await isAncestor(tip, commit))) return pulled('There was nothing new.');
+    if (commit && !(await isAncestor(commit, tip))) {
+      throw refuse(
+        'Commits were made here and in the remote repository; merge them in the directory with git.',
+      );
+    }
+    const { changed, untracked } = await changes();
+    const incoming = await git(
+      ['diff', '--name-only', '-z', '--no-renames', ...(commit ? [commit, tip] : [await emptyTree(), tip])],
+      local,
+    );
+    const mine = new Set([...changed, ...untracked]);
+    const met = incoming.split('\0').filter((file) => mine.has(file));
+    const differing = await differingFrom(tip, met);
+    if (differing.length > 0) {
+      await forgetAdded(commit);
+      throw refuse(`Nothing was pulled: ${listed(differing)} changed here and in the remote repository.`);
+    }
+    await git(['merge', '--quiet', '--ff-only', tip], local).catch(async (thrown) => {
+      await forgetAdded(commit);
+      throw refuse(
+        'Nothing was pulled: local changes stand in the way; look at the directory with git.',
+        thrown,
+      );
+    });
+    return pulled('The newest commits were pulled.');
+  }
+
+  /**
+   * Those of the files that are not as in the commit. The others are there already, as after a push that was cut off
+   * when the remote repository had it; all are added to git's index, which a merge then finds up to date.
+   */
+  async function differingFrom(commit: string, files: readonly string[]): Promise<string[]> {
+    if (files.length === 0) return [];
+    await git(['--literal-pathspecs', 'add', '--all', '--', ...files], local);
+    const found = await git(
+      [
+        '--literal-pathspecs',
+        'diff',
+        '--cached',
+        '--name-only',
+        '-z',
+        '--no-renames',
+        commit,
+        '--',
+        ...files,
+      ],
+      local,
+    );
+    return found.split('\0').filter((file) => file !== '');
+  }
+
+  /** Takes what was added to git's index out of it again; the changes stay, as changes. */
+  async function forgetAdded(base: string | null): Promise<void> {
+    if (base) await git(['reset', '--quiet'], local);
+  }
+
+  const emptyTree = async () => (await git(['hash-object', '-t', 'tree', '/dev/null'], local)).trim();
+
+  /** The commit that holds all changes, not yet on any branch; the present one where there are none. */
+  async function commitChanges(
+    base: string | null,
+    message: string,
+    { username }: Author,
+  ): Promise<string | null> {
+    await git(['add', '--all', '--', ...shownFiles], local);
+    const tree = (await git(['write-tree'], local)).trim();
+    const present = base ? await ask('rev-parse', `${base}^{tree}`) : await emptyTree();
+    if (tree === present) return base;
+    const person = { NAME: username, EMAIL: `${username}@calibron.invalid` };
+    const environment = Object.fromEntries(
+      ['AUTHOR', 'COMMITTER'].flatMap((role) =>
+        Object.entries(person).map(([field, value]) => [`GIT_${role}_${field}`, value]),
+      ),
+    );
+    const parents = base ? ['-p', base] : [];
+    const made = await git(['commit-tree', ...parents, '-m', message, tree], { ...local, environment });
+    return made.trim();
+  }
+
+  /** Commits what changed and sends it to the branch that is checked out. The branch moves once the remote has it. */
+  async function push(message: string, author: Author): Promise<PushAnswer> {
+    const branch = await openBranch();
+    const [tip, base] = [await fetchTip(branch), await commitNow()];
+    if (tip && !(base && (await isAncestor(tip, base)))) {
+      throw refuse('Nothing was pushed: the remote repository has newer commits; pull first.');
+    }
+    try {
+      const commit = await commitChanges(base, message, author);
+      if (!commit || commit === tip) return nothingToPush;
+      await git(['push', '--quiet', '--porcelain', origin, `${commit}:refs/heads/${branch}`], remotely);
+      await git(['update-ref', `refs/heads/${branch}`, commit, ...(base ? [base] : [])], local);
+      await git(['update-ref', `refs/remotes/origin/${branch}`, commit], local);
+      return {
+        success: true,
+        message: 'The changes were pushed.',
+        commit: short(commit),
+        commit_message: await subjectOf(commit),
+        branch,
+        pr_url: null,
+        pr_number: null,
+      };
+    } catch (thrown) {
+      await forgetAdded(base);
+      if (thrown instanceof GitFailure && /^!\t/m.test(thrown.output)) {
+        throw refuse(
+          'Nothing was pushed: the remote repository refuses the commit; pull, then push again.',
+          thrown,
+        );
+      }
+      throw thrown;
+    }
+  }
+
+  async function readStatus(): Promise<RepositoryStatus> {
+    if (!(await isRepository())) {
+      return { is_git_repo: false, message: 'The configuration directory is no git repository.' };
+    }
+    const [branch, commit, { changed, untracked }] = [await branchNow(), await commitNow(), await changes()];
+    return {
+      is_git_repo: true,
+      branch,
+      commit: commit && short(commit),
+      commit_message: commit && (await subjectOf(commit)),
+      is_dirty: changed.length > 0 || untracked.length > 0,
+      changed_files: changed,
+      untracked_files: untracked,
+      has_remote_updates: branch !== null && (await hasRemoteUpdates(branch, commit)),
+    };
+  }
+
+  async function hasRemoteUpdates(branch: string, commit: string | null): Promise<boolean> {
+    if (Date.now() - askedAt > askAgainAfter) {
+      askedAt = Date.now();
+      // Without the remote repository the answer is as old as the last time that it was there.
+      await fetchTip(branch).catch(() => null);
+    }
+    const tip = await ask('rev-parse', '--verify', '--quiet', `refs/remotes/origin/${branch}`);
+    return tip !== null && !(commit !== null && (await isAncestor(tip, commit)));
+  }
+
+  function fail(thrown: unknown): never {
+    if (!(thrown instanceof GitFailure)) throw thrown;
+    log.warn({ git: thrown.output, reason: thrown.reason }, 'git failed');
+    throw new CalibronError('repository_unavailable', failures[thrown.reason], {
+      cause: thrown,
+      retryAfter: 30,
+    });
+  }
+
+  function status(): Promise<RepositoryStatus> {
+    if (shownStatus) return shownStatus;
+    const answer = inTurn(() => readStatus()).catch(fail);
+    shownStatus = answer;
+    const forget = () => {
+      if (shownStatus === answer) shownStatus = null;
+    };
+    answer.then(() => setTimeout(forget, statusLasts).unref(), forget);
+    return answer;
+  }
+
+  function forgetStatus(): void {
+    shownStatus = null;
+  }
+
+  return {
+    /**
+     * How the directory stands, at most a second old.
+     * @throws repository_unavailable
+     */
+    status,
+    /** To be called when the service has changed a file: the next status is a new one. */
+    forgetStatus,
+    /**
+     * Fast-forward only; an empty directory becomes a clone.
+     * @throws conflict, repository_unavailable
+     */
+    pull: () =>
+      inTurn(() => pull())
+        .finally(forgetStatus)
+        .catch(fail),
+    /** @throws conflict, repository_unavailable */
+    push: (message: string, author: Author) =>
+      inTurn(() => push(message, author))
+        .finally(forgetStatus)
+        .catch(fail),
+  };
+}
+
+const nothingToPush: PushAnswer = {
+  success: true,
+  message: 'There was nothing to push.',
+  commit: null,
+  commit_message: null,
+  branch: null,
+  pr_url: null,
+  pr_number: null,
+};
+
+function refuse(sentence: string, cause?: unknown): CalibronError {
+  return new CalibronError('conflict', sentence, { cause });
+}
+
+const failures: Record<GitFailure['reason'], string> = {
+  not_installed: 'git is not installed where the service runs.',
+  timeout: 'The remote repository of the configuration does not answer; try again.',
+  failed:
+    'git failed: the remote repository cannot be reached, refuses the credentials, or git is in use there.',
+};
+
+function short(commit: string): string {
+  return commit.slice(0, 8);
+}
+
+function listed(files: readonly string[]): string {
+  const more = files.length - 5;
+  return `${files.slice(0, 5).join(', ')}${more > 0 ? ` and ${more} more files` : ''}`;
+}
+
+/** Git commands of one repository must not meet. */
+function oneAfterAnother() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    const mine = last.then(work, work);
+    last = mine;
+    return mine;
+  };
+}

@@ -1,0 +1,33 @@
+import { extname } from 'node:path';
+import { CalibronError } from '../../kernel/errors.ts';
+import { isShown } from '../../kernel/files/directory-walk.ts';
+import type { TextKind } from '../parsing/pool.ts';
+
+const kinds: Readonly<Record<string, TextKind>> = { yaml: 'yaml', yml: 'yaml', json: 'json' };
+
+/** Kind of text by the ending of a file or its name in a request; null for any other. */
+export function textKindOf(ending: string): TextKind | null {
+  const name = ending.toLowerCase();
+  return Object.hasOwn(kinds, name) ? (kinds[name] ?? null) : null;
+}
+
+/** Kind of text in a file; null for files that are neither YAML nor JSON. */
+export function textKindOfFile(path: string): TextKind | null {
+  return textKindOf(extname(path).slice(1));
+}
+
+/**
+ * Checks the path of a file in the configuration: names joined by `/`, relative to its directory, none hidden.
+ * @throws bad_request
+ */
+export function checkConfigurationPath(path: string): void {
+  const parts = path.split('/');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  const isPlain = (part: string) => part !== '' && isShown(part) && !/[\u0000-\u001f\u007f\\]/.test(part);
+  if (!parts.every(isPlain)) {
+    throw new CalibronError(
+      'bad_request',
+      'Name a file by its path within the configuration; no part may begin with a dot.',
+    );
+  }
+}

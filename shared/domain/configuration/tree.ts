@@ -1,0 +1,25 @@
+import { entriesBelow, type FoundEntry } from '../../kernel/files/directory-walk.ts';
+import type { TreeEntry } from './model.ts';
+
+/** The files and directories below a directory, directories first, then by name. */
+export async function treeOf(directory: string): Promise<TreeEntry[]> {
+  const root: TreeEntry[] = [];
+  const listOf = new Map<string, TreeEntry[]>([['', root]]);
+  for (const { kind, name, place } of await entriesBelow(directory)) {
+    const entry: TreeEntry = { name, path: place, type: kind, children: null };
+    const parent = place.slice(0, Math.max(place.length - name.length - 1, 0));
+    listOf.get(parent)?.push(entry);
+    if (kind === 'directory') listOf.set(place, []);
+  }
+  return assemble(root, listOf);
+}
+
+function assemble(entries: TreeEntry[], listOf: ReadonlyMap<string, TreeEntry[]>): TreeEntry[] {
+  const order = (kind: FoundEntry['kind']) => (kind === 'directory' ? 0 : 1);
+  return entries
+    .map((entry) => {
+      const children = listOf.get(entry.path) ?? [];
+      return { ...entry, children: children.length > 0 ? assemble(children, listOf) : null };
+    })
+    .sort((a, b) => order(a.type) - order(b.type));
+}

@@ -1,0 +1,281 @@
+import { z } from 'zod';
+import type { FlowAnswer, FlowCommand, StageSchedule } from '../flows/model.ts';
+import { executionTask, type ParameterRecords, type runParameterRecord } from '../results/model.ts';
+import type { Asked, TaskCounts, Waiting } from '../runs/run.ts';
+import { executionStatuses, flowRunStates } from './rules.ts';
+
+const status = z.enum(executionStatuses);
+
+/** Counts per stage, the one part of an execution's note that is not a string. */
+const stageCounts = z.record(z.string(), z.record(z.string(), z.number()));
+
+/** An execution's note: strings to strings, but for `stages`. */
+export const executionNote = z.object({ stages: stageCounts.optional() }).catchall(z.string());
+export type ExecutionNote = z.infer<typeof executionNote>;
+
+/** Part A 2.6. */
+export const executionSummary = z.object({
+  name: z.string(),
+  execution_id: z.string(),
+  status,
+  message: z.string().nullable(),
+  user_id: z.string(),
+  username: z.string(),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  tags: z.array(z.string()),
+  note: executionNote,
+});
+export type ExecutionSummary = z.infer<typeof executionSummary>;
+
+export const executionList = z.object({
+  executions: z.array(executionSummary),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+
+/** Part A 2.6; `execution_id` stands beside the parts' fields, since either id finds an execution. */
+export const executionDetail = z.object({
+  name: z.string(),
+  execution_id: z.string(),
+  status,
+  message: z.string().nullable(),
+  flow_name: z.string(),
+  user_id: z.string(),
+  username: z.string(),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  task: z.array(executionTask),
+  note: executionNote,
+  tags: z.array(z.string()),
+  chip_id: z.string(),
+  flow_run_state: z.enum(flowRunStates),
+  waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+});
+export type ExecutionDetail = z.infer<typeof executionDetail>;
+
+/** GET /executions/lock-status. Without any execution only `lock` is known; the rest is null. */
+export const lockStatus = z.object({
+  lock: z.boolean(),
+  execution_id: z.string().nullable(),
+  chip_id: z.string().nullable(),
+  name: z.string().nullable(),
+  status: status.nullable(),
+});
+export type LockStatus = z.infer<typeof lockStatus>;
+
+export const cancelResult = z.object({
+  execution_id: z.string(),
+  status: z.literal('cancelling'),
+  message: z.string(),
+});
+
+/** Answer of pause, resume and stop: how the run is from now on. */
+export const runControlAnswer = z.object({
+  execution_id: z.string(),
+  status: z.enum(['paused', 'running', 'stopping']),
+});
+export type RunControlAnswer = z.infer<typeof runControlAnswer>;
+
+/** How the tasks of one place of a stage's list ended; `yield` is the share of measured ones that completed. */
+export const taskYield = z.object({
+  task: z.string(),
+  completed: z.number().int(),
+  failed: z.number().int(),
+  skipped: z.number().int(),
+  cancelled: z.number().int(),
+  yield: z.number().min(0).max(1).nullable(),
+});
+export type TaskYield = z.infer<typeof taskYield>;
+
+/** The last value of each output that a stage found, by parameter and target. */
+export const stageMetrics = z.record(
+  z.string(),
+  z.object({
+    unit: z.string(),
+    values: z.record(z.string(), z.object({ value: z.number().nullable(), error: z.number().nullable() })),
+  }),
+);
+export type StageMetrics = z.infer<typeof stageMetrics>;
+
+/** A stage of an execution; what only its end tells is empty or null before. */
+export const executionStage = z.object({
+  index: z.number().int(),
+  name: z.string(),
+  status: z.enum(['running', 'done', 'cancelled']),
+  tasks: z.array(z.string()),
+  targets: z.number().int(),
+  counts: z.record(z.string(), z.number().int()).nullable(),
+  passed: z.array(z.string()),
+  failed: z.array(z.object({ target: z.string(), task: z.string(), message: z.string() })),
+  yields: z.array(taskYield),
+  target_yield: z.number().min(0).max(1).nullable().describe('Share of the targets that passed every task.'),
+  start_at: z.string(),
+  end_at: z.string().nullable(),
+});
+export type ExecutionStage = z.infer<typeof executionStage>;
+
+export const executionStageList = z.object({
+  stages: z.array(executionStage),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+
+export const executionStageDetail = executionStage.extend({
+  metrics: stageMetrics,
+  metrics_truncated: z.boolean().describe('True when the stage found more values than are kept here.'),
+});
+export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
+
+/** Answer of everything that starts a run (spec README, executions). */
+export const startedRun = z.object({
+  execution_id: z.string(),
+  flow_run_id: z.string(),
+  flow_run_url: z.string(),
+  service_ui_url: z.string(),
+  qdash_ui_url: z.string(),
+  message: z.string(),
+});
+export type StartedRun = z.infer<typeof startedRun>;
+
+/** A JSON value, for parameters that pass through unread. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/** An execution as stored; `_id` is `<project_id>/<execution_id>`. */
+export interface ExecutionDocument {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  chip_id: string;
+  user_id: string;
+  username: string;
+  /** Name as the flow gave it; lists show `<name>-<execution_id>`. */
+  name: string;
+  backend: string;
+  trigger: string;
+  calib_data_path: string;
+  status: z.infer<typeof status>;
+  message: string | null;
+  tags: string[];
+  note: ExecutionNote;
+  start_at: Date;
+  end_at: Date | null;
+  elapsed_time: number | null;
+  /** When cancel was asked for; the reconciler ends what does not honour it. */
+  cancel_requested_at: Date | null;
+  /** Who paused it, until it goes on, and who stopped it. */
+  paused?: Asked | null;
+  stopping?: Asked | null;
+  /** What it waits for beside that, as its workflow says. */
+  waiting?: Waiting | null;
+  /** True when the engine ended it without its workflow's doing. */
+  crashed?: boolean;
+  created_at: Date;
+}
+
+/** What a run was asked to do; written before it starts, never changed. `_id` as for executions. */
+export interface ExecutionRequest {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  flow: { name: string; hash: string; function_name: string } | null;
+  parameters: Record<string, JsonValue>;
+  default_run_parameters: Record<string, JsonValue>;
+  task: {
+    name: string;
+    qid: string;
+    input_overrides: Record<string, JsonValue>;
+    run_overrides: Record<string, JsonValue>;
+    /** Task result that this one is made from, empty without one. */
+    source_task_id: string;
+    /** Whether inputs and run parameters are those of the source, not of calibration state and catalog. */
+    from_snapshot: boolean;
+    /** Whether Configure runs first. */
+    reconfigure: boolean;
+    /** Whether outputs become calibration state. */
+    persist: boolean;
+  } | null;
+  /** The only targets that may be measured; absent: all that the flow names. */
+  targets?: string[] | undefined;
+  /** Of a retry: the runs before it, and the targets that they calibrated, which pass without being measured. */
+  earlier?: { execution_ids: string[]; passed: string[] } | undefined;
+  /** Where the run comes from; stands in the execution's note as well. */
+  origin?: Record<string, string> | undefined;
+  created_at: Date;
+}
+
+/** What a task was made with, to make it again with the same values. */
+export interface InputSnapshot {
+  task_id: string;
+  inputs: ParameterRecords;
+}
+
+/** One task of a stage's plan. */
+export interface PlannedTask {
+  name: string;
+  scope: 'target' | 'mux' | 'batch';
+  run_parameters: Record<string, z.infer<typeof runParameterRecord>>;
+  /** Values that take the place of calibration state. */
+  input_overrides: Record<string, JsonValue>;
+  /** Added to what calibration state has of these inputs. */
+  input_offsets?: Record<string, number> | undefined;
+  /** Task result that this task is made from. */
+  source_task_id?: string | undefined;
+  /** Inputs that take the place of calibration state as a whole. */
+  snapshot?: InputSnapshot | undefined;
+  /** False keeps outputs in the task result only. */
+  persist?: boolean | undefined;
+}
+
+/** Summary of a stage, computed from its rows when it ends. */
+export interface StageSummary {
+  counts: TaskCounts;
+  passed: string[];
+  failed: { target: string; task: string; message: string }[];
+  yields?: TaskYield[];
+  /** Not among the steps that a flow's planner reads: it may be large. */
+  metrics?: StageMetrics;
+  metrics_truncated?: boolean;
+}
+
+/**
+ * One command of a run's flow and what came of it. `_id` is `<project_id>/<execution_id>/<index>`.
+ * A stage has a plan; `answered_at` is set once, when the command is done.
+ */
+export interface FlowStepDocument {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  index: number;
+  kind: FlowCommand['kind'];
+  name: string;
+  command: JsonValue;
+  tasks: PlannedTask[];
+  targets: string[];
+  parallel: number | null;
+  /** Steps of lanes of targets; absent: every target is a lane of its own, all in one step. */
+  schedule?: StageSchedule | undefined;
+  status: 'planned' | 'done' | 'cancelled';
+  summary: StageSummary | null;
+  /** What came of a command that is neither a stage nor a wait. */
+  answer?: FlowAnswer | undefined;
+  answered_at: Date | null;
+  created_at: Date;
+}
+
+/** The project's lock as a projection of the engine: `_id` is the project id. */
+export interface LockDocument {
+  _id: string;
+  epoch: number;
+  /** `abandoned`: its run ended without `finalize`; nobody may write, and the next holder waits for the chip. */
+  state: 'held' | 'free' | 'abandoned';
+  execution_id: string;
+  flow_run_id: string;
+  /** One more than the index of the holder's last command, to find its stages after a terminate. */
+  stages: number;
+  updated_at: Date;
+}

@@ -1,0 +1,125 @@
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { FlowAnswer } from '../flows/model.ts';
+import type { FlowStepDocument, StageSummary } from './model.ts';
+
+export const stepIndexes: readonly CollectionIndexes[] = [
+  {
+    collection: 'flow_steps',
+    indexes: [{ name: 'by_execution', key: { project_id: 1, execution_id: 1, index: 1 }, unique: true }],
+  },
+  {
+    collection: 'flow_entries',
+    indexes: [{ name: 'by_execution', key: { project_id: 1, execution_id: 1, index: 1 }, unique: true }],
+  },
+];
+
+/** A line that a flow logged, or a value that it recorded. */
+export interface FlowEntryDocument {
+  _id: string;
+  project_id: string;
+  execution_id: string;
+  index: number;
+  kind: 'log' | 'record';
+  text: string;
+  value: unknown;
+  created_at: Date;
+}
+
+export type StepStore = ReturnType<typeof createStepStore>;
+
+/** The commands of each run's flow in order, with plan and outcome, and what the flow logged. */
+export function createStepStore(db: Db) {
+  const steps = db.collection<FlowStepDocument>('flow_steps');
+  const entries = db.collection<FlowEntryDocument>('flow_entries');
+  return {
+    /** Stores a command once; a repeat leaves what is stored. */
+    async plan(step: FlowStepDocument): Promise<void> {
+      const { _id, ...fields } = step;
+      await steps.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+    },
+
+    get(projectId: string, executionId: string, index: number): Promise<FlowStepDocument | null> {
+      return steps.findOne({ _id: keyOf(projectId, executionId, index) });
+    },
+
+    /** All commands of a run in order; the metrics of stages stay in the store. */
+    ofExecution(projectId: string, executionId: string): Promise<FlowStepDocument[]> {
+      return steps
+        .find({ project_id: projectId, execution_id: executionId })
+        .project<FlowStepDocument>({ 'summary.metrics': 0 })
+        .sort({ index: 1 })
+        .toArray();
+    },
+
+    /** Stages after the given command, as they were planned. */
+    stagesAfter(
+      projectId: string,
+      executionId: string,
+      index: number,
+    ): Promise<Pick<FlowStepDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>[]> {
+      return steps
+        .find({ project_id: projectId, execution_id: executionId, kind: 'stage', index: { $gt: index } })
+        .project<Pick<FlowStepDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>>({
+          _id: 0,
+          index: 1,
+          name: 1,
+          'tasks.name': 1,
+          targets: 1,
+          created_at: 1,
+        })
+        .sort({ index: 1 })
+        .toArray();
+    },
+
+    /** A page of the stages of a run in order, without their metrics. */
+    async stages(projectId: string, executionId: string, page: { skip: number; limit: number }) {
+      const filter = { project_id: projectId, execution_id: executionId, kind: 'stage' as const };
+      const [items, total] = await Promise.all([
+        steps
+          .find(filter)
+          .project<FlowStepDocument>({ 'summary.metrics': 0 })
+          .sort({ index: 1 })
+          .skip(page.skip)
+          .limit(page.limit)
+          .toArray(),
+        steps.countDocuments(filter),
+      ]);
+      return { items, total };
+    },
+
+    /** Marks a command as done, once: time and summary of the first call stay. */
+    async answer(
+      projectId: string,
+      executionId: string,
+      index: number,
+      outcome: {
+        status: 'done' | 'cancelled';
+        summary: StageSummary | null;
+        answer?: FlowAnswer;
+        at: Date;
+      },
+    ): Promise<void> {
+      const { status, summary, answer, at } = outcome;
+      await steps.updateOne(
+        { _id: keyOf(projectId, executionId, index), answered_at: null },
+        { $set: { status, summary, answered_at: at, ...(answer ? { answer } : {}) } },
+      );
+    },
+
+    /** Stores what a flow logged and recorded; entries are numbered over the run, so none repeats. */
+    async addEntries(documents: readonly FlowEntryDocument[]): Promise<void> {
+      if (documents.length === 0) return;
+      await entries.bulkWrite(
+        documents.map(({ _id, ...fields }) => ({
+          updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
+        })),
+      );
+    },
+
+    entriesOf(projectId: string, executionId: string): Promise<FlowEntryDocument[]> {
+      return entries.find({ project_id: projectId, execution_id: executionId }).sort({ index: 1 }).toArray();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { timestamp } from '../../kernel/wire.ts';
+import { flowTemplate, jsonValue } from './model.ts';
+import { type ParameterDeclarations, parameterDeclarations } from './parameter-model.ts';
+
+/** Bytes of the parameters of one run, as JSON. */
+const longestParameters = 64 * 1024;
+
+/** Parameters by name; any JSON value is passed on to the flow. */
+export const flowParameters = z
+  .record(z.string(), jsonValue)
+  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= longestParameters, {
+    error: `must have at most ${longestParameters / 1024} KB as JSON`,
+  });
+export type FlowParameters = z.infer<typeof flowParameters>;
+
+/** Tags of a flow or a run. */
+export const tagList = z.array(z.string().max(100)).max(100);
+
+/** Parameters of a run: `tags` among them tag the run itself, so they have a form. */
+const runParameters = flowParameters.superRefine((given, context) => {
+  if (given.tags === undefined || given.tags === null || tagList.safeParse(given.tags).success) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['tags'],
+    message: 'should be a list of at most 100 strings of at most 100 characters',
+    params: { type: 'list_type' },
+  });
+});
+
+/** Body of POST /flows. The store says what a name must look like. */
+export const newFlow = z.object({
+  name: z.string(),
+  code: z.string().min(1),
+  chip_id: z.string().min(1),
+  description: z.string().max(5000).default(''),
+  flow_function_name: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("The exported async function; the flow's name when absent."),
+  default_parameters: runParameters.default({}),
+  default_run_parameters: flowParameters.default({}),
+  tags: tagList.default([]),
+});
+export type NewFlow = z.infer<typeof newFlow>;
+
+export const savedFlowAnswer = z.object({ name: z.string(), file_path: z.string(), message: z.string() });
+export type SavedFlowAnswer = z.infer<typeof savedFlowAnswer>;
+
+/** Line of GET /flows. */
+export const flowItem = z
+  .object({
+    name: z.string(),
+    created_by: z.string(),
+    description: z.string(),
+    chip_id: z.string(),
+    flow_function_name: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    tags: z.array(z.string()),
+    file_exists: z.boolean(),
+  })
+  .meta({ id: 'Flow' });
+export type FlowItem = z.infer<typeof flowItem>;
+
+export const flowList = z.object({ flows: z.array(flowItem) });
+export type FlowList = z.infer<typeof flowList>;
+
+const declared = parameterDeclarations
+  .nullable()
+  .describe('What the flow declares to take; null when it declares nothing and takes anything.');
+
+/** Answer of GET /flows/{name}. */
+export const flowDetail = flowItem
+  .extend({
+    code: z.string(),
+    default_parameters: z.record(z.string(), jsonValue),
+    default_run_parameters: z.record(z.string(), jsonValue),
+    file_path: z.string(),
+    parameters: declared,
+  })
+  .meta({ id: 'FlowDetail' });
+export type FlowDetail = z.infer<typeof flowDetail>;
+
+/** Body of POST /flows/{name}/execute. */
+export const executeFlow = z.object({ parameters: runParameters.default({}) });
+export type ExecuteFlow = z.infer<typeof executeFlow>;
+
+/** A template with its code. */
+export const flowTemplateDetail = flowTemplate.extend({ code: z.string(), parameters: declared });
+export type FlowTemplateDetail = z.infer<typeof flowTemplateDetail>;
+
+/** A flow as stored; `_id` is `<project_id>/<name>`. `hash` names its current version. */
+export interface StoredFlow {
+  _id: string;
+  project_id: string;
+  name: string;
+  /** Who saved it first. */
+  username: string;
+  description: string;
+  chip_id: string;
+  flow_function_name: string;
+  hash: string;
+  /** Null as in flows that declare nothing; absent in those saved before flows could. */
+  parameters?: ParameterDeclarations | null;
+  default_parameters: FlowParameters;
+  default_run_parameters: FlowParameters;
+  tags: string[];
+  file_path: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** One version of a flow's code, never changed; `_id` is `<project_id>/<name>/<hash>`. */
+export interface FlowVersion {
+  _id: string;
+  project_id: string;
+  name: string;
+  hash: string;
+  source: string;
+  javascript: string;
+  function_name: string;
+  author: string;
+  created_at: Date;
+}

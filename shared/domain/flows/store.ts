@@ -1,0 +1,172 @@
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import { isoTime } from '../../kernel/time.ts';
+import { checkFlow } from './rules.ts';
+import type {
+  FlowDetail,
+  FlowItem,
+  FlowList,
+  FlowVersion,
+  NewFlow,
+  SavedFlowAnswer,
+  StoredFlow,
+} from './saved-flow.ts';
+
+export const flowIndexes: CollectionIndexes[] = [
+  { collection: 'flows', indexes: [{ name: 'by_change', key: { project_id: 1, updated_at: -1, name: 1 } }] },
+  { collection: 'flow_versions', indexes: [] },
+];
+
+const namePattern = /^[A-Za-z0-9_]{1,100}$/;
+
+/** Names under /flows that are not flows. */
+const reservedNames = new Set(['templates', 'helpers', 'schedules']);
+
+/** Problems of a flow that one answer names. */
+const namedProblems = 5;
+
+/**
+ * Saved flows and every version of their code. The database is what runs; the file under
+ * `<dataDir>/flows` is a copy for people.
+ */
+export function createFlowStore(db: Db, dataDir: string, knownTasks: () => readonly string[]) {
+  const flows = db.collection<StoredFlow>('flows');
+  const versions = db.collection<FlowVersion>('flow_versions');
+
+  /** A version of a flow's code, null when there is none. */
+  const version = (projectId: string, name: string, hash: string) =>
+    versions.findOne({ _id: keyOf(projectId, name, hash) });
+
+  /** A saved flow, null when there is none. */
+  const get = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
+
+  return {
+    version,
+    get,
+
+    /**
+     * Saves a flow under its name: the version first, then the record that points to it, then the
+     * file. Nothing of the code is run.
+     * @throws bad_request for a name that cannot be used, invalid_flow naming the line
+     */
+    async save(projectId: string, username: string, wanted: NewFlow): Promise<SavedFlowAnswer> {
+      const { name, code, flow_function_name, ...described } = wanted;
+      checkName(name);
+      const functionName = flow_function_name || name;
+      const checked = checkFlow(code, functionName, knownTasks());
+      if (!checked.ok) {
+        const sentences = checked.problems
+          .slice(0, namedProblems)
+          .map((problem) => `Line ${problem.line}: ${problem.message}.`);
+        throw new CalibronError('invalid_flow', sentences.join(' '));
+      }
+      const now = new Date();
+      const file = join(dataDir, 'flows', projectId, `${name}.ts`);
+      await insertVersion({
+        _id: keyOf(projectId, name, checked.hash),
+        project_id: projectId,
+        name,
+        hash: checked.hash,
+        source: code,
+        javascript: checked.javascript,
+        function_name: functionName,
+        author: username,
+        created_at: now,
+      });
+      const record = {
+        ...described,
+        flow_function_name: functionName,
+        hash: checked.hash,
+        parameters: checked.parameters,
+        file_path: file,
+        updated_at: now,
+      };
+      await retryDuplicateKey(() =>
+        flows.updateOne(
+          { _id: keyOf(projectId, name) },
+          { $set: record, $setOnInsert: { project_id: projectId, name, username, created_at: now } },
+          { upsert: true },
+        ),
+      );
+      await writeWhole(file, code);
+      return { name, file_path: file, message: `Flow ${name} was saved.` };
+    },
+
+    /** The flows of a project, last changed first. */
+    async list(projectId: string): Promise<FlowList> {
+      const found = await flows.find({ project_id: projectId }).sort({ updated_at: -1, name: 1 }).toArray();
+      return { flows: await Promise.all(found.map(wireItem)) };
+    },
+
+    /** Deletes a flow and its file; its versions stay, for runs point to them. @throws not_found */
+    async remove(projectId: string, name: string): Promise<void> {
+      const flow = await flows.findOneAndDelete({ _id: keyOf(projectId, name) });
+      if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
+      await rm(flow.file_path, { force: true });
+    },
+
+    /** One flow with its code. @throws not_found */
+    async read(projectId: string, name: string): Promise<FlowDetail> {
+      const flow = await get(projectId, name);
+      const current = flow && (await version(projectId, name, flow.hash));
+      if (!flow || !current) throw new CalibronError('not_found', 'There is no such flow in this project.');
+      return {
+        ...(await wireItem(flow)),
+        code: current.source,
+        default_parameters: flow.default_parameters,
+        default_run_parameters: flow.default_run_parameters,
+        file_path: flow.file_path,
+        parameters: flow.parameters ?? null,
+      };
+    },
+  };
+
+  async function insertVersion(document: FlowVersion): Promise<void> {
+    try {
+      await versions.insertOne(document);
+    } catch (thrown) {
+      if (!isDuplicateKey(thrown)) throw thrown; // the same code was saved before
+    }
+  }
+}
+
+function checkName(name: string): void {
+  if (!namePattern.test(name)) {
+    throw new CalibronError(
+      'bad_request',
+      'The name of a flow has 1 to 100 letters, digits and underscores.',
+    );
+  }
+  if (reservedNames.has(name)) {
+    throw new CalibronError('bad_request', 'This name is reserved; choose another one for the flow.');
+  }
+}
+
+async function wireItem(flow: StoredFlow): Promise<FlowItem> {
+  return {
+    name: flow.name,
+    created_by: flow.username,
+    description: flow.description,
+    chip_id: flow.chip_id,
+    flow_function_name: flow.flow_function_name,
+    created_at: isoTime(flow.created_at),
+    updated_at: isoTime(flow.updated_at),
+    tags: flow.tags,
+    file_exists: await access(flow.file_path).then(
+      () => true,
+      () => false,
+    ),
+  };
+}
+
+/** Writes a file so that a reader sees the old text or the new one, never a part. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${newId()}`;
+  await writeFile(draft, text);
+  await rename(draft, file);
+}

@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { CalibronError } from '../../kernel/errors.ts';
+import { packageRoot } from '../../kernel/package-root.ts';
+import { taskNames } from '../../tasks/catalog.ts';
+import { type FlowTemplate, flowTemplate } from './model.ts';
+import { checkFlow } from './rules.ts';
+import type { FlowTemplateDetail } from './saved-flow.ts';
+
+const shipped = new URL('config/flows/', packageRoot);
+
+/** The shipped starting points of flows, as `config/flows/templates.json` lists them. */
+export async function listTemplates(): Promise<FlowTemplate[]> {
+  const text = await readFile(new URL('templates.json', shipped), 'utf8');
+  return z.array(flowTemplate).parse(JSON.parse(text));
+}
+
+/** One template with its code and what it declares to take. @throws not_found */
+export async function readTemplate(id: string): Promise<FlowTemplateDetail> {
+  const template = (await listTemplates()).find((each) => each.id === id);
+  if (!template) throw new CalibronError('not_found', 'There is no such flow template.');
+  const code = await readFile(new URL(template.filename, shipped), 'utf8');
+  const checked = checkFlow(code, template.function_name, taskNames());
+  return { ...template, code, parameters: checked.ok ? checked.parameters : null };
+}
+
+/** The declarations that all others add to; it comes first. */
+const mainHelper = 'calibron.d.ts';
+
+/** Names of the typed declarations that flows are written against, the main one first. */
+export async function listHelpers(): Promise<string[]> {
+  const names = (await readdir(shipped)).filter((name) => name.endsWith('.d.ts') && name !== mainHelper);
+  return [mainHelper, ...names.sort()];
+}
+
+/** The text of one of them. @throws bad_request for what can be no helper's name, not_found */
+export async function readHelper(filename: string): Promise<string> {
+  if (/\.\.|[/\\]/.test(filename) || !filename.endsWith('.ts')) {
+    throw new CalibronError('bad_request', 'The name of a helper file has no path and ends in .ts.');
+  }
+  if (!(await listHelpers()).includes(filename)) {
+    throw new CalibronError('not_found', 'There is no such helper file; GET /flows/helpers lists them.');
+  }
+  return readFile(new URL(filename, shipped), 'utf8');
+}

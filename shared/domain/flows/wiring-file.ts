@@ -1,0 +1,31 @@
+import { openInside } from '../../kernel/files/paths.ts';
+import { SchedulingError, type Wiring } from '../../science/schedulers/model.ts';
+import { parseWiring } from '../../science/schedulers/wiring.ts';
+
+/** Bytes of a configuration file. */
+const largestFile = 1024 * 1024;
+
+/**
+ * Reads `<configuration root>/<chip>/config/wiring.yaml`.
+ * @param muxIds ids of the chip's multiplexers; with them an entry for any other is refused
+ * @returns null where there is no such file
+ * @throws SchedulingError when the file is no plain file inside the root, is over 1 MiB, or has mistakes
+ */
+export async function readWiring(
+  configurationRoot: string,
+  chipId: string,
+  muxIds?: readonly string[],
+): Promise<Wiring | null> {
+  const path = `${chipId}/config/wiring.yaml`;
+  const file = await openInside(configurationRoot, path);
+  if (file === 'missing') return null;
+  if (typeof file === 'string') {
+    throw new SchedulingError(`${path} is not used: it is no plain file inside the configuration directory.`);
+  }
+  try {
+    if (file.size > largestFile) throw new SchedulingError(`${path} is not used: it is over 1 MiB.`);
+    return parseWiring(await file.handle.readFile('utf8'), chipId, muxIds);
+  } finally {
+    await file.handle.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { NamedFile } from '../../kernel/files/bundles.ts';
+import { openDataFile } from '../../kernel/files/calibration-data.ts';
+import type { ArtifactPreview } from '../../science/previews/model.ts';
+import type { ParsingPool } from '../parsing/pool.ts';
+
+/** Bytes of a file that is previewed: far more than a task measures. Checked before anything is read. */
+const largestFile = 64 * 1024 * 1024;
+
+/**
+ * The beginning of a NetCDF file of the calibration data as a table.
+ * @throws bad_request for other kinds, not_found, too_large above 64 MiB, unreadable_file
+ */
+export async function readPreview(
+  root: string,
+  { path, project }: NamedFile,
+  parsing: ParsingPool,
+): Promise<ArtifactPreview> {
+  if (!/\.nc$/i.test(path)) {
+    throw new CalibronError('bad_request', 'Only NetCDF files have a preview; their names end in .nc.');
+  }
+  const { handle, name, size } = await openDataFile(root, path, { kinds: ['.nc'], project });
+  try {
+    if (size > largestFile) {
+      throw new CalibronError('too_large', 'Files of more than 64 MiB have no preview; download the file.');
+    }
+    const answer = await parsing.run({ kind: 'preview', descriptor: handle.fd, size, filename: name });
+    if ('preview' in answer) return answer.preview;
+    throw new CalibronError('unreadable_file', `The file cannot be shown: ${answer.problem}.`);
+  } finally {
+    await handle.close();
+  }
+}

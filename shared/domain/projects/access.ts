@@ -1,0 +1,51 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Permission, ProjectScope, StoredProject } from './model.ts';
+import { roleAllows, roleIn } from './rules.ts';
+import type { ProjectStore } from './store.ts';
+
+/** Where a request may name its project, strongest first. */
+export interface NamedProject {
+  path: string | undefined;
+  header: string | undefined;
+}
+
+/**
+ * Resolves the project of a request (path, header, the user's default, a project the user owns) and
+ * checks the caller's permission in it.
+ * @throws project_required, not_found, forbidden
+ */
+export async function enterProject(
+  projects: ProjectStore,
+  user: { _id: string; default_project_id: string | null },
+  named: NamedProject,
+  permission: Permission,
+): Promise<ProjectScope> {
+  const wanted = named.path || named.header || user.default_project_id;
+  const [project, membership] = wanted
+    ? await Promise.all([projects.find(wanted), projects.membership(wanted, user._id)])
+    : await ownProject(projects, user._id);
+  if (!project) throw new CalibronError('not_found', 'There is no such project.');
+  const role = roleIn(project, membership, user._id);
+  if (!role) throw new CalibronError('forbidden', 'You have no access to this project.');
+  if (!roleAllows(role, permission)) {
+    throw new CalibronError(
+      'forbidden',
+      `This needs the permission to ${permissionWords[permission]} in the project.`,
+    );
+  }
+  if (membership) await projects.noteAccess(membership, new Date());
+  return { project, role };
+}
+
+const permissionWords: Record<Permission, string> = { read: 'read', write: 'write', admin: 'administer' };
+
+async function ownProject(
+  projects: ProjectStore,
+  userId: string,
+): Promise<[StoredProject, Awaited<ReturnType<ProjectStore['membership']>>]> {
+  const owned = await projects.ownedBy(userId);
+  if (!owned) {
+    throw new CalibronError('project_required', 'Name the project in the header X-Project-Id.');
+  }
+  return [owned, await projects.membership(owned._id, userId)];
+}

@@ -1,0 +1,204 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { StoredUser } from '../accounts/model.ts';
+import type { MembershipStore } from './membership-store.ts';
+import type {
+  AdminMember,
+  AdminMemberList,
+  AdminProjectList,
+  Member,
+  MemberList,
+  NewMember,
+  Project,
+  ProjectRole,
+  StoredMembership,
+  StoredProject,
+} from './model.ts';
+import { ownerMembership, standingOf } from './rules.ts';
+import type { ProjectStore } from './store.ts';
+
+export interface MemberDependencies {
+  projects: ProjectStore;
+  memberships: MembershipStore;
+  /** Accounts, as members of projects need them. */
+  users: {
+    findByUsername(username: string): Promise<StoredUser | null>;
+    findMany(userIds: readonly string[]): Promise<StoredUser[]>;
+    clearDefaultProject(projectId: string, userId: string): Promise<void>;
+  };
+}
+
+export type Members = ReturnType<typeof createMembers>;
+
+/** Who belongs to a project: listing, inviting, changing, removing, handing over. */
+export function createMembers({ projects, memberships, users }: MemberDependencies) {
+  async function findUser(username: string): Promise<StoredUser> {
+    const user = await users.findByUsername(username);
+    if (!user) throw new CalibronError('not_found', 'There is no such user.');
+    return user;
+  }
+
+  /** The project's members as they stand, with their accounts; the owner is one whatever is stored. */
+  async function standing(project: StoredProject): Promise<Member[]> {
+    const stored = await memberships.ofProject(project._id);
+    const ids = stored.flatMap((each) => [each.user_id, each.invited_by_user_id ?? '']);
+    const accounts = await users.findMany([...new Set([...ids, project.owner_user_id])]);
+    const byId = new Map(accounts.map((user) => [user._id, user]));
+    const isStored = stored.some((each) => each.user_id === project.owner_user_id);
+    const rows = isStored
+      ? stored
+      : [ownerMembership(project._id, project.owner_user_id, project.created_at), ...stored];
+    return rows.flatMap((membership) => {
+      const user = byId.get(membership.user_id);
+      return user
+        ? [wireMember(project, membership, user, byId.get(membership.invited_by_user_id ?? ''))]
+        : [];
+    });
+  }
+
+  async function one(
+    project: StoredProject,
+    membership: StoredMembership,
+    user: StoredUser,
+  ): Promise<Member> {
+    const inviter = membership.invited_by_user_id;
+    const [invitedBy] = inviter === null ? [] : await users.findMany([inviter]);
+    return wireMember(project, membership, user, invitedBy);
+  }
+
+  function refuseOwnerRole(role: ProjectRole): void {
+    if (role === 'owner') {
+      throw new CalibronError(
+        'owner_membership',
+        'A project has one owner. Transfer it to change the owner.',
+      );
+    }
+  }
+
+  function refuseOwner(project: StoredProject, user: StoredUser): void {
+    if (user._id === project.owner_user_id) {
+      throw new CalibronError(
+        'owner_membership',
+        'The owner stays a member with all rights. Transfer the project first.',
+      );
+    }
+  }
+
+  return {
+    /** The members of a project, oldest first. Who was removed or is pending is shown to its owner only. */
+    async list(project: StoredProject, role: ProjectRole): Promise<MemberList> {
+      const members = (await standing(project)).filter(
+        (member) => role === 'owner' || member.status === 'active',
+      );
+      return { members, total: members.length };
+    },
+
+    /** The active members of a project, for administrators. @throws not_found */
+    async listForAdministrator(projectId: string): Promise<AdminMemberList> {
+      const members = await standing(await findProject(projects, projectId));
+      const active = members.filter((member) => member.status === 'active').map(wireAdminMember);
+      return { members: active, total: active.length };
+    },
+
+    /** A page of all projects, oldest first, with the number of their active members. */
+    async listProjects(skip: number, limit: number): Promise<AdminProjectList> {
+      const page = await projects.page(skip, limit);
+      const active = new Map(page.projects.map((each) => [each._id, new Set([each.owner_user_id])]));
+      for (const { project_id, user_id } of await memberships.activeOf([...active.keys()])) {
+        active.get(project_id)?.add(user_id);
+      }
+      return {
+        projects: page.projects.map((each) => ({
+          project_id: each._id,
+          name: each.name,
+          owner_user_id: each.owner_user_id,
+          owner_username: each.owner_username,
+          description: each.description,
+          member_count: active.get(each._id)?.size ?? 0,
+          created_at: isoTime(each.created_at),
+        })),
+        total: page.total,
+      };
+    },
+
+    /**
+     * Makes a user an active member, anew or again.
+     * @returns null when the user is an active member already
+     * @throws owner_membership for the role owner, not_found
+     */
+    async invite(project: StoredProject, inviter: StoredUser, wanted: NewMember): Promise<Member | null> {
+      const role = wanted.role ?? project.default_role;
+      refuseOwnerRole(role);
+      const user = await findUser(wanted.username);
+      if (user._id === project.owner_user_id) return null;
+      const membership = await memberships.activate(project._id, user._id, role, inviter._id);
+      return membership && one(project, membership, user);
+    },
+
+    /** Gives an active member another role. @throws owner_membership, not_found */
+    async changeRole(project: StoredProject, username: string, role: ProjectRole): Promise<Member> {
+      const user = await findUser(username);
+      refuseOwner(project, user);
+      refuseOwnerRole(role);
+      const membership = await memberships.changeRole(project._id, user._id, role);
+      if (!membership) throw noMember();
+      return one(project, membership, user);
+    },
+
+    /** Ends a membership; the project is no longer the user's default. @throws owner_membership, not_found */
+    async remove(project: StoredProject, username: string): Promise<void> {
+      const user = await findUser(username);
+      refuseOwner(project, user);
+      if (!(await memberships.revoke(project._id, user._id))) throw noMember();
+      await users.clearDefaultProject(project._id, user._id);
+    },
+
+    /** Hands a project over. @throws not_found, already_exists for its owner, conflict */
+    async transfer(projectId: string, username: string): Promise<Project> {
+      const project = await findProject(projects, projectId);
+      const user = await findUser(username);
+      if (user._id === project.owner_user_id) {
+        throw new CalibronError('already_exists', `${username} owns this project already.`);
+      }
+      if (user.disabled) throw new CalibronError('conflict', `The account ${username} is disabled.`);
+      return projects.transfer(project, { user_id: user._id, username });
+    },
+  };
+}
+
+/** A project by its id, without asking for a membership. @throws not_found */
+export async function findProject(projects: ProjectStore, projectId: string): Promise<StoredProject> {
+  const project = await projects.find(projectId);
+  if (!project) throw new CalibronError('not_found', 'There is no such project.');
+  return project;
+}
+
+/** A member as administrators see them. */
+export function wireAdminMember(member: Member): AdminMember {
+  const { user_id, username, display_name, organization, avatar_key, role, status } = member;
+  return { user_id, username, display_name, organization, avatar_key, role, status };
+}
+
+function noMember(): CalibronError {
+  return new CalibronError('not_found', 'This user is not a member of the project.');
+}
+
+function wireMember(
+  project: StoredProject,
+  membership: StoredMembership,
+  user: StoredUser,
+  invitedBy: StoredUser | undefined,
+): Member {
+  return {
+    project_id: project._id,
+    user_id: user._id,
+    username: user.username,
+    display_name: user.display_name,
+    organization: user.organization,
+    avatar_key: user.avatar_key,
+    ...standingOf(project, membership),
+    invited_by_user_id: membership.invited_by_user_id,
+    invited_by: invitedBy?.username ?? null,
+    last_accessed_at: isoTimeOrNull(membership.last_accessed_at),
+  };
+}

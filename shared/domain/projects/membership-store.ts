@@ -1,0 +1,73 @@
+import type { Db } from '../../kernel/database.ts';
+import { isDuplicateKey } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { ProjectRole, StoredMembership } from './model.ts';
+
+export type MembershipStore = ReturnType<typeof createMembershipStore>;
+
+/** Who belongs to a project. Whether somebody owns it stands in the project, not here. */
+export function createMembershipStore(db: Db) {
+  const memberships = db.collection<StoredMembership>('memberships');
+  return {
+    /** The memberships of a project, oldest first. */
+    ofProject: (projectId: string) =>
+      memberships.find({ project_id: projectId }).sort({ created_at: 1, _id: 1 }).toArray(),
+
+    /** The active memberships of several projects. */
+    activeOf: (projectIds: readonly string[]) =>
+      memberships
+        .find({ project_id: { $in: [...projectIds] }, status: 'active' })
+        .project<Pick<StoredMembership, 'project_id' | 'user_id'>>({ project_id: 1, user_id: 1 })
+        .toArray(),
+
+    /** Makes somebody an active member, anew or again; null when they are one already. */
+    async activate(
+      projectId: string,
+      userId: string,
+      role: ProjectRole,
+      invitedBy: string,
+    ): Promise<StoredMembership | null> {
+      const _id = keyOf(projectId, userId);
+      try {
+        return await memberships.findOneAndUpdate(
+          { _id, status: { $ne: 'active' } },
+          {
+            $set: { role, status: 'active', invited_by_user_id: invitedBy },
+            $setOnInsert: {
+              project_id: projectId,
+              user_id: userId,
+              last_accessed_at: null,
+              created_at: new Date(),
+            },
+          },
+          { upsert: true, returnDocument: 'after' },
+        );
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown; // the filter missed the active one
+        return null;
+      }
+    },
+
+    /** Gives an active member another role; null when there is no such member. */
+    changeRole: (projectId: string, userId: string, role: ProjectRole): Promise<StoredMembership | null> =>
+      memberships.findOneAndUpdate(
+        { _id: keyOf(projectId, userId), status: 'active' },
+        { $set: { role } },
+        { returnDocument: 'after' },
+      ),
+
+    /** Ends a membership; false when there was none. */
+    async revoke(projectId: string, userId: string): Promise<boolean> {
+      const { matchedCount } = await memberships.updateOne(
+        { _id: keyOf(projectId, userId), status: { $in: ['active', 'pending'] } },
+        { $set: { status: 'revoked' } },
+      );
+      return matchedCount === 1;
+    },
+
+    /** Removes every membership of a user. */
+    async removeOfUser(userId: string): Promise<void> {
+      await memberships.deleteMany({ user_id: userId });
+    },
+  };
+}

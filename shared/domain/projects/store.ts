@@ -1,0 +1,207 @@
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import type {
+  NewProject,
+  Project,
+  ProjectChange,
+  ProjectList,
+  StoredMembership,
+  StoredProject,
+} from './model.ts';
+import { accessNoteInterval, ownerMembership, wireProject } from './rules.ts';
+
+export const projectIndexes: CollectionIndexes[] = [
+  {
+    collection: 'projects',
+    indexes: [
+      { name: 'owner_name', key: { owner_user_id: 1, name: 1 }, unique: true },
+      { name: 'owner_age', key: { owner_user_id: 1, created_at: 1, _id: 1 } },
+      { name: 'by_age', key: { created_at: 1, _id: 1 } },
+    ],
+  },
+  {
+    collection: 'memberships',
+    indexes: [
+      { name: 'user_status', key: { user_id: 1, status: 1, project_id: 1 } },
+      { name: 'project_age', key: { project_id: 1, created_at: 1, _id: 1 } },
+    ],
+  },
+];
+
+/** Oldest first. */
+function byAge(a: StoredProject, b: StoredProject): number {
+  return a.created_at.getTime() - b.created_at.getTime() || (a._id < b._id ? -1 : 1);
+}
+
+/** Projects, and what their members' requests ask for. */
+export function createProjectStore(db: Db) {
+  const projects = db.collection<StoredProject>('projects');
+  const memberships = db.collection<StoredMembership>('memberships');
+
+  /** Stores the membership of an owner where it is missing. */
+  async function ensureOwnerMembership(projectId: string, userId: string, now: Date): Promise<void> {
+    const { _id, ...fields } = ownerMembership(projectId, userId, now);
+    await retryDuplicateKey(() => memberships.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
+  }
+
+  /**
+   * Writes the membership, then the project: what a crash leaves between them is a membership of
+   * nothing, which no read shows.
+   */
+  async function insert(project: StoredProject): Promise<void> {
+    await ensureOwnerMembership(project._id, project.owner_user_id, project.created_at);
+    await projects.insertOne(project);
+  }
+
+  function newStored(
+    owner: { user_id: string; username: string },
+    projectId: string,
+    fields: NewProject,
+  ): StoredProject {
+    const now = new Date();
+    return {
+      _id: projectId,
+      owner_user_id: owner.user_id,
+      owner_username: owner.username,
+      ...fields,
+      default_role: 'viewer',
+      created_at: now,
+      updated_at: now,
+    };
+  }
+
+  return {
+    find: (projectId: string) => projects.findOne({ _id: projectId }),
+
+    membership: (projectId: string, userId: string) => memberships.findOne({ _id: keyOf(projectId, userId) }),
+
+    /** Creates a project whose owner is the given user. @throws conflict when the owner has one of that name. */
+    async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
+      const project = newStored(owner, newId(), fields);
+      try {
+        await insert(project);
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown;
+        await memberships.deleteOne({ _id: keyOf(project._id, owner.user_id) });
+        throw new CalibronError('conflict', 'You already own a project with this name.');
+      }
+      return wireProject(project);
+    },
+
+    /** Creates a project under a given id; does nothing when it, or one of its owner and name, is there. */
+    async ensure(
+      owner: { user_id: string; username: string },
+      wanted: { project_id: string; name: string },
+    ): Promise<void> {
+      if (await projects.findOne({ _id: wanted.project_id }, { projection: { _id: 1 } })) return;
+      const fields = { name: wanted.name, description: null, tags: [] };
+      try {
+        await insert(newStored(owner, wanted.project_id, fields));
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown; // another process was first
+        if (await projects.findOne({ _id: wanted.project_id }, { projection: { _id: 1 } })) return;
+        await memberships.deleteOne({ _id: keyOf(wanted.project_id, owner.user_id) });
+      }
+    },
+
+    /** The projects that a user can enter, oldest first: owned ones, and those with an active membership. */
+    async listFor(userId: string): Promise<ProjectList> {
+      const [mine, owned] = await Promise.all([
+        memberships
+          .find({ user_id: userId, status: 'active' })
+          .project<{ project_id: string }>({ _id: 0, project_id: 1 })
+          .toArray(),
+        projects.find({ owner_user_id: userId }).toArray(),
+      ]);
+      const invited = await projects.find({ _id: { $in: mine.map((each) => each.project_id) } }).toArray();
+      const found = [...new Map([...invited, ...owned].map((each) => [each._id, each])).values()];
+      return { projects: found.sort(byAge).map(wireProject), total: found.length };
+    },
+
+    /** The oldest project that a user owns. */
+    ownedBy: (userId: string) =>
+      projects.findOne({ owner_user_id: userId }, { sort: { created_at: 1, _id: 1 } }),
+
+    /** Every project that one of the users owns, oldest first. */
+    async ownedByAny(userIds: readonly string[]): Promise<StoredProject[]> {
+      return (await projects.find({ owner_user_id: { $in: [...userIds] } }).toArray()).sort(byAge);
+    },
+
+    /** A page of all projects, oldest first, and how many there are. */
+    async page(skip: number, limit: number): Promise<{ projects: StoredProject[]; total: number }> {
+      const [found, total] = await Promise.all([
+        projects.find({}).sort({ created_at: 1, _id: 1 }).skip(skip).limit(limit).toArray(),
+        projects.countDocuments({}),
+      ]);
+      return { projects: found, total };
+    },
+
+    /** Changes fields of a project. @throws not_found, conflict when the owner has another one of that name */
+    async change(projectId: string, wanted: ProjectChange): Promise<Project> {
+      const given = Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined);
+      try {
+        const changed = await projects.findOneAndUpdate(
+          { _id: projectId },
+          { $set: { ...Object.fromEntries(given), updated_at: new Date() } },
+          { returnDocument: 'after' },
+        );
+        if (!changed) throw new CalibronError('not_found', 'There is no such project.');
+        return wireProject(changed);
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown;
+        throw new CalibronError('conflict', 'The owner has another project with this name.');
+      }
+    },
+
+    /**
+     * Gives a project to another owner, with one write: whoever reads sees the old owner or the new one.
+     * The former owner stays as editor.
+     * @throws conflict when the new owner has a project of that name, or the owner changed meanwhile
+     */
+    async transfer(project: StoredProject, owner: { user_id: string; username: string }): Promise<Project> {
+      const now = new Date();
+      const { _id, owner_user_id } = project;
+      // Before the change nobody sees this: whoever owns the project is its active owner anyway.
+      await ensureOwnerMembership(_id, owner_user_id, now);
+      await memberships.updateOne({ _id: keyOf(_id, owner_user_id) }, { $set: { status: 'active' } });
+      let changed: StoredProject | null;
+      try {
+        changed = await projects.findOneAndUpdate(
+          { _id, owner_user_id },
+          { $set: { owner_user_id: owner.user_id, owner_username: owner.username, updated_at: now } },
+          { returnDocument: 'after' },
+        );
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown;
+        throw new CalibronError('conflict', `${owner.username} owns a project with this name already.`);
+      }
+      if (!changed) throw new CalibronError('conflict', 'The project changed hands at the same moment.');
+      // After it these only write down what reads already say.
+      await ensureOwnerMembership(_id, owner.user_id, now);
+      const owns = { role: 'owner', status: 'active' } as const;
+      await memberships.updateOne({ _id: keyOf(_id, owner.user_id) }, { $set: owns });
+      await memberships.updateOne({ _id: keyOf(_id, owner_user_id) }, { $set: { role: 'editor' } });
+      return wireProject(changed);
+    },
+
+    /** Takes a project from everybody's view. */
+    async remove(projectId: string): Promise<void> {
+      await projects.deleteOne({ _id: projectId });
+    },
+
+    /** Notes that a member used the project, at most once a minute. */
+    async noteAccess(membership: StoredMembership, now: Date): Promise<void> {
+      const stale = new Date(now.getTime() - accessNoteInterval);
+      const last = membership.last_accessed_at;
+      if (last && last > stale) return;
+      await memberships.updateOne(
+        { _id: membership._id, last_accessed_at: last },
+        { $set: { last_accessed_at: now } },
+      );
+    },
+  };
+}
+
+export type ProjectStore = ReturnType<typeof createProjectStore>;

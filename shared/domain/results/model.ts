@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { taskType } from '../../tasks/model.ts';
+import { taskStatuses } from '../executions/rules.ts';
+
+/** A parameter's value, where it came from and when (part A 2.5). Further keys are allowed. */
+export const parameterRecord = z.looseObject({
+  parameter_name: z.string().default(''),
+  qid_role: z.string().default(''),
+  source: z.string().nullable().optional(),
+  required: z.boolean().default(false),
+  value: z.union([z.number(), z.string(), z.boolean(), z.array(z.union([z.number(), z.string()])), z.null()]),
+  value_type: z.string().default(''),
+  error: z.number().nullable().optional(),
+  unit: z.string().default(''),
+  description: z.string().default(''),
+  calibrated_at: z.string().nullable().optional(),
+  execution_id: z.string().default(''),
+  task_id: z.string().default(''),
+  previous_database_value: z.union([z.number(), z.string(), z.null()]).optional(),
+  database_updated: z.boolean().optional(),
+});
+export type ParameterRecord = z.infer<typeof parameterRecord>;
+export type ParameterRecords = Record<string, ParameterRecord>;
+
+/** Run parameters as the wire shows them: name → {value, value_type, unit, description}. */
+export const runParameterRecord = z.object({
+  value: z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.union([z.number(), z.string()]))]),
+  value_type: z.string(),
+  unit: z.string(),
+  description: z.string(),
+});
+export type RunParameterRecord = z.infer<typeof runParameterRecord>;
+
+export const noteObject = z.object({
+  content: z.string().default(''),
+  updated_by: z.string().default(''),
+  updated_at: z.string().nullable().default(null),
+});
+
+/** Outcome of a measurement, stored on its task before anything else changes (design 4). */
+export interface TaskOutcome {
+  status: 'completed' | 'failed' | 'cancelled';
+  message: string;
+  outputs: ParameterRecords;
+  quality_metrics: Record<string, number | null>;
+  figure_path: string[];
+  json_figure_path: string[];
+  raw_data_path: string[];
+  start_at: Date | null;
+  end_at: Date;
+}
+
+/** A task result as stored; `_id` is `<project_id>/<task_id>`. */
+export interface TaskResultDocument {
+  _id: string;
+  project_id: string;
+  task_id: string;
+  execution_id: string;
+  chip_id: string;
+  user_id: string;
+  username: string;
+  name: string;
+  task_type: z.infer<typeof taskType>;
+  qid: string;
+  /** Stage of the execution, and position of the task in the stage's list. */
+  stage: number;
+  index: number;
+  epoch: number;
+  attempt: number;
+  upstream_id: string;
+  source_task_id: string;
+  status: (typeof taskStatuses)[number];
+  message: string;
+  stack_trace: string;
+  input_parameters: ParameterRecords;
+  output_parameters: ParameterRecords;
+  output_parameter_names: string[];
+  run_parameters: Record<string, RunParameterRecord>;
+  quality_metrics: Record<string, number | null>;
+  note: Record<string, string>;
+  user_note: z.infer<typeof noteObject> | null;
+  figure_path: string[];
+  json_figure_path: string[];
+  raw_data_path: string[];
+  tags: string[];
+  cooldown_id: string | null;
+  /** Versions of the inputs as they were when the task was prepared, for provenance. */
+  used_entities: string[];
+  start_at: Date | null;
+  end_at: Date | null;
+  /** When the end was written, which may be later than it came: the order in which watchers are told. */
+  closed_at?: Date | null;
+  elapsed_time: number | null;
+  /** Time after which the measurement counts as lost. */
+  deadline: Date | null;
+  /** Present between the outcome's first write and the end status. */
+  outcome?: TaskOutcome;
+  created_at: Date;
+}
+
+const status = z.enum(taskStatuses);
+
+/** A task inside an execution's detail (part A 2.6). */
+export const executionTask = z.object({
+  user_id: z.string(),
+  username: z.string(),
+  task_id: z.string(),
+  qid: z.string(),
+  name: z.string(),
+  upstream_id: z.string(),
+  status,
+  message: z.string(),
+  input_parameters: z.record(z.string(), parameterRecord),
+  output_parameters: z.record(z.string(), parameterRecord),
+  output_parameter_names: z.array(z.string()),
+  run_parameters: z.record(z.string(), runParameterRecord),
+  note: z.record(z.string(), z.string()),
+  figure_path: z.array(z.string()),
+  json_figure_path: z.array(z.string()),
+  raw_data_path: z.array(z.string()),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  task_type: taskType,
+  default_view: z.boolean(),
+});
+export type ExecutionTask = z.infer<typeof executionTask>;
+
+/** Full task result (part B 2.6). */
+export const taskResult = z.object({
+  task_id: z.string(),
+  task_name: z.string(),
+  qid: z.string(),
+  chip_id: z.string(),
+  status,
+  execution_id: z.string(),
+  flow_name: z.string(),
+  user_id: z.string(),
+  username: z.string(),
+  figure_path: z.array(z.string()),
+  json_figure_path: z.array(z.string()),
+  raw_data_path: z.array(z.string()),
+  input_parameters: z.record(z.string(), parameterRecord),
+  output_parameters: z.record(z.string(), parameterRecord),
+  output_parameter_names: z.array(z.string()),
+  run_parameters: z.record(z.string(), runParameterRecord),
+  quality_metrics: z.record(z.string(), z.number().nullable()),
+  note: z.record(z.string(), z.string()),
+  tags: z.array(z.string()),
+  message: z.string(),
+  stack_trace: z.string(),
+  source_task_id: z.string(),
+  re_executions: z.array(
+    z.object({
+      task_id: z.string(),
+      task_name: z.string(),
+      qid: z.string(),
+      status,
+      start_at: z.string().nullable(),
+    }),
+  ),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  ai_review_note: noteObject,
+});
+export type TaskResult = z.infer<typeof taskResult>;
+
+/** Item of GET /task-results (part B 2.6). */
+export const taskResultItem = z.object({
+  task_id: z.string(),
+  task_name: z.string(),
+  qid: z.string(),
+  chip_id: z.string(),
+  status,
+  execution_id: z.string(),
+  user_id: z.string(),
+  username: z.string(),
+  message: z.string(),
+  has_stack_trace: z.boolean(),
+  source_task_id: z.string(),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  ai_review_status: z.string(),
+});
+export type TaskResultItem = z.infer<typeof taskResultItem>;
+
+/** AI review state beside a latest or history entry; an empty status was never reviewed. */
+export const aiReviewState = z.object({
+  status: z.string(),
+  requested_at: z.string().nullable(),
+  requested_by: z.string(),
+  review_run_id: z.string(),
+  trigger_type: z.string(),
+  model_provider: z.string(),
+  model_name: z.string(),
+  completed_at: z.string().nullable(),
+  error: z.string(),
+});
+
+/** Entry of latest and history answers; a target without a result has only name, status and default_view. */
+export const latestEntry = z.union([
+  executionTask.extend({ execution_id: z.string(), over_threshold: z.boolean(), ai_review: aiReviewState }),
+  z.object({
+    name: z.string(),
+    status: z.literal('pending'),
+    default_view: z.boolean(),
+    over_threshold: z.boolean(),
+  }),
+]);
+export type LatestEntry = z.infer<typeof latestEntry>;

@@ -1,0 +1,130 @@
+import { elapsedText, isoTimeOrNull } from '../../kernel/time.ts';
+import type {
+  ExecutionTask,
+  LatestEntry,
+  ParameterRecords,
+  TaskResult,
+  TaskResultDocument,
+  TaskResultItem,
+} from './model.ts';
+
+/** Parameter records as every answer shows them: what is not known of a value is null, not absent. */
+export function wireRecords(records: ParameterRecords): ParameterRecords {
+  return Object.fromEntries(
+    Object.entries(records).map(([name, record]) => {
+      const { source = null, error = null, calibrated_at = null } = record;
+      return [name, { ...record, source, error, calibrated_at }] as const;
+    }),
+  );
+}
+
+/** A stored task as an execution's detail shows it. */
+export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
+  return {
+    user_id: task.user_id,
+    username: task.username,
+    task_id: task.task_id,
+    qid: task.qid,
+    name: task.name,
+    upstream_id: task.upstream_id,
+    status: task.status,
+    message: task.message,
+    input_parameters: wireRecords(task.input_parameters),
+    output_parameters: wireRecords(task.output_parameters),
+    output_parameter_names: task.output_parameter_names,
+    run_parameters: task.run_parameters,
+    note: task.note,
+    figure_path: task.figure_path,
+    json_figure_path: task.json_figure_path,
+    raw_data_path: task.raw_data_path,
+    start_at: isoTimeOrNull(task.start_at),
+    end_at: isoTimeOrNull(task.end_at),
+    elapsed_time: elapsedText(task.elapsed_time),
+    task_type: task.task_type,
+    default_view: true,
+  };
+}
+
+/** The full result of one task. `flowName` is the execution's name, `reExecutions` the tasks made from it. */
+export function taskResultOf(
+  task: TaskResultDocument,
+  flowName: string,
+  reExecutions: readonly TaskResultDocument[],
+): TaskResult {
+  const {
+    default_view: _view,
+    task_type: _type,
+    upstream_id: _upstream,
+    name,
+    ...shown
+  } = executionTaskOf(task);
+  return {
+    ...shown,
+    task_name: name,
+    chip_id: task.chip_id,
+    execution_id: task.execution_id,
+    flow_name: flowName,
+    quality_metrics: task.quality_metrics,
+    tags: task.tags,
+    stack_trace: task.stack_trace,
+    source_task_id: task.source_task_id,
+    re_executions: reExecutions.map((each) => ({
+      task_id: each.task_id,
+      task_name: each.name,
+      qid: each.qid,
+      status: each.status,
+      start_at: isoTimeOrNull(each.start_at),
+    })),
+    ai_review_note: { content: '', updated_by: '', updated_at: null },
+  };
+}
+
+/** Line of a list of task results. */
+export function taskResultItemOf(task: TaskResultDocument): TaskResultItem {
+  return {
+    task_id: task.task_id,
+    task_name: task.name,
+    qid: task.qid,
+    chip_id: task.chip_id,
+    status: task.status,
+    execution_id: task.execution_id,
+    user_id: task.user_id,
+    username: task.username,
+    message: task.message,
+    has_stack_trace: task.stack_trace !== '',
+    source_task_id: task.source_task_id,
+    start_at: isoTimeOrNull(task.start_at),
+    end_at: isoTimeOrNull(task.end_at),
+    elapsed_time: elapsedText(task.elapsed_time),
+    ai_review_status: '',
+  };
+}
+
+/** Entry of latest and history answers; without a result the target waits, shown unasked or not. */
+export function latestEntryOf(
+  task: TaskResultDocument | undefined,
+  taskName: string,
+  overThreshold: boolean,
+  pendingIsShown: boolean,
+): LatestEntry {
+  if (!task) {
+    const entry = { name: taskName, status: 'pending' as const, default_view: pendingIsShown };
+    return { ...entry, over_threshold: overThreshold };
+  }
+  return {
+    ...executionTaskOf(task),
+    execution_id: task.execution_id,
+    over_threshold: overThreshold,
+    ai_review: {
+      status: '',
+      requested_at: null,
+      requested_by: '',
+      review_run_id: '',
+      trigger_type: '',
+      model_provider: '',
+      model_name: '',
+      completed_at: null,
+      error: '',
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { executionStatuses, taskStatuses } from '../executions/rules.ts';
+
+const status = z.enum(executionStatuses);
+
+/** What GET /executions/{execution_id}/events tells, by the name of the event (spec README, "Ours alone"). */
+export const executionEvents = z.object({
+  /** `resumed_at` is when a worker was last started, as by a deploy, that carried the run on; null without one. */
+  state: z.object({ status, stage: z.string().nullable(), resumed_at: z.string().nullable() }),
+  progress: z.object({
+    done: z.number().int(),
+    failed: z.number().int(),
+    skipped: z.number().int(),
+    total: z.number().int(),
+    stage: z.string().nullable(),
+    estimated_end: z.string().nullable(),
+  }),
+  task: z.object({
+    task_id: z.string(),
+    task_name: z.string(),
+    qid: z.string(),
+    status: z.enum(taskStatuses),
+    message: z.string(),
+  }),
+  /** Null when the run waits for nothing any more. */
+  waiting: z.object({ for: z.string().nullable() }),
+  end: z.object({ status }),
+});
+export type ExecutionEvents = z.infer<typeof executionEvents>;

@@ -1,0 +1,130 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { sha256 } from '../../kernel/ids.ts';
+import { taskCatalog, taskNames } from '../../tasks/catalog.ts';
+import { flowDefaultProblems } from '../../tasks/run-options.ts';
+import { assertCalibratable } from '../chips/rules.ts';
+import type { StartedRun } from '../executions/model.ts';
+import { runParameterValues } from '../flows/parameter-values.ts';
+import { type ExecuteFlow, type FlowParameters, type StoredFlow, tagList } from '../flows/saved-flow.ts';
+import type { StartRequest } from './starting.ts';
+
+interface Dependencies {
+  flow(projectId: string, name: string): Promise<StoredFlow | null>;
+  chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  /** The first answer of an idempotency key, null for a new one. @throws idempotency_conflict */
+  known(projectId: string, userId: string, key: string, fingerprint: string): Promise<StartedRun | null>;
+  start(request: StartRequest): Promise<StartedRun>;
+  /** Names of the backends of this installation. */
+  backends(): Promise<readonly string[]>;
+  /** Backend of runs that name none. */
+  defaultBackend: string;
+}
+
+/** Who asks for a run, where. */
+export interface RunOrder {
+  projectId: string;
+  user: { _id: string; username: string };
+  idempotencyKey: string | undefined;
+  /** What asks on the user's behalf; without it, the user does. */
+  trigger?: 'schedule';
+}
+
+/** Starts runs of saved flows. */
+export function createFlowExecution(dependencies: Dependencies) {
+  async function backendOf({ backend_name: name }: FlowParameters): Promise<string> {
+    if (name === undefined || name === null) return dependencies.defaultBackend;
+    const backends = await dependencies.backends();
+    const backend = backends.find((each) => each === name);
+    if (backend !== undefined) return backend;
+    throw new CalibronError(
+      'bad_request',
+      `There is no backend of the given backend_name; this installation has ${backends.join(', ')}.`,
+    );
+  }
+
+  /**
+   * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
+   * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's; its backend
+   * `parameters.backend_name`, else the default one.
+   * `origin` says where the run comes from, in its parameters and its note. A known idempotency key is
+   * answered before anything is looked up: flow and chip may have changed since, the answer may not.
+   * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip,
+   *   invalid_parameters naming all that cannot be used, project_busy, idempotency_conflict
+   */
+  return async (
+    order: RunOrder,
+    name: string,
+    request: ExecuteFlow,
+    origin: Record<string, string> = {},
+  ): Promise<StartedRun> => {
+    const { projectId, user, idempotencyKey, trigger = 'api' } = order;
+    // A schedule's key names its due time; what it asks for may be changed between two tries of that one start.
+    const asked = trigger === 'schedule' ? [projectId, name, origin] : [projectId, name, request, origin];
+    const fingerprint = sha256(JSON.stringify(asked));
+    const first = idempotencyKey
+      ? await dependencies.known(projectId, user._id, idempotencyKey, fingerprint)
+      : null;
+    if (first) return first;
+    const flow = await dependencies.flow(projectId, name);
+    if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
+    const given: FlowParameters = { ...flow.default_parameters, ...request.parameters };
+    const chipId = chipOf(given, flow);
+    assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
+    const backend = await backendOf(given);
+    const values = checkedParameters(flow, given);
+    return dependencies.start({
+      run: {
+        project_id: projectId,
+        chip_id: chipId,
+        name,
+        user_id: user._id,
+        username: user.username,
+        backend,
+        trigger,
+        tags: tagsOf(given, flow),
+      },
+      request: {
+        flow: { name, hash: flow.hash, function_name: flow.flow_function_name },
+        parameters: {
+          ...values,
+          chip_id: chipId,
+          username: user.username,
+          flow_name: name,
+          project_id: projectId,
+          ...origin,
+        },
+        default_run_parameters: flow.default_run_parameters,
+        task: null,
+        origin,
+      },
+      idempotencyKey,
+      fingerprint,
+    });
+  };
+}
+
+/** The parameters of a run with the flow's declared defaults. @throws invalid_parameters naming all that is wrong */
+function checkedParameters(flow: StoredFlow, given: FlowParameters): FlowParameters {
+  const { values, problems } = runParameterValues(flow.parameters ?? null, given, taskNames());
+  const sentences = [
+    ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
+    ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
+  ];
+  if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
+  return values;
+}
+
+/** Tags of a run: as asked, else the flow's, else the flow's name, so that each run has one. */
+function tagsOf(given: FlowParameters, flow: StoredFlow): string[] {
+  const asked = tagList.safeParse(given.tags);
+  if (asked.success) return asked.data;
+  return flow.tags.length > 0 ? flow.tags : [flow.name];
+}
+
+function chipOf(given: FlowParameters, flow: StoredFlow): string {
+  const chipId = given.chip_id ?? flow.chip_id;
+  if (typeof chipId !== 'string' || chipId === '') {
+    throw new CalibronError('bad_request', 'Name the chip of this run in parameters.chip_id.');
+  }
+  return chipId;
+}

@@ -1,0 +1,59 @@
+import type { Db } from 'mongodb';
+import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
+import type { LockDocument } from '../executions/model.ts';
+
+export const lockIndexes: CollectionIndexes = { collection: 'execution_locks', indexes: [] };
+
+export type LockStore = ReturnType<typeof createLockStore>;
+
+/**
+ * The stored lock of each project: a projection of the workflow that holds it, never the authority.
+ * Its `epoch` fences writes: it rises with each holder and never falls.
+ */
+export function createLockStore(db: Db) {
+  const locks = db.collection<LockDocument>(lockIndexes.collection);
+  return {
+    get(projectId: string): Promise<LockDocument | null> {
+      return locks.findOne({ _id: projectId });
+    },
+
+    /**
+     * Takes the lock for a holder if it still is as `seen` (null: never taken).
+     * @returns the new epoch, or null when another process was faster.
+     */
+    async take(
+      projectId: string,
+      seen: LockDocument | null,
+      holder: { execution_id: string; flow_run_id: string },
+    ): Promise<number | null> {
+      const epoch = (seen?.epoch ?? 0) + 1;
+      const fields = { ...holder, epoch, state: 'held' as const, stages: 0, updated_at: new Date() };
+      if (!seen) {
+        const { upsertedCount } = await retryDuplicateKey(() =>
+          locks.updateOne({ _id: projectId }, { $setOnInsert: fields }, { upsert: true }),
+        );
+        return upsertedCount === 1 ? epoch : null;
+      }
+      const { matchedCount } = await locks.updateOne({ _id: projectId, epoch: seen.epoch }, { $set: fields });
+      return matchedCount === 1 ? epoch : null;
+    },
+
+    /** Notes that the holder is about to start stage number `stages`. */
+    async noteStage(projectId: string, epoch: number, stages: number): Promise<void> {
+      await locks.updateOne({ _id: projectId, epoch }, { $max: { stages } });
+    },
+
+    /** Takes the right to write from a run that ended without `finalize`; the next holder still waits for the chip. */
+    async abandon(projectId: string, holder: { execution_id: string; flow_run_id: string }): Promise<void> {
+      await locks.updateOne(
+        { _id: projectId, ...holder, state: 'held' },
+        { $set: { state: 'abandoned', updated_at: new Date() } },
+      );
+    },
+
+    /** Frees the lock, but only of the holder with this epoch. */
+    async free(projectId: string, epoch: number): Promise<void> {
+      await locks.updateOne({ _id: projectId, epoch }, { $set: { state: 'free', updated_at: new Date() } });
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * What travels through the engine for a run: ids and small settings, never data.
+ * Pure types, shared by those who start runs, the workflows and the activities.
+ */
+import type { ExecutionEndStatus } from '../executions/rules.ts';
+
+/** Who, what and where of a run. `name` is the flow's name or `quick-run:<task>`. */
+export interface RunIdentity {
+  project_id: string;
+  execution_id: string;
+  chip_id: string;
+  name: string;
+  user_id: string;
+  username: string;
+  backend: string;
+  trigger: 'api' | 'schedule' | 'agent' | 'demo';
+  tags: string[];
+}
+
+/** Limits that a run keeps for its whole life, so that a changed setting never breaks replay. */
+export interface RunPolicy {
+  /** Seconds without a heartbeat after which an activity's worker counts as dead. */
+  heartbeat_timeout: number;
+  /** Targets that a stage keeps in flight unless the flow says otherwise. */
+  parallel: number;
+  /** Events after which a stage continues as new. */
+  history_limit: number;
+}
+
+export interface CalibrationRunInput {
+  run: RunIdentity;
+  policy: RunPolicy;
+}
+
+export interface SingleTaskRunInput {
+  run: RunIdentity;
+  policy: RunPolicy;
+  task_name: string;
+  qid: string;
+}
+
+/** A run that holds its project: `epoch` fences its writes against later holders. */
+export interface HeldRun extends RunIdentity {
+  epoch: number;
+}
+
+/** Who asked for something, and when (ISO). */
+export interface Asked {
+  by: string;
+  at: string;
+}
+
+/** What people have asked of a run under way. */
+export interface RunControl {
+  /** Begin no measurement until `resume`. */
+  paused: Asked | null;
+  /** End the run once the measurements in flight have ended. */
+  stopping: Asked | null;
+  /** When either was last changed (ISO); null as long as nothing was asked. */
+  changed_at: string | null;
+}
+
+/** What a run waits for, as a sentence says it after "Waiting for", and since when (ISO). */
+export interface Waiting {
+  for: string;
+  since: string;
+}
+
+export interface StageInput {
+  run: HeldRun;
+  policy: RunPolicy;
+  index: number;
+  name: string;
+  parallel: number;
+  control: RunControl;
+  /** Set when the stage continues as new. */
+  resume?: StageResume;
+}
+
+/** Where a stage goes on that continued as new. */
+export interface StageResume {
+  step: number;
+  /** Places in the step that go on, by the position of their next task; null begins the step. */
+  positions: Record<string, string> | null;
+  counts: TaskCounts;
+  /** When the stage began (ISO), for its pace. */
+  began_at: string;
+}
+
+export type TaskCounts = {
+  completed: number;
+  failed: number;
+  skipped: number;
+  cancelled: number;
+  total: number;
+};
+
+export interface StageOutcome {
+  counts: TaskCounts;
+  /** Targets whose every task completed. */
+  passed: number;
+  targets: number;
+}
+
+/** How a run ended, as `finalize` is told. */
+export interface RunEnd {
+  status: ExecutionEndStatus;
+  message: string;
+  /** True when the engine ended the run without its workflow's doing. */
+  crashed?: boolean;
+}
+
+/**
+ * Live answer of the `progress` query of a run or a stage. A run counts the stages that have ended; what the one
+ * under way has done, the workflow `open_stage` answers.
+ */
+export interface RunProgress {
+  stage: string | null;
+  open_stage: string | null;
+  done: number;
+  failed: number;
+  skipped: number;
+  total: number;
+  waiting_for: string | null;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { boolean } from '../../kernel/wire.ts';
+import { flowParameters } from '../flows/saved-flow.ts';
+
+const overrides = flowParameters.default({});
+
+const updateParams =
+  'Accepted for clients that know parameter files; values reach calibration state without it.';
+const reconfigure = 'Run the task Configure on the qubit first.';
+
+/** Body of POST /tasks/{task_name}/execute. */
+export const executeTask = z.object({
+  chip_id: z.string().min(1),
+  qid: z.string().min(1).max(64).describe('Qubit, or coupling as `<control>-<target>`.'),
+  backend_name: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Backend of the run; null takes the default one.'),
+  source_task_id: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Task result that this one follows from. A link only: none of its values are taken.'),
+  input_parameter_overrides: overrides.describe('Inputs by name, in place of calibration state.'),
+  run_parameter_overrides: overrides.describe("Run parameters by name, in place of the catalog's defaults."),
+  reconfigure: boolean().default(false).describe(reconfigure),
+  persist_output_parameters: boolean()
+    .default(false)
+    .describe('true: outputs become calibration state. false: they are kept in the task result only.'),
+  update_params: boolean().default(false).describe(updateParams),
+});
+export type ExecuteTask = z.infer<typeof executeTask>;
+
+/** Body of POST /task-results/{task_id}/re-execute. */
+export const reExecuteTask = z.object({
+  parameter_overrides: z
+    .object({
+      input: overrides.describe('Inputs by name, in place of those that the task was made with.'),
+      run: overrides.describe('Run parameters by name, in place of those that the task was made with.'),
+    })
+    .prefault({}),
+  update_params: boolean().default(true).describe(updateParams),
+  reconfigure: boolean().default(false).describe(reconfigure),
+});
+export type ReExecuteTask = z.infer<typeof reExecuteTask>;

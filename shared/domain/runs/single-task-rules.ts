@@ -1,0 +1,72 @@
+import { nearestName } from '../../kernel/near-names.ts';
+import { isWithin } from '../../tasks/bounds.ts';
+import type { TaskDefinition } from '../../tasks/model.ts';
+import { runOptionProblems } from '../../tasks/run-options.ts';
+import { resolveRunParameters } from '../../tasks/run-parameters.ts';
+
+type Overrides = Readonly<Record<string, unknown>>;
+
+const isInteger = (value: unknown) => typeof value === 'number' && Number.isInteger(value);
+const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
+const isTriple = (value: unknown) => Array.isArray(value) && value.length === 3;
+
+/** What a JSON value must be for each declared type, in the words of a message (facts, executions 2). */
+const forms: Record<string, { fits(value: unknown): boolean; words: string }> = {
+  int: { fits: isInteger, words: 'a whole number' },
+  float: { fits: isNumber, words: 'a number' },
+  bool: { fits: (value) => typeof value === 'boolean', words: 'true or false' },
+  list: { fits: Array.isArray, words: 'a list' },
+  str: { fits: (value) => typeof value === 'string', words: 'text' },
+  'np.linspace': { fits: isTriple, words: 'a list of start, stop and number of points' },
+  'np.logspace': { fits: isTriple, words: 'a list of start exponent, stop exponent and number of points' },
+  'np.arange': { fits: isTriple, words: 'a list of start, stop and step' },
+  range: { fits: isTriple, words: 'a list of start, stop and step' },
+};
+
+/** Sentences about overrides of a task that cannot be used: unknown names, wrong types, values out of bounds. */
+export function overrideProblems(
+  task: TaskDefinition,
+  overrides: { input: Overrides; run: Overrides },
+): string[] {
+  return [...inputProblems(task, overrides.input), ...runProblems(task, overrides.run)];
+}
+
+function inputProblems(task: TaskDefinition, overrides: Overrides): string[] {
+  return Object.entries(overrides).flatMap(([name, value]) => {
+    const input = Object.hasOwn(task.inputs, name) ? task.inputs[name] : undefined;
+    if (!input) return [unknownName('input', name, task.name, Object.keys(task.inputs))];
+    const wrong = typeProblem(`The input ${name} of ${task.name}`, input.valueType, value);
+    if (wrong) return [wrong];
+    if (typeof value !== 'number' || isWithin(value, input.bounds)) return [];
+    return [`The input ${name} of ${task.name} is ${value}, which is outside of its bounds.`];
+  });
+}
+
+function runProblems(task: TaskDefinition, overrides: Overrides): string[] {
+  const usable: Record<string, unknown> = {};
+  const problems = Object.entries(overrides).flatMap(([name, value]) => {
+    const declared = Object.hasOwn(task.runParameters, name) ? task.runParameters[name] : undefined;
+    if (!declared) return [unknownName('run parameter', name, task.name, Object.keys(task.runParameters))];
+    // Null leaves a value to the backend, where the catalog does so too.
+    const wrong =
+      value === null && declared.value === null
+        ? null
+        : typeProblem(`The run parameter ${name} of ${task.name}`, declared.valueType, value);
+    if (wrong) return [wrong];
+    usable[name] = value;
+    return [];
+  });
+  const { parameters, problems: unreadable } = resolveRunParameters(task, [usable]);
+  return [...problems, ...unreadable, ...runOptionProblems(task, parameters)];
+}
+
+function typeProblem(subject: string, type: string, value: unknown): string | null {
+  const form = forms[type];
+  return !form || form.fits(value) ? null : `${subject} must be ${form.words}.`;
+}
+
+function unknownName(kind: 'input' | 'run parameter', name: string, task: string, known: readonly string[]) {
+  const shown = name.slice(0, 64);
+  const nearest = nearestName(shown, known);
+  return `${task} has no ${kind} ${shown}${nearest === undefined ? '.' : `; did you mean ${nearest}?`}`;
+}

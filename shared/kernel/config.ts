@@ -1,0 +1,241 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { passwordProblem, usernamePattern } from '../domain/accounts/rules.ts';
+
+const number = z.coerce.number('must be a number');
+const port = number
+  .int('must be a whole number')
+  .min(0, 'must be 0 to 65535')
+  .max(65535, 'must be 0 to 65535');
+const seconds = number.positive('must be more than 0');
+const count = number.int('must be a whole number').min(1, 'must be at least 1');
+const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
+
+/** The parts of a comma-separated setting. */
+function listed(text: string | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function areOrigins(text: string): boolean {
+  return listed(text).every((each) => URL.canParse(each) && /^https?:$/.test(new URL(each).protocol));
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Credentials have settings of their own: an address is shown by programs and logs, a setting is not. */
+function isRepositoryUrl(address: string): boolean {
+  if (/^[\w.-]+@[\w.-]+:[^\s:]+$/.test(address)) return true;
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return protocol === 'https:'
+    ? username === '' && password === ''
+    : /^(ssh|file):$/.test(protocol) && password === '';
+}
+
+/**
+ * Every setting of the service: environment variable, meaning, default. The README's table is made
+ * from the same descriptions (`npm run settings`).
+ */
+export const settingsSchema = z.object({
+  CALIBRON_ENV: z.string().default('local').describe('Name of the installation, shown to clients.'),
+  API_HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
+  API_PORT: port.default(5715).describe('Port of the API; 0 takes a free one.'),
+  API_DRAIN: number
+    .min(0, 'must not be negative')
+    .default(1)
+    .describe('Seconds that a stopping API goes on serving, so that clients and proxies go elsewhere.'),
+  CLIENT_URL: z.string().default('http://localhost:5714').describe('Where the web client is, for links.'),
+  DATA_DIR: z.string().default('.data').describe('Directory of everything that npm start keeps.'),
+  CALIB_DATA_PATH: z
+    .string()
+    .optional()
+    .describe('Root of figures and raw data; default: calib_data under DATA_DIR.'),
+  ARTIFACT_ACCESS: z
+    .enum(['open', 'token'])
+    .default('open')
+    .describe('token: figures, raw data and configuration are read with an access token only.'),
+  CONFIG_PATH: z
+    .string()
+    .optional()
+    .describe('Directory of the configuration that clients edit; default: config under DATA_DIR.'),
+  CONFIG_WRITE: z
+    .enum(['user', 'admin'])
+    .default('user')
+    .describe('Who may change the configuration: every user, or administrators only (admin).'),
+  CONFIG_REPO_URL: z
+    .string()
+    .refine(isRepositoryUrl, 'must be https://, ssh://, file:// or user@host:path, without a password')
+    .optional()
+    .describe('Git repository that the configuration is pulled from and pushed to.'),
+  CONFIG_REPO_USER: z.string().default('git').describe('Username for an https:// configuration repository.'),
+  CONFIG_REPO_TOKEN: z.string().optional().describe('Password or token for it.'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal server.'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('calibron').describe('Temporal namespace.'),
+  TEMPORAL_UI_URL: z.string().default('http://localhost:8233').describe('Temporal UI, for links to runs.'),
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .default('mongodb://127.0.0.1:27017')
+    .describe('MongoDB-protocol server.'),
+  MONGODB_DATABASE: z.string().min(1).default('calibron').describe('Database name.'),
+  ADMIN_USERNAME: z
+    .string()
+    .regex(usernamePattern, 'must be 3 to 64 of a-z, 0-9, _, -, .')
+    .default('admin')
+    .describe('First administrator, created when there is no user yet.'),
+  ADMIN_PASSWORD: z
+    .string()
+    .refine(
+      (password) => passwordProblem(password) === null,
+      'must have at least 8 characters and at most 72 bytes',
+    )
+    .optional()
+    .describe('Password of the first administrator; generated and shown once when unset.'),
+  TOKEN_SECRET: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .describe('Key that signs access tokens; kept in DATA_DIR when unset. Set it where several APIs run.'),
+  TOKEN_LIFETIME: seconds.default(43200).describe('Life of an access token, seconds.'),
+  ENFORCE_PASSWORD_CHANGE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true: a temporary password must be changed before anything else.'),
+  API_CORS_ORIGINS: z
+    .string()
+    .refine(areOrigins, 'must be addresses such as https://host:port, comma-separated')
+    .optional()
+    .describe('Web pages that may call the API, comma-separated; default: CLIENT_URL.'),
+  TRUSTED_PROXIES: z
+    .string()
+    .optional()
+    .describe('Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated.'),
+  RATE_LIMIT_TOKEN: count.default(6000).describe('Requests a minute that one access token may make.'),
+  RATE_LIMIT_ADDRESS: count
+    .default(600)
+    .describe('Requests a minute without a token that may come from one address.'),
+  TIMEZONE: z
+    .string()
+    .refine(isTimezone, 'must be an IANA time zone such as Asia/Tokyo')
+    .default('Asia/Tokyo')
+    .describe('Zone of calendar days and of schedules.'),
+  LOG_LEVEL: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(logLevels))
+    .default('INFO')
+    .describe(`One of ${logLevels.join(', ')}.`),
+  DEFAULT_BACKEND: z.string().min(1).default('simulator').describe('Backend of runs that name none.'),
+  WORKER_QUEUES: z
+    .string()
+    .default('calibration,backend:simulator')
+    .describe('Task queues that a worker process serves, comma-separated.'),
+  WORKER_HEALTH_FILE: z
+    .string()
+    .optional()
+    .describe('File that a worker touches every 5 s while it can work, for health checks.'),
+  ANALYSIS_THREADS: number
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 64')
+    .max(64, 'must be 1 to 64')
+    .optional()
+    .describe(
+      'Threads of a worker for fits and figures, up to 150 MB each; default: one less than its cores, 1 to 4.',
+    ),
+  STAGE_PARALLEL: number
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 200')
+    .max(200, 'must be 1 to 200')
+    .default(32)
+    .describe('Targets that a stage keeps in flight unless the flow says otherwise.'),
+  MEASURE_HEARTBEAT_TIMEOUT: seconds
+    .default(10)
+    .describe('Seconds without a sign of life after which a measuring worker counts as dead.'),
+  RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
+  SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
+  SIMULATOR_JOURNAL: z
+    .string()
+    .optional()
+    .describe('File in which the simulator notes each start and end of a measurement.'),
+  SIMULATOR_SECONDS: number
+    .min(0, 'must not be negative')
+    .default(0)
+    .describe('Real seconds that a simulated measurement takes.'),
+  SIMULATOR_FAULTS: z
+    .string()
+    .optional()
+    .describe('JSON file with faults that the simulator shows, read at each measurement.'),
+});
+
+type RawSettings = z.infer<typeof settingsSchema>;
+
+/** Validated settings, paths made absolute and defaults that depend on others filled in. */
+export interface Settings
+  extends Omit<
+    RawSettings,
+    | 'API_CORS_ORIGINS'
+    | 'CALIB_DATA_PATH'
+    | 'CONFIG_PATH'
+    | 'ENFORCE_PASSWORD_CHANGE'
+    | 'TRUSTED_PROXIES'
+    | 'WORKER_QUEUES'
+  > {
+  API_CORS_ORIGINS: string[];
+  TRUSTED_PROXIES: string[];
+  CALIB_DATA_PATH: string;
+  CONFIG_PATH: string;
+  ENFORCE_PASSWORD_CHANGE: boolean;
+  WORKER_QUEUES: string[];
+}
+
+/** Thrown by {@link readSettings}: one sentence for each mistake. */
+export class SettingsError extends Error {
+  readonly sentences: string[];
+  constructor(sentences: string[]) {
+    super(sentences.join('\n'));
+    this.name = 'SettingsError';
+    this.sentences = sentences;
+  }
+}
+
+/**
+ * Reads the settings from environment variables; an empty variable counts as unset.
+ * @throws SettingsError naming every mistake, without the value (it may be a secret).
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    Object.keys(settingsSchema.shape)
+      .map((name) => [name, environment[name]] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) {
+    throw new SettingsError(
+      parsed.error.issues.map((issue) => `The setting ${issue.path.join('.')} is wrong: ${issue.message}.`),
+    );
+  }
+  const raw = parsed.data;
+  const dataDir = resolve(raw.DATA_DIR);
+  return {
+    ...raw,
+    DATA_DIR: dataDir,
+    CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
+    CONFIG_PATH: raw.CONFIG_PATH ? resolve(raw.CONFIG_PATH) : resolve(dataDir, 'config'),
+    ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',
+    API_CORS_ORIGINS: listed(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL)
+      .filter((each) => URL.canParse(each))
+      .map((each) => new URL(each).origin),
+    TRUSTED_PROXIES: listed(raw.TRUSTED_PROXIES),
+    WORKER_QUEUES: listed(raw.WORKER_QUEUES),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Estimate } from '../../tasks/common/analysis/model.ts';
+
+/**
+ * Writes a value with its standard error to two significant digits of the error, the value as fine as the error:
+ * `12.531 ± 0.017 MHz`. Without a usable error the value has six digits.
+ */
+export function estimateText({ value, error }: Estimate, unit: string): string {
+  const suffix = unit === '' ? '' : ` ${unit}`;
+  if (!Number.isFinite(value)) return `no value${suffix}`;
+  if (!Number.isFinite(error) || error <= 0) return `${Number(value.toPrecision(6))}${suffix}`;
+  const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(error))));
+  return `${value.toFixed(decimals)} ± ${error.toFixed(decimals)}${suffix}`;
+}

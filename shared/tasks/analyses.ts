@@ -1,0 +1,116 @@
+import { analyseBellState, analyseBellTomography } from './bell-state/analysis.ts';
+import { analyseNoise, analyseNothing } from './box-setup/analysis.ts';
+import { analyseHpiRepetition, analysePiRepetition } from './check-pulse/analysis.ts';
+import { analyseZx90Repetition } from './check-zx90/analysis.ts';
+import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './chevron/analysis.ts';
+import { analyseT1Average, analyseT2EchoAverage } from './coherence-averages/analysis.ts';
+import type { Analysis, AnalysisInput } from './common/analysis/model.ts';
+import { withoutFigures } from './common/analysis/parts.ts';
+import { analyseControlAmplitude } from './control-amplitude/analysis.ts';
+import { analyseDragHpiCreation, analyseDragPiCreation } from './create-drag-pulse/analysis.ts';
+import { analyseHpiCreation, analysePiCreation } from './create-pulse/analysis.ts';
+import { analyseZx90Creation } from './create-zx90/analysis.ts';
+import { analyseCrossResonance } from './cross-resonance/analysis.ts';
+import { analyseDispersiveShift } from './dispersive-shift/analysis.ts';
+import { analyseElectricalDelay } from './electrical-delay/analysis.ts';
+import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit/analysis.ts';
+import { analyseOptimalReadoutAmplitude } from './optimal-readout-amplitude/analysis.ts';
+import { analyseQubitFrequencies } from './qubit-frequencies/analysis.ts';
+import { analyseQubitSpectroscopy } from './qubit-spectroscopy/analysis.ts';
+import { analyseRabi } from './rabi/analysis.ts';
+import { analyseQubit } from './rabi/check-qubit.ts';
+import { analyseRamsey } from './ramsey/analysis.ts';
+import {
+  analyseRandomizedBenchmarking,
+  analyseX90Benchmarking,
+  analyseX180Benchmarking,
+} from './randomized-benchmarking/analysis.ts';
+import { analyseReadoutAmplitude } from './readout-amplitude/analysis.ts';
+import { analyseReadoutClassification } from './readout-classification/analysis.ts';
+import { analyseOptimalReadoutFrequency, analyseReadoutFrequency } from './readout-frequency/analysis.ts';
+import { analyseReflectionCoefficient } from './reflection-coefficient/analysis.ts';
+import { analyseResonatorFrequencies } from './resonator-frequencies/analysis.ts';
+import { analyseResonatorSpectroscopy } from './resonator-spectroscopy/analysis.ts';
+import { analyseStaticZz } from './static-zz/analysis.ts';
+import { analyseT1 } from './t1/analysis.ts';
+import { analyseT2Echo } from './t2-echo/analysis.ts';
+import { analyseZx90Benchmarking } from './two-qubit-benchmarking/analysis.ts';
+import { analyseTwoQubitCoherenceLimit } from './two-qubit-coherence-limit/analysis.ts';
+import { analyseWaveform } from './waveform/analysis.ts';
+
+const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
+  ['CheckResonatorSpectroscopy', analyseResonatorSpectroscopy],
+  ['CheckQubitSpectroscopy', analyseQubitSpectroscopy],
+  ['CheckControlAmplitude', analyseControlAmplitude],
+  ['CheckStatus', analyseNothing],
+  ['LinkUp', analyseNothing],
+  ['DumpBox', analyseNothing],
+  ['Configure', analyseNothing],
+  ['ConfigureAll', analyseNothing],
+  ['ReadoutConfigure', analyseNothing],
+  ['CheckNoise', analyseNoise],
+  ['CheckElectricalDelay', analyseElectricalDelay],
+  ['CheckResonatorFrequencies', analyseResonatorFrequencies],
+  ['CheckReflectionCoefficient', analyseReflectionCoefficient],
+  ['CheckReadoutAmplitude', analyseReadoutAmplitude],
+  ['CheckQubitFrequencies', analyseQubitFrequencies],
+  ['CheckSimultaneousQubitSpectroscopy', analyseQubitSpectroscopy],
+  ['CheckWaveform', analyseWaveform],
+  ['CheckRabi', analyseRabi],
+  ['CheckT1', analyseT1],
+  ['CreateHPIPulse', analyseHpiCreation],
+  ['CheckHPIPulse', analyseHpiRepetition],
+  ['CreatePIPulse', analysePiCreation],
+  ['CheckPIPulse', analysePiRepetition],
+  ['CheckT2Echo', analyseT2Echo],
+  ['CheckOptimalReadoutAmplitude', analyseOptimalReadoutAmplitude],
+  ['CheckQubit', analyseQubit],
+  ['CheckReadoutFrequency', analyseReadoutFrequency],
+  ['CheckDispersiveShift', analyseDispersiveShift],
+  ['CheckOptimalReadoutFrequency', analyseOptimalReadoutFrequency],
+  ['CheckT1Average', analyseT1Average],
+  ['CheckT2EchoAverage', analyseT2EchoAverage],
+  ['CheckChevron', analyseSearchedChevron],
+  ['CheckCoarseChevron', analyseGridChevron],
+  ['CheckFineChevron', analyseGridChevron],
+  ['CheckQubitFrequency', analyseQubitFrequency],
+  ['CheckRamsey', analyseRamsey],
+  ['ReadoutClassification', analyseReadoutClassification],
+  ['RandomizedBenchmarking', analyseRandomizedBenchmarking],
+  ['X90InterleavedRandomizedBenchmarking', analyseX90Benchmarking],
+  ['X180InterleavedRandomizedBenchmarking', analyseX180Benchmarking],
+  ['Check1QGateCoherenceLimit', analyseOneQubitCoherenceLimit],
+  ['CreateDRAGHPIPulse', analyseDragHpiCreation],
+  ['CheckDRAGHPIPulse', analyseHpiRepetition],
+  ['CreateDRAGPIPulse', analyseDragPiCreation],
+  ['CheckDRAGPIPulse', analysePiRepetition],
+  ['CheckStaticZZ', analyseStaticZz],
+  ['CheckCrossResonance', analyseCrossResonance],
+  ['CreateZX90', analyseZx90Creation],
+  ['CheckZX90', analyseZx90Repetition],
+  ['CheckBellState', analyseBellState],
+  ['CheckBellStateTomography', analyseBellTomography],
+  ['Check2QGateCoherenceLimit', analyseTwoQubitCoherenceLimit],
+  ['ZX90InterleavedRandomizedBenchmarking', analyseZx90Benchmarking],
+]);
+
+/** Whether Calibron can analyse data of this task by itself. */
+export function canAnalyse(taskName: string): boolean {
+  return analyses.has(taskName);
+}
+
+/**
+ * Analyses the data of one target: fits, outputs with standard errors, figures. Never throws for bad data, but says
+ * in `refused` why it found nothing; never returns a value that is not finite.
+ */
+export function analyse(input: AnalysisInput): Analysis {
+  const analysis = analyses.get(input.task.name);
+  if (analysis === undefined) return withoutFigures(`there is no analysis for ${input.task.name}`);
+  const result = analysis(input);
+  const broken = Object.entries(result.outputs).find(
+    ([, { value, error }]) => !Number.isFinite(value) || !Number.isFinite(error),
+  );
+  if (broken === undefined) return result;
+  const [name, { value, error }] = broken;
+  return { ...result, outputs: {}, refused: `the fit gives no finite ${name}: ${value} ± ${error}` };
+}

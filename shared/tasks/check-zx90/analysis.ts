@@ -1,0 +1,76 @@
+import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { correlation, fitRotation, rotationText } from '../check-pulse/analysis.ts';
+import { ofControl } from '../common/analysis/cross-resonance-data.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { type PopulationScale, readPopulationScale } from '../common/analysis/population-scale.ts';
+import { subjectOf } from '../common/analysis/subject.ts';
+
+/** A control that ends below this took part in what it should only decide. */
+const SMALLEST_CONTROL_POLARISATION = 0.5;
+
+/**
+ * Compares `iq` of the target over `gate_count` with the pattern of perfect gates, and asks of the control, which begins
+ * in its ground state, that it stays there. `r2` says how much of the target's data the pattern explains.
+ */
+export function analyseZx90Repetition(input: AnalysisInput): Analysis {
+  const target = expectation(input, 'iq', readPopulationScale(input.dataset));
+  if (typeof target === 'string') return withoutFigures(target);
+  const control = expectation(input, 'control', readPopulationScale(ofControl(input.dataset)));
+  if (typeof control === 'string') return withoutFigures(control);
+  const { counts, z } = target;
+  const perfect = (count: number) => Math.cos((count * Math.PI) / 2);
+  const agreement = correlation(counts.map(perfect), z);
+  const rotation = fitRotation(counts, z, 'hpi');
+  const r2 = agreement === null ? null : agreement ** 2;
+  const left = Math.min(...control.z);
+  const ofTarget = [
+    pointsTrace('data', counts, z),
+    curveTrace(`perfect gates${r2 === null ? '' : `, r² = ${r2.toFixed(4)}`}`, counts, perfect),
+    ...(rotation.fit.ok ? [curveTrace('fitted rotation', counts, rotation.evaluate)] : []),
+  ];
+  // Both states are drawn, lest noise around one of them look like a change.
+  const ofControlQubit = [
+    pointsTrace('data', control.counts, control.z),
+    curveTrace('ground state', control.counts, () => 1),
+    curveTrace('excited state', control.counts, () => -1),
+  ];
+  const figures = [
+    composeFigure(ofControlQubit, {
+      title: `${subjectOf(input)} · control`,
+      x: 'Number of gates',
+      y: 'Control Z (1 ground, −1 excited)',
+    }),
+    composeFigure(ofTarget, {
+      title: `${subjectOf(input)} · ${rotationText(rotation, 'hpi')}`,
+      x: 'Number of gates',
+      y: 'Target Z (1 ground, −1 excited)',
+    }),
+  ];
+  const refused =
+    agreement === null
+      ? 'the signal of the target does not vary'
+      : agreement < 0
+        ? `the target follows the opposite of the expected pattern, with a correlation of ${agreement.toFixed(2)}`
+        : left < SMALLEST_CONTROL_POLARISATION
+          ? `the control does not stay in its ground state: its polarisation falls to ${left.toFixed(2)}`
+          : null;
+  return { outputs: {}, r2, figures, ...(refused === null ? {} : { refused }) };
+}
+
+function expectation(
+  { dataset }: AnalysisInput,
+  name: string,
+  scale: PopulationScale | string,
+): { counts: number[]; z: number[] } | string {
+  if (typeof scale === 'string') return scale;
+  const sweep: ComplexSweep | string = readComplexSweep(dataset, 'gate_count', name);
+  if (typeof sweep === 'string') return sweep;
+  const problem = sweepProblem(sweep);
+  if (problem !== null) return problem;
+  return {
+    counts: sweep.x,
+    z: sweep.re.map((re, index) => 1 - 2 * scale.population(re, sweep.im[index] ?? 0)),
+  };
+}

@@ -1,0 +1,75 @@
+import type { Dataset } from '../../science/datasets/model.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { chevronEstimates, chevronFigure, fitChevronMap } from './chevron-map.ts';
+
+/** The amplitude that all columns were driven with, where the backend tells it in `<name>`. */
+function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
+  const values = Object.hasOwn(dataset.variables, name) ? dataset.variables[name]?.values : undefined;
+  const first = values?.[0];
+  return typeof first === 'number' && values?.every((value) => value === first) ? first : undefined;
+}
+
+/**
+ * Fits the chevron `iq_re`, `iq_im` over (`time`, `frequency`). `control_amplitude` over `frequency` tells what it was
+ * driven with, which a search may have changed; without it the input does.
+ */
+function analyseChevron(
+  input: AnalysisInput,
+  outputsOf: (found: NonNullable<ReturnType<typeof chevronEstimates>>) => Record<string, Estimate>,
+): Analysis {
+  const { dataset, inputs, runParameters } = input;
+  const map = fitChevronMap(
+    dataset,
+    { times: 'time', frequencies: 'frequency', name: 'iq' },
+    numberOf(runParameters.shots),
+  );
+  if (typeof map === 'string') return withoutFigures(map);
+  const driven = drivenAmplitude(dataset, 'control_amplitude') ?? numberOf(inputs.control_amplitude);
+  const found =
+    driven === undefined || !(driven > 0) || map.refused !== null ? null : chevronEstimates(map, driven);
+  const refused =
+    map.refused ?? (found === null ? 'the control amplitude it was driven with is not known' : null);
+  const resonance = found?.qubit_frequency;
+  const figures = [
+    chevronFigure(input, map, { resonance, role: 'raw' }),
+    chevronFigure(input, map, { resonance, role: 'marked' }),
+  ];
+  const { r2 } = map.chevron.fit;
+  if (refused !== null || found === null) {
+    return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no resonance' };
+  }
+  return { outputs: outputsOf(found), r2, figures };
+}
+
+/** The fine chevron with the rough search that came before it, `rough_re`, `rough_im` over (`rough_time`, `rough_frequency`). */
+export function analyseSearchedChevron(input: AnalysisInput): Analysis {
+  const analysis = analyseChevron(input, (found) => found);
+  const rough = roughFigure(input);
+  return rough === null ? analysis : { ...analysis, figures: [...analysis.figures, rough] };
+}
+
+function roughFigure(input: AnalysisInput): Figure | null {
+  const map = fitChevronMap(input.dataset, {
+    times: 'rough_time',
+    frequencies: 'rough_frequency',
+    name: 'rough',
+  });
+  if (typeof map === 'string') return null;
+  const found = map.refused === null ? chevronEstimates(map, 1) : null;
+  return chevronFigure(input, map, { what: 'search', resonance: found?.qubit_frequency });
+}
+
+/** A chevron on a fixed grid; passes on the readout amplitude that it was read out with. */
+export function analyseGridChevron(input: AnalysisInput): Analysis {
+  const readout = numberOf(input.runParameters.readout_amplitude) ?? numberOf(input.inputs.readout_amplitude);
+  if (readout === undefined) return withoutFigures('the readout amplitude is not known');
+  return analyseChevron(input, (found) => ({ ...found, readout_amplitude: { value: readout, error: 0 } }));
+}
+
+/** A chevron around the believed frequency, of which the frequency alone is wanted. */
+export function analyseQubitFrequency(input: AnalysisInput): Analysis {
+  const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }));
+  return { ...analysis, figures: analysis.figures.slice(1) };
+}

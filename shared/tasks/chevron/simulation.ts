@@ -1,0 +1,151 @@
+import { DEFAULT_SHOTS, TARGET_RABI_RATE } from '../../science/conventions/pulse.ts';
+import type { Dataset } from '../../science/datasets/model.ts';
+import { type ReadoutSettings, readOut } from '../../science/device/readout.ts';
+import {
+  drivenTransition,
+  type Experiment,
+  populationAfter,
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  shorten,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
+import type { ResolvedParameters } from '../model.ts';
+import { fitChevronMap } from './chevron-map.ts';
+
+/** Control amplitude where a usable one is not known, and the range of usable ones (facts-calibration 1.3). */
+const FALLBACK_AMPLITUDE = 0.0625;
+const USABLE_AMPLITUDE = { above: 1e-4, below: 1 };
+const HIGHEST_AMPLITUDE = 0.99;
+
+/** Drive frequencies around a centre (GHz), and pulse lengths (ns). */
+interface Grid {
+  frequencies: number[];
+  times: number[];
+}
+
+function evenly(from: number, step: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => from + index * step);
+}
+
+const roughGrid = (centre: number): Grid => ({
+  frequencies: evenly(centre - 0.075, 0.005, 31),
+  times: evenly(0, 8, 13),
+});
+const fineGrid = (centre: number): Grid => ({
+  frequencies: evenly(centre - 0.01, 0.002, 11),
+  times: evenly(0, 8, 26),
+});
+
+/** Signals of a chevron under the given names of variables and axes. */
+function chevron(
+  { qubit, noise }: Experiment,
+  grid: Grid,
+  amplitude: number,
+  settings: ReadoutSettings,
+  prefix: '' | 'rough_' = '',
+): Dataset {
+  const rabiFrequency = qubit.maximumRabiFrequency * amplitude;
+  const frequencies = shorten(grid.frequencies);
+  const populations = grid.times.flatMap((time) =>
+    frequencies.map((frequency) =>
+      populationAfter(
+        qubit,
+        drivenTransition(qubit, {
+          rabiFrequency,
+          detuning: frequency - qubit.f01,
+          durationNs: time + qubit.rampNs,
+        }),
+      ),
+    ),
+  );
+  const signals = readOut(qubit, settings, populations, noise);
+  const [time, frequency, name] = [`${prefix}time`, `${prefix}frequency`, prefix === '' ? 'iq' : 'rough'];
+  const signal = { dims: [time, frequency], unit: 'a.u.' };
+  return {
+    dims: { [time]: grid.times.length, [frequency]: frequencies.length },
+    coordinates: {
+      [time]: {
+        dims: [time],
+        values: shorten(grid.times),
+        unit: 'ns',
+        long_name: 'Length of the control pulse',
+      },
+      [frequency]: { dims: [frequency], values: frequencies, unit: 'GHz', long_name: 'Drive frequency' },
+    },
+    variables: {
+      [`${name}_re`]: { ...signal, values: shorten(signals.re), long_name: 'In-phase signal, averaged' },
+      [`${name}_im`]: { ...signal, values: shorten(signals.im), long_name: 'Quadrature signal, averaged' },
+      [`${prefix}control_amplitude`]: {
+        dims: [frequency],
+        values: shorten(frequencies.map(() => amplitude)),
+        unit: 'a.u.',
+        long_name: 'Amplitude of the control pulse',
+      },
+    },
+  };
+}
+
+/** Readout settings of a task that may not say its shots, or says its readout amplitude itself. */
+function settingsOf(experiment: Experiment): ReadoutSettings {
+  const { inputs, run } = experiment;
+  const shots = { value: DEFAULT_SHOTS, value_type: 'int', unit: '' };
+  const own = run.readout_amplitude;
+  const readout: ResolvedParameters =
+    own === undefined || own.value === null ? {} : { readout_amplitude: own };
+  return readoutSettings({ ...experiment, inputs: { ...inputs, ...readout }, run: { shots, ...run } });
+}
+
+/**
+ * A rough chevron around the coarse frequency, then a fine one where the rough one has its vertex, with the amplitude
+ * that gives the usual Rabi frequency there. Where nothing is found the fine one stays at the coarse values.
+ */
+export const searchedChevronPhysics: TaskPhysics = {
+  measure(experiment) {
+    const coarse = requireNumber(experiment.inputs, 'coarse_qubit_frequency');
+    const given = requireNumber(experiment.inputs, 'coarse_control_amplitude');
+    const usable = given > USABLE_AMPLITUDE.above && given < USABLE_AMPLITUDE.below;
+    const amplitude = usable ? given : FALLBACK_AMPLITUDE;
+    const settings = settingsOf(experiment);
+    const rough = chevron(experiment, roughGrid(coarse), amplitude, settings, 'rough_');
+    const map = fitChevronMap(rough, { times: 'rough_time', frequencies: 'rough_frequency', name: 'rough' });
+    const fit = typeof map === 'string' || map.refused !== null ? undefined : map.chevron.fit;
+    const [centre = coarse, rabi = TARGET_RABI_RATE] = fit?.ok ? fit.parameters : [];
+    const scaled = Math.min(HIGHEST_AMPLITUDE, (amplitude * TARGET_RABI_RATE) / rabi);
+    const fine = chevron(experiment, fineGrid(centre), scaled, settings);
+    return {
+      dims: { ...fine.dims, ...rough.dims },
+      coordinates: { ...fine.coordinates, ...rough.coordinates },
+      variables: { ...fine.variables, ...rough.variables },
+    };
+  },
+};
+
+export const coarseChevronPhysics: TaskPhysics = {
+  measure(experiment) {
+    const grid = roughGrid(requireNumber(experiment.inputs, 'coarse_qubit_frequency'));
+    const amplitude = requireNumber(experiment.inputs, 'control_amplitude');
+    return chevron(experiment, grid, amplitude, settingsOf(experiment));
+  },
+};
+
+export const fineChevronPhysics: TaskPhysics = {
+  measure(experiment) {
+    const grid = fineGrid(requireNumber(experiment.inputs, 'qubit_frequency'));
+    const amplitude = requireNumber(experiment.inputs, 'control_amplitude');
+    return chevron(experiment, grid, amplitude, settingsOf(experiment));
+  },
+};
+
+export const qubitFrequencyPhysics: TaskPhysics = {
+  measure(experiment) {
+    const { inputs, run } = experiment;
+    const believed = requireNumber(inputs, 'qubit_frequency');
+    const grid = {
+      frequencies: requireSweep(run, 'detuning_range').map((detuning) => believed + detuning),
+      times: requireSweep(run, 'time_range'),
+    };
+    return chevron(experiment, grid, requireNumber(inputs, 'control_amplitude'), settingsOf(experiment));
+  },
+};

@@ -1,0 +1,182 @@
+import type { Dataset } from '../../science/datasets/model.ts';
+import { datasetProblem } from '../../science/datasets/rules.ts';
+import { errorBarsTrace, histogramTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { composePanels } from '../../science/figures/panels.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import { type DecayFit, type DecayName, decayFigure, fitDecay } from '../common/analysis/decay.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+
+/** Of fewer runs neither an average nor a scatter can be told. */
+const FEWEST_RUNS = 2;
+const MOST_RUNS = 100;
+/** This part of the runs must give a decay. */
+const NEEDED_SHARE = 0.5;
+
+/** One run whose decay was found. */
+interface Run {
+  number: number;
+  time: Estimate;
+  r2: number;
+}
+
+/**
+ * Fits the decay of every run by itself and averages. The error of the average is that of a mean of n values that
+ * scatter by `spread`, which is an output of its own: what a single run may be expected to find.
+ */
+function analyseAverage(input: AnalysisInput, name: DecayName & { spread: string }): Analysis {
+  const parts = splitRuns(input.dataset);
+  if (typeof parts === 'string') return withoutFigures(parts);
+  const shots = numberOf(input.runParameters.shots);
+  const fits = parts.map((dataset) => fitDecay(dataset, shots));
+  const drawn = fits.flatMap((fit, index) =>
+    typeof fit === 'string' ? [] : [decayFigure(input, name, fit, `run ${index + 1}`)],
+  );
+  const runs = fits.flatMap((fit, index): Run[] =>
+    typeof fit === 'string' || fit.time === null
+      ? []
+      : [{ number: index + 1, time: fit.time, r2: fit.r2 ?? 0 }],
+  );
+  const qualities = fits.flatMap((fit) => (typeof fit === 'string' || fit.r2 === null ? [] : [fit.r2]));
+  const r2 = qualities.length === 0 ? null : mean(qualities);
+  const needed = Math.max(FEWEST_RUNS, Math.ceil(NEEDED_SHARE * parts.length));
+  if (runs.length < needed) {
+    const refused = `${runs.length} of ${parts.length} runs give a decay where ${needed} are needed${firstReason(fits)}`;
+    return { outputs: {}, r2, figures: drawn, refused };
+  }
+  const times = runs.map(({ time }) => time.value);
+  const spread = standardDeviation(times);
+  const average = { value: mean(times), error: spread / Math.sqrt(runs.length) };
+  return {
+    outputs: {
+      [name.output]: average,
+      [name.spread]: { value: spread, error: spread / Math.sqrt(2 * (runs.length - 1)) },
+    },
+    r2,
+    figures: [overview(input, name, runs, average, spread), ...drawn],
+  };
+}
+
+export const analyseT1Average = (input: AnalysisInput): Analysis =>
+  analyseAverage(input, { output: 't1_average', spread: 't1_std', symbol: 'T1', axis: 'Waiting time (us)' });
+
+export const analyseT2EchoAverage = (input: AnalysisInput): Analysis =>
+  analyseAverage(input, {
+    output: 't2_echo_average',
+    spread: 't2_echo_std',
+    symbol: 'T2 echo',
+    axis: 'Free time (us)',
+  });
+
+function firstReason(fits: readonly (DecayFit | string)[]): string {
+  for (const fit of fits) {
+    if (typeof fit === 'string') return `: ${fit}`;
+    if (fit.refused !== null) return `: ${fit.refused}`;
+  }
+  return '';
+}
+
+/** The dataset of each run along the first dimension `run`; a sentence when there is no such. */
+function splitRuns(dataset: Dataset): Dataset[] | string {
+  const problem = datasetProblem(dataset);
+  if (problem !== null) return problem;
+  const { run: count, ...dims } = dataset.dims;
+  if (count === undefined) return 'the dataset has no dimension run';
+  if (count > MOST_RUNS) return `${count} runs are more than the ${MOST_RUNS} that are fitted`;
+  const { run: _, ...coordinates } = dataset.coordinates;
+  const variables = Object.entries(dataset.variables);
+  const other = variables.find(([, variable]) => variable.dims[0] !== 'run');
+  if (other !== undefined) return `${other[0]} must have run as its first dimension`;
+  return Array.from({ length: count }, (_run, index) => ({
+    dims,
+    coordinates,
+    variables: Object.fromEntries(
+      variables.map(([name, variable]) => {
+        const size = variable.values.length / count;
+        const values = variable.values.slice(index * size, (index + 1) * size);
+        return [name, { ...variable, dims: variable.dims.slice(1), values }];
+      }),
+    ),
+  }));
+}
+
+/** Four panels: the runs with their errors, their deviations in percent, how often which value, and the fits' r². */
+function overview(
+  { task, qid }: AnalysisInput,
+  { symbol }: DecayName,
+  runs: readonly Run[],
+  average: Estimate,
+  spread: number,
+): Figure {
+  const numbers = runs.map(({ number }) => number);
+  const values = runs.map(({ time }) => time.value);
+  const ends = [Math.min(...numbers) - 0.5, Math.max(...numbers) + 0.5];
+  const level = (name: string, value: number) => lineTrace(name, ends, [value, value]);
+  const dashed = (name: string, value: number) => ({
+    ...level(name, value),
+    line: { dash: 'dash' as const },
+  });
+  const { middles, counts } = histogram(values);
+  return composePanels(
+    [
+      {
+        data: [
+          errorBarsTrace(
+            'runs',
+            numbers,
+            values,
+            runs.map(({ time }) => time.error),
+          ),
+          level('average', average.value),
+          dashed('average + std', average.value + spread),
+          dashed('average − std', average.value - spread),
+        ],
+        x: 'Run',
+        y: `${symbol} (us)`,
+      },
+      {
+        data: [
+          pointsTrace(
+            'fluctuation',
+            numbers,
+            values.map((value) => 100 * (value / average.value - 1)),
+          ),
+          level('average', 0),
+        ],
+        x: 'Run',
+        y: 'Deviation (%)',
+      },
+      { data: [histogramTrace('runs', middles, counts)], x: `${symbol} (us)`, y: 'Runs' },
+      {
+        data: [
+          pointsTrace(
+            'r²',
+            numbers,
+            runs.map(({ r2 }) => r2),
+          ),
+        ],
+        x: 'Run',
+        y: 'r² of the fit',
+      },
+    ],
+    {
+      title: `${task.name} · qubit ${qid} · ${symbol} = ${estimateText(average, 'us')}, std ${spread.toPrecision(2)} us`,
+      columns: 2,
+    },
+  );
+}
+
+/** Counts in as many bins of equal width as the square root of the number of values, and at least five. */
+function histogram(values: readonly number[]): { middles: number[]; counts: number[] } {
+  const bins = Math.max(5, Math.ceil(Math.sqrt(values.length)));
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  const width = (highest - lowest) / bins || Math.abs(lowest) * 0.01 || 1;
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const value of values) {
+    const bin = Math.min(bins - 1, Math.floor((value - lowest) / width));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { middles: counts.map((_, index) => lowest + (index + 0.5) * width), counts };
+}

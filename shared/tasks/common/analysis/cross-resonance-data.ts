@@ -1,0 +1,116 @@
+import { CR_RAMP_NS } from '../../../science/conventions/cross-resonance.ts';
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { datasetProblem } from '../../../science/datasets/rules.ts';
+import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
+import { fitPrecession, type PrecessionFit, type Trajectory } from '../../../science/fitting/precession.ts';
+import type { TomographyStep } from './cross-resonance-terms.ts';
+import { type PopulationScale, readPopulationScale } from './population-scale.ts';
+
+/** What one step of the tomography has measured, as expectation values: 1 ground, −1 excited. */
+export interface StepData {
+  tones: TomographyStep['tones'];
+  /** Of the target, for both states of the control. */
+  target: readonly [Trajectory, Trajectory];
+  /** Of the control along z, prepared in both states. */
+  control: readonly [readonly number[], readonly number[]];
+}
+
+export interface TomographyData {
+  /** Times for which the interaction acts, ns: the flat part and the ramps by their area. */
+  times: number[];
+  steps: StepData[];
+  /** Deviation of one point of the target across the axis of its states. */
+  across: number;
+}
+
+const AXES = 3;
+const LEVELS = { ground: 1, excited: -1 };
+
+/**
+ * Reads `iq_re`, `iq_im` over `step`, `control_state`, `axis` and `time`, `control_re`, `control_im` without the axis,
+ * the tones of each step, and the prepared states of both qubits.
+ * @returns a sentence where something is missing
+ */
+export function readTomography(dataset: Dataset): TomographyData | string {
+  const problem = datasetProblem(dataset);
+  if (problem !== null) return problem;
+  const { step: steps, control_state: states, axis: axes, time: count } = dataset.dims;
+  const flat = numbers(dataset.coordinates.time?.values ?? []);
+  if (steps === undefined || states !== 2 || axes !== AXES || count === undefined || flat === null) {
+    return 'the dataset has not the dimensions step, control_state (2), axis (3) and time';
+  }
+  const scales = { target: readPopulationScale(dataset), control: readPopulationScale(ofControl(dataset)) };
+  if (typeof scales.target === 'string') return `target: ${scales.target}`;
+  if (typeof scales.control === 'string') return `control: ${scales.control}`;
+  const target = expectations(dataset, 'iq', steps * 2 * AXES * count, scales.target);
+  const control = expectations(dataset, 'control', steps * 2 * count, scales.control);
+  const tones = ['cr_amplitude', 'cr_phase', 'cancel_amplitude', 'cancel_phase'].map((name) =>
+    numbers(dataset.variables[name]?.values ?? []),
+  );
+  if (target === null || control === null || tones.some((values) => values?.length !== steps)) {
+    return 'the dataset lacks signals or tones of a step';
+  }
+  const row = (values: readonly number[], index: number) => values.slice(index * count, (index + 1) * count);
+  const trajectory = (step: number, state: number): Trajectory => {
+    const first = (2 * step + state) * AXES;
+    return [row(target, first), row(target, first + 1), row(target, first + 2)];
+  };
+  return {
+    times: flat.map((time) => time + CR_RAMP_NS),
+    across: 2 * scales.target.across,
+    steps: Array.from({ length: steps }, (_, step) => ({
+      tones: {
+        amplitude: tones[0]?.[step] ?? 0,
+        phase: tones[1]?.[step] ?? 0,
+        cancelAmplitude: tones[2]?.[step] ?? 0,
+        cancelPhase: tones[3]?.[step] ?? 0,
+      },
+      target: [trajectory(step, 0), trajectory(step, 1)],
+      control: [row(control, 2 * step), row(control, 2 * step + 1)],
+    })),
+  };
+}
+
+/** Fits the precession of the target for both states of the control, the points weighted by their noise. */
+export function fitStep(
+  { times, across }: Pick<TomographyData, 'times' | 'across'>,
+  { tones, target }: StepData,
+  shots: number | undefined,
+): TomographyStep {
+  const fitOne = (points: Trajectory): PrecessionFit => {
+    const first = fitPrecession(times, points);
+    if (!first.fit.ok) return first;
+    const sigma = signalDeviations(first.fitted, LEVELS, across, shots);
+    return sigma === undefined ? first : fitPrecession(times, points, { first: first.fit.parameters, sigma });
+  };
+  return { tones, fits: [fitOne(target[0]), fitOne(target[1])] };
+}
+
+/** The same dataset with the prepared states of the control in place of those of the target. */
+export function ofControl(dataset: Dataset): Dataset {
+  const { control_reference_re: re, control_reference_im: im, ...variables } = dataset.variables;
+  return {
+    ...dataset,
+    variables: {
+      ...variables,
+      ...(re === undefined ? {} : { reference_re: re }),
+      ...(im === undefined ? {} : { reference_im: im }),
+    },
+  };
+}
+
+function numbers(values: readonly (number | null)[]): number[] | null {
+  const found = values.flatMap((value) => (value === null || !Number.isFinite(value) ? [] : [value]));
+  return found.length === values.length && found.length > 0 ? found : null;
+}
+
+function expectations(
+  dataset: Dataset,
+  name: string,
+  count: number,
+  scale: PopulationScale,
+): number[] | null {
+  const [re, im] = ['re', 'im'].map((part) => numbers(dataset.variables[`${name}_${part}`]?.values ?? []));
+  if (!re || !im || re.length !== count || im.length !== count) return null;
+  return re.map((value, index) => 1 - 2 * scale.population(value, im[index] ?? 0));
+}

@@ -1,0 +1,33 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import type { Figure } from '../../../science/figures/model.ts';
+import type { ResolvedParameter, TaskDefinition } from '../../model.ts';
+
+/** A value with its standard error (one sigma), in the unit the catalog declares. */
+export interface Estimate {
+  value: number;
+  error: number;
+}
+
+/** A value that the task was given, with its error where it came from calibration state. */
+export type AnalysedInput = ResolvedParameter & { error?: number | null };
+
+/** All that an analysis may look at: the data and the parameters it was measured with. */
+export interface AnalysisInput {
+  task: TaskDefinition;
+  qid: string;
+  dataset: Dataset;
+  inputs: Readonly<Record<string, AnalysedInput>>;
+  runParameters: Readonly<Record<string, ResolvedParameter>>;
+}
+
+/**
+ * What an analysis found. `outputs` is empty exactly when `refused` says why the fit is no good;
+ * figures are there in every case, so that a failed task can be looked at.
+ * `r2` is that of the best curve tried, null where there was none.
+ */
+export interface Analysis {
+  outputs: Record<string, Estimate>;
+  r2: number | null;
+  figures: Figure[];
+  refused?: string;
+}

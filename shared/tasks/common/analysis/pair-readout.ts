@@ -1,0 +1,108 @@
+import { inverse, Matrix, SVD } from 'ml-matrix';
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { datasetProblem } from '../../../science/datasets/rules.ts';
+import type { Estimate } from './model.ts';
+
+/** Outcomes of a pair, the control first. */
+export const OUTCOMES = ['00', '01', '10', '11'] as const;
+
+/** Prepared states that look so alike cannot be told apart: smallest singular value of the confusion matrix. */
+const SMALLEST_DISTINCTION = 0.1;
+
+/** A part of an expectation value that is linear in the outcomes of one measurement. */
+export interface OutcomeSum {
+  /** What each state 00, 01, 10, 11 adds. */
+  weights: readonly number[];
+  /** Shots with each outcome. */
+  counts: readonly number[];
+}
+
+/** What the readout of a pair does to its four states, measured on prepared ones. */
+export interface PairReadout {
+  /** Populations of the four states behind the outcomes; readout errors may take them a little below 0. */
+  populations(counts: readonly number[]): number[];
+  /** A sum over measurements with its standard error, both by the shots and by the prepared states. */
+  estimate(sums: readonly OutcomeSum[]): Estimate;
+}
+
+/** The values of `name` in rows of four; undefined where its last dimension is not `outcome`. */
+export function readCounts(dataset: Dataset, name: string): (number[] | null)[] | undefined {
+  const variable = Object.hasOwn(dataset.variables, name) ? dataset.variables[name] : undefined;
+  if (variable === undefined || variable.dims.at(-1) !== 'outcome') return undefined;
+  if (dataset.dims.outcome !== OUTCOMES.length) return undefined;
+  return Array.from({ length: variable.values.length / OUTCOMES.length }, (_, row) => {
+    const counts = variable.values
+      .slice(row * OUTCOMES.length, (row + 1) * OUTCOMES.length)
+      .flatMap((count) => (count !== null && Number.isFinite(count) && count >= 0 ? [count] : []));
+    return counts.length === OUTCOMES.length && total(counts) > 0 ? counts : null;
+  });
+}
+
+export function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * Reads `reference_counts` over `prepared` and `outcome`.
+ * @returns a sentence when the prepared states are missing or look alike
+ */
+export function readPairReadout(dataset: Dataset): PairReadout | string {
+  const problem = datasetProblem(dataset);
+  if (problem !== null) return problem;
+  const rows = readCounts(dataset, 'reference_counts') ?? [];
+  const prepared = rows.flatMap((counts) => (counts === null ? [] : [counts]));
+  if (rows.length !== OUTCOMES.length || prepared.length !== OUTCOMES.length) {
+    return 'the dataset has no reference_counts of the four prepared states over prepared and outcome';
+  }
+  // Column j: how the prepared state j is read.
+  const confusion = new Matrix(
+    prepared.map((counts) => counts.map((count) => count / total(counts))),
+  ).transpose();
+  const distinction = Math.min(...new SVD(confusion).diagonal);
+  if (!(distinction > SMALLEST_DISTINCTION)) {
+    return 'the readout does not tell the four prepared states apart';
+  }
+  const back = inverse(confusion);
+  const populations = (counts: readonly number[]) => {
+    const seen = Matrix.columnVector(counts.map((count) => count / total(counts)));
+    return back.mmul(seen).to1DArray();
+  };
+  return {
+    populations,
+    estimate(sums) {
+      let [value, variance] = [0, 0];
+      const byReference = Matrix.zeros(OUTCOMES.length, OUTCOMES.length);
+      for (const { weights, counts } of sums) {
+        const shots = total(counts);
+        const ofOutcome = Matrix.rowVector([...weights])
+          .mmul(back)
+          .to1DArray();
+        const states = populations(counts);
+        value += states.reduce((sum, population, state) => sum + population * (weights[state] ?? 0), 0);
+        variance += multinomialVariance(
+          ofOutcome,
+          counts.map((count) => count / shots),
+          shots,
+        );
+        byReference.add(Matrix.columnVector(ofOutcome).mmul(Matrix.rowVector(states)));
+      }
+      for (const [state, counts] of prepared.entries()) {
+        const seen = confusion.getColumn(state);
+        variance += multinomialVariance(byReference.getColumn(state), seen, total(counts));
+      }
+      return { value, error: Math.sqrt(variance) };
+    },
+  };
+}
+
+/** Variance of a weighted sum of the shares of outcomes. */
+function multinomialVariance(weights: readonly number[], shares: readonly number[], shots: number): number {
+  const [first, second] = shares.reduce(
+    ([sum, squares], share, outcome) => {
+      const weight = weights[outcome] ?? 0;
+      return [sum + share * weight, squares + share * weight ** 2];
+    },
+    [0, 0],
+  );
+  return Math.max(0, second - first ** 2) / shots;
+}

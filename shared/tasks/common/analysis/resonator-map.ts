@@ -1,0 +1,231 @@
+import { placeOrder } from '../../../science/conventions/place-order.ts';
+import type { ComplexMap } from '../../../science/datasets/complex-map.ts';
+import { findPeaks, smooth } from '../../../science/fitting/peaks.ts';
+import { wrapped } from '../../../science/fitting/phases.ts';
+import { mean } from '../../../science/fitting/statistics.ts';
+
+/** Where the generator changes its bands, in GHz: the steps to and from there say nothing. */
+const SPURS = [6, 6.5, 10, 10.25, 10.5];
+/** Slow changes of a row are in the lower bins of its spectrum. */
+const FIRST_HIGH_BIN = 9;
+/** A strength within this part of the lowest is as low. */
+const FLAT = 0.05;
+/** How far a resonator moves from one row to the next lower power, in columns of 2 MHz: up, and by noise down. */
+const DRIFT_UP_GHZ = 0.05;
+const DRIFT_DOWN_GHZ = 0.004;
+
+/** |phase step| between neighbouring columns beyond that of the line's delay, in rad; the last column repeats. */
+export interface StepMap {
+  frequencies: number[];
+  powers: number[];
+  steps: number[][];
+  /** Of the line, ns. Known up to whole turns from column to column. */
+  delay: number;
+}
+
+/** Columns that a disturbed tone spoils: the step to it and the step from it. */
+export function spurColumns(frequencies: readonly number[]): number[] {
+  return SPURS.flatMap((spur) => {
+    const at = frequencies.findIndex((frequency) => Math.abs(frequency - spur) < 0.5e-3);
+    return at < 1 ? [] : [at - 1, at];
+  });
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The phase that the line's delay adds from column to column: that of most steps at the highest powers. */
+function delayStep(rows: readonly number[][]): number {
+  const steps = rows.slice(-4).flat().filter(Number.isFinite);
+  const centre = Math.atan2(mean(steps.map(Math.sin)), mean(steps.map(Math.cos)));
+  return centre + median(steps.map((step) => wrapped(step - centre)));
+}
+
+export function stepMap({ x, y, re, im }: ComplexMap): StepMap {
+  const phases = re.map((row, r) => row.map((value, c) => Math.atan2(im[r]?.[c] ?? Number.NaN, value)));
+  const raw = phases.map((row) => row.slice(1).map((phase, c) => phase - (row[c] ?? Number.NaN)));
+  const delay = delayStep(raw);
+  const spurs = spurColumns(x);
+  const steps = raw.map((row) => {
+    const sizes = row.map((step) => Math.abs(wrapped(step - delay)));
+    const known = sizes.map((size, column) => {
+      if (!spurs.includes(column) && Number.isFinite(size)) return size;
+      let [left, right] = [column - 1, column + 1];
+      while (spurs.includes(left) || Number.isNaN(sizes[left])) left -= 1;
+      while (spurs.includes(right) || Number.isNaN(sizes[right])) right += 1;
+      return ((sizes[left] ?? sizes[right] ?? 0) + (sizes[right] ?? sizes[left] ?? 0)) / 2;
+    });
+    return [...known, known.at(-1) ?? 0];
+  });
+  const spacing = ((x.at(-1) ?? 0) - (x[0] ?? 0)) / Math.max(1, x.length - 1);
+  return { frequencies: x, powers: y, steps, delay: -delay / (2 * Math.PI * spacing) };
+}
+
+/** Mean magnitude of the upper half of a row's spectrum: sharp peaks and noise make it large. */
+export function highFrequencyStrength(row: readonly number[]): number {
+  const n = row.length;
+  const cosines = Float64Array.from(row, (_, index) => Math.cos((2 * Math.PI * index) / n));
+  const sines = Float64Array.from(row, (_, index) => Math.sin((2 * Math.PI * index) / n));
+  let sum = 0;
+  let bins = 0;
+  for (let bin = FIRST_HIGH_BIN; bin <= n / 2; bin++) {
+    let [re, im] = [0, 0];
+    for (let index = 0, turn = 0; index < n; index++) {
+      const value = row[index] ?? 0;
+      re += value * (cosines[turn] ?? 0);
+      im += value * (sines[turn] ?? 0);
+      turn += turn + bin < n ? bin : bin - n;
+    }
+    sum += Math.hypot(re, im);
+    bins += 1;
+  }
+  return sum / Math.max(1, bins);
+}
+
+/**
+ * The highest row in which the resonators have come to rest. From low powers up the strength falls with the noise to
+ * its first minimum, which must be below `limit`, and stays about there until the resonators begin to jump.
+ * @returns the row, or the lowest strength where no minimum is below the limit
+ */
+export function dressedBoundary(
+  strengths: readonly number[],
+  limit: number,
+): { row: number } | { lowest: number } {
+  const at = (row: number) => strengths[row] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row < strengths.length - 1; row++) {
+    if (!(at(row) < limit && at(row) <= at(row - 1) && at(row) <= at(row + 1))) continue;
+    let top = row;
+    while (top < strengths.length - 2 && at(top + 1) <= at(row) * (1 + FLAT)) top += 1;
+    return { row: top };
+  }
+  return { lowest: Math.min(...strengths) };
+}
+
+function correlation(a: readonly number[], b: readonly number[]): number {
+  const [meanA, meanB] = [mean(a), mean(b)];
+  let [ab, aa, bb] = [0, 0, 0];
+  for (const [index, value] of a.entries()) {
+    const [dA, dB] = [value - meanA, (b[index] ?? 0) - meanB];
+    ab += dA * dB;
+    aa += dA * dA;
+    bb += dB * dB;
+  }
+  return ab / Math.sqrt(aa * bb);
+}
+
+/** The lowest row that still looks like the one above it, going down from the boundary. */
+export function lowestUsableRow(steps: readonly number[][], boundary: number, least: number): number {
+  let row = boundary;
+  while (row > 0 && correlation(steps[row - 1] ?? [], steps[row] ?? []) >= least) row -= 1;
+  return row;
+}
+
+/** A resonator as it was followed from high to low power; indices of columns. */
+export interface Trace {
+  /** Where it was seen in each row, from the highest power down to the low row. */
+  points: { row: number; column: number }[];
+  /** Column in the low row. */
+  low: number;
+}
+
+/**
+ * Follows resonators from the high rows to the low row, where they lie at higher frequencies.
+ * @param high rows of high power, from the highest down
+ */
+export function followResonators(
+  { frequencies, steps }: StepMap,
+  high: readonly number[],
+  low: number,
+  wanted: number,
+): Trace[] {
+  const spacing = ((frequencies.at(-1) ?? 0) - (frequencies[0] ?? 0)) / Math.max(1, frequencies.length - 1);
+  const [up, down] = [DRIFT_UP_GHZ / spacing, DRIFT_DOWN_GHZ / spacing];
+  const reaches = (from: number, to: number, rows: number) =>
+    to - from <= up * rows && from - to <= down * rows;
+  const groups: { row: number; column: number }[][] = [];
+  for (const row of high) {
+    const peaks = findPeaks(smooth(steps[row] ?? [], 1), { distance: 10, prominence: 0.35, atMost: 8 });
+    for (const { index: column } of peaks) {
+      const group = nearest(
+        groups,
+        column,
+        (end) => end.row !== row && reaches(end.column, column, end.row - row),
+      );
+      if (group === undefined) groups.push([{ row, column }]);
+      else group.push({ row, column });
+    }
+  }
+  const lowPeaks = findPeaks(smooth(steps[low] ?? [], 1), { distance: 5, prominence: 0.05 });
+  const strongest = [...lowPeaks].sort((a, b) => b.prominence - a.prominence).slice(0, 2 * wanted);
+  const traces = strongest.flatMap(({ index, prominence }) => {
+    const group = nearest(groups, index, (end) => reaches(end.column, index, Math.max(1, end.row - low)));
+    if (group === undefined) return [];
+    return [{ points: [...group, { row: low, column: index }], low: index, prominence }];
+  });
+  // Of two that end in the same trace the more prominent one stays.
+  const distinct = traces.filter(
+    (trace, index) => !traces.slice(0, index).some((other) => other.points[0] === trace.points[0]),
+  );
+  const score = (trace: (typeof distinct)[number]) =>
+    trace.points.length / (high.length + 1) + Math.min(3, trace.prominence);
+  return distinct
+    .sort((a, b) => score(b) - score(a))
+    .slice(0, wanted)
+    .sort((a, b) => a.low - b.low);
+}
+
+function nearest(
+  groups: { row: number; column: number }[][],
+  column: number,
+  allowed: (end: { row: number; column: number }) => boolean,
+): { row: number; column: number }[] | undefined {
+  let best: { group: { row: number; column: number }[]; distance: number } | undefined;
+  for (const group of groups) {
+    const end = group.at(-1);
+    if (end === undefined || !allowed(end)) continue;
+    const distance = Math.abs(end.column - column);
+    if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { group, distance };
+  }
+  return best?.group;
+}
+
+/** Orders of the places on a MUX by rising resonator frequency. */
+const PATTERNS: Readonly<Record<string, readonly number[]>> = {
+  default: [3, 0, 2, 1],
+  '16q': [0, 3, 1, 2],
+};
+/** One gap so much wider than the next has a missing resonator in it; one that is hardly wider has none. */
+const GAP_RATIO = 1.6;
+const EVEN_RATIO = 1.35;
+
+/** A named pattern, or the places themselves: `3,0,2,1`. */
+export function assignmentOrder(pattern: string): readonly number[] | undefined {
+  if (Object.hasOwn(PATTERNS, pattern)) return PATTERNS[pattern];
+  return placeOrder(pattern);
+}
+
+/**
+ * Tells which resonator, counted by rising frequency, belongs to which slot of the order. With one missing the gaps
+ * tell which, unless they fit neither an inner nor an outer one; with more missing nothing can be told.
+ * @returns for each slot the index of its resonator, undefined for one that is missing; null when nothing is told
+ */
+export function assignSlots(
+  found: readonly number[],
+  slots: number,
+  band: { from: number; to: number },
+): (number | undefined)[] | null {
+  if (found.length === slots) return found.map((_, index) => index);
+  if (found.length !== slots - 1 || found.length < 3) return null;
+  const gaps = found.slice(1).map((frequency, index) => frequency - (found[index] ?? 0));
+  const widest = gaps.indexOf(Math.max(...gaps));
+  const others = gaps.filter((_, index) => index !== widest);
+  const ratio = (gaps[widest] ?? 0) / Math.max(...others);
+  // A guess would give a qubit the resonator of its neighbour.
+  if (ratio >= EVEN_RATIO && ratio < GAP_RATIO) return null;
+  const missing = ratio >= GAP_RATIO ? widest + 1 : mean(found) < (band.from + band.to) / 2 ? slots - 1 : 0;
+  return Array.from({ length: slots }, (_, slot) =>
+    slot === missing ? undefined : slot < missing ? slot : slot - 1,
+  );
+}

@@ -1,0 +1,75 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { type ComplexSweep, readComplexSweep } from '../../../science/datasets/rules.ts';
+import { rotate, rotateToPrincipalAxis } from '../../../science/fitting/iq-rotation.ts';
+import { standardDeviation } from '../../../science/fitting/statistics.ts';
+
+/** The signal as excited-state population where the dataset tells both states, else in arbitrary units. */
+export interface ScaledSignal {
+  y: number[];
+  /** Deviation of one point across the axis of the signal, in the unit of `y`. */
+  across: number;
+  label: string;
+  calibrated: boolean;
+}
+
+/** Signals of the prepared states in the variables `reference_re`, `reference_im` over `state`, as far as they are there. */
+export function referenceStates(
+  dataset: Dataset,
+): Partial<Record<'ground' | 'excited', { re: number; im: number }>> {
+  const reference = readComplexSweep(dataset, 'state', 'reference');
+  if (typeof reference === 'string') return {};
+  const at = (state: number) => {
+    const [re, im] = [reference.re[reference.x.indexOf(state)], reference.im[reference.x.indexOf(state)]];
+    return re === undefined || im === undefined ? undefined : { re, im };
+  };
+  return { ground: at(0), excited: at(1) };
+}
+
+/**
+ * The points on one axis: the line from the ground to the excited reference state, 0 at the one and 1 at the other,
+ * where the dataset has both; otherwise the principal axis of the points as it is.
+ */
+export function scaleSignal(dataset: Dataset, sweep: ComplexSweep): ScaledSignal {
+  return population(dataset, sweep) ?? principal(sweep);
+}
+
+/** The principal axis of the points, in arbitrary units. */
+export function principal(sweep: ComplexSweep): ScaledSignal {
+  const { along, across } = rotateToPrincipalAxis(sweep);
+  return { y: along, across: standardDeviation(across), label: 'Signal (a.u.)', calibrated: false };
+}
+
+function population(dataset: Dataset, sweep: ComplexSweep): ScaledSignal | null {
+  const { ground, excited } = referenceStates(dataset);
+  if (ground === undefined || excited === undefined) return null;
+  const distance = Math.hypot(excited.re - ground.re, excited.im - ground.im);
+  const rotated = rotate(
+    { re: sweep.re.map((re) => re - ground.re), im: sweep.im.map((im) => im - ground.im) },
+    Math.atan2(excited.im - ground.im, excited.re - ground.re),
+  );
+  const across = standardDeviation(rotated.across);
+  // References that lie as close as noise would put them scale nothing.
+  if (!(distance > 3 * across)) return null;
+  return {
+    y: rotated.along.map((value) => value / distance),
+    across: across / distance,
+    label: 'Excited-state population',
+    calibrated: true,
+  };
+}
+
+/** The points on their principal axis, with the ground state on its positive side. */
+export function principalFromGround(dataset: Dataset, sweep: ComplexSweep): ScaledSignal {
+  const scaled = principal(sweep);
+  const { ground } = referenceStates(dataset);
+  if (ground === undefined) return scaled;
+  const nearest = sweep.re.reduce(
+    (best, re, index) => {
+      const distance = Math.hypot(re - ground.re, (sweep.im[index] ?? 0) - ground.im);
+      return distance < best.distance ? { distance, y: scaled.y[index] ?? 0 } : best;
+    },
+    { distance: Number.POSITIVE_INFINITY, y: 0 },
+  );
+  const middle = (Math.max(...scaled.y) + Math.min(...scaled.y)) / 2;
+  return nearest.y >= middle ? scaled : { ...scaled, y: scaled.y.map((value) => -value) };
+}

@@ -1,0 +1,110 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { fitPowerDecay, type PowerDecayFit } from '../../../science/fitting/power-decay.ts';
+import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
+import type { Estimate } from './model.ts';
+import { type PopulationScale, pointsOf, rowsOf } from './population-scale.ts';
+
+/** Survival of random sequences by their length. */
+export interface SurvivalCurve {
+  counts: number[];
+  means: number[];
+  /** From one sequence to the next. */
+  deviations: number[];
+  /** Standard errors of the means. */
+  errors: number[];
+  sequences: number;
+}
+
+export interface SurvivalFit extends PowerDecayFit {
+  /** Polarisation that is left after a Clifford. */
+  decay: Estimate;
+}
+
+export const FEWEST_SEQUENCES = 3;
+const SIGNIFICANT = 5;
+/** Beyond this the states are hardly prepared at all, and the decay is so short that it needs no known asymptote. */
+const LARGEST_PREPARATION_ERROR = 0.05;
+
+/** Reads `<name>_re`, `<name>_im` over `clifford_count` and `trial`; a sentence when there is nothing to read. */
+export function readSurvival(dataset: Dataset, name: string, scale: PopulationScale): SurvivalCurve | string {
+  const [re, im] = ['re', 'im'].map((part) =>
+    rowsOf(dataset, `${name}_${part}`, ['clifford_count', 'trial']),
+  );
+  const counts = dataset.coordinates.clifford_count?.values;
+  if (re === undefined || im === undefined || counts === undefined) {
+    return `the dataset has no ${name}_re and ${name}_im over clifford_count and trial`;
+  }
+  const curve: SurvivalCurve = { counts: [], means: [], deviations: [], errors: [], sequences: 0 };
+  const measured: number[] = [];
+  for (const [row, count] of counts.entries()) {
+    if (typeof count !== 'number' || !(count >= 0)) continue;
+    const survivals = pointsOf(re[row] ?? [], im[row] ?? []).map(
+      (point) => 1 - scale.population(point.re, point.im),
+    );
+    if (survivals.length < FEWEST_SEQUENCES) continue;
+    curve.counts.push(count);
+    curve.means.push(mean(survivals));
+    curve.deviations.push(standardDeviation(survivals));
+    measured.push(survivals.length);
+  }
+  curve.sequences = Math.max(0, ...measured);
+  curve.errors = smoothed(curve.deviations).map(
+    (deviation, index) => deviation / Math.sqrt(measured[index] ?? 1),
+  );
+  return curve;
+}
+
+/** A deviation of few sequences is itself uncertain; that of a length is much like those of its neighbours. */
+export function smoothed(deviations: readonly number[]): number[] {
+  return deviations.map((deviation, index) => {
+    const [before, after] = [deviations[index - 1] ?? deviation, deviations[index + 1] ?? deviation];
+    return Math.sqrt((before ** 2 + 2 * deviation ** 2 + after ** 2) / 4);
+  });
+}
+
+/**
+ * Fits A p^m + C. The middle of both states tells where the asymptote C lies, as well as the excited one was prepared:
+ * by two pulses of which each has the error ε that the decay tells. Where it is coherent it adds up to 6 ε of population,
+ * else to less, so the middle lies too high by 0 to 3 ε.
+ */
+export function fitSurvival(curve: SurvivalCurve, scale: PopulationScale): SurvivalFit {
+  const { counts, means, errors } = curve;
+  const first = fitPowerDecay(counts, means, errors, { value: 0.5, error: scale.middleError });
+  const gateError = (1 - decayOf(first).value) / 2;
+  if (!(gateError > 0)) return { ...first, decay: decayOf(first) };
+  const shift = 1.5 * Math.min(gateError, LARGEST_PREPARATION_ERROR);
+  const asymptote = { value: 0.5 - shift, error: Math.hypot(scale.middleError, shift) };
+  const found = fitPowerDecay(counts, means, errors, asymptote);
+  return { ...found, decay: decayOf(found) };
+}
+
+/** Polarisation that a Clifford keeps. */
+export function decayOf({ fit }: PowerDecayFit): Estimate {
+  const [, rate = Number.NaN] = fit.ok ? fit.parameters : [];
+  const [, rateError = Number.NaN] = fit.ok ? fit.errors : [];
+  const value = Math.exp(-rate);
+  return { value, error: value * rateError };
+}
+
+/** Why a fit cannot be used, in numbers; null when it can. */
+export function survivalProblem({ fit, decay }: SurvivalFit): string | null {
+  if (!fit.ok) return fit.message;
+  const [amplitude = 0] = fit.parameters;
+  const [amplitudeError = 0] = fit.errors;
+  if (![...fit.parameters, ...fit.errors, decay.value, decay.error].every(Number.isFinite)) {
+    return 'the fit gives no finite values';
+  }
+  const lost = 1 - decay.value;
+  if (!(amplitude > SIGNIFICANT * amplitudeError)) {
+    return `no decay stands out of the noise: its amplitude would be ${short(amplitude)} ± ${short(amplitudeError)}`;
+  }
+  if (!(lost > SIGNIFICANT * decay.error)) {
+    return `the decay is not resolved: a Clifford would lose ${short(lost)} ± ${short(decay.error)} of the polarisation`;
+  }
+  return null;
+}
+
+/** Error rates span many decades. */
+export function short(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,110 @@
+import type { TaskInput, TaskOutput } from '../../model.ts';
+import { qubitFrequency, readoutInputs } from './common.ts';
+import { dragPulseInputs } from './drag-pulse-inputs.ts';
+
+type Inputs = Readonly<Record<string, TaskInput>>;
+
+/** Inputs of a one-qubit task as those of one of the qubits of a coupling, named after its role. */
+export function inputsOf(from: 'control' | 'target', inputs: Inputs): Inputs {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [
+      `${from}_${name}`,
+      { ...input, from, description: `${input.description}, of the ${from}` },
+    ]),
+  );
+}
+
+function optional(inputs: Inputs): Inputs {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [name, { ...input, required: false }]),
+  );
+}
+
+/**
+ * Both qubits as their own calibration left them (facts-calibration 1.5, bundle A). Of the target the pi/2 pulse too,
+ * where it has one: it turns the axis that is looked at into the one that is read.
+ */
+export const pairInputs: Inputs = {
+  ...inputsOf('control', {
+    qubit_frequency: qubitFrequency,
+    ...dragPulseInputs('drag_hpi'),
+    ...readoutInputs,
+  }),
+  ...inputsOf('target', { qubit_frequency: qubitFrequency, ...readoutInputs }),
+  ...optional(inputsOf('target', dragPulseInputs('drag_hpi'))),
+};
+
+const phaseBounds = { minimum: -Math.PI, maximum: Math.PI };
+
+/** Values that belong to the pair: found by the tomography, and again by the making of the gate. */
+export const crossResonanceOutputs: Readonly<Record<string, TaskOutput>> = {
+  cr_amplitude: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description: 'Amplitude of the cross-resonance tone on the control, at the frequency of the target',
+    bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
+    role: 'control',
+  },
+  cr_phase: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description: 'Phase of the cross-resonance tone at which ZY vanishes, in radians',
+    bounds: phaseBounds,
+    role: 'control',
+  },
+  cancel_amplitude: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description: 'Amplitude of the tone on the target that cancels IX and IY',
+    bounds: { minimum: 0, maximum: 1 },
+    role: 'target',
+  },
+  cancel_phase: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description: 'Phase of the tone that cancels IX and IY, in radians',
+    bounds: phaseBounds,
+    role: 'target',
+  },
+  cancel_beta: {
+    unit: 'ns',
+    valueType: 'float',
+    description: 'Weight of the derivative in the tone that cancels IX and IY',
+    bounds: { minimum: -10, maximum: 10 },
+    role: 'target',
+  },
+  rotary_amplitude: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description: 'Amplitude of a rotary tone on the target, which the echo of the gate turns back',
+    bounds: { minimum: -1, maximum: 1 },
+    role: 'control',
+  },
+  zx_rotation_rate: {
+    unit: 'GHz',
+    valueType: 'float',
+    description: 'Rate at which the target turns about x, one way or the other as the control is',
+    bounds: { minimum: 0, exclusiveMinimum: true, maximum: 0.1 },
+    role: 'coupling',
+  },
+};
+
+/** A value of the pair as an input. It is kept with the coupling, whatever it is about. */
+function pairInput({ role: _role, ...value }: TaskOutput): TaskInput {
+  return { ...value, required: true, from: 'coupling' };
+}
+
+/** The values of the pair as inputs; with `pairInputs` they are bundle B of facts-calibration 1.5. */
+export const crossResonanceInputs: Inputs = Object.fromEntries(
+  Object.entries(crossResonanceOutputs).map(([name, value]) => [name, pairInput(value)]),
+);
+
+/** Length of the calibrated gate: what its making finds, and the coherence limit reads. */
+export const gateTimeOutput: TaskOutput = {
+  unit: 'ns',
+  valueType: 'float',
+  description: 'Length of the echoed ZX90 gate',
+  bounds: { minimum: 0, exclusiveMinimum: true, maximum: 100_000 },
+  role: 'coupling',
+};
+export const gateTimeInput = pairInput(gateTimeOutput);

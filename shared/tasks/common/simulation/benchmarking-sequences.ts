@@ -1,0 +1,39 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { requireNumber } from './physics.ts';
+
+const MOST_TRIALS = 100;
+/** Deviation of the survival from one random sequence to the next where nothing is left of the state. */
+export const SEQUENCE_DEVIATION = 0.02;
+
+/** Random sequences of each length that a run asks for. @throws when there are fewer than 2 or more than 100 */
+export function trialsOf(run: Parameters<typeof requireNumber>[0]): number {
+  const trials = requireNumber(run, 'n_trials');
+  if (!Number.isSafeInteger(trials) || trials < 2 || trials > MOST_TRIALS) {
+    throw new Error(`The simulator measures 2 to ${MOST_TRIALS} sequences of each length, not ${trials}.`);
+  }
+  return trials;
+}
+
+/** Axes of a benchmark: the lengths of its sequences in Cliffords, and the sequences of each length. */
+export function sequenceAxes(
+  cliffordCounts: readonly number[],
+  trials: number,
+): Pick<Dataset, 'dims' | 'coordinates'> {
+  return {
+    dims: { clifford_count: cliffordCounts.length, trial: trials },
+    coordinates: {
+      clifford_count: {
+        dims: ['clifford_count'],
+        values: [...cliffordCounts],
+        unit: '',
+        long_name: 'Number of Cliffords in the sequence',
+      },
+      trial: {
+        dims: ['trial'],
+        values: Array.from({ length: trials }, (_, index) => index),
+        unit: '',
+        long_name: 'Number of the random sequence',
+      },
+    },
+  };
+}

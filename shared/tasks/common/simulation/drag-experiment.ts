@@ -1,0 +1,46 @@
+import type { DragPulseName } from '../../../science/conventions/drag.ts';
+import { type BlochVector, equilibrium, excitedPopulation, wait } from '../../../science/device/bloch.ts';
+import type { TrueQubit } from '../../../science/device/device.ts';
+import { type DragPulse, dragRotation } from '../../../science/device/drag-pulses.ts';
+import { type Rotation, rotateVector } from '../../../science/quantum/rotations.ts';
+import type { ResolvedParameters } from '../../model.ts';
+import { type Experiment, requireNumber } from './physics.ts';
+
+/** A number that the task may have loaded; undefined where it has none. */
+export function numberFrom(parameters: ResolvedParameters, name: string): number | undefined {
+  const value = parameters[name]?.value;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** The calibrated DRAG pulse that a task loaded, right or wrong. */
+export function loadedPulse({ inputs }: Experiment, name: DragPulseName): DragPulse {
+  const lengthNs = requireNumber(inputs, `${name}_length`);
+  if (!(lengthNs > 0)) throw new Error(`The simulator needs a ${name}_length above 0 ns.`);
+  return {
+    amplitude: requireNumber(inputs, `${name}_amplitude`),
+    lengthNs,
+    beta: requireNumber(inputs, `${name}_beta`),
+    frequency: requireNumber(inputs, 'qubit_frequency'),
+  };
+}
+
+/** A pulse with the rotation that it makes, computed once however often it is played. */
+export interface PlayedPulse {
+  rotation: Rotation;
+  lengthNs: number;
+}
+
+export function played(qubit: TrueQubit, pulse: DragPulse): PlayedPulse {
+  return { rotation: dragRotation(qubit, pulse), lengthNs: pulse.lengthNs };
+}
+
+/** Plays a pulse: relaxation is split around the turn, which is exact to second order in length / T. */
+export function play(qubit: TrueQubit, state: BlochVector, { rotation, lengthNs }: PlayedPulse): BlochVector {
+  const before = wait(qubit, state, lengthNs / 2, 0);
+  return wait(qubit, rotateVector(rotation, before), lengthNs / 2, 0);
+}
+
+/** Population after pulses that follow each other without a pause, from thermal equilibrium. */
+export function populationAfterPulses(qubit: TrueQubit, pulses: readonly PlayedPulse[]): number {
+  return excitedPopulation(pulses.reduce((state, pulse) => play(qubit, state, pulse), equilibrium(qubit)));
+}

@@ -1,0 +1,102 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import type { CrossResonanceDrive } from '../../../science/device/cross-resonance.ts';
+import type { TrueQubit } from '../../../science/device/device.ts';
+import type { DragPulse } from '../../../science/device/drag-pulses.ts';
+import { dragAmplitude, idealBeta } from '../../../science/device/drag-pulses.ts';
+import { type TruePair, truePair } from '../../../science/device/pair-device.ts';
+import type { Random } from '../../../science/device/random.ts';
+import { couplingEnds } from '../../coupling-roles.ts';
+import type { ResolvedParameters } from '../../model.ts';
+import { type Experiment, requireNumber } from './physics.ts';
+
+/** What a coupling task's physics is given: the hidden truth, and each qubit as an experiment of its own. */
+export interface PairExperiment {
+  pair: TruePair;
+  control: Experiment;
+  target: Experiment;
+  inputs: ResolvedParameters;
+  run: ResolvedParameters;
+  noise: Random;
+}
+
+/** The physics of one coupling task. */
+export interface PairPhysics {
+  measure(experiment: PairExperiment): Dataset;
+}
+
+const HPI_LENGTH_NS = 16;
+
+/**
+ * @param qubitOf the hidden device
+ * @throws when `qid` names no pair of qubits
+ */
+export function pairExperiment(
+  seed: string,
+  qid: string,
+  qubitOf: (qid: string) => TrueQubit,
+  { inputs, run, noise }: Pick<Experiment, 'inputs' | 'run' | 'noise'>,
+): PairExperiment {
+  const ends = couplingEnds(qid);
+  if (ends === null) throw new Error(`The simulated chip has no coupling "${qid}".`);
+  const pair = truePair(seed, ends, resetBefore(qubitOf(ends.control)), resetBefore(qubitOf(ends.target)));
+  const side = (role: 'control' | 'target'): Experiment => ({
+    qid: ends[role],
+    qubit: pair[role],
+    muxMates: () => [pair[role]],
+    inputs: inputsOf(role, inputs, pair[role]),
+    run,
+    noise,
+  });
+  return { pair, control: side('control'), target: side('target'), inputs, run, noise };
+}
+
+/** Both qubits are read before each shot, and only shots that began in the ground state count. */
+function resetBefore(qubit: TrueQubit): TrueQubit {
+  return { ...qubit, thermalPopulation: 0 };
+}
+
+/** The inputs of one qubit under the names that one-qubit tasks know. A pulse that is not given is the instrument's own. */
+function inputsOf(
+  role: 'control' | 'target',
+  inputs: ResolvedParameters,
+  qubit: TrueQubit,
+): ResolvedParameters {
+  const own = Object.entries(ownPulse(qubit)).map(([name, value]) => [
+    `drag_hpi_${name}`,
+    { value, value_type: 'float', unit: '' },
+  ]);
+  const given = Object.entries(inputs).flatMap(([name, value]) =>
+    name.startsWith(`${role}_`) ? [[name.slice(role.length + 1), value]] : [],
+  );
+  return Object.fromEntries([...own, ...given]);
+}
+
+function ownPulse(qubit: TrueQubit): Record<'amplitude' | 'length' | 'beta', number> {
+  const { amplitude, lengthNs, beta }: Omit<DragPulse, 'frequency'> = {
+    amplitude: dragAmplitude(qubit, Math.PI / 2, HPI_LENGTH_NS),
+    lengthNs: HPI_LENGTH_NS,
+    beta: idealBeta(qubit),
+  };
+  return { amplitude, length: lengthNs, beta };
+}
+
+/** The tones of the calibrated pulse that a task loaded, right or wrong. */
+export function loadedDrive({ inputs, target }: PairExperiment): CrossResonanceDrive {
+  return {
+    amplitude: requireNumber(inputs, 'cr_amplitude'),
+    phase: requireNumber(inputs, 'cr_phase'),
+    cancelAmplitude: requireNumber(inputs, 'cancel_amplitude'),
+    cancelPhase: requireNumber(inputs, 'cancel_phase'),
+    rotaryAmplitude: requireNumber(inputs, 'rotary_amplitude'),
+    frequency: requireNumber(target.inputs, 'qubit_frequency'),
+  };
+}
+
+/** The same tones at another amplitude: the cancel tone follows what it cancels. */
+export function scaledDrive(drive: CrossResonanceDrive, factor: number): CrossResonanceDrive {
+  return {
+    ...drive,
+    amplitude: drive.amplitude * factor,
+    cancelAmplitude: drive.cancelAmplitude * factor,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Dataset, DatasetVariable } from '../../../science/datasets/model.ts';
+import type { TrueQubit } from '../../../science/device/device.ts';
+import type { Random } from '../../../science/device/random.ts';
+import {
+  type AveragedSignals,
+  flipProbability,
+  type ReadoutSettings,
+  separation,
+  shotNoise,
+} from '../../../science/device/readout.ts';
+
+/**
+ * Single shots of a qubit that is excited with the given probability: each finds one of the states and adds the noise of
+ * the amplifier in both quadratures. A shot whose qubit decays while it is read lies between the states, as far as it
+ * had got (facts-calibration 3.3). Their average is what `readOut` gives.
+ */
+export function readShots(
+  qubit: TrueQubit,
+  settings: ReadoutSettings,
+  population: number,
+  random: Random,
+): AveragedSignals {
+  const distance = separation(qubit, settings);
+  const flips = flipProbability(settings);
+  const noise = shotNoise(qubit, settings);
+  const [cos, sin] = [Math.cos(qubit.direction), Math.sin(qubit.direction)];
+  const signals: AveragedSignals = { re: [], im: [] };
+  for (let shot = 0; shot < settings.shots; shot++) {
+    const prepared = random.uniform() < population;
+    const excited = random.uniform() < flips ? !prepared : prepared;
+    const decayNs = -1000 * qubit.t1 * Math.log(1 - random.uniform());
+    const position = excited ? distance * Math.min(1, decayNs / settings.lengthNs) : 0;
+    const along = position + noise * random.normal();
+    const across = noise * random.normal();
+    signals.re.push(qubit.groundRe + along * cos - across * sin);
+    signals.im.push(qubit.groundIm + along * sin + across * cos);
+  }
+  return signals;
+}
+
+/**
+ * Single shots as a dataset over `state` (ground, excited) and `shot`, below an outer axis where there is one.
+ * `clouds` come in the order of the axes, the outer one first.
+ */
+export function shotsDataset(
+  clouds: readonly AveragedSignals[],
+  shots: number,
+  outer?: { name: string; coordinate: DatasetVariable },
+): Dataset {
+  const dims = [...(outer ? [outer.name] : []), 'state', 'shot'];
+  return {
+    dims: {
+      ...(outer ? { [outer.name]: outer.coordinate.values.length } : {}),
+      state: 2,
+      shot: shots,
+    },
+    coordinates: {
+      ...(outer ? { [outer.name]: outer.coordinate } : {}),
+      state: {
+        dims: ['state'],
+        values: [0, 1],
+        unit: '',
+        long_name: 'Prepared state: 0 ground, 1 excited',
+      },
+      shot: {
+        dims: ['shot'],
+        values: Array.from({ length: shots }, (_, shot) => shot),
+        unit: '',
+        long_name: 'Number of the repetition',
+      },
+    },
+    variables: {
+      iq_re: {
+        dims,
+        values: joined(clouds.map(({ re }) => re)),
+        unit: 'a.u.',
+        long_name: 'In-phase signal of single shots',
+      },
+      iq_im: {
+        dims,
+        values: joined(clouds.map(({ im }) => im)),
+        unit: 'a.u.',
+        long_name: 'Quadrature signal of single shots',
+      },
+    },
+  };
+}
+
+/** All in one: a hundred thousand shots at once, where flatMap would keep everybody waiting. */
+function joined(parts: readonly number[][]): number[] {
+  const none: number[] = [];
+  return none.concat(...parts);
+}

@@ -1,0 +1,180 @@
+import {
+  DRAG_ITERATIONS,
+  DRAG_PULSES,
+  type DragPulseName,
+  expectedDragAmplitude,
+} from '../../science/conventions/drag.ts';
+import type { Dataset } from '../../science/datasets/model.ts';
+import type { TrueQubit } from '../../science/device/device.ts';
+import { type DragPulse, idealBeta } from '../../science/device/drag-pulses.ts';
+import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
+import { fitDragAmplitude, fitDragBeta } from '../../science/fitting/drag-fits.ts';
+import { withPhase } from '../../science/quantum/rotations.ts';
+import { readPopulationScale } from '../common/analysis/population-scale.ts';
+import {
+  numberFrom,
+  type PlayedPulse,
+  played,
+  populationAfterPulses,
+} from '../common/simulation/drag-experiment.ts';
+import {
+  type Experiment,
+  readoutSettings,
+  requireNumber,
+  shorten,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
+import { addScaleReferences } from '../common/simulation/scale-references.ts';
+
+const POINTS = 20;
+/** The amplitude sweep covers half a turn of its four to either side. */
+const AMPLITUDE_HALF_WIDTH = 0.5 / 4;
+/** ns. */
+const BETA_HALF_WIDTH = 2;
+/** Where it is not known: an ordinary transmon, GHz. The sweep of beta is much wider than the difference. */
+const USUAL_ANHARMONICITY = -0.35;
+const HIGHEST_AMPLITUDE = 1;
+
+/** Population after as many pulses as make four turns. */
+export function amplitudePopulation(qubit: TrueQubit, pulse: DragPulse, name: DragPulseName): number {
+  const once = played(qubit, pulse);
+  return populationAfterPulses(
+    qubit,
+    Array.from({ length: DRAG_PULSES[name].perSweep }, () => once),
+  );
+}
+
+/**
+ * Population after a sequence that turns the phase errors of its pulses into a signal, a half where there are none:
+ * X90 X−90 X90 Y−90 or X180 X−180 Y−90. The last pulse of the second is the same with half of the amplitude.
+ */
+export function betaPopulation(qubit: TrueQubit, pulse: DragPulse, name: DragPulseName): number {
+  const x = played(qubit, pulse);
+  const phased = (of: PlayedPulse, phase: number): PlayedPulse => ({
+    ...of,
+    rotation: withPhase(of.rotation, phase),
+  });
+  const back = phased(x, Math.PI);
+  if (name === 'drag_hpi') return populationAfterPulses(qubit, [x, back, x, phased(x, -Math.PI / 2)]);
+  const half = played(qubit, { ...pulse, amplitude: pulse.amplitude / 2 });
+  return populationAfterPulses(qubit, [x, back, phased(half, -Math.PI / 2)]);
+}
+
+function around(centre: number, halfWidth: number): number[] {
+  return Array.from({ length: POINTS }, (_, index) => centre + halfWidth * ((2 * index) / (POINTS - 1) - 1));
+}
+
+interface Sweep {
+  name: string;
+  unit: string;
+  longName: string;
+  points: number[];
+  signals: AveragedSignals;
+}
+
+function startPulse(experiment: Experiment, name: DragPulseName): DragPulse {
+  const { inputs, run } = experiment;
+  const lengthNs = requireNumber(run, `${name}_duration`);
+  const amplitude = expectedDragAmplitude(
+    DRAG_PULSES[name].angle,
+    requireNumber(inputs, 'control_amplitude'),
+    lengthNs,
+  );
+  if (!(amplitude > 0 && amplitude * (1 + AMPLITUDE_HALF_WIDTH) <= HIGHEST_AMPLITUDE)) {
+    throw new Error(
+      `The simulator cannot play a pulse of ${lengthNs} ns: it would need the amplitude ${amplitude.toPrecision(3)}.`,
+    );
+  }
+  const anharmonicity = numberFrom(inputs, 'anharmonicity') ?? USUAL_ANHARMONICITY;
+  return {
+    amplitude,
+    lengthNs,
+    beta: idealBeta({ anharmonicity }),
+    frequency: requireNumber(inputs, 'qubit_frequency'),
+  };
+}
+
+/**
+ * Sweeps amplitude and beta in turn, each around what the sweep before has found: as an experiment does it, by fits of
+ * its own to its noisy data. All sweeps are in one dataset; the analysis fits the last ones.
+ */
+function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
+  const { qubit, noise } = experiment;
+  const settings = readoutSettings(experiment);
+  let pulse = startPulse(experiment, name);
+  const empty: Dataset = { dims: {}, coordinates: {}, variables: {} };
+  const scale = readPopulationScale(
+    addScaleReferences(empty, experiment, pulse, name === 'drag_hpi' ? 2 : 1),
+  );
+  const signalNoise = { across: typeof scale === 'string' ? 1 : 2 * scale.across, shots: settings.shots };
+  const polarisations = ({ re, im }: AveragedSignals) =>
+    re.map((value, index) =>
+      typeof scale === 'string' ? 0 : 1 - 2 * scale.population(value, im[index] ?? 0),
+    );
+  const sweeps: Sweep[] = [];
+  const measure = (sweep: Omit<Sweep, 'signals'>, populationAt: (point: number) => number) => {
+    const signals = readOut(qubit, settings, sweep.points.map(populationAt), noise);
+    sweeps.push({ ...sweep, signals });
+    return polarisations(signals);
+  };
+  for (let iteration = 1; iteration <= DRAG_ITERATIONS; iteration++) {
+    const amplitudes = around(pulse.amplitude, pulse.amplitude * AMPLITUDE_HALF_WIDTH);
+    const atAmplitudes = measure(
+      {
+        name: `amplitude_${iteration}`,
+        unit: 'a.u.',
+        longName: `Amplitude of the pulses, iteration ${iteration}`,
+        points: amplitudes,
+      },
+      (amplitude) => amplitudePopulation(qubit, { ...pulse, amplitude }, name),
+    );
+    const maximum = fitDragAmplitude(amplitudes, atAmplitudes, signalNoise).fit;
+    pulse = { ...pulse, amplitude: within(amplitudes, maximum.ok ? maximum.parameters[2] : undefined) };
+    const betas = around(pulse.beta, BETA_HALF_WIDTH);
+    const atBetas = measure(
+      {
+        name: `beta_${iteration}`,
+        unit: 'ns',
+        longName: `Weight of the derivative, iteration ${iteration}`,
+        points: betas,
+      },
+      (beta) => betaPopulation(qubit, { ...pulse, beta }, name),
+    );
+    const root = fitDragBeta(betas, atBetas, signalNoise).fit;
+    pulse = { ...pulse, beta: within(betas, root.ok ? root.parameters[0] : undefined) };
+  }
+  return addScaleReferences(datasetOf(sweeps), experiment, pulse, name === 'drag_hpi' ? 2 : 1);
+}
+
+/** What a fit found if it lies inside of its sweep, else the middle of the sweep. */
+function within(points: readonly number[], found: number | undefined): number {
+  const [lowest, highest] = [Math.min(...points), Math.max(...points)];
+  return found !== undefined && found > lowest && found < highest ? found : (lowest + highest) / 2;
+}
+
+function datasetOf(sweeps: readonly Sweep[]): Dataset {
+  const dataset: Dataset = { dims: {}, coordinates: {}, variables: {} };
+  for (const { name, unit, longName, points, signals } of sweeps) {
+    dataset.dims[name] = points.length;
+    dataset.coordinates[name] = { dims: [name], values: shorten(points), unit, long_name: longName };
+    const signal = { dims: [name], unit: 'a.u.' };
+    dataset.variables[`${name}_iq_re`] = {
+      ...signal,
+      values: shorten(signals.re),
+      long_name: 'In-phase signal, averaged',
+    };
+    dataset.variables[`${name}_iq_im`] = {
+      ...signal,
+      values: shorten(signals.im),
+      long_name: 'Quadrature signal, averaged',
+    };
+  }
+  return dataset;
+}
+
+export const createDragHpiPhysics: TaskPhysics = {
+  measure: (experiment) => createDrag(experiment, 'drag_hpi'),
+};
+export const createDragPiPhysics: TaskPhysics = {
+  measure: (experiment) => createDrag(experiment, 'drag_pi'),
+};

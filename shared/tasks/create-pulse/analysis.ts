@@ -1,0 +1,108 @@
+import type { PlainPulse } from '../../science/conventions/pulse.ts';
+import { readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type ExtremumFit, fitMaximum } from '../../science/fitting/extremum.ts';
+import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { principalFromGround, type ScaledSignal } from '../common/analysis/state-scale.ts';
+
+/** The oscillation counts as seen when its amplitude is this many standard errors. */
+const SIGNIFICANT = 5;
+const LARGEST_RELATIVE_ERROR = 0.05;
+/** The first full turn has this phase; a maximum this much off belongs to another turn, or to none. */
+const LARGEST_PHASE_ERROR = 0.4 * 2 * Math.PI;
+
+/**
+ * Fits A cos(w x + φ) + a x + b to `iq_re`, `iq_im` over the `amplitude` of pulses that together make a full turn,
+ * along their principal axis: the pulse is right where the qubit comes back to the ground state.
+ */
+function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
+  const sweep = readComplexSweep(input.dataset, 'amplitude', 'iq');
+  if (typeof sweep === 'string') return withoutFigures(sweep);
+  const unusable = sweepProblem(sweep);
+  if (unusable !== null) return withoutFigures(unusable);
+  const signal = principalFromGround(input.dataset, sweep);
+  const maximum = fitWeighted(input, sweep.x, signal);
+  const length = numberOf(input.runParameters[`${pulse}_duration`]);
+  const refused = length === undefined ? 'the length of the pulse is not known' : refusal(sweep.x, maximum);
+  const { fit } = maximum;
+  const found = fit.ok ? { value: fit.parameters[2] ?? 0, error: fit.errors[2] ?? 0 } : undefined;
+  const amplitude = refused === null ? found : undefined;
+  const figures = [sweepFigure(input, pulse, sweep.x, signal, maximum, amplitude)];
+  if (refused !== null || amplitude === undefined || length === undefined) {
+    return { outputs: {}, r2: fit.r2, figures, refused: refused ?? 'the fit gives no amplitude' };
+  }
+  return {
+    outputs: { [`${pulse}_amplitude`]: amplitude, [`${pulse}_length`]: { value: length, error: 0 } },
+    r2: fit.r2,
+    figures,
+  };
+}
+
+export const analyseHpiCreation = (input: AnalysisInput): Analysis => analyseCreation(input, 'hpi');
+export const analysePiCreation = (input: AnalysisInput): Analysis => analyseCreation(input, 'pi');
+
+/** First all points alike, then weighted by the noise that the first fit lets expect. */
+function fitWeighted(input: AnalysisInput, x: readonly number[], signal: ScaledSignal): ExtremumFit {
+  const middle = (Math.min(...x) + Math.max(...x)) / 2;
+  const first = fitMaximum(x, signal.y, middle);
+  if (!first.fit.ok) return first;
+  const [amplitude = 0, , , , offset = 0] = first.fit.parameters;
+  const deviations = signalDeviations(
+    x.map(first.evaluate),
+    { ground: offset + amplitude, excited: offset - amplitude },
+    signal.across,
+    numberOf(input.runParameters.shots),
+  );
+  return deviations === undefined ? first : fitMaximum(x, signal.y, middle, deviations);
+}
+
+/** Why the fit cannot be used, in numbers; null when it can. */
+function refusal(x: readonly number[], { fit }: ExtremumFit): string | null {
+  if (!fit.ok) return fit.message;
+  if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) return 'the fit gives no finite values';
+  const [amplitude = 0, rate = 0, maximum = 0] = fit.parameters;
+  const [amplitudeError = 0, , maximumError = 0] = fit.errors;
+  if (amplitude < SIGNIFICANT * amplitudeError) {
+    const found = estimateText({ value: amplitude, error: amplitudeError }, 'a.u.');
+    return `no oscillation stands out of the noise: its amplitude would be ${found}`;
+  }
+  const found = estimateText({ value: maximum, error: maximumError }, 'a.u.');
+  const [lowest, highest] = [Math.min(...x), Math.max(...x)];
+  if (maximum <= lowest || maximum >= highest) {
+    const sweep = [lowest, highest].map((value) => Number(value.toPrecision(4))).join(' to ');
+    return `the qubit comes back at ${found}, outside of the sweep from ${sweep} a.u.`;
+  }
+  if (maximumError > LARGEST_RELATIVE_ERROR * maximum) return `the amplitude is not resolved: ${found}`;
+  const turns = (rate * maximum) / (2 * Math.PI);
+  if (Math.abs(rate * maximum - 2 * Math.PI) > LARGEST_PHASE_ERROR) {
+    return `the qubit comes back at ${found} after ${turns.toFixed(2)} turns where one is expected: the control amplitude is far off`;
+  }
+  return null;
+}
+
+function sweepFigure(
+  { task, qid }: AnalysisInput,
+  pulse: PlainPulse,
+  x: readonly number[],
+  signal: ScaledSignal,
+  maximum: ExtremumFit,
+  amplitude?: Estimate,
+): Figure {
+  const data = [pointsTrace('data', x, signal.y)];
+  if (maximum.fit.ok) data.push(curveTrace(fitName(maximum.fit.r2), x, maximum.evaluate));
+  if (amplitude !== undefined) {
+    const [low, high] = [Math.min(...signal.y), Math.max(...signal.y)];
+    data.push(lineTrace(`${pulse} amplitude`, [amplitude.value, amplitude.value], [low, high]));
+  }
+  const found =
+    amplitude === undefined ? 'no usable fit' : `${pulse} amplitude ${estimateText(amplitude, 'a.u.')}`;
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · ${found}`,
+    x: 'Pulse amplitude (a.u.)',
+    y: 'Signal towards the ground state (a.u.)',
+  });
+}

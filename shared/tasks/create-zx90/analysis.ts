@@ -1,0 +1,138 @@
+import { zx90GateTime, zx90HalfLength, zx90Rate } from '../../science/conventions/cross-resonance.ts';
+import { readComplexMap } from '../../science/datasets/complex-map.ts';
+import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { fitRoot, type RootFit } from '../../science/fitting/drag-fits.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import type { AnalysedInput, Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { readPopulationScale } from '../common/analysis/population-scale.ts';
+import { subjectOf } from '../common/analysis/subject.ts';
+
+const LEVELS = { ground: 1, excited: -1 };
+const LARGEST_RELATIVE_ERROR = 0.05;
+const GATES = [1, 3];
+
+/**
+ * Fits where the signals `iq` after one gate and after three, over `gates` and `amplitude`, meet: there the gate turns by
+ * pi/2. Phases, beta and the rotary tone stay as they were; the cancel tone follows the amplitude.
+ */
+export function analyseZx90Creation(input: AnalysisInput): Analysis {
+  const { dataset, inputs, runParameters } = input;
+  const map = readComplexMap(dataset, 'gates', 'amplitude', 'iq');
+  if (typeof map === 'string') return withoutFigures(map);
+  const [once, thrice] = GATES.map((count) => map.y.indexOf(count));
+  if (once === undefined || thrice === undefined || once < 0 || thrice < 0) {
+    return withoutFigures('the dataset has not one gate and three gates');
+  }
+  const scale = readPopulationScale(dataset);
+  if (typeof scale === 'string') return withoutFigures(scale);
+  const z = [once, thrice].map((row) =>
+    (map.re[row] ?? []).map((re, index) => 1 - 2 * scale.population(re, map.im[row]?.[index] ?? Number.NaN)),
+  );
+  const [one, three] = [z[0] ?? [], z[1] ?? []];
+  const difference = one.map((value, index) => value - (three[index] ?? 0));
+  if (!difference.every(Number.isFinite)) return withoutFigures('some amplitudes were not measured');
+  const shots = numberOf(runParameters.shots);
+  const deviations = [one, three].map((values) => signalDeviations(values, LEVELS, 2 * scale.across, shots));
+  const [ofOne, ofThree] = deviations;
+  const sigma =
+    ofOne && ofThree
+      ? ofOne.map((deviation, index) => Math.hypot(deviation, ofThree[index] ?? 0))
+      : undefined;
+  const root = fitRoot(map.x, difference, sigma);
+  const amplitude: Estimate = {
+    value: root.fit.ok ? (root.fit.parameters[0] ?? Number.NaN) : Number.NaN,
+    error: root.fit.ok ? (root.fit.errors[0] ?? Number.NaN) : Number.NaN,
+  };
+  const refused = rootProblem(map.x, root, amplitude);
+  const found = refused === null ? `CR amplitude = ${estimateText(amplitude, 'a.u.')}` : 'no usable fit';
+  const signal = (values: readonly number[], label: string) =>
+    composeFigure([pointsTrace('data', map.x, values)], {
+      title: `${subjectOf(input)} · ${label}`,
+      x: 'Amplitude of the cross-resonance tone (a.u.)',
+      y: 'Target Z (1 ground, −1 excited)',
+    });
+  const figures = [
+    signal(one, 'one gate'),
+    signal(three, 'three gates'),
+    differenceFigure(input, map.x, difference, root, refused === null ? amplitude : undefined, found),
+  ];
+  const { r2 } = root.fit;
+  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  const outputs = gateOf(inputs, amplitude);
+  if (typeof outputs === 'string') return { outputs: {}, r2, figures, refused: outputs };
+  return { outputs, r2, figures };
+}
+
+/** The values of the gate at the amplitude that was found. */
+function gateOf(inputs: AnalysisInput['inputs'], amplitude: Estimate): Record<string, Estimate> | string {
+  const given = (name: string): Estimate => known(inputs[name]);
+  const [before, rate, hpiLength] = [
+    given('cr_amplitude').value,
+    given('zx_rotation_rate').value,
+    given('control_drag_hpi_length').value,
+  ];
+  if (!(before > 0) || !(rate > 0) || !(hpiLength > 0)) {
+    return 'the amplitude, the rate and the length of the pi/2 pulse that it was measured with are not known';
+  }
+  const half = zx90HalfLength(rate);
+  const cancel = given('cancel_amplitude');
+  const factor = amplitude.value / before;
+  const turning = zx90Rate(half);
+  return {
+    cr_amplitude: amplitude,
+    cr_phase: given('cr_phase'),
+    cancel_amplitude: {
+      value: cancel.value * factor,
+      error: Math.hypot(cancel.error * factor, (cancel.value * amplitude.error) / before),
+    },
+    cancel_phase: given('cancel_phase'),
+    cancel_beta: given('cancel_beta'),
+    rotary_amplitude: given('rotary_amplitude'),
+    // The amplitude is as uncertain as the angle by which the gate then turns.
+    zx_rotation_rate: { value: turning, error: (turning * amplitude.error) / amplitude.value },
+    zx90_gate_time: { value: zx90GateTime(half, hpiLength), error: 0 },
+  };
+}
+
+function known(input: AnalysedInput | undefined): Estimate {
+  return { value: numberOf(input) ?? Number.NaN, error: input?.error ?? 0 };
+}
+
+/** Why the root cannot be used, in numbers; null when it can. */
+function rootProblem(amplitudes: readonly number[], { fit, slope }: RootFit, root: Estimate): string | null {
+  if (!fit.ok) return fit.message;
+  const found = estimateText(root, 'a.u.');
+  if (!Number.isFinite(root.value) || !(root.error < LARGEST_RELATIVE_ERROR * root.value)) {
+    return `the amplitude of the gate is not resolved: it would be ${found}`;
+  }
+  if (root.value < Math.min(...amplitudes) || root.value > Math.max(...amplitudes)) {
+    return `both signals do not meet within the sweep: they would at ${found}`;
+  }
+  // Beyond pi/2 the signal of three gates rises again while that of one still falls.
+  if (!(slope < 0))
+    return `at ${found} the signals meet the wrong way round: the gate turns by another angle`;
+  return null;
+}
+
+function differenceFigure(
+  input: AnalysisInput,
+  x: readonly number[],
+  difference: readonly number[],
+  root: RootFit,
+  amplitude: Estimate | undefined,
+  found: string,
+): Figure {
+  const data = [pointsTrace('data', x, difference)];
+  if (root.fit.ok) data.push(curveTrace(fitName(root.fit.r2), x, root.evaluate));
+  if (amplitude !== undefined) {
+    data.push(markerTrace('root', amplitude.value, Math.min(...difference), Math.max(...difference)));
+  }
+  return composeFigure(data, {
+    title: `${subjectOf(input)} · ${found}`,
+    x: 'Amplitude of the cross-resonance tone (a.u.)',
+    y: 'Z after one gate less Z after three',
+  });
+}

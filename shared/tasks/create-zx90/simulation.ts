@@ -1,0 +1,72 @@
+import { ZX90_SWEEP, zx90GateTime, zx90HalfLength } from '../../science/conventions/cross-resonance.ts';
+import type { Dataset } from '../../science/datasets/model.ts';
+import { controlMixing, echoedRotation } from '../../science/device/cross-resonance.ts';
+import { readOut } from '../../science/device/readout.ts';
+import { inSequence, polarisationAfter } from '../../science/quantum/rotations.ts';
+import { loadedPulse } from '../common/simulation/drag-experiment.ts';
+import {
+  loadedDrive,
+  type PairExperiment,
+  type PairPhysics,
+  scaledDrive,
+} from '../common/simulation/pair-experiment.ts';
+import { addPairReferences } from '../common/simulation/pair-references.ts';
+import { readoutSettings, requireNumber, shorten } from '../common/simulation/physics.ts';
+
+const GATES = [1, 3] as const;
+
+/** Factors of the amplitude of the tomography at which the gate is tried. */
+function sweepFactors(): number[] {
+  const { from, to, points } = ZX90_SWEEP;
+  return Array.from({ length: points }, (_, index) => from + ((to - from) * index) / (points - 1));
+}
+
+/** Part of the polarisation that the target keeps during a gate, and the control lets it keep. */
+export function keptByGate({ pair }: PairExperiment, gateTimeNs: number, amplitude: number): number {
+  const decay = (1 / pair.target.t1 + 1 / pair.target.t2Echo) / 2000;
+  return Math.exp(-decay * gateTimeNs) * (1 - controlMixing(pair, amplitude));
+}
+
+/** The echoed gate once and three times over its amplitude, the control in its ground state. */
+export const createZx90Physics: PairPhysics = {
+  measure(experiment): Dataset {
+    const { pair, inputs, control, target, noise } = experiment;
+    const halfNs = zx90HalfLength(requireNumber(inputs, 'zx_rotation_rate'));
+    const gateTime = zx90GateTime(halfNs, loadedPulse(control, 'drag_hpi').lengthNs);
+    const drives = sweepFactors().map((factor) => scaledDrive(loadedDrive(experiment), factor));
+    const populations = GATES.flatMap((count) =>
+      drives.map((drive) => {
+        const gate = echoedRotation(pair, drive, halfNs, 0);
+        const kept = keptByGate(experiment, gateTime, drive.amplitude) ** count;
+        return (1 - kept * polarisationAfter(inSequence(Array.from({ length: count }, () => gate)))) / 2;
+      }),
+    );
+    const signals = readOut(target.qubit, readoutSettings(target), populations, noise);
+    const variable = { dims: ['gates', 'amplitude'], unit: 'a.u.' };
+    const dataset = {
+      dims: { gates: GATES.length, amplitude: drives.length },
+      coordinates: {
+        gates: { dims: ['gates'], values: [...GATES], unit: '', long_name: 'Number of gates' },
+        amplitude: {
+          dims: ['amplitude'],
+          values: shorten(drives.map(({ amplitude }) => amplitude)),
+          unit: 'a.u.',
+          long_name: 'Amplitude of the cross-resonance tone',
+        },
+      },
+      variables: {
+        iq_re: {
+          ...variable,
+          values: shorten(signals.re),
+          long_name: 'In-phase signal of the target, averaged',
+        },
+        iq_im: {
+          ...variable,
+          values: shorten(signals.im),
+          long_name: 'Quadrature signal of the target, averaged',
+        },
+      },
+    };
+    return addPairReferences(dataset, experiment);
+  },
+};

@@ -1,0 +1,196 @@
+import { CR_RAMP_NS } from '../../science/conventions/cross-resonance.ts';
+import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { composePanels } from '../../science/figures/panels.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { mean } from '../../science/fitting/statistics.ts';
+import {
+  fitStep,
+  readTomography,
+  type StepData,
+  type TomographyData,
+} from '../common/analysis/cross-resonance-data.ts';
+import {
+  type CrossResonanceTerms,
+  coefficient,
+  crossResonanceTerms,
+  type TomographyStep,
+} from '../common/analysis/cross-resonance-terms.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { subjectOf } from '../common/analysis/subject.ts';
+
+const MHZ_PER_GHZ = 1000;
+const SIGNIFICANT = 5;
+/** A control that keeps less of its polarisation takes part in what it should only decide. */
+const SMALLEST_CONTROL_POLARISATION = 0.8;
+/** GHz; what the cancel tone leaves of IX and IY beyond this turns the target visibly. */
+const LARGEST_RESIDUAL = 1e-4;
+/** A drive so far off the target, relative to ZX, turns it about another axis. */
+const LARGEST_DETUNING = 0.15;
+
+const AXIS_NAMES = ['x', 'y', 'z'] as const;
+const TERMS = [
+  { name: 'IX', axis: 0, sign: 1 },
+  { name: 'IY', axis: 1, sign: 1 },
+  { name: 'IZ', axis: 2, sign: 1 },
+  { name: 'ZX', axis: 0, sign: -1 },
+  { name: 'ZY', axis: 1, sign: -1 },
+  { name: 'ZZ', axis: 2, sign: -1 },
+] as const;
+
+/**
+ * Fits the precession of the target for both states of the control in every step, and finds from all steps together the
+ * phase at which ZY vanishes, the cancel tone and the rate of ZX (Sheldon et al., PRA 93, 060302 (2016)).
+ */
+export function analyseCrossResonance(input: AnalysisInput): Analysis {
+  const data = readTomography(input.dataset);
+  if (typeof data === 'string') return withoutFigures(data);
+  const shots = numberOf(input.runParameters.shots);
+  const steps = data.steps.map((step) => fitStep(data, step, shots));
+  const usable = steps.filter(({ fits }) => fits.every(({ fit }) => fit.ok));
+  const terms = usable.length === 0 ? null : crossResonanceTerms(usable, 1);
+  const unstable = controlProblem(data);
+  const refused = unstable ?? fitProblem(steps, terms);
+  const figures = [
+    coefficientsFigure(input, usable, refused === null ? terms?.rate : undefined),
+    ...data.steps.flatMap((step, index) => [
+      controlFigure(input, data, step, index),
+      targetFigure(input, data, step, steps[index], index),
+    ]),
+  ];
+  // How well the target was followed says nothing where the control did not hold still.
+  const r2 = unstable === null ? qualityOf(steps.at(-1)) : null;
+  if (refused !== null || terms === null) {
+    return { outputs: {}, r2, figures, refused: refused ?? 'no step could be fitted' };
+  }
+  const exact = (value: number | undefined): Estimate => ({ value: value ?? Number.NaN, error: 0 });
+  return {
+    outputs: {
+      cr_amplitude: exact(data.steps.at(-1)?.tones.amplitude),
+      cr_phase: terms.phase,
+      cancel_amplitude: terms.cancelAmplitude,
+      cancel_phase: terms.cancelPhase,
+      cancel_beta: exact(numberOf(input.runParameters.cancel_beta)),
+      rotary_amplitude: exact(numberOf(input.runParameters.rotary_amplitude)),
+      zx_rotation_rate: terms.rate,
+    },
+    r2,
+    figures,
+  };
+}
+
+/** The poorer one of both fits of a step. */
+function qualityOf(step: TomographyStep | undefined): number | null {
+  const qualities = (step?.fits ?? []).map(({ fit }) => fit.r2);
+  return qualities.length === 0 || qualities.some((r2) => r2 === null)
+    ? null
+    : Math.min(...qualities.map(Number));
+}
+
+/** Half the distance of the control's signals, prepared in both states, on average over the last step. */
+function controlProblem({ steps }: TomographyData): string | null {
+  const [ground, excited] = steps.at(-1)?.control ?? [[], []];
+  const kept = (mean(ground) - mean(excited)) / 2;
+  if (kept >= SMALLEST_CONTROL_POLARISATION) return null;
+  return `the control does not keep its state under the drive, of its polarisation ${kept.toFixed(2)} is left: the frequencies of the pair may collide, or the control decays`;
+}
+
+function fitProblem(steps: readonly TomographyStep[], terms: CrossResonanceTerms | null): string | null {
+  const last = steps.at(-1);
+  const failed = last?.fits.find(({ fit }) => !fit.ok)?.fit;
+  if (last === undefined || terms === null || failed !== undefined) {
+    const reason = failed !== undefined && !failed.ok ? failed.message : 'no step could be fitted';
+    return `the precession of the target in the last step cannot be followed: ${reason}`;
+  }
+  const inMhz = ({ value, error }: Estimate) =>
+    estimateText({ value: value * MHZ_PER_GHZ, error: error * MHZ_PER_GHZ }, 'MHz');
+  if (!(terms.rate.value > SIGNIFICANT * terms.rate.error)) {
+    return `no ZX stands out of the noise: it would be ${inMhz(terms.rate)}`;
+  }
+  const [ix, iy, iz] = [0, 1, 2].map((axis) => coefficient(last, axis, 1) ?? { value: 0, error: 0 });
+  if (ix === undefined || iy === undefined || iz === undefined) return null;
+  if (Math.abs(iz.value) > LARGEST_DETUNING * terms.rate.value + SIGNIFICANT * iz.error) {
+    return `the drive is not at the frequency of the target: IZ is ${inMhz(iz)}`;
+  }
+  const residual = {
+    value: Math.hypot(ix.value, iy.value),
+    error: Math.hypot(ix.error, iy.error),
+  };
+  if (residual.value > LARGEST_RESIDUAL + SIGNIFICANT * residual.error) {
+    return `the cancel tone does not converge: of IX and IY ${inMhz(residual)} are left`;
+  }
+  return null;
+}
+
+function coefficientsFigure(
+  input: AnalysisInput,
+  steps: readonly TomographyStep[],
+  rate: Estimate | undefined,
+): Figure {
+  const places = steps.map((_, index) => index);
+  const data = TERMS.map(({ name, axis, sign }) => {
+    const values = steps.map((step) => coefficient(step, axis, sign) ?? { value: 0, error: 0 });
+    const [shown, errors] = [
+      values.map(({ value }) => value * MHZ_PER_GHZ),
+      values.map(({ error }) => error * MHZ_PER_GHZ),
+    ];
+    return { ...errorBarsTrace(name, places, shown, errors), mode: 'lines+markers' as const };
+  });
+  const found =
+    rate === undefined
+      ? 'no usable fit'
+      : `ZX = ${estimateText({ value: rate.value * MHZ_PER_GHZ, error: rate.error * MHZ_PER_GHZ }, 'MHz')}`;
+  return composeFigure(data, {
+    title: `${subjectOf(input)} · ${found}`,
+    x: 'Step',
+    y: 'Coefficient (MHz)',
+    xLabels: places.map((place) => String(place + 1)),
+  });
+}
+
+function controlFigure(
+  input: AnalysisInput,
+  { times }: TomographyData,
+  step: StepData,
+  index: number,
+): Figure {
+  const flat = times.map((time) => time - CR_RAMP_NS);
+  return composeFigure(
+    step.control.map((values, state) => pointsTrace(`control prepared in ${state}`, flat, values)),
+    {
+      title: `${subjectOf(input)} · step ${index + 1} · control`,
+      x: 'Length of the flat part (ns)',
+      y: 'Control Z (1 ground, −1 excited)',
+    },
+  );
+}
+
+function targetFigure(
+  input: AnalysisInput,
+  { times }: TomographyData,
+  step: StepData,
+  fitted: TomographyStep | undefined,
+  index: number,
+): Figure {
+  const flat = times.map((time) => time - CR_RAMP_NS);
+  const panels = step.target.map((trajectory, state) => ({
+    data: trajectory.flatMap((values, axis) => {
+      const name = AXIS_NAMES[axis] ?? '';
+      const fit = fitted?.fits[state];
+      const points = pointsTrace(name, flat, values);
+      return fit?.fit.ok
+        ? [points, curveTrace(`${name} fit`, flat, (time) => fit.evaluate(axis, time + CR_RAMP_NS))]
+        : [points];
+    }),
+    x: 'Length of the flat part (ns)',
+    y: `Target, control in ${state}`,
+  }));
+  const quality = qualityOf(fitted);
+  const text = quality === null ? 'no usable fit' : `r² = ${quality.toFixed(4)}`;
+  return composePanels(panels, {
+    title: `${subjectOf(input)} · step ${index + 1} · ${text}`,
+    columns: 1,
+    legend: true,
+  });
+}

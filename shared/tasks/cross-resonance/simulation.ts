@@ -1,0 +1,186 @@
+import { CR_RAMP_NS, CR_STEPS } from '../../science/conventions/cross-resonance.ts';
+import type { Dataset } from '../../science/datasets/model.ts';
+import { type BlochVector, excitedPopulation } from '../../science/device/bloch.ts';
+import {
+  type ControlState,
+  type CrossResonanceDrive,
+  controlMixing,
+  precession,
+  targetRotation,
+} from '../../science/device/cross-resonance.ts';
+import { CR_GAIN } from '../../science/device/pair-device.ts';
+import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
+import { rotateVector, withPhase } from '../../science/quantum/rotations.ts';
+import { fitStep, readTomography } from '../common/analysis/cross-resonance-data.ts';
+import { crossResonanceTerms, type TomographyStep } from '../common/analysis/cross-resonance-terms.ts';
+import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
+import type { PairExperiment, PairPhysics } from '../common/simulation/pair-experiment.ts';
+import { addPairReferences } from '../common/simulation/pair-references.ts';
+import { readoutSettings, requireNumber, requireSweep, shorten } from '../common/simulation/physics.ts';
+
+const MOST_POINTS = 500;
+/** The tone stays so far below the distance of both qubits that the control does not follow it (facts-calibration 3.10). */
+const LARGEST_RELATIVE_DRIVE = 0.75;
+const POLE = { x: 0, y: 0, z: 1 };
+const STATES: readonly ControlState[] = [0, 1];
+
+/** Signals of one step: the target over control state, axis and time, the control over control state and time. */
+interface StepSignals {
+  drive: CrossResonanceDrive;
+  target: AveragedSignals;
+  control: AveragedSignals;
+}
+
+/** Rabi frequency per amplitude that a qubit's own pi/2 pulse tells, GHz/a.u.: half of a raised cosine's area counts. */
+function rabiPerAmplitude({ amplitude, lengthNs }: { amplitude: number; lengthNs: number }): number {
+  return 1 / (2 * amplitude * lengthNs);
+}
+
+function measureStep(
+  experiment: PairExperiment,
+  times: readonly number[],
+  drive: CrossResonanceDrive,
+): StepSignals {
+  const { pair, control, target, noise } = experiment;
+  const quarter = played(target.qubit, loadedPulse(target, 'drag_hpi'));
+  // About −y and about x: they turn the axes x and y into the one that is read.
+  const readings = [{ ...quarter, rotation: withPhase(quarter.rotation, -Math.PI / 2) }, quarter, null];
+  const mixing = controlMixing(pair, drive.amplitude);
+  const flip = played(control.qubit, loadedPulse(control, 'drag_hpi'));
+  const excited = STATES.map((state) =>
+    state === 0 ? 0 : populationAfterPulses(control.qubit, [flip, flip]),
+  );
+  const decay = (1 / pair.target.t1 + 1 / pair.target.t2Echo) / 2000;
+  const after = STATES.map((state) => {
+    const field = precession(pair, drive, state);
+    return times.map((flatNs): BlochVector => {
+      const left = Math.exp(-decay * (flatNs + CR_RAMP_NS));
+      const { x, y, z } = rotateVector(targetRotation(field, flatNs), POLE);
+      return { x: left * x, y: left * y, z: left * z };
+    });
+  });
+  const populations = excited.flatMap((prepared) => {
+    const share = prepared * (1 - 2 * mixing) + mixing;
+    return readings.flatMap((reading) =>
+      times.map((_, index) => {
+        const [a, b] = [after[0]?.[index] ?? POLE, after[1]?.[index] ?? POLE];
+        const mixed = {
+          x: (1 - share) * a.x + share * b.x,
+          y: (1 - share) * a.y + share * b.y,
+          z: (1 - share) * a.z + share * b.z,
+        };
+        return excitedPopulation(reading === null ? mixed : play(target.qubit, mixed, reading));
+      }),
+    );
+  });
+  const kept = excited.flatMap((prepared) =>
+    times.map((flatNs) => {
+      const left = prepared * Math.exp(-flatNs / (1000 * control.qubit.t1));
+      return flatNs > 0 ? left * (1 - 2 * mixing) + mixing : left;
+    }),
+  );
+  return {
+    drive,
+    target: readOut(target.qubit, readoutSettings(target), populations, noise),
+    control: readOut(control.qubit, readoutSettings(control), kept, noise),
+  };
+}
+
+function tomographyDataset(times: readonly number[], steps: readonly StepSignals[]): Dataset {
+  const coordinate = (name: string, values: readonly number[], unit: string, long_name: string) => ({
+    [name]: { dims: [name], values: [...values], unit, long_name },
+  });
+  const all = (side: 'target' | 'control', part: 're' | 'im') =>
+    shorten(steps.flatMap((step) => step[side][part]));
+  const signal = (side: 'target' | 'control', part: 're' | 'im') => ({
+    dims: side === 'target' ? ['step', 'control_state', 'axis', 'time'] : ['step', 'control_state', 'time'],
+    values: all(side, part),
+    unit: 'a.u.',
+    long_name: `${part === 're' ? 'In-phase' : 'Quadrature'} signal of the ${side}, averaged`,
+  });
+  const tone = (pick: (drive: CrossResonanceDrive) => number, long_name: string) => ({
+    dims: ['step'],
+    values: shorten(steps.map(({ drive }) => pick(drive))),
+    unit: 'a.u.',
+    long_name,
+  });
+  return {
+    dims: { step: steps.length, control_state: 2, axis: 3, time: times.length },
+    coordinates: {
+      ...coordinate(
+        'step',
+        steps.map((_, index) => index + 1),
+        '',
+        'Number of the step',
+      ),
+      ...coordinate('control_state', STATES, '', 'Prepared state of the control: 0 ground, 1 excited'),
+      ...coordinate('axis', [0, 1, 2], '', 'Axis that is read: 0 x, 1 y, 2 z'),
+      ...coordinate('time', shorten(times), 'ns', 'Length of the flat part of the cross-resonance pulse'),
+    },
+    variables: {
+      iq_re: signal('target', 're'),
+      iq_im: signal('target', 'im'),
+      control_re: signal('control', 're'),
+      control_im: signal('control', 'im'),
+      cr_amplitude: tone(({ amplitude }) => amplitude, 'Amplitude of the cross-resonance tone'),
+      cr_phase: tone(({ phase }) => phase, 'Phase of the cross-resonance tone, in radians'),
+      cancel_amplitude: tone(({ cancelAmplitude }) => cancelAmplitude, 'Amplitude of the cancel tone'),
+      cancel_phase: tone(({ cancelPhase }) => cancelPhase, 'Phase of the cancel tone, in radians'),
+    },
+  };
+}
+
+/**
+ * Hamiltonian tomography in steps: each plays the phase and the cancel tone that all steps before it suggest
+ * (Sheldon et al., PRA 93, 060302 (2016)). Where a step cannot be read the next one repeats its tones.
+ */
+export const crossResonancePhysics: PairPhysics = {
+  measure(experiment) {
+    const { control, target, run } = experiment;
+    const times = requireSweep(run, 'time_range');
+    if (times.length > MOST_POINTS) {
+      throw new Error(`The simulator measures at most ${MOST_POINTS} lengths, not ${times.length}.`);
+    }
+    const believed = requireNumber(target.inputs, 'qubit_frequency');
+    const distance = Math.abs(requireNumber(control.inputs, 'qubit_frequency') - believed);
+    const perAmplitude = CR_GAIN * rabiPerAmplitude(loadedPulse(control, 'drag_hpi'));
+    const gain = rabiPerAmplitude(loadedPulse(target, 'drag_hpi'));
+    let drive: CrossResonanceDrive = {
+      amplitude: Math.min(1, (LARGEST_RELATIVE_DRIVE * distance) / perAmplitude),
+      phase: 0,
+      cancelAmplitude: 0,
+      cancelPhase: 0,
+      rotaryAmplitude: 0,
+      frequency: believed,
+    };
+    const signals: StepSignals[] = [];
+    const fitted: TomographyStep[] = [];
+    for (let step = 0; step < CR_STEPS; step++) {
+      signals.push(measureStep(experiment, times, drive));
+      const next = step < CR_STEPS - 1 ? suggested(experiment, times, signals, fitted, gain) : null;
+      if (next !== null) drive = { ...drive, ...next };
+    }
+    return addPairReferences(tomographyDataset(times, signals), experiment);
+  },
+};
+
+/** The tones of the next step; null where the last one cannot be read. */
+function suggested(
+  experiment: PairExperiment,
+  times: readonly number[],
+  signals: readonly StepSignals[],
+  fitted: TomographyStep[],
+  gain: number,
+): Pick<CrossResonanceDrive, 'phase' | 'cancelAmplitude' | 'cancelPhase'> | null {
+  const data = readTomography(addPairReferences(tomographyDataset(times, signals.slice(-1)), experiment));
+  const [step] = typeof data === 'string' ? [] : data.steps;
+  if (typeof data === 'string' || step === undefined) return null;
+  fitted.push(fitStep(data, step, undefined));
+  const terms = crossResonanceTerms(fitted, gain);
+  if (terms === null) return null;
+  return {
+    phase: terms.phase.value,
+    cancelAmplitude: Math.min(1, terms.cancelAmplitude.value),
+    cancelPhase: terms.cancelPhase.value,
+  };
+}

@@ -1,0 +1,198 @@
+import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
+import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import {
+  fitReflection,
+  type ReflectionPoint,
+  type ResonatorFit,
+} from '../../science/fitting/resonator-fit.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
+
+const FEWEST_POINTS = 20;
+const USUAL_KAPPA = 0.005;
+/** A shift counts as seen when it is this many standard errors. */
+const SIGNIFICANT = 3;
+const LARGEST_ERROR = 1e-3;
+/** A fit of this r² needs no other beside it. */
+const GOOD = 0.97;
+
+interface Trace {
+  points: ReflectionPoint[];
+  phases: number[];
+  found: ResonatorFit;
+}
+
+/**
+ * Fits the resonator's reflection `iq_re`, `iq_im` over (`state`, `frequency`) for either prepared state.
+ * χ = (f1 − f0) / 2; the states are told apart best halfway between.
+ */
+export function analyseDispersiveShift(input: AnalysisInput): Analysis {
+  const map = readComplexMap(input.dataset, 'state', 'frequency', 'iq');
+  if (typeof map === 'string') return withoutFigures(map);
+  const [ground, excited] = [traceOf(map, 0), traceOf(map, 1)];
+  if (typeof ground === 'string') return withoutFigures(ground);
+  if (typeof excited === 'string') return withoutFigures(excited);
+  const refused = refusal(map.x, ground, excited);
+  const [r0, r1] = [ground.found.fit.r2, excited.found.fit.r2];
+  const r2 = r0 === null || r1 === null ? null : Math.min(r0, r1);
+  const [error0, error1] = [ground, excited].map(({ found }) =>
+    found.fit.ok ? (found.fit.errors[0] ?? 0) : 0,
+  );
+  const error = Math.hypot(error0 ?? 0, error1 ?? 0) / 2;
+  const shift = { value: 500 * (excited.found.frequency - ground.found.frequency), error: 1000 * error };
+  const optimum = { value: (excited.found.frequency + ground.found.frequency) / 2, error };
+  const usable = refused === null ? { shift, optimum } : undefined;
+  const figures = [phaseFigure(input, map.x, ground, excited, usable)];
+  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  return { outputs: { optimal_readout_frequency: optimum, dispersive_shift: shift }, r2, figures };
+}
+
+function traceOf({ x, y, re, im }: ComplexMap, state: number): Trace | string {
+  const row = y.indexOf(state);
+  if (row < 0) return `the dataset lacks the signals of the state ${state}`;
+  const points = x.flatMap((frequency, column): ReflectionPoint[] => {
+    const [a, b] = [re[row]?.[column] ?? Number.NaN, im[row]?.[column] ?? Number.NaN];
+    return Number.isFinite(a + b) ? [{ frequency, power: 0, re: a, im: b, sigma: 1 }] : [];
+  });
+  if (points.length < FEWEST_POINTS) return `${points.length} frequencies are too few to fit a resonator`;
+  const phases = unwrap(points.map((point) => Math.atan2(point.im, point.re)));
+  return { points, phases, found: fitTrace(points, phases) };
+}
+
+function quality(found: ResonatorFit | undefined): number {
+  return found?.fit.ok ? found.fit.r2 : Number.NEGATIVE_INFINITY;
+}
+
+/** Without jumps by more than half a turn. */
+function unwrap(phases: readonly number[]): number[] {
+  const unwrapped: number[] = [];
+  for (const phase of phases) {
+    const before = unwrapped.at(-1) ?? phase;
+    unwrapped.push(phase - 2 * Math.PI * Math.round((phase - before) / (2 * Math.PI)));
+  }
+  return unwrapped;
+}
+
+/**
+ * The resonator turns the phase by a whole turn, in one sense or the other, or by none at all when its losses prevail;
+ * the rest of the slope is the line's delay. The first that describes the data is the fit, else the best of them.
+ */
+function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[]): ResonatorFit {
+  const [first, last] = [points[0]?.frequency ?? 0, points.at(-1)?.frequency ?? 0];
+  const slope = ((phases.at(-1) ?? 0) - (phases[0] ?? 0)) / (2 * Math.PI);
+  let best: ResonatorFit | undefined;
+  for (const turns of [-1, 1, 0]) {
+    const delay = (turns - slope) / (last - first);
+    const flat = points.map((_, index) => {
+      const frequency = points[index]?.frequency ?? 0;
+      return (phases[index] ?? 0) + 2 * Math.PI * (frequency - first) * delay;
+    });
+    // Where the phase without the line's part is halfway through, the resonator lies.
+    const [from = 0, to = 0] = [flat[0], flat.at(-1)];
+    const nearest = flat.reduce(
+      (best, phase, index) => {
+        const distance = Math.abs(phase - (from + to) / 2);
+        return distance < best.distance ? { distance, index } : best;
+      },
+      { distance: Number.POSITIVE_INFINITY, index: 0 },
+    );
+    const frequency = points[nearest.index]?.frequency ?? first;
+    const found = fitReflection(points, { start: { frequency, kappa: USUAL_KAPPA, delay } });
+    if (quality(found) > quality(best)) best = found;
+    if (quality(best) > GOOD) break;
+  }
+  return best ?? fitReflection(points, { start: { frequency: first, kappa: USUAL_KAPPA, delay: 0 } });
+}
+
+/** Why the fits cannot be used, in numbers; null when they can. */
+function refusal(frequencies: readonly number[], ground: Trace, excited: Trace): string | null {
+  const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
+  for (const [state, { found }] of [
+    ['0', ground],
+    ['1', excited],
+  ] as const) {
+    const { fit, frequency } = found;
+    if (!fit.ok) return `state ${state}: ${fit.message}`;
+    if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) {
+      return `state ${state}: the fit gives no finite values`;
+    }
+    const text = estimateText({ value: frequency, error: fit.errors[0] ?? 0 }, 'GHz');
+    if (!(frequency > lowest && frequency < highest)) {
+      return `the resonator of state ${state} lies outside of the sweep: ${text}`;
+    }
+    if (!((fit.errors[0] ?? 0) < LARGEST_ERROR))
+      return `the resonator of state ${state} is not resolved: ${text}`;
+  }
+  const shift = (excited.found.frequency - ground.found.frequency) / 2;
+  const errors = [ground, excited].map(({ found }) => (found.fit.ok ? (found.fit.errors[0] ?? 0) : 0));
+  const error = Math.hypot(...errors) / 2;
+  if (Math.abs(shift) < SIGNIFICANT * error) {
+    return `the states do not shift the resonator: by ${estimateText({ value: 1000 * shift, error: 1000 * error }, 'MHz')}`;
+  }
+  return null;
+}
+
+/** Phases of both traces, from which the delay of the line is taken away so that the resonator's part is seen. */
+function phaseFigure(
+  { task, qid }: AnalysisInput,
+  frequencies: readonly number[],
+  ground: Trace,
+  excited: Trace,
+  usable?: { shift: Estimate; optimum: Estimate },
+): Figure {
+  const delay = ground.found.fit.ok ? (ground.found.fit.parameters[5] ?? 0) : 0;
+  const [first = 0] = frequencies;
+  const flattened = (frequency: number, phase: number) => phase + 2 * Math.PI * (frequency - first) * delay;
+  const phasesOf = ({ points, phases }: Trace) =>
+    points.map(({ frequency }, index) => flattened(frequency, phases[index] ?? 0));
+  const [of0, of1] = [phasesOf(ground), phasesOf(excited)];
+  const turns = 2 * Math.PI * Math.round(((of1[0] ?? 0) - (of0[0] ?? 0)) / (2 * Math.PI));
+  const shifted = of1.map((phase) => phase - turns);
+  const x = ground.points.map(({ frequency }) => frequency);
+  const data = [
+    pointsTrace('prepared in 0', x, of0),
+    pointsTrace(
+      'prepared in 1',
+      excited.points.map(({ frequency }) => frequency),
+      shifted,
+    ),
+  ];
+  if (usable !== undefined) {
+    for (const [name, trace, near] of [
+      ['fit of 0', ground, of0],
+      ['fit of 1', excited, shifted],
+    ] as const) {
+      data.push(curveTrace(name, x, fittedPhase(trace, near, flattened)));
+    }
+    const all = [...of0, ...shifted];
+    data.push(markerTrace('best', usable.optimum.value, Math.min(...all), Math.max(...all)));
+  }
+  const found = usable === undefined ? 'no usable fit' : `χ = ${estimateText(usable.shift, 'MHz')}`;
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · ${found}`,
+    x: 'Readout frequency (GHz)',
+    y: 'Phase without the line (rad)',
+  });
+}
+
+/** The fitted phase, in the turn in which the measured one lies. */
+function fittedPhase(
+  { points, found }: Trace,
+  near: readonly number[],
+  flattened: (frequency: number, phase: number) => number,
+): (frequency: number) => number {
+  return (frequency) => {
+    const { re, im } = found.evaluate(frequency, 0);
+    const phase = flattened(frequency, Math.atan2(im, re));
+    const nearest = points.reduce(
+      (best, point, index) => {
+        const distance = Math.abs(point.frequency - frequency);
+        return distance < best.distance ? { distance, phase: near[index] ?? 0 } : best;
+      },
+      { distance: Number.POSITIVE_INFINITY, phase: 0 },
+    );
+    return phase - 2 * Math.PI * Math.round((phase - nearest.phase) / (2 * Math.PI));
+  };
+}

@@ -1,0 +1,62 @@
+import { readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type CurveModel, fitCurve } from '../../science/fitting/least-squares.ts';
+import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+
+/** Phase against the frequency less the sweep's middle; parameters: phase in the middle, slope. */
+const straightLine: CurveModel = {
+  evaluate: ([level = 0, slope = 0], x) => level + slope * x,
+  gradient: (_, x) => [1, x],
+};
+
+/** Noise turns the phase from point to point by 1.8 rad; a line must turn it far more evenly. */
+const MOST_SCATTER = 0.5;
+
+/** Fits a straight line to the unwrapped phase of `iq_re`, `iq_im` over `frequency` (GHz): delay = −slope / 2π. */
+export function analyseElectricalDelay(input: AnalysisInput): Analysis {
+  const read = readComplexSweep(input.dataset, 'frequency', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
+  if (unusable !== null) return withoutFigures(unusable);
+  const sweep = inOrder(read);
+  const phases = unwrappedPhases(sweep);
+  const [from = 0, to = 0] = [sweep.x[0], sweep.x.at(-1)];
+  const middle = (from + to) / 2;
+  const span = to - from;
+  const start = [phases[0] ?? 0, ((phases.at(-1) ?? 0) - (phases[0] ?? 0)) / span];
+  const fit = fitCurve({
+    x: sweep.x.map((frequency) => frequency - middle),
+    y: phases,
+    model: straightLine,
+    start,
+    scale: [1, 1 / span],
+  });
+  const data = [pointsTrace('data', sweep.x, phases)];
+  if (fit.ok) {
+    const { parameters, r2 } = fit;
+    const line = (frequency: number) => straightLine.evaluate(parameters, frequency - middle);
+    data.push(curveTrace(fitName(r2), sweep.x, line));
+  }
+  const delay = fit.ok
+    ? {
+        value: -(fit.parameters[1] ?? Number.NaN) / (2 * Math.PI),
+        error: (fit.errors[1] ?? Number.NaN) / (2 * Math.PI),
+      }
+    : undefined;
+  const figure = composeFigure(data, {
+    title: `${input.task.name} · qubit ${input.qid} · ${delay === undefined ? 'no usable fit' : `delay ${estimateText(delay, 'ns')}`}`,
+    x: 'Readout frequency (GHz)',
+    y: 'Phase (rad)',
+  });
+  const scatter = fit.ok ? Math.sqrt(fit.residualSumOfSquares / sweep.x.length) : 0;
+  if (delay === undefined || scatter > MOST_SCATTER) {
+    const refused = fit.ok
+      ? `the phase is no straight line: it scatters by ${scatter.toPrecision(3)} rad around one`
+      : fit.message;
+    return { outputs: {}, r2: fit.r2, figures: [figure], refused };
+  }
+  return { outputs: { electrical_delay: delay }, r2: fit.r2, figures: [figure] };
+}

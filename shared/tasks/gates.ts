@@ -1,0 +1,125 @@
+import type { TaskOutput } from './model.ts';
+
+/** Which gate a result did not pass, in the order in which they are asked. */
+export type GateRule = 'finite' | 'fidelity' | 'r2' | 'fit' | 'outputs' | 'bounds';
+
+export interface GateFailure {
+  rule: GateRule;
+  /** A sentence with the numbers that decided. */
+  message: string;
+}
+
+/** A result as an analysis of ours, or a backend that analyses by itself, gives it. */
+export interface GatedResult {
+  outputs: Readonly<Record<string, { value: number | null; error?: number | null }>>;
+  /** Null or absent: no fit came about, or none was reported. */
+  r2?: number | null;
+  /** Why the analysis refuses its fit. */
+  refused?: string;
+}
+
+/** What the gates need of a task's definition. A threshold of null belongs to a task that fits nothing. */
+export interface GatedTask {
+  name: string;
+  r2Threshold: number | null;
+  outputs: Readonly<Record<string, Pick<TaskOutput, 'bounds' | 'unit'>>>;
+}
+
+function numberText(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}
+
+/** Lowers a sentence's end to one full stop, whoever wrote it. */
+function sentence(text: string): string {
+  return `${text.replace(/\.+\s*$/, '')}.`;
+}
+
+function finite(result: GatedResult): GateFailure | null {
+  for (const [name, { value, error }] of Object.entries(result.outputs)) {
+    if (value === null) return { rule: 'finite', message: `The output ${name} has no value.` };
+    if (!Number.isFinite(value)) {
+      return { rule: 'finite', message: `The output ${name} is ${value}, which is not a finite number.` };
+    }
+    if (typeof error === 'number' && !Number.isFinite(error)) {
+      return {
+        rule: 'finite',
+        message: `The error of the output ${name} is ${error}, which is not a finite number.`,
+      };
+    }
+  }
+  return null;
+}
+
+function fidelity(result: GatedResult): GateFailure | null {
+  for (const [name, { value }] of Object.entries(result.outputs)) {
+    if (name.includes('fidelity') && value !== null && (value < 0 || value > 1)) {
+      return { rule: 'fidelity', message: `The output ${name} is ${numberText(value)}, outside of 0 to 1.` };
+    }
+  }
+  return null;
+}
+
+function goodFit(task: GatedTask, result: GatedResult): GateFailure | null {
+  const { r2Threshold: threshold } = task;
+  const { r2, refused } = result;
+  const measured = typeof r2 === 'number' && Number.isFinite(r2);
+  if (threshold !== null && measured && r2 <= threshold) {
+    // Rounding must not make a value below the threshold look equal to it.
+    const shown = numberText(r2) === String(threshold) ? String(r2) : String(Number(r2.toPrecision(3)));
+    const message = `The fit of ${task.name} is not good enough: r2 ${shown} is not above ${threshold}.`;
+    return { rule: 'r2', message };
+  }
+  if (refused !== undefined) {
+    return { rule: 'fit', message: sentence(`The fit of ${task.name} was refused: ${refused}`) };
+  }
+  if (threshold !== null && !measured) {
+    const message = `The fit of ${task.name} has no r2, which must be above ${threshold}.`;
+    return { rule: 'r2', message };
+  }
+  return null;
+}
+
+function known(task: GatedTask, result: GatedResult): GateFailure | null {
+  const names = Object.keys(result.outputs);
+  const unknown = names.filter((name) => !Object.hasOwn(task.outputs, name));
+  if (unknown.length > 0) {
+    return { rule: 'outputs', message: `${task.name} has no output named ${unknown.join(', ')}.` };
+  }
+  const declared = Object.keys(task.outputs);
+  if (declared.length > 0 && names.length === 0) {
+    return { rule: 'outputs', message: `${task.name} found none of its outputs: ${declared.join(', ')}.` };
+  }
+  return null;
+}
+
+function bounds(task: GatedTask, result: GatedResult): GateFailure | null {
+  for (const [name, { value }] of Object.entries(result.outputs)) {
+    const output = Object.hasOwn(task.outputs, name) ? task.outputs[name] : undefined;
+    if (output?.bounds === undefined || value === null) continue;
+    const { minimum, maximum, exclusiveMinimum } = output.bounds;
+    const shown = `The output ${name} is ${numberText(value)}${output.unit === '' ? '' : ` ${output.unit}`}`;
+    if (minimum !== undefined && exclusiveMinimum && value <= minimum) {
+      return { rule: 'bounds', message: `${shown}, which must be above ${minimum}.` };
+    }
+    if (minimum !== undefined && value < minimum) {
+      return { rule: 'bounds', message: `${shown}, which must be at least ${minimum}.` };
+    }
+    if (maximum !== undefined && value > maximum) {
+      return { rule: 'bounds', message: `${shown}, which must be at most ${maximum}.` };
+    }
+  }
+  return null;
+}
+
+/**
+ * Decides whether a result may become calibration state. Asked in this order, the first that fails is the answer:
+ * every output is a finite number; fidelities lie in [0, 1]; r2 is above the task's threshold (equal fails);
+ * the analysis did not refuse; a task that fits has an r2; there are outputs, and only such as the catalog declares; they are in bounds.
+ *
+ * @returns null when all gates are passed
+ */
+export function gate(task: GatedTask, result: GatedResult): GateFailure | null {
+  return (
+    finite(result) ?? fidelity(result) ?? goodFit(task, result) ?? known(task, result) ?? bounds(task, result)
+  );
+}

@@ -1,0 +1,67 @@
+import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { coherenceInfidelity } from '../../science/quantum/gate-coherence.ts';
+import type { AnalysedInput, Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { subjectOf } from '../common/analysis/subject.ts';
+
+const CURVE_POINTS = 200;
+const NS_PER_US = 1000;
+
+/** The fidelity that T1 and T2 leave to a gate of `drag_hpi_duration`. Computed from stored values, without data. */
+export function analyseOneQubitCoherenceLimit(input: AnalysisInput): Analysis {
+  const { inputs, runParameters } = input;
+  const [t1, t2] = [timeOf(inputs.t1_average), timeOf(inputs.t2_echo_average)];
+  const duration = numberOf(runParameters.drag_hpi_duration);
+  const unusable = [
+    ...(t1 === undefined ? ['t1_average'] : []),
+    ...(t2 === undefined ? ['t2_echo_average'] : []),
+    ...(duration === undefined || !(duration > 0) ? ['drag_hpi_duration'] : []),
+  ];
+  if (t1 === undefined || t2 === undefined || duration === undefined || unusable.length > 0) {
+    return withoutFigures(`it needs numbers above 0 for ${unusable.join(' and ')}`);
+  }
+  const limit = (time: number) => 1 - coherenceInfidelity(time, t1.value, t2.value);
+  // ∂F/∂T2 = (2/6) (t/T2²) e^(−t/T2), ∂F/∂T1 = (1/6) (t/T1²) e^(−t/T1).
+  const byT2 = ((2 / 6) * duration * Math.exp(-duration / t2.value)) / t2.value ** 2;
+  const byT1 = ((1 / 6) * duration * Math.exp(-duration / t1.value)) / t1.value ** 2;
+  const found: Estimate = { value: limit(duration), error: Math.hypot(byT1 * t1.error, byT2 * t2.error) };
+  return {
+    outputs: { one_qubit_gate_coherence_limit: found },
+    r2: null,
+    figures: [coherenceLimitFigure(input, duration, found, limit)],
+  };
+}
+
+/** The limit against the length of the gate (ns), with the gate itself marked. */
+export function coherenceLimitFigure(
+  input: AnalysisInput,
+  duration: number,
+  found: Estimate,
+  limit: (time: number) => number,
+): Figure {
+  const [from, to] = [Math.min(1, duration), 3 * duration];
+  const times = Array.from(
+    { length: CURVE_POINTS },
+    (_, index) => from + ((to - from) * index) / (CURVE_POINTS - 1),
+  );
+  return composeFigure(
+    [
+      lineTrace('coherence limit', times, times.map(limit)),
+      pointsTrace(`gate of ${Number(duration.toPrecision(4))} ns`, [duration], [found.value]),
+    ],
+    {
+      title: `${subjectOf(input)} · F = ${estimateText(found, '')}`,
+      x: 'Length of the gate (ns)',
+      y: 'Largest average fidelity',
+    },
+  );
+}
+
+/** In ns, with its error; a value without a known error counts as exact. */
+export function timeOf(parameter: AnalysedInput | undefined): Estimate | undefined {
+  const value = numberOf(parameter);
+  if (value === undefined || !(value > 0)) return undefined;
+  return { value: value * NS_PER_US, error: (parameter?.error ?? 0) * NS_PER_US };
+}

@@ -1,0 +1,249 @@
+import type { Dataset } from '../../science/datasets/model.ts';
+import { datasetProblem } from '../../science/datasets/rules.ts';
+import {
+  composeFigure,
+  errorBarsTrace,
+  lineTrace,
+  markerTrace,
+  pointsTrace,
+} from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import {
+  belongsToSecond,
+  type GaussianMixture,
+  type PlanePoints,
+} from '../../science/fitting/gaussian-mixture.ts';
+import { mean } from '../../science/fitting/statistics.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
+
+/** The amplitude sought reaches this part of the best fidelity (facts-calibration 1.3). */
+const GOOD_ENOUGH = 0.99;
+/** Below this the states are hardly told apart at any amplitude. */
+const LOWEST_FIDELITY = 0.6;
+const FEWEST_SHOTS = 50;
+const FEWEST_AMPLITUDES = 5;
+const LARGEST_NUMBER = 1e50;
+/** Points of each cloud that a figure shows. */
+const SHOWN_SHOTS = 500;
+/** How far off the interpolation between two amplitudes may be, as a part of their distance (tested by coverage). */
+const INTERPOLATION_ERROR = 0.15;
+/** The fidelities averaged for the top of the curve, so that it is not just the luckiest of them. */
+const TOP_POINTS = 4;
+
+/** Both clouds at one amplitude, and how well their shots are told apart. */
+interface Step {
+  amplitude: number;
+  ground: PlanePoints;
+  excited: PlanePoints;
+  mixture: GaussianMixture | null;
+  fidelity: Estimate;
+}
+
+/**
+ * Classifies the single shots `iq_re`, `iq_im` over (`amplitude`, `state`, `shot`) at each readout amplitude by two
+ * Gaussians and takes the smallest amplitude with 99 % of the best fidelity: a stronger readout disturbs for nothing.
+ */
+export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
+  const steps = readSteps(input.dataset);
+  if (typeof steps === 'string') return withoutFigures(steps);
+  const top = topFidelity(steps);
+  const found = top.value < LOWEST_FIDELITY ? null : crossing(steps, top);
+  const refused =
+    top.value < LOWEST_FIDELITY
+      ? `the two states cannot be told apart at any amplitude: the best fidelity is ${estimateText(top, '')}`
+      : found === null
+        ? `the fidelity is above ${(GOOD_ENOUGH * top.value).toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`
+        : null;
+  const amplitude = refused === null && found !== null ? found : undefined;
+  const figures = [
+    fidelityFigure(input, steps, top, amplitude),
+    ...(['ground', 'excited'] as const).map((state) => planeFigure(input, steps, state, amplitude)),
+  ];
+  if (amplitude === undefined) {
+    return { outputs: {}, r2: null, figures, refused: refused ?? 'no amplitude is found' };
+  }
+  return { outputs: { readout_amplitude: amplitude }, r2: null, figures };
+}
+
+function readSteps(dataset: Dataset): Step[] | string {
+  const problem = datasetProblem(dataset);
+  if (problem !== null) return problem;
+  const { iq_re: re, iq_im: im } = dataset.variables;
+  const { amplitude, state } = dataset.coordinates;
+  if (re === undefined || im === undefined) return 'the dataset has no iq_re and iq_im';
+  if (amplitude === undefined || state === undefined)
+    return 'the dataset has no coordinates amplitude and state';
+  if ([re, im].some(({ dims }) => dims.join() !== 'amplitude,state,shot')) {
+    return 'iq_re and iq_im must have the dimensions amplitude, state and shot';
+  }
+  const shots = dataset.dims.shot ?? 0;
+  const cloud = (row: number, prepared: number): PlanePoints => {
+    const column = state.values.indexOf(prepared);
+    const points: { x: number[]; y: number[] } = { x: [], y: [] };
+    const start = (row * state.values.length + column) * shots;
+    for (let shot = start; column >= 0 && shot < start + shots; shot++) {
+      const [x, y] = [re.values[shot], im.values[shot]];
+      if (typeof x !== 'number' || typeof y !== 'number') continue;
+      if (!(Math.abs(x) < LARGEST_NUMBER && Math.abs(y) < LARGEST_NUMBER)) continue;
+      points.x.push(x);
+      points.y.push(y);
+    }
+    return points;
+  };
+  const steps = amplitude.values.flatMap((value, row): Step[] => {
+    const [ground, excited] = [cloud(row, 0), cloud(row, 1)];
+    if (value === null || Math.min(ground.x.length, excited.x.length) < FEWEST_SHOTS) return [];
+    const mixture = describe(ground, excited);
+    return [{ amplitude: value, ground, excited, mixture, fidelity: fidelityOf(ground, excited, mixture) }];
+  });
+  if (steps.length < FEWEST_AMPLITUDES) {
+    return `${steps.length} amplitudes with at least ${FEWEST_SHOTS} shots of either state are too few; ${FEWEST_AMPLITUDES} are needed`;
+  }
+  return steps.sort((a, b) => a.amplitude - b.amplitude);
+}
+
+/** Two Gaussians of common shape, from the clouds whose preparation is known. */
+function describe(ground: PlanePoints, excited: PlanePoints): GaussianMixture | null {
+  const centres = [ground, excited].map(({ x, y }) => ({ x: mean(x), y: mean(y) }));
+  const [first, second] = centres;
+  if (first === undefined || second === undefined) return null;
+  let [xx, xy, yy] = [0, 0, 0];
+  for (const [cloud, centre] of [
+    [ground, first],
+    [excited, second],
+  ] as const) {
+    for (const [index, x] of cloud.x.entries()) {
+      const [dx, dy] = [x - centre.x, (cloud.y[index] ?? 0) - centre.y];
+      xx += dx * dx;
+      xy += dx * dy;
+      yy += dy * dy;
+    }
+  }
+  const count = ground.x.length + excited.x.length;
+  const covariance = { xx: xx / count, xy: xy / count, yy: yy / count };
+  if (!(covariance.xx * covariance.yy - covariance.xy ** 2 > 0)) return null;
+  return { centres: [first, second], covariance, weight: excited.x.length / count, iterations: 0 };
+}
+
+/** Average part of shots that are told right; its error is that of two binomials. */
+function fidelityOf(ground: PlanePoints, excited: PlanePoints, mixture: GaussianMixture | null): Estimate {
+  if (mixture === null) return { value: 0.5, error: 0.5 };
+  const parts = [
+    { cloud: ground, is: false },
+    { cloud: excited, is: true },
+  ].map(({ cloud, is }) => {
+    const count = cloud.x.length;
+    const right = cloud.x.filter(
+      (x, index) => belongsToSecond(mixture, { x, y: cloud.y[index] ?? 0 }) === is,
+    ).length;
+    const smoothed = (right + 1) / (count + 2);
+    return { value: right / count, error: Math.sqrt((smoothed * (1 - smoothed)) / (count + 2)) };
+  });
+  return {
+    value: mean(parts.map(({ value }) => value)),
+    error: Math.hypot(...parts.map(({ error }) => error)) / 2,
+  };
+}
+
+/** Mean of the fidelities around the highest running mean. */
+function topFidelity(steps: readonly Step[]): Estimate {
+  const width = Math.min(TOP_POINTS, steps.length);
+  let best = { value: 0, error: 0 };
+  for (let start = 0; start + width <= steps.length; start++) {
+    const window = steps.slice(start, start + width).map(({ fidelity }) => fidelity);
+    const value = mean(window.map((each) => each.value));
+    if (value > best.value) best = { value, error: Math.hypot(...window.map(({ error }) => error)) / width };
+  }
+  return best;
+}
+
+/**
+ * Where the fidelity first passes 99 % of its top: between two amplitudes the logarithm of what is lacking to the top
+ * falls about evenly. The error is that of the fidelities over the slope.
+ */
+function crossing(steps: readonly Step[], top: Estimate): Estimate | null {
+  const wanted = GOOD_ENOUGH * top.value;
+  // A single lucky fidelity does not make a crossing: from there on the next one must reach it too.
+  const index = steps.findIndex(
+    ({ fidelity }, at) => fidelity.value >= wanted && (steps[at + 1]?.fidelity.value ?? 1) >= wanted,
+  );
+  const [before, after] = [steps[index - 1], steps[index]];
+  if (before === undefined || after === undefined) return null;
+  const lacking = (fidelity: number) => Math.log(Math.max(0.001, 1.005 * top.value - fidelity));
+  const [from, to] = [lacking(before.fidelity.value), lacking(after.fidelity.value)];
+  const part = from > to ? Math.min(1, Math.max(0, (from - lacking(wanted)) / (from - to))) : 1;
+  const width = after.amplitude - before.amplitude;
+  const slope = ((from - to) / width) * (1.005 * top.value - wanted);
+  const noise = Math.hypot(
+    (1 - part) * before.fidelity.error,
+    part * after.fidelity.error,
+    GOOD_ENOUGH * top.error,
+  );
+  const error = Math.hypot(noise / slope, INTERPOLATION_ERROR * width);
+  return { value: before.amplitude + part * width, error: Number.isFinite(error) ? error : width };
+}
+
+function fidelityFigure(
+  { task, qid }: AnalysisInput,
+  steps: readonly Step[],
+  top: Estimate,
+  amplitude?: Estimate,
+): Figure {
+  const x = steps.map((step) => step.amplitude);
+  const y = steps.map(({ fidelity }) => fidelity.value);
+  const ends = [Math.min(...x), Math.max(...x)];
+  const wanted = GOOD_ENOUGH * top.value;
+  const data = [
+    errorBarsTrace(
+      'fidelity',
+      x,
+      y,
+      steps.map(({ fidelity }) => fidelity.error),
+    ),
+    lineTrace('99 % of the best', ends, [wanted, wanted]),
+  ];
+  if (amplitude !== undefined) {
+    data.push(markerTrace('smallest amplitude with it', amplitude.value, Math.min(...y), Math.max(...y)));
+  }
+  const found = amplitude === undefined ? 'no usable amplitude' : estimateText(amplitude, 'a.u.');
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · ${found}`,
+    x: 'Readout amplitude (a.u.)',
+    y: 'Average readout fidelity',
+  });
+}
+
+/** One prepared state's shots at the amplitude found, or at the one with the best fidelity. */
+function planeFigure(
+  { task, qid }: AnalysisInput,
+  steps: readonly Step[],
+  state: 'ground' | 'excited',
+  amplitude?: Estimate,
+): Figure {
+  const shown = steps.reduce((best, step) => {
+    if (amplitude === undefined) return step.fidelity.value > best.fidelity.value ? step : best;
+    const distance = ({ amplitude: each }: Step) => Math.abs(each - amplitude.value);
+    return distance(step) < distance(best) ? step : best;
+  });
+  const every = Math.max(1, Math.ceil(shown[state].x.length / SHOWN_SHOTS));
+  const pick = (values: readonly number[]) => values.filter((_, index) => index % every === 0);
+  const data = [pointsTrace('single shots', pick(shown[state].x), pick(shown[state].y))];
+  if (shown.mixture !== null) {
+    const { centres } = shown.mixture;
+    data.push(
+      lineTrace(
+        'from centre to centre',
+        centres.map(({ x }) => x),
+        centres.map(({ y }) => y),
+      ),
+    );
+  }
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · prepared in ${state === 'ground' ? 0 : 1} at ${Number(shown.amplitude.toPrecision(4))} a.u.`,
+    x: 'I (a.u.)',
+    y: 'Q (a.u.)',
+    equalAspect: true,
+  });
+}

@@ -1,0 +1,234 @@
+import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
+import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { fitSaturatedLine, fitWeakLine, type SaturatedLine } from '../../science/fitting/line-fit.ts';
+import {
+  findLines,
+  findQubitLine,
+  findSecondLine,
+  type LineMask,
+  lineWidth,
+  type MapRules,
+  type PhaseMap,
+  phaseMap,
+  type QubitLine,
+} from '../../science/fitting/qubit-map.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import type { ResolvedParameter } from '../model.ts';
+
+const FEWEST_ROWS = 3;
+const FEWEST_COLUMNS = 40;
+/** Rows in which the line is wider, in columns, say little of its middle, and other lines reach into them. */
+const WIDEST = 8;
+/** Half the width of the windows in which lines are fitted, GHz. */
+const QUBIT_REACH = 0.04;
+const SECOND_REACH = 0.035;
+/** The second line is fitted in rows in which it is narrower than this, GHz. */
+const WIDEST_SECOND = 0.012;
+const LARGEST_ERROR = 5e-3;
+/** A line counts as seen when its height is this many standard errors. */
+const SIGNIFICANT = 6;
+
+interface Settings extends MapRules {
+  secondFrom: number;
+  secondTo: number;
+  secondLeastHeight: number;
+  trim: boolean;
+  headroom: number;
+  largestAmplitude: number;
+}
+
+interface Findings {
+  mask: LineMask;
+  line: QubitLine;
+  fit: SaturatedLine;
+  second?: Second;
+}
+
+interface Second {
+  /** Lowest row in which it is seen. */
+  tip: number;
+  frequency: Estimate;
+  anharmonicity: Estimate;
+  /** It is the two-photon line, half the anharmonicity below the first. */
+  twoPhoton: boolean;
+}
+
+/**
+ * Finds the line of the qubit in a map of readout phases over drive power and frequency and fits it
+ * (facts-calibration 1.7). The second line below it is as a rule that of two photons to the second excited state: it
+ * lies half the anharmonicity away. How its width grows with the power tells which it is.
+ */
+export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
+  const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');
+  if (typeof signal === 'string') return withoutFigures(signal);
+  if (signal.y.length < FEWEST_ROWS || signal.x.length < FEWEST_COLUMNS) {
+    return withoutFigures(
+      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_ROWS} and ${FEWEST_COLUMNS}`,
+    );
+  }
+  const settings = settingsOf(input.runParameters);
+  const map = phaseMap(signal);
+  const highest = map.powers.at(-1) ?? 0;
+  const found =
+    settings.topPower <= highest
+      ? `top_power ${settings.topPower} dB must be above the highest power of the sweep, ${highest} dB`
+      : findings(signal, map, settings);
+  const raw = mapFigure(input, map, 'raw', 'phase');
+  if (typeof found === 'string') {
+    const marked = mapFigure(input, map, 'marked', 'no usable line');
+    return { outputs: {}, r2: null, figures: [marked, raw], refused: found };
+  }
+  const { line, fit, second } = found;
+  const representative = map.powers[line.representative] ?? 0;
+  const amplitude = 10 ** ((representative + settings.headroom) / 20);
+  return {
+    outputs: {
+      coarse_qubit_frequency: { value: fit.frequency, error: fit.error },
+      ...(second === undefined ? {} : { anharmonicity: second.anharmonicity }),
+      // What is read off the map or chosen has no statistical error.
+      f01_repr_db: { value: representative, error: 0 },
+      f01_quality_level: { value: line.quality, error: 0 },
+      coarse_control_amplitude: { value: Math.min(amplitude, settings.largestAmplitude), error: 0 },
+    },
+    r2: fit.fit.r2,
+    figures: [markedFigure(input, map, found), raw],
+  };
+}
+
+function settingsOf(run: Readonly<Record<string, ResolvedParameter>>): Settings {
+  const number = (name: string, otherwise: number) => numberOf(run[name]) ?? otherwise;
+  const trim = run.retry_with_trim?.value;
+  return {
+    plus: number('binarize_threshold_sigma_plus', 3),
+    minus: number('binarize_threshold_sigma_minus', -2),
+    topPower: number('top_power', 0),
+    leastHeight: number('f01_height_min', 14.9),
+    secondFrom: number('f12_distance_min', 0.125),
+    secondTo: number('f12_distance_max', 0.5),
+    secondLeastHeight: number('f12_height_min', 14.9),
+    trim: trim === true || trim === 'true',
+    headroom: number('seed_amplitude_headroom_db', 10),
+    largestAmplitude: number('max_coarse_control_amplitude', 1),
+  };
+}
+
+function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findings | string {
+  const mask = findLines(map, settings);
+  const line = findQubitLine(map, mask, settings);
+  if (typeof line === 'string') {
+    if (!settings.trim || map.powers.length <= FEWEST_ROWS) return line;
+    const rest = {
+      ...map,
+      powers: map.powers.slice(0, -1),
+      phases: map.phases.slice(0, -1),
+    };
+    return findings(signal, rest, { ...settings, trim: false });
+  }
+  const fit = fitQubitLine(signal, mask, line);
+  if (typeof fit === 'string') return fit;
+  const second = findSecond(signal, map, mask, fit, settings);
+  return { mask, line, fit, ...(second === undefined ? {} : { second }) };
+}
+
+/** Fits the rows from below the tip up to where the line has become too wide. */
+function fitQubitLine(signal: ComplexMap, mask: LineMask, line: QubitLine): SaturatedLine | string {
+  const own = mask.components[line.tip]?.[line.column] ?? 0;
+  const rows = line.tip > 0 ? [line.tip - 1] : [];
+  for (let row = line.tip; row < signal.y.length; row++) {
+    if (lineWidth(mask, own, row, line.column) > WIDEST) break;
+    rows.push(row);
+  }
+  const seen = signal.x[line.column] ?? 0;
+  const fit = fitSaturatedLine(signal, { rows, centre: seen, reach: QUBIT_REACH });
+  if (!fit.fit.ok) return `the line at ${seen.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
+  if (!(fit.error < LARGEST_ERROR) || Math.abs(fit.frequency - seen) > QUBIT_REACH / 2) {
+    const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
+    return `the line seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${found}`;
+  }
+  return fit;
+}
+
+function findSecond(
+  signal: ComplexMap,
+  map: PhaseMap,
+  mask: LineMask,
+  first: SaturatedLine,
+  settings: Settings,
+): Second | undefined {
+  const candidate = findSecondLine(map, mask, {
+    from: first.frequency - settings.secondTo,
+    to: first.frequency - settings.secondFrom,
+    leastHeight: settings.secondLeastHeight,
+  });
+  if (candidate === undefined) return undefined;
+  const centre = map.frequencies[candidate.column] ?? 0;
+  const distance = first.frequency - centre;
+  const rabi = (power: number) => first.rabiFrequency * 10 ** (power / 20);
+  // To two photons the line is that of Ω₂ = √2 Ω² / 2 |α|, to one from a thermally excited qubit that of √2 Ω.
+  const laws = {
+    two: (power: number) => first.widthSquared + (Math.SQRT2 * rabi(power) ** 2) ** 2 / (4 * distance) ** 2,
+    one: (power: number) => first.widthSquared + 2 * rabi(power) ** 2,
+  };
+  const rows = signal.y.flatMap((power, row) =>
+    row >= candidate.tip - 1 && (row <= candidate.tip || laws.two(power) < WIDEST_SECOND ** 2) ? [row] : [],
+  );
+  const window = { rows, centre, reach: SECOND_REACH };
+  const residual = (law: (power: number) => number) => {
+    const { fit } = fitWeakLine(signal, window, law, false);
+    return fit.ok ? fit.residualSumOfSquares : Number.POSITIVE_INFINITY;
+  };
+  const twoPhoton = residual(laws.two) <= residual(laws.one);
+  const fit = fitWeakLine(signal, window, twoPhoton ? laws.two : laws.one, true);
+  const clear =
+    fit.fit.ok &&
+    fit.significance >= SIGNIFICANT &&
+    fit.error < LARGEST_ERROR &&
+    Math.abs(fit.frequency - centre) < SECOND_REACH / 2;
+  if (!clear) return undefined;
+  const factor = twoPhoton ? 2 : 1;
+  return {
+    tip: candidate.tip,
+    twoPhoton,
+    frequency: { value: fit.frequency, error: fit.error },
+    anharmonicity: {
+      value: factor * (fit.frequency - first.frequency),
+      error: factor * Math.hypot(fit.error, first.error),
+    },
+  };
+}
+
+function mapFigure(
+  { task, qid }: AnalysisInput,
+  { frequencies, powers, phases }: PhaseMap,
+  role: 'raw' | 'marked',
+  said: string,
+  marks: Figure['data'] = [],
+): Figure {
+  return composeFigure([heatmapTrace('phase (rad)', frequencies, powers, phases), ...marks], {
+    title: `${task.name} · qubit ${qid} · ${said}`,
+    x: 'Drive frequency (GHz)',
+    y: 'Drive power (dB)',
+    role,
+  });
+}
+
+function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }: Findings): Figure {
+  const power = (row: number) => map.powers[row] ?? 0;
+  const visible = power(line.representative);
+  // Below the line, so that what it marks stays to be seen.
+  const marks = [
+    markLineTrace('f01', [fit.frequency, fit.frequency], [power(0), visible]),
+    markTrace('visible from', [fit.frequency], [visible], 'found'),
+  ];
+  if (second !== undefined) {
+    const { frequency, anharmonicity, tip, twoPhoton } = second;
+    const inMhz = { value: 1000 * anharmonicity.value, error: 1000 * anharmonicity.error };
+    const name = `${twoPhoton ? 'two photons' : 'f12'}, α = ${estimateText(inMhz, 'MHz')}`;
+    marks.push(markTrace(name, [frequency.value], [power(tip)]));
+  }
+  const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
+  return mapFigure(input, map, 'marked', `f = ${found}`, marks);
+}

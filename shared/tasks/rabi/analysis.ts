@@ -1,0 +1,186 @@
+import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { type CosineFit, fitCosine } from '../../science/fitting/cosine.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
+import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+
+/** Rabi frequency to which control amplitudes are scaled, in MHz (facts-calibration 0.1). */
+export const TARGET_RABI_FREQUENCY = 12.5;
+/** The instrument's range is 1; the rescaled amplitude stays just inside. */
+const HIGHEST_CONTROL_AMPLITUDE = 0.99;
+/** An oscillation counts as seen when its amplitude is this many standard errors. */
+const SIGNIFICANT = 5;
+/** Fewer periods than this look like a slope, of which the frequency cannot be told. */
+const FEWEST_PERIODS = 0.4;
+const LARGEST_RELATIVE_ERROR = 0.1;
+
+/**
+ * Fits the Rabi oscillation of `iq_re`, `iq_im` over `time` (ns): principal axis of the IQ points, then
+ * A cos(2π f t + φ) + C, damped where the data demand it, weighted by the measurement's noise.
+ */
+export function analyseRabi(input: AnalysisInput): Analysis {
+  const sweep = readComplexSweep(input.dataset, 'time', 'iq');
+  if (typeof sweep === 'string') return withoutFigures(sweep);
+  const unusable = sweepProblem(sweep);
+  if (unusable !== null) {
+    return { outputs: {}, r2: null, figures: [planeFigure(input, sweep)], refused: unusable };
+  }
+  const rotated = rotateToPrincipalAxis(sweep);
+  const cosine = fitWeighted(input, sweep.x, rotated);
+  const refused = refusal(input, sweep.x, cosine);
+  const outputs = refused === null ? estimate(input, sweep.x, rotated, cosine) : {};
+  const figures = [
+    fitFigure(input, sweep.x, rotated, cosine, outputs.rabi_frequency),
+    planeFigure(input, sweep, rotated, cosine, outputs.rabi_amplitude),
+  ];
+  return { outputs, r2: cosine.fit.r2, figures, ...(refused === null ? {} : { refused }) };
+}
+
+/** First all points alike, then weighted by the noise that the first fit lets expect. */
+function fitWeighted(input: AnalysisInput, t: readonly number[], rotated: RotatedIq): CosineFit {
+  const first = fitCosine(t, rotated.along);
+  if (!first.fit.ok) return first;
+  const [amplitude = 0, , , offset = 0] = first.fit.parameters;
+  const deviations = signalDeviations(
+    t.map(first.evaluate),
+    { ground: offset + amplitude, excited: offset - amplitude },
+    standardDeviation(rotated.across),
+    numberOf(input.runParameters.shots),
+  );
+  return deviations === undefined ? first : fitCosine(t, rotated.along, deviations);
+}
+
+/** Why the fit cannot be used, in numbers; null when it can. Times in ns, so frequencies in GHz. */
+function refusal(input: AnalysisInput, t: readonly number[], { fit }: CosineFit): string | null {
+  if (!fit.ok) return fit.message;
+  if (!((numberOf(input.inputs.control_amplitude) ?? 0) > 0)) {
+    return 'the control amplitude it was driven with is not known';
+  }
+  const [amplitude = 0, frequency = 0] = fit.parameters;
+  const [amplitudeError = 0, frequencyError = 0] = fit.errors;
+  const span = Math.max(...t) - Math.min(...t);
+  if (![...fit.parameters, ...fit.errors].every(Number.isFinite) || !(frequency > 0)) {
+    return 'the fit gives no finite values';
+  }
+  if (amplitude < SIGNIFICANT * amplitudeError) {
+    const found = estimateText({ value: amplitude, error: amplitudeError }, 'a.u.');
+    return `no oscillation stands out of the noise: its amplitude would be ${found}`;
+  }
+  const found = estimateText({ value: frequency * 1000, error: frequencyError * 1000 }, 'MHz');
+  if (frequency * span < FEWEST_PERIODS || frequencyError > LARGEST_RELATIVE_ERROR * frequency) {
+    return `the oscillation is not resolved: ${found} over ${span} ns`;
+  }
+  const nyquist = (t.length - 1) / (2 * span);
+  if (frequency > 0.97 * nyquist) {
+    return `the oscillation is too fast for the sweep: ${found} where points see at most ${Number((nyquist * 1000).toPrecision(4))} MHz`;
+  }
+  return null;
+}
+
+function estimate(
+  input: AnalysisInput,
+  t: readonly number[],
+  rotated: RotatedIq,
+  { fit }: CosineFit,
+): Record<string, Estimate> {
+  if (!fit.ok) return {};
+  const [amplitude = 0, frequency = 0, phase = 0, offset = 0] = fit.parameters;
+  const [amplitudeError = 0, frequencyError = 0, phaseError = 0, offsetError = 0] = fit.errors;
+  const relativeError = frequencyError / frequency;
+  const plane = describePlane(t.length, rotated, {
+    value: offset + amplitude,
+    error: Math.sqrt(amplitudeError ** 2 + offsetError ** 2 + 2 * (fit.covariance[0]?.[3] ?? 0)),
+  });
+  const maximum = (frequency * 1000) / (numberOf(input.inputs.control_amplitude) ?? Number.NaN);
+  const control = TARGET_RABI_FREQUENCY / maximum;
+  return {
+    rabi_amplitude: { value: amplitude, error: amplitudeError },
+    rabi_frequency: { value: frequency * 1000, error: frequencyError * 1000 },
+    rabi_phase: { value: phase, error: phaseError },
+    rabi_offset: { value: offset, error: offsetError },
+    ...plane,
+    control_amplitude:
+      control > HIGHEST_CONTROL_AMPLITUDE
+        ? { value: HIGHEST_CONTROL_AMPLITUDE, error: 0 }
+        : { value: control, error: control * relativeError },
+    maximum_rabi_frequency: { value: maximum, error: maximum * relativeError },
+  };
+}
+
+/**
+ * Where the oscillation lies in the IQ plane. The direction of a principal axis of n points with variances
+ * λ₁ > λ₂ has the variance λ₁ λ₂ / (n (λ₁ − λ₂)²) (Anderson 1963).
+ */
+function describePlane(count: number, rotated: RotatedIq, ground: Estimate): Record<string, Estimate> {
+  // Two degrees of freedom are spent: on the centre and on the direction.
+  const noise = standardDeviation(rotated.across, 2);
+  const [along, across] = [standardDeviation(rotated.along) ** 2, noise ** 2];
+  const angleError = Math.sqrt((along * across) / count) / (along - across);
+  const distance = mean(rotated.across);
+  const centreError = noise / Math.sqrt(count);
+  const acrossAt = (position: number) => Math.hypot(centreError, position * angleError);
+  const radius = Math.hypot(ground.value, distance);
+  const phase = rotated.angle + Math.atan2(distance, ground.value);
+  const tangential = Math.hypot(
+    ground.value * acrossAt(ground.value - mean(rotated.along)),
+    distance * ground.error,
+  );
+  return {
+    rabi_angle: { value: (rotated.angle * 180) / Math.PI, error: (angleError * 180) / Math.PI },
+    rabi_noise: { value: noise, error: noise / Math.sqrt(2 * (count - 2)) },
+    rabi_distance: { value: distance, error: acrossAt(mean(rotated.along)) },
+    rabi_reference_phase: {
+      value: Math.atan2(Math.sin(phase), Math.cos(phase)),
+      error: tangential / radius ** 2,
+    },
+  };
+}
+
+function fitFigure(
+  { task, qid }: AnalysisInput,
+  t: readonly number[],
+  rotated: RotatedIq,
+  cosine: CosineFit,
+  frequency: Estimate | undefined,
+): Figure {
+  const data = [pointsTrace('data', t, rotated.along)];
+  if (cosine.fit.ok) data.push(curveTrace(fitName(cosine.fit.r2, cosine.damped), t, cosine.evaluate));
+  const found = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · ${found}`,
+    x: 'Pulse length (ns)',
+    y: 'Signal along the oscillation (a.u.)',
+  });
+}
+
+function planeFigure(
+  { task, qid }: AnalysisInput,
+  sweep: ComplexSweep,
+  rotated?: RotatedIq,
+  cosine?: CosineFit,
+  amplitude?: Estimate,
+): Figure {
+  const data = [pointsTrace('data', sweep.re, sweep.im)];
+  if (rotated !== undefined && cosine?.fit.ok && amplitude !== undefined) {
+    const [, , , offset = 0] = cosine.fit.parameters;
+    const across = mean(rotated.across);
+    const [cos, sin] = [Math.cos(rotated.angle), Math.sin(rotated.angle)];
+    const point = (along: number) => ({ re: along * cos - across * sin, im: along * sin + across * cos });
+    const [ground, excited] = [point(offset + amplitude.value), point(offset - amplitude.value)];
+    data.push(lineTrace('axis of the oscillation', [ground.re, excited.re], [ground.im, excited.im]));
+    data.push(pointsTrace('where it starts', [ground.re], [ground.im]));
+  }
+  const found =
+    amplitude === undefined ? 'IQ plane, no usable fit' : `amplitude ${estimateText(amplitude, 'a.u.')}`;
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · ${found}`,
+    x: 'I (a.u.)',
+    y: 'Q (a.u.)',
+    equalAspect: true,
+  });
+}

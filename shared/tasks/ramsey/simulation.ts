@@ -1,0 +1,55 @@
+import { applyPulse, equilibrium, excitedPopulation, wait } from '../../science/device/bloch.ts';
+import { readOut } from '../../science/device/readout.ts';
+import {
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  shorten,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
+import { withReferenceStates } from '../common/simulation/reference-states.ts';
+import { hpiReferences, plainHpi } from '../t2-echo/simulation.ts';
+
+/**
+ * π/2 – free time – π/2, all with a drive that lies `detuning` above the believed frequency. The second pulse turns
+ * about −x for the X fringe and about y for the Y fringe: X goes as the cosine and Y as the sine of the drive phase.
+ */
+export const ramseyPhysics: TaskPhysics = {
+  measure(experiment) {
+    const { qubit, run, noise } = experiment;
+    const points = requireSweep(run, 'time_range');
+    const believed = plainHpi(experiment);
+    const hpi = { ...believed, detuning: believed.detuning + requireNumber(run, 'detuning') };
+    const equator = applyPulse(qubit, equilibrium(qubit), hpi);
+    const fringe = (phase: number) =>
+      points.map((time) => {
+        const precessed = wait(qubit, equator, time, hpi.detuning, qubit.t2Star);
+        return excitedPopulation(applyPulse(qubit, precessed, { ...hpi, phase }));
+      });
+    const settings = readoutSettings(experiment);
+    const axis = { name: 'time', longName: 'Free time between the pulses', unit: 'ns', points };
+    const x = readOut(qubit, settings, fringe(Math.PI), noise);
+    const y = readOut(qubit, settings, fringe(Math.PI / 2), noise);
+    const { variables, ...dataset } = sweepDataset(axis, x);
+    const part = { dims: ['time'], unit: 'a.u.' };
+    const { iq_re, iq_im } = variables;
+    return withReferenceStates(
+      {
+        ...dataset,
+        variables: {
+          ...(iq_re === undefined
+            ? {}
+            : { x_re: { ...iq_re, long_name: 'In-phase signal of the X fringe' } }),
+          ...(iq_im === undefined
+            ? {}
+            : { x_im: { ...iq_im, long_name: 'Quadrature signal of the X fringe' } }),
+          y_re: { ...part, values: shorten(y.re), long_name: 'In-phase signal of the Y fringe' },
+          y_im: { ...part, values: shorten(y.im), long_name: 'Quadrature signal of the Y fringe' },
+        },
+      },
+      [0, 1],
+      readOut(qubit, settings, hpiReferences(experiment), noise),
+    );
+  },
+};

@@ -1,0 +1,160 @@
+import { datasetProblem } from '../../science/datasets/rules.ts';
+import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { fitName, withoutFigures } from '../common/analysis/parts.ts';
+import { type PopulationScale, readPopulationScale, rowsOf } from '../common/analysis/population-scale.ts';
+import {
+  fitSurvival,
+  readSurvival,
+  type SurvivalCurve,
+  type SurvivalFit,
+  short,
+  survivalProblem,
+} from '../common/analysis/survival-curve.ts';
+
+interface FittedCurve {
+  curve: SurvivalCurve;
+  fitted: SurvivalFit;
+}
+
+/** Polarisation that a gate keeps, as its average fidelity: F = 1 − (1 − p) / 2. */
+function fidelityOf({ value, error }: Estimate): Estimate {
+  return { value: 1 - (1 - value) / 2, error: error / 2 };
+}
+
+/** Fits A p^m + C to the survival `iq_re`, `iq_im` over `clifford_count` and `trial`, scaled by both states. */
+export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
+  const scale = scaleOf(input);
+  if (typeof scale === 'string') return unscaled(input, scale);
+  const standard = fitted(input, 'iq', scale);
+  if (typeof standard === 'string') return unscaled(input, standard);
+  const { decay, fit } = standard.fitted;
+  const refused = survivalProblem(standard.fitted);
+  const fidelity = fidelityOf(decay);
+  const found = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
+  const figures = [survivalFigure(input, found, [{ name: 'data', fitPrefix: '', fitted: standard }])];
+  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
+  return {
+    outputs: {
+      average_gate_fidelity: fidelity,
+      depolarizing_rate: { value: 1 - decay.value, error: decay.error },
+    },
+    r2: fit.r2,
+    figures,
+  };
+}
+
+/**
+ * Fits the survival without (`iq`) and with the gate after each Clifford (`interleaved`). What the gate itself keeps of
+ * the polarisation is the quotient of both (Magesan et al., PRL 109, 080505 (2012)).
+ */
+function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysis {
+  const scale = scaleOf(input);
+  if (typeof scale === 'string') return unscaled(input, scale);
+  const standard = fitted(input, 'iq', scale);
+  if (typeof standard === 'string') return unscaled(input, standard);
+  const interleaved = fitted(input, 'interleaved', scale);
+  if (typeof interleaved === 'string') return unscaled(input, interleaved);
+  const [reference, both] = [standard.fitted, interleaved.fitted];
+  const kept = both.decay.value / reference.decay.value;
+  const error =
+    kept * Math.hypot(both.decay.error / both.decay.value, reference.decay.error / reference.decay.value);
+  const refused =
+    survivalProblem(reference) ?? survivalProblem(both) ?? gateProblem({ value: 1 - kept, error }, gate);
+  const fidelity = fidelityOf({ value: kept, error });
+  const found = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
+  const label = gate.toUpperCase();
+  const figures = [
+    survivalFigure(input, found, [
+      { name: 'Cliffords', fitPrefix: '', fitted: standard },
+      { name: `with ${label}`, fitPrefix: `${label} `, fitted: interleaved },
+    ]),
+  ];
+  const r2 = lowest(reference.fit.r2, both.fit.r2);
+  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  return {
+    outputs: {
+      [`${gate}_gate_fidelity`]: fidelity,
+      [`${gate}_depolarizing_rate`]: { value: 1 - kept, error },
+    },
+    r2,
+    figures,
+  };
+}
+
+export const analyseX90Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x90');
+export const analyseX180Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x180');
+
+/** A gate that seems to give polarisation back, or of which nothing is known within its error. */
+export function gateProblem(lost: Estimate, gate: string): string | null {
+  if (lost.value > lost.error) return null;
+  return `the error of ${gate.toUpperCase()} is not resolved beside that of the Cliffords: it would lose ${short(lost.value)} ± ${short(lost.error)} of the polarisation`;
+}
+
+export function lowest(first: number | null, second: number | null): number | null {
+  return first === null || second === null ? null : Math.min(first, second);
+}
+
+function scaleOf({ dataset }: AnalysisInput): PopulationScale | string {
+  return datasetProblem(dataset) ?? readPopulationScale(dataset);
+}
+
+function fitted(input: AnalysisInput, name: string, scale: PopulationScale): FittedCurve | string {
+  const curve = readSurvival(input.dataset, name, scale);
+  return typeof curve === 'string' ? curve : { curve, fitted: fitSurvival(curve, scale) };
+}
+
+function survivalFigure(
+  { task, qid }: AnalysisInput,
+  found: string,
+  curves: readonly { name: string; fitPrefix: string; fitted: FittedCurve }[],
+): Figure {
+  const data = curves.flatMap(
+    ({
+      name,
+      fitPrefix,
+      fitted: {
+        curve,
+        fitted: { fit, evaluate },
+      },
+    }) => {
+      const points = errorBarsTrace(name, curve.counts, curve.means, curve.deviations);
+      return fit.ok ? [points, curveTrace(fitPrefix + fitName(fit.r2), curve.counts, evaluate)] : [points];
+    },
+  );
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · ${found}`,
+    x: 'Number of Cliffords',
+    y: 'Survival, mean ± deviation of sequences',
+  });
+}
+
+/** The signals as they were measured, for a dataset whose prepared states tell no scale. */
+function unscaled(input: AnalysisInput, refused: string): Analysis {
+  const { task, qid, dataset } = input;
+  const counts = dataset.coordinates.clifford_count?.values ?? [];
+  const data = ['re', 'im'].flatMap((part) => {
+    const rows = rowsOf(dataset, `iq_${part}`, ['clifford_count', 'trial']) ?? [];
+    const points = rows.flatMap((row, index) =>
+      row.flatMap((value) => {
+        const count = counts[index];
+        return typeof value === 'number' && typeof count === 'number' ? [{ count, value }] : [];
+      }),
+    );
+    const trace = pointsTrace(
+      part === 're' ? 'I' : 'Q',
+      points.map(({ count }) => count),
+      points.map(({ value }) => value),
+    );
+    return points.length > 0 ? [trace] : [];
+  });
+  if (data.length === 0) return withoutFigures(refused);
+  const figure = composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · no usable scale`,
+    x: 'Number of Cliffords',
+    y: 'Signal of each sequence (a.u.)',
+  });
+  return { outputs: {}, r2: null, figures: [figure], refused };
+}

@@ -1,0 +1,130 @@
+import type { Dataset } from '../../science/datasets/model.ts';
+import type { TrueQubit } from '../../science/device/device.ts';
+import { dragGateError } from '../../science/device/gate-errors.ts';
+import type { Random } from '../../science/device/random.ts';
+import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
+import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import { readPopulationScale } from '../common/analysis/population-scale.ts';
+import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
+import { loadedPulse } from '../common/simulation/drag-experiment.ts';
+import { type Experiment, readoutSettings, shorten, type TaskPhysics } from '../common/simulation/physics.ts';
+import { addScaleReferences } from '../common/simulation/scale-references.ts';
+
+/** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
+const CLIFFORD_COUNTS = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
+
+/**
+ * What a Clifford keeps of a state. Z rotations cost nothing, so of the 24 Cliffords 4 need no pulse, 16 one pi/2 pulse
+ * and 4 two (facts-calibration 3.9).
+ */
+export function cliffordDecay(x90Error: number): number {
+  const kept = 1 - 2 * x90Error;
+  return (4 + 16 * kept + 4 * kept ** 2) / 24;
+}
+
+/** Populations after random sequences of one length that would end in the ground state if the gates were perfect. */
+function sequencePopulations(
+  qubit: TrueQubit,
+  decay: number,
+  count: number,
+  trials: number,
+  random: Random,
+): number[] {
+  const kept = Math.max(0, decay) ** count;
+  return Array.from({ length: trials }, () => {
+    const polarisation = kept + 2 * SEQUENCE_DEVIATION * (1 - kept) * random.normal();
+    const z = (1 - 2 * qubit.thermalPopulation) * Math.max(-1, Math.min(1, polarisation));
+    return (1 - z) / 2;
+  });
+}
+
+/** One curve: each length with several sequences, until the survival has come down to a half. */
+function measureCurve(
+  experiment: Experiment,
+  decay: number,
+  trials: number,
+  survival: (re: number, im: number) => number,
+): AveragedSignals[] {
+  const { qubit, noise } = experiment;
+  const settings = readoutSettings(experiment);
+  const curve: AveragedSignals[] = [];
+  for (const count of CLIFFORD_COUNTS) {
+    const populations = sequencePopulations(qubit, decay, count, trials, noise);
+    const signals = readOut(qubit, settings, populations, noise);
+    curve.push(signals);
+    const survivals = signals.re.map((re, index) => survival(re, signals.im[index] ?? 0));
+    if (mean(survivals) - 0.5 * standardDeviation(survivals) < 0.5) break;
+  }
+  return curve;
+}
+
+/** Values of a curve over the given number of lengths; null where it had ended before. */
+function values(
+  curve: readonly AveragedSignals[],
+  part: 're' | 'im',
+  lengths: number,
+  trials: number,
+): (number | null)[] {
+  const measured = curve.flatMap((signals) => shorten(signals[part]));
+  return [...measured, ...Array.from({ length: (lengths - curve.length) * trials }, () => null)];
+}
+
+function benchmark(experiment: Experiment, interleavedGateError?: number): Dataset {
+  const { qubit, run } = experiment;
+  const trials = trialsOf(run);
+  const pulse = loadedPulse(experiment, 'drag_hpi');
+  const references = addScaleReferences({ dims: {}, coordinates: {}, variables: {} }, experiment, pulse, 2);
+  const scale = readPopulationScale(references);
+  // Where the states cannot be told apart every length is measured; the analysis will say so.
+  const survival =
+    typeof scale === 'string' ? () => 1 : (re: number, im: number) => 1 - scale.population(re, im);
+  const decay = cliffordDecay(dragGateError(qubit, pulse, Math.PI / 2));
+  const curves = [
+    { name: 'iq', text: 'random Cliffords', curve: measureCurve(experiment, decay, trials, survival) },
+  ];
+  if (interleavedGateError !== undefined) {
+    curves.push({
+      name: 'interleaved',
+      text: 'random Cliffords with the gate after each',
+      curve: measureCurve(experiment, decay * (1 - 2 * interleavedGateError), trials, survival),
+    });
+  }
+  const lengths = Math.max(...curves.map(({ curve }) => curve.length));
+  const variable = { dims: ['clifford_count', 'trial'], unit: 'a.u.' };
+  const variables = curves.flatMap(({ name, text, curve }) => [
+    [
+      `${name}_re`,
+      {
+        ...variable,
+        values: values(curve, 're', lengths, trials),
+        long_name: `In-phase signal after ${text}`,
+      },
+    ] as const,
+    [
+      `${name}_im`,
+      {
+        ...variable,
+        values: values(curve, 'im', lengths, trials),
+        long_name: `Quadrature signal after ${text}`,
+      },
+    ] as const,
+  ]);
+  const axes = sequenceAxes(CLIFFORD_COUNTS.slice(0, lengths), trials);
+  return {
+    dims: { ...axes.dims, ...references.dims },
+    coordinates: { ...axes.coordinates, ...references.coordinates },
+    variables: { ...Object.fromEntries(variables), ...references.variables },
+  };
+}
+
+export const randomizedBenchmarkingPhysics: TaskPhysics = { measure: (experiment) => benchmark(experiment) };
+
+export const x90BenchmarkingPhysics: TaskPhysics = {
+  measure: (experiment) =>
+    benchmark(experiment, dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_hpi'), Math.PI / 2)),
+};
+
+export const x180BenchmarkingPhysics: TaskPhysics = {
+  measure: (experiment) =>
+    benchmark(experiment, dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_pi'), Math.PI)),
+};

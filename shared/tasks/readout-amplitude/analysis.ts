@@ -1,0 +1,129 @@
+import type { DatasetVariable } from '../../science/datasets/model.ts';
+import { readComplexSweep } from '../../science/datasets/rules.ts';
+import { lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { composePanels } from '../../science/figures/panels.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { mean } from '../../science/fitting/statistics.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+
+/** The signal is proportional to the amplitude until the line saturates. */
+const LEAST_CORRELATION = 0.8;
+
+interface Ratio {
+  amplitude: number;
+  signal: number;
+  noise: number;
+  ratio: number;
+  error: number;
+}
+
+/** Finds the amplitude at which |mean IQ| over the scatter of single shots first reaches the threshold. */
+export function analyseReadoutAmplitude(input: AnalysisInput): Analysis {
+  const read = readComplexSweep(input.dataset, 'amplitude', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
+  if (unusable !== null) return withoutFigures(unusable);
+  const noise = input.dataset.variables.noise;
+  if (noise === undefined || noise.dims.length !== 1 || noise.dims[0] !== 'amplitude') {
+    return withoutFigures('the dataset has no noise over the amplitude');
+  }
+  const threshold = numberOf(input.runParameters.snr_threshold) ?? 1;
+  const ratios = ratiosOf(input, noise);
+  const found = firstCrossing(ratios, threshold);
+  const figure = figureOf(input, ratios, threshold, found);
+  if (typeof found === 'string') return { outputs: {}, r2: null, figures: [figure], refused: found };
+  return { outputs: { readout_amplitude: found }, r2: null, figures: [figure] };
+}
+
+/** Signal, noise and their ratio over the amplitude, one under the other; the ratio with what was found of it. */
+function figureOf(
+  { task, qid }: AnalysisInput,
+  ratios: readonly Ratio[],
+  threshold: number,
+  found: Estimate | string,
+): Figure {
+  const amplitudes = ratios.map(({ amplitude }) => amplitude);
+  const [first = 0, last = 0] = [amplitudes[0], amplitudes.at(-1)];
+  const highest = Math.max(threshold, ...ratios.map(({ ratio }) => ratio));
+  const x = 'Readout amplitude (a.u.)';
+  const points = (name: string, value: (ratio: Ratio) => number) =>
+    pointsTrace(name, amplitudes, ratios.map(value));
+  return composePanels(
+    [
+      { data: [points('signal', ({ signal }) => signal)], x, y: 'Signal (a.u.)' },
+      { data: [points('noise', ({ noise }) => noise)], x, y: 'Noise (a.u.)' },
+      {
+        data: [
+          points('signal over noise', ({ ratio }) => ratio),
+          lineTrace('threshold', [first, last], [threshold, threshold]),
+          ...(typeof found === 'string' ? [] : [markerTrace('chosen amplitude', found.value, 0, highest)]),
+        ],
+        x,
+        y: 'Signal over noise',
+      },
+    ],
+    {
+      title: `${task.name} · qubit ${qid} · ${typeof found === 'string' ? 'no usable amplitude' : `amplitude ${estimateText(found, 'a.u.')}`}`,
+      columns: 1,
+    },
+  );
+}
+
+/**
+ * Signal over noise with its standard error: the mean of N shots scatters by σ/√N along its direction, where σ²
+ * is half the square of the scatter in the plane, and that scatter by its 1/√(4 N).
+ */
+function ratiosOf({ dataset, runParameters }: AnalysisInput, noise: DatasetVariable): Ratio[] {
+  const shots = numberOf(runParameters.shots) ?? 1024;
+  const values = (variable: DatasetVariable | undefined) => variable?.values ?? [];
+  const [re, im] = [values(dataset.variables.iq_re), values(dataset.variables.iq_im)];
+  return values(dataset.coordinates.amplitude)
+    .flatMap((amplitude, index) => {
+      const [a, b, scatter] = [re[index], im[index], noise.values[index]];
+      if (typeof a !== 'number' || typeof b !== 'number' || amplitude === null) return [];
+      if (typeof scatter !== 'number' || !(scatter > 0)) return [];
+      const signal = Math.hypot(a, b);
+      const ratio = signal / scatter;
+      const error = Math.sqrt(1 / (2 * shots) + ratio ** 2 / (4 * shots));
+      return [{ amplitude, signal, noise: scatter, ratio, error }];
+    })
+    .sort((a, b) => a.amplitude - b.amplitude);
+}
+
+/** How closely the ratio follows the amplitude, from -1 to 1; 0 where either does not change. */
+function correlation(ratios: readonly Ratio[]): number {
+  const [x, y] = [ratios.map(({ amplitude }) => amplitude), ratios.map(({ ratio }) => ratio)];
+  const [meanX, meanY] = [mean(x), mean(y)];
+  let [xy, xx, yy] = [0, 0, 0];
+  for (const [index, value] of x.entries()) {
+    const [dX, dY] = [value - meanX, (y[index] ?? 0) - meanY];
+    xy += dX * dY;
+    xx += dX * dX;
+    yy += dY * dY;
+  }
+  return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0;
+}
+
+function firstCrossing(ratios: readonly Ratio[], threshold: number): Estimate | string {
+  const follows = correlation(ratios);
+  if (!(follows >= LEAST_CORRELATION)) {
+    return `signal over noise does not grow with the amplitude: their correlation is ${follows.toFixed(2)}, less than ${LEAST_CORRELATION}`;
+  }
+  const index = ratios.findIndex(({ ratio }) => ratio >= threshold);
+  const [below, above] = [ratios[index - 1], ratios[index]];
+  if (above === undefined) {
+    const best = Math.max(0, ...ratios.map(({ ratio }) => ratio));
+    return `signal over noise reaches ${best.toPrecision(3)}, less than the ${threshold} asked for`;
+  }
+  if (below === undefined) {
+    return `signal over noise is ${above.ratio.toPrecision(3)} already at the lowest amplitude, ${above.amplitude}`;
+  }
+  const slope = (above.ratio - below.ratio) / (above.amplitude - below.amplitude);
+  const part = (threshold - below.ratio) / (above.ratio - below.ratio);
+  return {
+    value: below.amplitude + part * (above.amplitude - below.amplitude),
+    error: Math.hypot((1 - part) * below.error, part * above.error) / slope,
+  };
+}

@@ -1,0 +1,205 @@
+import type { Dataset } from '../../science/datasets/model.ts';
+import { datasetProblem } from '../../science/datasets/rules.ts';
+import {
+  composeFigure,
+  histogramTrace,
+  lineTrace,
+  markerTrace,
+  pointsTrace,
+} from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import {
+  belongsToSecond,
+  fitGaussianMixture,
+  type GaussianMixture,
+  type PlanePoints,
+} from '../../science/fitting/gaussian-mixture.ts';
+import { mean } from '../../science/fitting/statistics.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
+
+const FEWEST_SHOTS = 50;
+/** Below this the states are hardly told apart, and what is found depends more on chance than on the qubit. */
+const LOWEST_FIDELITY = 0.6;
+/** In standard deviations: where fewer than seven shots of a hundred are told wrong. */
+const WELL_APART = 3;
+const BINS = 60;
+/** Points of each cloud that the figure shows; the histogram has all. */
+const SHOWN_SHOTS = 500;
+const LARGEST_NUMBER = 1e50;
+
+interface Clouds {
+  ground: PlanePoints;
+  excited: PlanePoints;
+}
+
+/**
+ * Describes the single shots `iq_re`, `iq_im` over `state` (0 ground, 1 excited) and `shot` by two Gaussians in the IQ
+ * plane, gives each shot to the nearer one, and counts for each prepared state the part that is given right.
+ */
+export function analyseReadoutClassification(input: AnalysisInput): Analysis {
+  const clouds = readClouds(input.dataset);
+  if (typeof clouds === 'string') return withoutFigures(clouds);
+  const { ground, excited } = clouds;
+  const fewest = Math.min(ground.x.length, excited.x.length);
+  if (fewest < FEWEST_SHOTS) {
+    return withoutFigures(`${fewest} shots of a state are too few; ${FEWEST_SHOTS} are needed`);
+  }
+  const mixture = fitGaussianMixture({ x: [...ground.x, ...excited.x], y: [...ground.y, ...excited.y] }, [
+    { x: mean(ground.x), y: mean(ground.y) },
+    { x: mean(excited.x), y: mean(excited.y) },
+  ]);
+  if (mixture === null) {
+    const refused = 'the shots of both states do not fall into two clouds';
+    return { outputs: {}, r2: null, figures: [planeFigure(input, clouds, null)], refused };
+  }
+  const fidelity0 = partOf(ground, mixture, false);
+  const fidelity1 = partOf(excited, mixture, true);
+  const average = {
+    value: (fidelity0.value + fidelity1.value) / 2,
+    error: Math.hypot(fidelity0.error, fidelity1.error) / 2,
+  };
+  const figures = [histogramFigure(input, clouds, mixture, average), planeFigure(input, clouds, mixture)];
+  if (average.value < LOWEST_FIDELITY) {
+    const apart = separation(mixture);
+    const reason = apart > WELL_APART ? 'the states are not prepared' : 'the two states cannot be told apart';
+    const refused = `${reason}: the average fidelity would be ${estimateText(average, '')}, with centres ${apart.toFixed(2)} standard deviations apart`;
+    return { outputs: {}, r2: null, figures, refused };
+  }
+  return {
+    outputs: {
+      average_readout_fidelity: average,
+      readout_fidelity_0: fidelity0,
+      readout_fidelity_1: fidelity1,
+    },
+    r2: null,
+    figures,
+  };
+}
+
+/** The shots of both states, without those that were not measured; a sentence when they cannot be read. */
+function readClouds(dataset: Dataset): Clouds | string {
+  const problem = datasetProblem(dataset);
+  if (problem !== null) return problem;
+  const { iq_re: re, iq_im: im } = dataset.variables;
+  const state = dataset.coordinates.state;
+  if (re === undefined || im === undefined) return 'the dataset has no iq_re and iq_im';
+  if (state === undefined) return 'the dataset has no coordinate state';
+  const shots = dataset.dims.shot;
+  if (shots === undefined || [re, im].some(({ dims }) => dims.join() !== 'state,shot')) {
+    return 'iq_re and iq_im must have the dimensions state and shot';
+  }
+  const cloudOf = (prepared: number): PlanePoints => {
+    const row = state.values.indexOf(prepared);
+    const cloud: { x: number[]; y: number[] } = { x: [], y: [] };
+    for (let shot = 0; row >= 0 && shot < shots; shot++) {
+      const [x, y] = [re.values[row * shots + shot], im.values[row * shots + shot]];
+      if (typeof x !== 'number' || typeof y !== 'number') continue;
+      if (!(Math.abs(x) < LARGEST_NUMBER && Math.abs(y) < LARGEST_NUMBER)) continue;
+      cloud.x.push(x);
+      cloud.y.push(y);
+    }
+    return cloud;
+  };
+  return { ground: cloudOf(0), excited: cloudOf(1) };
+}
+
+/**
+ * Part of a cloud that is told to be excited, or not. The error is that of a binomial with one more success and failure
+ * (Agresti and Coull 1998): a cloud without any wrong shot is not without error.
+ */
+function partOf(cloud: PlanePoints, mixture: GaussianMixture, excited: boolean): Estimate {
+  const count = cloud.x.length;
+  const right = cloud.x.filter(
+    (x, index) => belongsToSecond(mixture, { x, y: cloud.y[index] ?? 0 }) === excited,
+  ).length;
+  const smoothed = (right + 1) / (count + 2);
+  return { value: right / count, error: Math.sqrt((smoothed * (1 - smoothed)) / (count + 2)) };
+}
+
+/** Direction from the first centre to the second, their distance, and a projection with zero in their middle. */
+function axisOf({ centres: [first, second] }: GaussianMixture) {
+  const distance = Math.hypot(second.x - first.x, second.y - first.y);
+  const [ux, uy] = [(second.x - first.x) / distance, (second.y - first.y) / distance];
+  const [middleX, middleY] = [(first.x + second.x) / 2, (first.y + second.y) / 2];
+  const project = (x: number, y: number) => (x - middleX) * ux + (y - middleY) * uy;
+  return { distance, ux, uy, project };
+}
+
+/** Distance of the centres in standard deviations along their line. */
+function separation(mixture: GaussianMixture): number {
+  const { distance, ux, uy } = axisOf(mixture);
+  const { xx, xy, yy } = mixture.covariance;
+  return distance / Math.sqrt(xx * ux * ux + 2 * xy * ux * uy + yy * uy * uy);
+}
+
+function histogramFigure(
+  { task, qid }: AnalysisInput,
+  { ground, excited }: Clouds,
+  mixture: GaussianMixture,
+  average: Estimate,
+): Figure {
+  const { project } = axisOf(mixture);
+  const projected = [ground, excited].map(({ x, y }) =>
+    x.map((value, index) => project(value, y[index] ?? 0)),
+  );
+  const all = projected.flat();
+  const [lowest, highest] = all.reduce(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  const width = (highest - lowest) / BINS || 1;
+  const middles = Array.from({ length: BINS }, (_, bin) => lowest + (bin + 0.5) * width);
+  const counts = projected.map((values) => {
+    const bins = middles.map(() => 0);
+    for (const value of values) {
+      const bin = Math.min(BINS - 1, Math.floor((value - lowest) / width));
+      bins[bin] = (bins[bin] ?? 0) + 1;
+    }
+    return bins;
+  });
+  const top = Math.max(...counts.flat());
+  const [ofGround = [], ofExcited = []] = counts;
+  return composeFigure(
+    [
+      histogramTrace('prepared in 0', middles, ofGround),
+      histogramTrace('prepared in 1', middles, ofExcited),
+      // Both states are as likely before and their noise is the same, so the label changes in the middle.
+      markerTrace('threshold', 0, 0, top),
+    ],
+    {
+      title: `${task.name} · qubit ${qid} · fidelity = ${estimateText(average, '')}`,
+      x: 'Position on the line between the centres (a.u.)',
+      y: 'Shots',
+    },
+  );
+}
+
+function planeFigure({ task, qid }: AnalysisInput, clouds: Clouds, mixture: GaussianMixture | null): Figure {
+  const shown = ({ x, y }: PlanePoints) => [x.slice(0, SHOWN_SHOTS), y.slice(0, SHOWN_SHOTS)] as const;
+  const data = [
+    pointsTrace('prepared in 0', ...shown(clouds.ground)),
+    pointsTrace('prepared in 1', ...shown(clouds.excited)),
+  ];
+  if (mixture !== null) {
+    const { centres } = mixture;
+    data.push(
+      lineTrace(
+        'line between the centres',
+        centres.map(({ x }) => x),
+        centres.map(({ y }) => y),
+      ),
+    );
+  }
+  const found =
+    mixture === null
+      ? 'no two clouds'
+      : `centres ${separation(mixture).toFixed(2)} standard deviations apart`;
+  return composeFigure(data, {
+    title: `${task.name} · qubit ${qid} · ${found}`,
+    x: 'I (a.u.)',
+    y: 'Q (a.u.)',
+    equalAspect: true,
+  });
+}

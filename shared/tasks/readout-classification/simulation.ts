@@ -1,0 +1,21 @@
+import { loadedPulse, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
+import { readoutSettings, type TaskPhysics } from '../common/simulation/physics.ts';
+import { readShots, shotsDataset } from '../common/simulation/single-shots.ts';
+
+/** More shots would only make the files larger: errors are far below a percent already. */
+const MOST_SHOTS = 50_000;
+
+/** Single shots after preparing the ground state (doing nothing) and the excited one (two pi/2 pulses). */
+export const readoutClassificationPhysics: TaskPhysics = {
+  measure(experiment) {
+    const { qubit, noise } = experiment;
+    const settings = readoutSettings(experiment);
+    if (!Number.isSafeInteger(settings.shots) || settings.shots > MOST_SHOTS) {
+      throw new Error(`The simulator keeps at most ${MOST_SHOTS} single shots, not ${settings.shots}.`);
+    }
+    const pulse = played(qubit, loadedPulse(experiment, 'drag_hpi'));
+    const prepared = [qubit.thermalPopulation, populationAfterPulses(qubit, [pulse, pulse])];
+    const clouds = prepared.map((population) => readShots(qubit, settings, population, noise));
+    return shotsDataset(clouds, settings.shots);
+  },
+};

@@ -1,0 +1,115 @@
+import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import type { Fit } from '../../science/fitting/least-squares.ts';
+import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
+import { fitReflection } from '../../science/fitting/resonator-fit.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { stepMap } from '../common/analysis/resonator-map.ts';
+
+const USUAL_KAPPA = 0.005;
+const FEWEST_POINTS = 12;
+const CURVE_POINTS = 201;
+
+/** Fits the complex reflection `iq_re`, `iq_im` over `frequency` (GHz) of one resonator. */
+export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
+  const read = readComplexSweep(input.dataset, 'frequency', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
+  if (unusable !== null) return withoutFigures(unusable);
+  if (read.x.length < FEWEST_POINTS) {
+    return withoutFigures(`${read.x.length} points are too few to fit a reflection`);
+  }
+  const sweep = inOrder(read);
+  const { delay } = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
+  const at = steepest(sweep, delay);
+  const points = sweep.x.map((frequency, index) => ({
+    frequency,
+    power: 0,
+    re: sweep.re[index] ?? 0,
+    im: sweep.im[index] ?? 0,
+    sigma: 1,
+  }));
+  // The sweep is centred where the resonator is believed to lie; noise may hide where the phase runs fastest.
+  const fits = [at, sweep.x[Math.floor(sweep.x.length / 2)] ?? at].map((start) =>
+    fitReflection(points, { start: { frequency: start, kappa: USUAL_KAPPA, delay } }),
+  );
+  const { fit, frequency } = fits.reduce((best, each) =>
+    (each.fit.r2 ?? 0) > (best.fit.r2 ?? 0) ? each : best,
+  );
+  const refused = refusal(sweep.x, fit, frequency);
+  const data = planeTraces(sweep, fit, frequency);
+  const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];
+  const [error = 0, externalError = 0, internalError = 0] = fit.ok ? fit.errors : [];
+  const outputs = {
+    resonator_frequency: { value: frequency, error },
+    kappa_external: { value: 1000 * external, error: 1000 * externalError },
+    kappa_internal: { value: 1000 * internal, error: 1000 * internalError },
+  };
+  const said = refused === null ? `f = ${estimateText(outputs.resonator_frequency, 'GHz')}` : 'no usable fit';
+  const figure = composeFigure(data, {
+    title: `${input.task.name} · qubit ${input.qid} · ${said}`,
+    x: 'Re S11 (a.u.)',
+    y: 'Im S11 (a.u.)',
+    equalAspect: true,
+  });
+  if (refused !== null) return { outputs: {}, r2: fit.r2, figures: [figure], refused };
+  return { outputs, r2: fit.r2, figures: [figure] };
+}
+
+/** The reflection of the resonator alone: what the fit finds of the line is taken off data and curve. */
+function planeTraces(sweep: ComplexSweep, fit: Fit, frequency: number): Figure['data'] {
+  if (!fit.ok) return [pointsTrace('data', sweep.re, sweep.im)];
+  const [offset = 0, external = 0, internal = 0, cRe = 1, cIm = 0, delay = 0] = fit.parameters;
+  const size = cRe ** 2 + cIm ** 2;
+  const points = sweep.x.map((each, index) => {
+    const [re = 0, im = 0] = [sweep.re[index], sweep.im[index]];
+    // The fit counts the delay from where it began, not from the frequency it found.
+    const angle = 2 * Math.PI * (each - frequency + offset) * delay;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const [turnedRe, turnedIm] = [re * cos - im * sin, re * sin + im * cos];
+    return { re: (turnedRe * cRe + turnedIm * cIm) / size, im: (turnedIm * cRe - turnedRe * cIm) / size };
+  });
+  const kappa = external + internal;
+  // Evenly along the circle: 2 (f − f_r) / κ is the tangent of half the angle.
+  const circle = Array.from({ length: CURVE_POINTS }, (_, index) => {
+    const half = (index / (CURVE_POINTS - 1) - 0.5) * Math.PI * 0.98;
+    const share = (2 * external) / kappa;
+    return { re: 1 - share * Math.cos(half) ** 2, im: share * Math.cos(half) * Math.sin(half) };
+  });
+  const columns = (of: readonly { re: number; im: number }[]) =>
+    [of.map(({ re }) => re), of.map(({ im }) => im)] as const;
+  return [pointsTrace('data', ...columns(points)), lineTrace(fitName(fit.r2), ...columns(circle))];
+}
+
+/** Where the phase runs fastest over a line width, beyond what the line's delay does. */
+function steepest(sweep: ComplexSweep, delay: number): number {
+  const phases = unwrappedPhases(sweep).map(
+    (phase, index) => phase + 2 * Math.PI * delay * (sweep.x[index] ?? 0),
+  );
+  const spacing = ((sweep.x.at(-1) ?? 0) - (sweep.x[0] ?? 0)) / (sweep.x.length - 1);
+  const reach = Math.max(1, Math.round(USUAL_KAPPA / spacing / 2));
+  const runs = phases.map((_, index) => {
+    const [from, to] = [phases[index - reach], phases[index + reach]];
+    return from === undefined || to === undefined ? 0 : Math.abs(to - from);
+  });
+  return sweep.x[runs.indexOf(Math.max(...runs))] ?? 0;
+}
+
+/** Why the fit cannot be used, in numbers; null when it can. */
+function refusal(x: readonly number[], fit: Fit, frequency: number): string | null {
+  if (!fit.ok) return fit.message;
+  const [, external = 0, internal = 0] = fit.parameters;
+  const [error = 0, externalError = 0] = fit.errors;
+  const [from, to] = [Math.min(...x), Math.max(...x)];
+  if (!(frequency > from && frequency < to)) {
+    return `the resonator lies outside of the sweep: ${estimateText({ value: frequency, error }, 'GHz')}`;
+  }
+  const width = external + internal;
+  if (!(external > 5 * externalError) || !(width > 0) || width > to - from) {
+    return `no resonator is resolved: its width would be ${estimateText({ value: 1000 * width, error: 1000 * externalError }, 'MHz')}`;
+  }
+  return null;
+}

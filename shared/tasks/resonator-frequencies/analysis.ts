@@ -1,0 +1,104 @@
+import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { findPeaks, smooth } from '../../science/fitting/peaks.ts';
+import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
+import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { assignmentOrder, type StepMap, spurColumns, stepMap } from '../common/analysis/resonator-map.ts';
+
+const MUX_SIZE = 4;
+const FEWEST_COLUMNS = 40;
+const USUAL_KAPPA = 0.005;
+const FIT_REACH = 0.014;
+const LARGEST_ERROR = 2e-3;
+
+interface Found {
+  fit: ResonatorFit;
+  estimate: Estimate;
+}
+
+/**
+ * Picks the resonators of a line as peaks of the |phase step| over `frequency` and fits the one of this qubit. Only
+ * four of them tell which is whose.
+ */
+export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
+  const read = readComplexSweep(input.dataset, 'frequency', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
+  if (unusable !== null) return withoutFigures(unusable);
+  if (read.x.length < FEWEST_COLUMNS) {
+    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_COLUMNS}`);
+  }
+  const sweep = inOrder(read);
+  const map = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
+  const steps = map.steps[0] ?? [];
+  const peaks = findPeaks(smooth(steps, 1), { distance: 10, prominence: 0.35, atMost: 8 });
+  const seen = peaks.map(({ index }) => sweep.x[index] ?? 0);
+  const found = findOwn(input, sweep, map, seen);
+  const estimate = typeof found === 'string' ? undefined : found.estimate;
+  const figures = draw(input, sweep, map, seen, estimate);
+  if (typeof found === 'string') return { outputs: {}, r2: null, figures, refused: found };
+  return { outputs: { coarse_resonator_frequency: found.estimate }, r2: found.fit.fit.r2, figures };
+}
+
+function findOwn(
+  input: AnalysisInput,
+  sweep: ComplexSweep,
+  map: StepMap,
+  seen: readonly number[],
+): Found | string {
+  const place = Number(input.qid) % MUX_SIZE;
+  const slot = assignmentOrder('default')?.indexOf(place) ?? -1;
+  const at = seen[slot];
+  if (seen.length !== MUX_SIZE || at === undefined) {
+    return `${seen.length} resonators stand out where ${MUX_SIZE} tell which is whose${seen.length > 0 ? `: ${seen.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
+  }
+  const spurs = spurColumns(sweep.x).filter((_, index) => index % 2 === 1);
+  const points = sweep.x.flatMap((frequency, index) =>
+    Math.abs(frequency - at) > FIT_REACH || spurs.includes(index)
+      ? []
+      : [{ frequency, power: 0, re: sweep.re[index] ?? 0, im: sweep.im[index] ?? 0, sigma: 1 }],
+  );
+  const fit = fitReflection(points, { start: { frequency: at, kappa: USUAL_KAPPA, delay: map.delay } });
+  if (!fit.fit.ok) return `the reflection at ${at.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
+  const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
+  if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - at) > FIT_REACH) {
+    return `the resonator seen at ${at.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
+  }
+  return { fit, estimate };
+}
+
+function draw(
+  { task, qid }: AnalysisInput,
+  sweep: ComplexSweep,
+  { steps: [steps = []], delay }: StepMap,
+  seen: readonly number[],
+  estimate: Estimate | undefined,
+): Figure[] {
+  const [first = 0] = sweep.x;
+  const phases = unwrappedPhases(sweep).map(
+    (phase, index) => phase + 2 * Math.PI * delay * ((sweep.x[index] ?? first) - first),
+  );
+  const said = estimate === undefined ? 'no usable resonator' : `f = ${estimateText(estimate, 'GHz')}`;
+  const title = `${task.name} · qubit ${qid} · ${said}`;
+  const x = 'Readout frequency (GHz)';
+  const marks = [
+    lineTrace('data', sweep.x, steps),
+    pointsTrace(
+      'resonators',
+      seen,
+      seen.map((frequency) => steps[sweep.x.indexOf(frequency)] ?? 0),
+    ),
+  ];
+  return [
+    composeFigure([lineTrace('data', sweep.x, phases)], {
+      title,
+      x,
+      y: 'Phase without that of the delay (rad)',
+    }),
+    composeFigure(marks, { title, x, y: '|Phase step| (rad)' }),
+  ];
+}

@@ -1,0 +1,256 @@
+import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
+import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import {
+  fitReflection,
+  type ReflectionPoint,
+  type ResonatorFit,
+} from '../../science/fitting/resonator-fit.ts';
+import { mean } from '../../science/fitting/statistics.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import {
+  assignmentOrder,
+  assignSlots,
+  dressedBoundary,
+  followResonators,
+  highFrequencyStrength,
+  lowestUsableRow,
+  type StepMap,
+  spurColumns,
+  stepMap,
+  type Trace,
+} from '../common/analysis/resonator-map.ts';
+import type { ResolvedParameter } from '../model.ts';
+
+const MUX_SIZE = 4;
+/** The readout power lies this far below the highest at which the resonators are at rest, dB. */
+const BACKED_OFF = 5;
+/** Points within this distance of a resonator tell its frequency, GHz: other resonators are further away. */
+const FIT_REACH = 0.014;
+const USUAL_KAPPA = 0.005;
+const LARGEST_ERROR = 1e-3;
+/** A fit that leaves so many times the noise's square, and less than this r2, is not that of a single resonator. */
+const MISFIT = 5;
+const SINGLE_RESONATOR_R2 = 0.97;
+/** Fewer rows and columns hold no resonator that could be told from noise. */
+const FEWEST_ROWS = 3;
+const FEWEST_COLUMNS = 40;
+
+interface Settings {
+  resonators: number;
+  order: readonly number[];
+  byStrength: boolean;
+  strengthLimit: number;
+  leastCorrelation: number;
+  highPower: { from: number; to: number };
+  lowPower: number;
+}
+
+/** What was found on the line, for all its qubits. */
+interface LineFindings {
+  map: StepMap;
+  traces: Trace[];
+  /** Rows: highest with resonators at rest, lowest that is not lost in noise, and where to read out. */
+  boundary: number;
+  usable: number;
+  optimal: number;
+}
+
+/** A resonator's place, fitted. */
+interface Found {
+  trace: Trace;
+  fit: ResonatorFit;
+  estimate: Estimate;
+}
+
+/**
+ * Finds the resonators of a readout line in a map of |phase step| over power and frequency, tells which belongs to
+ * this qubit, and fits its reflection at the powers where the qubit pulls it fully (facts-calibration 1.7).
+ */
+export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
+  const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');
+  if (typeof signal === 'string') return withoutFigures(signal);
+  if (signal.y.length < FEWEST_ROWS || signal.x.length < FEWEST_COLUMNS) {
+    return withoutFigures(
+      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_ROWS} and ${FEWEST_COLUMNS}`,
+    );
+  }
+  const map = stepMap(signal);
+  const raw = mapFigure(input, map, 'raw', 'phase steps');
+  const refuse = (refused: string, line?: LineFindings): Analysis => ({
+    outputs: {},
+    r2: null,
+    figures: [markedFigure(input, map, line), raw],
+    refused,
+  });
+  const settings = settingsOf(input.runParameters);
+  if (typeof settings === 'string') return refuse(settings);
+  const line = findLine(map, settings);
+  if (typeof line === 'string') return refuse(line);
+  const trace = ownTrace(input.qid, line, settings);
+  if (typeof trace === 'string') return refuse(trace, line);
+  const found = fitTrace(signal, line, trace);
+  if (typeof found === 'string') return refuse(found, line);
+  const power = map.powers[line.optimal] ?? 0;
+  return {
+    outputs: {
+      readout_frequency: found.estimate,
+      // Chosen among the powers of the sweep, not measured.
+      optimal_power: { value: power, error: 0 },
+      readout_amplitude: { value: 10 ** (power / 20), error: 0 },
+    },
+    r2: found.fit.fit.r2,
+    figures: [markedFigure(input, map, line, found), raw],
+  };
+}
+
+function settingsOf(run: Readonly<Record<string, ResolvedParameter>>): Settings | string {
+  const number = (name: string, otherwise: number) => numberOf(run[name]) ?? otherwise;
+  const pattern = run.resonator_assignment_pattern?.value ?? 'default';
+  const order = assignmentOrder(String(pattern));
+  if (order === undefined) return `there is no resonator_assignment_pattern ${JSON.stringify(pattern)}`;
+  const estimator = run.bare_shift_estimator_type?.value ?? 'high_frequency_strength';
+  if (estimator !== 'high_frequency_strength' && estimator !== 'config') {
+    return `there is no bare_shift_estimator_type ${JSON.stringify(estimator)}`;
+  }
+  return {
+    resonators: number('num_resonators', order.length),
+    order,
+    byStrength: estimator === 'high_frequency_strength',
+    strengthLimit: number('bare_shift_strength_limit', 4),
+    leastCorrelation: number('minimum_usable_power_correlation_coefficient_min', 0.9),
+    highPower: { from: number('high_power_min', -20), to: number('high_power_max', 0) },
+    lowPower: number('low_power', -30),
+  };
+}
+
+/** The row of a power, or of the next lower one. */
+function rowAt(powers: readonly number[], power: number): number {
+  return Math.max(0, powers.filter((each) => each <= power + 1e-9).length - 1);
+}
+
+function findLine(map: StepMap, settings: Settings): LineFindings | string {
+  const { powers, steps } = map;
+  let [boundary, high] = [rowAt(powers, settings.lowPower), [] as number[]];
+  if (settings.byStrength) {
+    const found = dressedBoundary(steps.map(highFrequencyStrength), settings.strengthLimit);
+    if ('lowest' in found) {
+      return `no power shows resonators at rest: the strength of fast changes is at least ${found.lowest.toFixed(2)}, its limit ${settings.strengthLimit}`;
+    }
+    boundary = found.row;
+    high = powers.flatMap((_, row) => (row > boundary ? [row] : []));
+  } else {
+    const { from, to } = settings.highPower;
+    high = powers.flatMap((power, row) => (power >= from - 1e-9 && power <= to + 1e-9 ? [row] : []));
+  }
+  const traces = followResonators(map, high.reverse(), boundary, settings.resonators);
+  const usable = lowestUsableRow(steps, boundary, settings.leastCorrelation);
+  const optimal = Math.max(usable, rowAt(powers, (powers[boundary] ?? 0) - BACKED_OFF));
+  return { map, traces, boundary, usable, optimal };
+}
+
+/** The resonator of this qubit, by its place on the line. */
+function ownTrace(qid: string, { map, traces }: LineFindings, settings: Settings): Trace | string {
+  const place = Number(qid) % MUX_SIZE;
+  const slot = settings.order.indexOf(place);
+  const at = traces.map(({ low }) => map.frequencies[low] ?? 0);
+  const seen = `${traces.length} of ${settings.resonators} resonators were found${traces.length > 0 ? `, at ${at.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
+  if (slot < 0) return `the assignment has no resonator for place ${place} of the line`;
+  const band = { from: map.frequencies[0] ?? 0, to: map.frequencies.at(-1) ?? 0 };
+  const slots = assignSlots(at, settings.resonators, band);
+  if (slots === null) return `${seen}: which qubits they belong to cannot be told`;
+  const index = slots[slot];
+  const trace = index === undefined ? undefined : traces[index];
+  return trace ?? `${seen}: the one of qubit ${qid} is missing`;
+}
+
+function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found | string {
+  const { map, usable, optimal } = line;
+  const seen = map.frequencies[trace.low] ?? 0;
+  const bare = map.frequencies[trace.points[0]?.column ?? trace.low] ?? seen;
+  const spurs = spurColumns(signal.x).filter((_, index) => index % 2 === 1);
+  const points: ReflectionPoint[] = [];
+  for (const [row, power] of signal.y.entries()) {
+    if (row < usable || row > optimal) continue;
+    for (const [column, frequency] of signal.x.entries()) {
+      const [re, im] = [signal.re[row]?.[column], signal.im[row]?.[column]];
+      if (Math.abs(frequency - seen) > FIT_REACH || spurs.includes(column)) continue;
+      if (re === undefined || im === undefined || Number.isNaN(re) || Number.isNaN(im)) continue;
+      points.push({ frequency, power, re, im, sigma: 10 ** (-power / 20) });
+    }
+  }
+  const fit = fitReflection(points, {
+    // At the highest power the resonator has let go of its qubit.
+    pull: Math.max(2e-3, seen - bare),
+    start: { frequency: seen, kappa: USUAL_KAPPA, delay: map.delay },
+  });
+  if (!fit.fit.ok) return `the reflection at ${seen.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
+  const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
+  if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - seen) > FIT_REACH) {
+    return `the resonator seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
+  }
+  const misfit = meanSquare(points, fit) / noiseSquare(signal);
+  if (misfit > MISFIT && fit.fit.r2 < SINGLE_RESONATOR_R2) {
+    return `what is seen at ${seen.toFixed(3)} GHz is not one resonator: the fit leaves ${misfit.toFixed(0)} times the noise; two may lie there together`;
+  }
+  return { trace, fit, estimate };
+}
+
+/** Mean square of what a fit leaves, in units of each point's own deviation. */
+function meanSquare(points: readonly ReflectionPoint[], { evaluate }: ResonatorFit): number {
+  const squares = points.map(({ frequency, power, re, im, sigma }) => {
+    const model = evaluate(frequency, power);
+    return ((re - model.re) ** 2 + (im - model.im) ** 2) / (2 * sigma ** 2);
+  });
+  return mean(squares);
+}
+
+/** Square of the noise in the same units: from how much the lowest power's signal jumps, where noise rules. */
+function noiseSquare({ x, y, re, im }: ComplexMap): number {
+  const jumps = [re[0] ?? [], im[0] ?? []].flatMap((row) =>
+    x.slice(2).map((_, column) => {
+      const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = row.slice(column, column + 3);
+      return Math.abs(a - 2 * b + c);
+    }),
+  );
+  const ordered = jumps.filter(Number.isFinite).sort((a, b) => a - b);
+  // Of white noise the second differences are √6 times as wide, and half of them lie within 0.6745 deviations.
+  const deviation = (ordered[Math.floor(ordered.length / 2)] ?? 0) / (0.6745 * Math.sqrt(6));
+  return (deviation * 10 ** ((y[0] ?? 0) / 20)) ** 2;
+}
+
+function mapFigure(
+  { task, qid }: AnalysisInput,
+  { frequencies, powers, steps }: StepMap,
+  role: 'raw' | 'marked',
+  said: string,
+  marks: Figure['data'] = [],
+): Figure {
+  return composeFigure([heatmapTrace('|phase step| (rad)', frequencies, powers, steps), ...marks], {
+    title: `${task.name} · qubit ${qid} · ${said}`,
+    x: 'Readout frequency (GHz)',
+    y: 'Readout power (dB)',
+    role,
+  });
+}
+
+function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, found?: Found): Figure {
+  if (line === undefined) return mapFigure(input, map, 'marked', 'no resonators found');
+  const ends = [map.frequencies[0] ?? 0, map.frequencies.at(-1) ?? 0];
+  const boundary = map.powers[line.boundary] ?? 0;
+  const seen = line.traces.flatMap(({ points }) => points);
+  const marks = [
+    markLineTrace('highest power at rest', ends, [boundary, boundary]),
+    markTrace(
+      'resonators',
+      seen.map(({ column }) => map.frequencies[column] ?? 0),
+      seen.map(({ row }) => map.powers[row] ?? 0),
+    ),
+  ];
+  if (found === undefined) return mapFigure(input, map, 'marked', `no usable resonator`, marks);
+  const power = map.powers[line.optimal] ?? 0;
+  marks.push(markTrace('readout', [found.estimate.value], [power], 'found'));
+  return mapFigure(input, map, 'marked', `f = ${estimateText(found.estimate, 'GHz')} at ${power} dB`, marks);
+}

@@ -1,0 +1,106 @@
+import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
+import { DEFAULT_R2_THRESHOLD, DEFAULT_TIMEOUT, shotsAndInterval } from '../common/definition/common.ts';
+import { powerLimits } from '../common/definition/limits.ts';
+import {
+  amplitudeOutput,
+  CW_CATEGORY,
+  frequencyOutput,
+  markedAndRaw,
+  resonatorRanges,
+} from '../common/definition/spectroscopy.ts';
+import type { TaskDefinition } from '../model.ts';
+
+export const checkResonatorSpectroscopy: TaskDefinition = {
+  name: 'CheckResonatorSpectroscopy',
+  taskType: 'qubit',
+  category: CW_CATEGORY,
+  description:
+    'Sweeps a readout tone over the four resonators of a MUX at rising power, tells which belongs to which qubit, and chooses the power at which to read out.',
+  backends: [SIMULATOR_BACKEND],
+  inputs: {},
+  runParameters: {
+    ...resonatorRanges,
+    power_range: {
+      value: [-60, 5, 5],
+      valueType: 'np.arange',
+      unit: 'dB',
+      description: 'Readout powers',
+      bounds: powerLimits,
+    },
+    ...shotsAndInterval(1024),
+    num_resonators: {
+      value: 4,
+      valueType: 'int',
+      unit: '',
+      description: 'Resonators on the readout line',
+      bounds: { minimum: 1, maximum: 16 },
+    },
+    resonator_assignment_pattern: {
+      value: 'default',
+      valueType: 'str',
+      unit: '',
+      description:
+        'Places on the MUX by rising resonator frequency: default (3,0,2,1), 16q (0,3,1,2), or a list such as 3,0,2,1',
+      choices: ['default', '16q'],
+      orPlaceOrder: true,
+    },
+    high_power_min: {
+      value: -20,
+      valueType: 'float',
+      unit: 'dB',
+      description: 'Lowest power that counts as high, for the estimator config',
+      bounds: powerLimits,
+    },
+    high_power_max: {
+      value: 0,
+      valueType: 'float',
+      unit: 'dB',
+      description: 'Highest power that counts as high, for the estimator config',
+      bounds: powerLimits,
+    },
+    low_power: {
+      value: -30,
+      valueType: 'float',
+      unit: 'dB',
+      description: 'Power at which resonators are at rest, for the estimator config',
+      bounds: powerLimits,
+    },
+    bare_shift_estimator_type: {
+      value: 'high_frequency_strength',
+      valueType: 'str',
+      unit: '',
+      description:
+        'How high and low powers are told apart: high_frequency_strength from the data, config by the given powers',
+      choices: ['high_frequency_strength', 'config'],
+    },
+    bare_shift_strength_limit: {
+      value: 4,
+      valueType: 'float',
+      unit: '',
+      description: 'Strength of fast changes in a row below which its resonators can be at rest',
+      bounds: { minimum: 0, exclusiveMinimum: true },
+    },
+    minimum_usable_power_correlation_coefficient_min: {
+      value: 0.9,
+      valueType: 'float',
+      unit: '',
+      description: 'Correlation with the next higher power that a usable power must have',
+      bounds: { minimum: -1, maximum: 1 },
+    },
+  },
+  outputs: {
+    readout_frequency: frequencyOutput('Frequency of the resonator with its qubit in the ground state'),
+    optimal_power: {
+      unit: 'dB',
+      valueType: 'float',
+      description: 'Power at which the qubit is read out',
+      bounds: { minimum: -200, maximum: 0 },
+    },
+    readout_amplitude: amplitudeOutput('Amplitude of the readout pulse'),
+  },
+  figures: markedAndRaw,
+  scope: 'mux',
+  kind: 'measured',
+  timeout: DEFAULT_TIMEOUT,
+  r2Threshold: DEFAULT_R2_THRESHOLD,
+};

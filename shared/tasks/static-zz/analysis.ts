@@ -1,0 +1,117 @@
+import { readComplexMap } from '../../science/datasets/complex-map.ts';
+import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
+import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { ofControl } from '../common/analysis/cross-resonance-data.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { readPopulationScale } from '../common/analysis/population-scale.ts';
+import { subjectOf } from '../common/analysis/subject.ts';
+import { lowest } from '../randomized-benchmarking/analysis.ts';
+
+const LEVELS = { ground: 1, excited: -1 };
+const SIGNIFICANT = 5;
+const KHZ_PER_GHZ = 1e6;
+const NS_PER_US = 1000;
+
+/** Both fringes of the target for one state of the control. */
+interface StateFringes {
+  t: number[];
+  x: number[];
+  y: number[];
+  found: FringesFit;
+}
+
+/**
+ * Fits the fringes `x_re`, `x_im`, `y_re`, `y_im` over `control_state` and `time` (ns); their frequencies differ by what
+ * an excitation of the control shifts the target by.
+ */
+export function analyseStaticZz(input: AnalysisInput): Analysis {
+  const fringes = readFringes(input);
+  if (typeof fringes === 'string') return withoutFigures(fringes);
+  const [ground, excited] = fringes;
+  const refused = fringeProblem(ground, 0) ?? fringeProblem(excited, 1);
+  const [from, to] = [frequencyOf(ground), frequencyOf(excited)];
+  // The fringe is the drive less the qubit: it falls where the qubit rises.
+  const shift: Estimate = { value: from.value - to.value, error: Math.hypot(from.error, to.error) };
+  const text = estimateText({ value: shift.value * KHZ_PER_GHZ, error: shift.error * KHZ_PER_GHZ }, 'kHz');
+  const found = refused === null ? `ZZ = ${text}` : 'no usable fit';
+  const figures = fringes.map((each, state) => fringeFigure(input, each, state, found));
+  const r2 = lowest(ground.found.fit.r2, excited.found.fit.r2);
+  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  return {
+    outputs: { static_zz_interaction: { value: Math.abs(shift.value), error: shift.error } },
+    r2,
+    figures,
+  };
+}
+
+function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, StateFringes] | string {
+  const scale = readPopulationScale(dataset);
+  if (typeof scale === 'string') return `target: ${scale}`;
+  // A control that its pulses do not excite would show no interaction.
+  const control = readPopulationScale(ofControl(dataset));
+  if (typeof control === 'string') return `control: ${control}`;
+  const [x, y] = ['x', 'y'].map((name) => readComplexMap(dataset, 'control_state', 'time', name));
+  if (x === undefined || y === undefined) return 'the dataset has no fringes';
+  if (typeof x === 'string') return x;
+  if (typeof y === 'string') return y;
+  if (x.y.length !== 2 || x.y[0] !== 0 || x.y[1] !== 1)
+    return 'the dataset has not both states of the control';
+  const expectation = (map: typeof x, state: number) =>
+    x.x.map((_, index) => {
+      const [re, im] = [map.re[state]?.[index], map.im[state]?.[index]];
+      return 1 - 2 * scale.population(re ?? Number.NaN, im ?? Number.NaN);
+    });
+  const shots = numberOf(runParameters.shots);
+  const ofState = (state: number): StateFringes => {
+    const [alongX, alongY] = [expectation(x, state), expectation(y, state)];
+    const known = x.x.map((_, index) => Number.isFinite((alongX[index] ?? 0) + (alongY[index] ?? 0)));
+    const pick = (values: readonly number[]) => values.filter((_, index) => known[index]);
+    const [t, a, b] = [pick(x.x), pick(alongX), pick(alongY)];
+    const first = fitFringes(t, a, b);
+    const deviations = first.fit.ok
+      ? signalDeviations(first.fitted, LEVELS, 2 * scale.across, shots)
+      : undefined;
+    return { t, x: a, y: b, found: deviations === undefined ? first : fitFringes(t, a, b, deviations) };
+  };
+  return [ofState(0), ofState(1)];
+}
+
+function frequencyOf({ found: { fit } }: StateFringes): Estimate {
+  return {
+    value: fit.ok ? (fit.parameters[1] ?? Number.NaN) : Number.NaN,
+    error: fit.ok ? (fit.errors[1] ?? Number.NaN) : Number.NaN,
+  };
+}
+
+/** Why the fringes of one state cannot be used; null when they can. */
+function fringeProblem({ t, found: { fit } }: StateFringes, state: number): string | null {
+  const where = `with the control in ${state}`;
+  if (!fit.ok) return `${where} ${fit.message}`;
+  const [amplitude = 0, frequency = 0] = fit.parameters;
+  const [amplitudeError = 0] = fit.errors;
+  if (!(Math.abs(amplitude) > SIGNIFICANT * amplitudeError)) {
+    return `${where} no precession stands out of the noise: its amplitude would be ${estimateText({ value: amplitude, error: amplitudeError }, '')}`;
+  }
+  const highest = (t.length - 1) / (2 * (Math.max(...t) - Math.min(...t)));
+  if (Math.abs(frequency) > 0.97 * highest) return `${where} the precession is too fast for the sweep`;
+  return null;
+}
+
+function fringeFigure(input: AnalysisInput, fringes: StateFringes, state: number, text: string): Figure {
+  const { found, x, y } = fringes;
+  const t = fringes.t.map((time) => time / NS_PER_US);
+  const data = [pointsTrace('X', t, x), pointsTrace('Y', t, y)];
+  if (found.fit.ok) {
+    data.push(curveTrace(fitName(found.fit.r2), t, (time) => found.x(time * NS_PER_US)));
+    data.push(curveTrace('fit of Y', t, (time) => found.y(time * NS_PER_US)));
+  }
+  return composeFigure(data, {
+    title: `${subjectOf(input)} · control in ${state} · ${text}`,
+    x: 'Free time (us)',
+    y: 'Expectation value of the target',
+  });
+}

@@ -1,0 +1,85 @@
+import {
+  applyPulse,
+  applyPulses,
+  type BlochVector,
+  equilibrium,
+  excitedPopulation,
+  wait,
+} from '../../science/device/bloch.ts';
+import type { TrueQubit } from '../../science/device/device.ts';
+import type { Random } from '../../science/device/random.ts';
+import { readOut } from '../../science/device/readout.ts';
+import {
+  type Experiment,
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
+import { withReferenceStates } from '../common/simulation/reference-states.ts';
+
+/** Relative scatter of the dephasing rate from one measurement to the next. */
+const DEPHASING_JITTER = 0.06;
+/** Halves of the free time come in steps of the control's sampling. */
+const ECHO_STEP_NS = 4;
+
+/** Dephasing fluctuates from one measurement to the next; what relaxation leaves of coherence, 2 T1, it cannot raise. */
+export function jitterT2(qubit: TrueQubit, random: Random): TrueQubit {
+  const relaxation = 1 / (2 * qubit.t1);
+  const dephasing = Math.max(0, 1 / qubit.t2Echo - relaxation);
+  return { ...qubit, t2Echo: 1 / (relaxation + dephasing * Math.exp(DEPHASING_JITTER * random.normal())) };
+}
+
+/** A plain pi/2 pulse as the task believes it right. */
+export function plainHpi({ qubit, inputs }: Experiment) {
+  return {
+    amplitude: requireNumber(inputs, 'hpi_amplitude'),
+    lengthNs: requireNumber(inputs, 'hpi_length'),
+    detuning: requireNumber(inputs, 'qubit_frequency') - qubit.f01,
+  };
+}
+
+/** π/2 – τ/2 – π – τ/2 – π/2 with the pi pulse of two pi/2 pulses; ends in the excited state while coherent. */
+export function echoPopulations(experiment: Experiment, times: readonly number[]): number[] {
+  const { qubit } = experiment;
+  const hpi = plainHpi(experiment);
+  const equator = applyPulse(qubit, equilibrium(qubit), hpi);
+  return times.map((time) => {
+    const half = (state: BlochVector) => wait(qubit, state, time / 2, hpi.detuning);
+    const flipped = applyPulses(qubit, half(equator), { ...hpi, phase: Math.PI / 2 }, 2);
+    return excitedPopulation(applyPulse(qubit, half(flipped), hpi));
+  });
+}
+
+/** Ground state, and the one after two pi/2 pulses. */
+export function hpiReferences(experiment: Experiment): number[] {
+  const { qubit } = experiment;
+  const excited = applyPulses(qubit, equilibrium(qubit), plainHpi(experiment), 2);
+  return [qubit.thermalPopulation, excitedPopulation(excited)];
+}
+
+/** Free times that the control can make. */
+export function echoTimes(experiment: Experiment): number[] {
+  const times = requireSweep(experiment.run, 'time_range');
+  return times.map((time) => Math.max(0, ECHO_STEP_NS * Math.round(time / ECHO_STEP_NS)));
+}
+
+export const t2EchoPhysics: TaskPhysics = {
+  jitter: jitterT2,
+
+  measure(experiment) {
+    const { qubit, noise } = experiment;
+    const points = echoTimes(experiment);
+    const settings = readoutSettings(experiment);
+    const axis = {
+      name: 'time',
+      longName: 'Free time, half before and half after the flip',
+      unit: 'ns',
+      points,
+    };
+    const dataset = sweepDataset(axis, readOut(qubit, settings, echoPopulations(experiment, points), noise));
+    const references = readOut(qubit, settings, hpiReferences(experiment), noise);
+    return withReferenceStates(dataset, [0, 1], references);
+  },
+};

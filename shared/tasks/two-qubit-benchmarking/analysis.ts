@@ -1,0 +1,99 @@
+import { datasetProblem } from '../../science/datasets/rules.ts';
+import { composeFigure, curveTrace, errorBarsTrace } from '../../science/figures/compose.ts';
+import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { fitPowerDecay } from '../../science/fitting/power-decay.ts';
+import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
+import { fitName, withoutFigures } from '../common/analysis/parts.ts';
+import { subjectOf } from '../common/analysis/subject.ts';
+import {
+  decayOf,
+  FEWEST_SEQUENCES,
+  type SurvivalCurve,
+  type SurvivalFit,
+  smoothed,
+  survivalProblem,
+} from '../common/analysis/survival-curve.ts';
+import { gateProblem, lowest } from '../randomized-benchmarking/analysis.ts';
+
+/** Survival of a mixed state of two qubits, and how well what is left of its readout errors lets it be known. */
+const ASYMPTOTE: Estimate = { value: 1 / 4, error: 0.005 };
+
+/** Polarisation that a two-qubit gate keeps, as its average fidelity: F = 1 − (3/4) (1 − p). */
+function fidelityOf({ value, error }: Estimate): Estimate {
+  return { value: 1 - (3 / 4) * (1 - value), error: (3 / 4) * error };
+}
+
+/**
+ * Fits A p^m + 1/4 to the population of 00 without (`counts`) and with the gate after each Clifford
+ * (`interleaved_counts`), readout errors taken out. What the gate itself keeps is the quotient of both.
+ */
+export function analyseZx90Benchmarking(input: AnalysisInput): Analysis {
+  const problem = datasetProblem(input.dataset);
+  const readout = problem ?? readPairReadout(input.dataset);
+  if (typeof readout === 'string') return withoutFigures(readout);
+  const curves = ['counts', 'interleaved_counts'].map((name) => readCurve(input, name, readout));
+  const [standard, interleaved] = curves;
+  if (standard === undefined || interleaved === undefined) return withoutFigures('there are no curves');
+  if (typeof standard === 'string') return withoutFigures(standard);
+  if (typeof interleaved === 'string') return withoutFigures(interleaved);
+  const [reference, both] = [fitCurve(standard), fitCurve(interleaved)];
+  const kept = both.decay.value / reference.decay.value;
+  const error =
+    kept * Math.hypot(both.decay.error / both.decay.value, reference.decay.error / reference.decay.value);
+  const refused =
+    survivalProblem(reference) ?? survivalProblem(both) ?? gateProblem({ value: 1 - kept, error }, 'zx90');
+  const fidelity = fidelityOf({ value: kept, error });
+  const found = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
+  const figure = composeFigure(
+    [...tracesOf('Cliffords', '', standard, reference), ...tracesOf('with ZX90', 'ZX90 ', interleaved, both)],
+    {
+      title: `${subjectOf(input)} · ${found}`,
+      x: 'Number of Cliffords',
+      y: 'Population of 00, mean ± deviation',
+    },
+  );
+  const r2 = lowest(reference.fit.r2, both.fit.r2);
+  if (refused !== null) return { outputs: {}, r2, figures: [figure], refused };
+  return {
+    outputs: {
+      zx90_gate_fidelity: fidelity,
+      zx90_depolarizing_rate: { value: 1 - kept, error },
+    },
+    r2,
+    figures: [figure],
+  };
+}
+
+/** Survival over `clifford_count` and `trial`; a sentence when there is nothing to read. */
+function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadout): SurvivalCurve | string {
+  const counts = dataset.coordinates.clifford_count?.values ?? [];
+  const trials = dataset.dims.trial ?? 0;
+  const rows = readCounts(dataset, name);
+  if (rows === undefined || rows.length !== counts.length * trials) {
+    return `the dataset has no ${name} over clifford_count, trial and outcome`;
+  }
+  const curve: SurvivalCurve = { counts: [], means: [], deviations: [], errors: [], sequences: trials };
+  for (const [row, count] of counts.entries()) {
+    const survivals = rows
+      .slice(row * trials, (row + 1) * trials)
+      .flatMap((outcome) => (outcome === null ? [] : [readout.populations(outcome)[0] ?? Number.NaN]));
+    if (typeof count !== 'number' || !(count >= 0) || survivals.length < FEWEST_SEQUENCES) continue;
+    curve.counts.push(count);
+    curve.means.push(mean(survivals));
+    curve.deviations.push(standardDeviation(survivals));
+  }
+  curve.errors = smoothed(curve.deviations).map((deviation) => deviation / Math.sqrt(trials));
+  return curve;
+}
+
+function fitCurve({ counts, means, errors }: SurvivalCurve): SurvivalFit {
+  const found = fitPowerDecay(counts, means, errors, ASYMPTOTE);
+  return { ...found, decay: decayOf(found) };
+}
+
+function tracesOf(name: string, prefix: string, curve: SurvivalCurve, { fit, evaluate }: SurvivalFit) {
+  const points = errorBarsTrace(name, curve.counts, curve.means, curve.deviations);
+  return fit.ok ? [points, curveTrace(prefix + fitName(fit.r2), curve.counts, evaluate)] : [points];
+}

@@ -1,0 +1,92 @@
+import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
+import { type JointReadout, jointReadout, PAIR_STATES } from '../common/simulation/joint-readout.ts';
+import { addReadoutReferences, countsVariable } from '../common/simulation/pair-counts.ts';
+import type { PairExperiment, PairPhysics } from '../common/simulation/pair-experiment.ts';
+import { pairErrorOfHpi, playedZx90, polarisationKept } from '../common/simulation/zx90-gate.ts';
+
+/** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
+const CLIFFORD_COUNTS = [0, 1, 2, 4, 8, 16, 32, 64, 128];
+/** Gates of an average two-qubit Clifford (facts-calibration 3.9, over all 11 520). */
+const ZX90_PER_CLIFFORD = 1.5;
+const HPI_PER_CLIFFORD = 2.6;
+/** Survival of a mixed state. */
+const MIXED = 1 / 4;
+
+/** Polarisation that a two-qubit Clifford keeps, its pi/2 pulses shared evenly by both qubits. */
+export function pairCliffordDecay(experiment: PairExperiment): number {
+  const { error } = playedZx90(experiment);
+  const ofHpi = (['control', 'target'] as const).map((side) =>
+    polarisationKept(pairErrorOfHpi(experiment, side)),
+  );
+  return (
+    polarisationKept(error) ** ZX90_PER_CLIFFORD *
+    ((ofHpi[0] ?? 1) * (ofHpi[1] ?? 1)) ** (HPI_PER_CLIFFORD / 2)
+  );
+}
+
+/** Counts of each sequence of one length; its survival scatters the more, the less is left of the state. */
+function measureLength(
+  experiment: PairExperiment,
+  readout: JointReadout,
+  kept: number,
+  trials: number,
+): number[][] {
+  const { noise } = experiment;
+  return Array.from({ length: trials }, () => {
+    const polarisation = kept + SEQUENCE_DEVIATION * (1 - kept) * noise.normal();
+    const survival = Math.min(1, Math.max(0, MIXED + (1 - MIXED) * polarisation));
+    const probabilities = PAIR_STATES.map((state) => (state === 0 ? survival : (1 - survival) / 3));
+    return readout.count(probabilities, noise);
+  });
+}
+
+/** One curve: each length with several sequences, until the survival has come down to that of a mixed state. */
+function measureCurve(
+  experiment: PairExperiment,
+  readout: JointReadout,
+  decay: number,
+  trials: number,
+): number[][][] {
+  const curve: number[][][] = [];
+  for (const count of CLIFFORD_COUNTS) {
+    const counts = measureLength(experiment, readout, decay ** count, trials);
+    curve.push(counts);
+    const survivals = counts.map(([survived = 0]) => survived / readout.shots);
+    if (mean(survivals) - 0.5 * standardDeviation(survivals) < MIXED) break;
+  }
+  return curve;
+}
+
+/** Random Cliffords without and with the ZX90 gate after each. */
+export const zx90BenchmarkingPhysics: PairPhysics = {
+  measure(experiment) {
+    const trials = trialsOf(experiment.run);
+    const readout = jointReadout(experiment);
+    const decay = pairCliffordDecay(experiment);
+    const gate = polarisationKept(playedZx90(experiment).error);
+    const curves = [
+      { name: 'counts', of: 'random Cliffords', curve: measureCurve(experiment, readout, decay, trials) },
+      {
+        name: 'interleaved_counts',
+        of: 'random Cliffords with the gate after each',
+        curve: measureCurve(experiment, readout, decay * gate, trials),
+      },
+    ];
+    const lengths = Math.max(...curves.map(({ curve }) => curve.length));
+    const missing = (curve: readonly number[][][]) =>
+      Array.from({ length: (lengths - curve.length) * trials * PAIR_STATES.length }, () => null);
+    const variables = curves.map(({ name, of, curve }) => [
+      name,
+      countsVariable(['clifford_count', 'trial'], [...curve.flat(2), ...missing(curve)], of),
+    ]);
+    return addReadoutReferences(
+      {
+        ...sequenceAxes(CLIFFORD_COUNTS.slice(0, lengths), trials),
+        variables: Object.fromEntries(variables),
+      },
+      experiment,
+      readout,
+    );
+  },
+};

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  INLINE_DATASET_LIMIT,
+  type MeasureRequest,
+  measureResult,
+  RESULT_LIMIT,
+  readMeasureResult,
+} from '../../../../activities/backends/backend.ts';
+import { setupTasks } from '../../../../activities/backends/simulator/box-setup.ts';
+import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { decodeNetcdf } from '../../../../shared/science/datasets/netcdf.ts';
+import { artifactDirectory, at, quiet, requestOf, taskOf } from '../../../shared/tasks/measured.ts';
+
+const simulator = createSimulator({ now: () => at });
+const readout = { readout_frequency: { value: 10.2, value_type: 'float', unit: 'GHz' } };
+
+function request(name: string, targets: string[], changes: Partial<MeasureRequest> = {}): MeasureRequest {
+  const task_id = `${name}-${targets.length}`;
+  return requestOf(taskOf(name), '0', readout, { targets, task_id, ...changes });
+}
+
+async function answerTo(asked: MeasureRequest) {
+  return measureResult.parse(await simulator.measure(asked, quiet()));
+}
+
+describe('data too large to travel inline', () => {
+  it('lies in the artifact directory as NetCDF, with axes and units', async () => {
+    const { targets } = await answerTo(request('CheckQubitSpectroscopy', ['0']));
+    const { dataset, dataset_path: path = '' } = targets['0'] ?? {};
+    expect(dataset).toBeUndefined();
+    expect(path.startsWith(artifactDirectory)).toBe(true);
+    expect(existsSync(`${path}.part`)).toBe(false);
+    const read = decodeNetcdf(readFileSync(path));
+    expect(read.dataset.dims).toEqual({ power: 12, frequency: 650 });
+    expect(read.dataset.coordinates.power?.unit).toBe('dB');
+    expect(read.dataset.coordinates.frequency?.unit).toBe('GHz');
+    expect(Object.keys(read.dataset.variables)).toEqual(['iq_re', 'iq_im']);
+    expect(read.attributes.task_id).toBe('CheckQubitSpectroscopy-1');
+  });
+
+  it('is written again by a repeat, under the same name and with the same content', async () => {
+    const asked = request('CheckResonatorSpectroscopy', ['1']);
+    const first = (await answerTo(asked)).targets['1']?.dataset_path ?? '';
+    const content = readFileSync(first);
+    expect((await answerTo(asked)).targets['1']?.dataset_path).toBe(first);
+    expect(readFileSync(first)).toEqual(content);
+    const again = (await answerTo({ ...asked, attempt: 2 })).targets['1']?.dataset_path;
+    expect(again).not.toBe(first);
+  });
+
+  it('is measured once for all qubits of a readout line', async () => {
+    const { targets } = await answerTo(request('CheckResonatorSpectroscopy', ['0', '1', '3', '4']));
+    expect(targets['1']).toEqual(targets['0']);
+    expect(targets['3']).toEqual(targets['0']);
+    expect(targets['4']).not.toEqual(targets['0']);
+  });
+
+  it('leaves a result within its limit for a batch of 64 qubits', async () => {
+    const qids = Array.from({ length: 64 }, (_, index) => String(index));
+    const target_parameters = Object.fromEntries(qids.map((qid) => [qid, readout]));
+    const asked = request('CheckSimultaneousQubitSpectroscopy', qids, {
+      input_parameters: {},
+      target_parameters,
+    });
+    const answer = await simulator.measure(asked, quiet());
+    expect(JSON.stringify(answer).length).toBeLessThan(RESULT_LIMIT);
+    expect(readMeasureResult(answer)).toBeTypeOf('object');
+  });
+
+  it('goes to files too when many small datasets together are large', async () => {
+    const qids = Array.from({ length: 12 }, (_, index) => String(index));
+    const answer = await answerTo(request('CheckElectricalDelay', qids));
+    const sizes = Object.values(answer.targets).map(({ dataset }) => JSON.stringify(dataset ?? '').length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(INLINE_DATASET_LIMIT);
+    expect(JSON.stringify(answer).length).toBeLessThan(RESULT_LIMIT);
+  });
+});
+
+describe('a task of box setup', () => {
+  it.each(setupTasks())('%s succeeds without outputs, and says what it did', async (name) => {
+    const { targets, log } = await answerTo(request(name, ['0', '5']));
+    expect(targets).toEqual({ '0': { outputs: {} }, '5': { outputs: {} } });
+    expect(log).toMatch(/\S/);
+  });
+
+  it('names the MUXes and qubits that it was given', async () => {
+    const list = (value: (string | number)[]) => ({ value, value_type: 'list', unit: '' });
+    const all = await answerTo(request('ConfigureAll', ['0'], { run_parameters: { mux_ids: list([3, 4]) } }));
+    expect(all.log).toBe('Configured the boxes of MUX 3, 4.');
+    const some = await answerTo(
+      request('ReadoutConfigure', ['0'], { run_parameters: { qubits: list(['1', '2']) } }),
+    );
+    expect(some.log).toBe('Configured the readout of 1, 2.');
+    const none = await answerTo(request('ReadoutConfigure', ['0']));
+    expect(none.log).toBe('Nothing to configure.');
+  });
+});

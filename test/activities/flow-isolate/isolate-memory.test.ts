@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { FlowIsolate } from '../../../activities/flow-isolate/runtime.ts';
+import { context, flow, seed, startedAt } from './flow-run.ts';
+
+const limits = { timeMs: 2000, memoryBytes: 64 * 1024 * 1024, kept: 4 };
+const waiting = flow(
+  '  const kept = Array.from({ length: 1000 }, (_, i) => ({ i }));',
+  '  await session.sleep(1);',
+  '  return kept.length;',
+);
+
+test('an isolate is disposed of at any place of a flow', async () => {
+  const fresh = await FlowIsolate.create('nightly', limits);
+  fresh.dispose();
+
+  const asked = await FlowIsolate.create('nightly', limits);
+  expect(asked.start(waiting, seed, context).advance.kind).toBe('command');
+  asked.dispose();
+  asked.dispose();
+
+  const ended = await FlowIsolate.create('nightly', limits);
+  ended.start(waiting, seed, context);
+  expect(ended.answer({ at: startedAt, answer: { kind: 'sleep' } }).advance).toMatchObject({ value: 1000 });
+  ended.dispose();
+
+  const failed = await FlowIsolate.create('nightly', limits);
+  expect(() => failed.start(flow('  null.x;'), seed, context)).toThrow(/line 2/);
+  failed.dispose();
+});
+
+test('an ordinary flow needs no more than what every isolate has', async () => {
+  const isolate = await FlowIsolate.create('nightly', limits);
+  isolate.start(waiting, seed, context);
+  expect(isolate.memoryBytes).toBe(16 * 1024 * 1024);
+  isolate.dispose();
+});
+
+test('the memory of isolates that are gone is used again', async () => {
+  const use = async (count: number) => {
+    for (let i = 0; i < count; i += 1) {
+      const isolate = await FlowIsolate.create('nightly', limits);
+      isolate.start(waiting, seed, context);
+      isolate.dispose();
+    }
+    return process.memoryUsage().rss / 1024 / 1024;
+  };
+  await use(20);
+  const before = await use(20);
+  const after = await use(200);
+  expect(after - before).toBeLessThan(200);
+}, 60_000);

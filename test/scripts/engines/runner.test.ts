@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const RUNNER = fileURLToPath(new URL('../../../scripts/test.mjs', import.meta.url));
+const CONFIG = fileURLToPath(new URL('fixtures/vitest.config.ts', import.meta.url));
+
+test.each([
+  ['only passes', ['good'], '2 passed, 0 failed', 0],
+  ['is of two files', ['good', 'failing'], '3 passed, 1 failed', 1],
+  ['skips', ['skipping'], '1 passed, 0 failed, 2 skipped', 0],
+  ['has a failing test', ['failing'], '1 passed, 1 failed', 1],
+  ['has a file that does not load', ['unloadable', 'good'], '2 passed, 1 failed', 1],
+  ['has a failing hook', ['hook'], '1 passed, 1 failed', 1],
+  ['has an error outside of any test', ['unhandled'], '1 passed, 1 failed', 1],
+  ['finds no file', ['nowhere'], '0 passed, 1 failed', 1],
+  ['matches no test', ['good', '-t', 'no such name'], '0 passed, 1 failed, 2 skipped', 1],
+])('a run that %s says so in its last line and its exit code', async (_what, args, last, code) => {
+  expect(await runner(args)).toEqual({ last, code });
+});
+
+test('a run whose setup fails is a failure', async () => {
+  expect(await runner(['good'], { FIXTURE_SETUP: '1' })).toEqual({ last: '0 passed, 1 failed', code: 1 });
+});
+
+async function runner(
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ last: string; code: number }> {
+  const child = spawn(process.execPath, [RUNNER, '--config', CONFIG, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.resume();
+  const [code] = await once(child, 'close');
+  return { last: output.trimEnd().split('\n').at(-1) ?? '', code };
+}

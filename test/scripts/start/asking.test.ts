@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readArguments } from '../../../scripts/start/arguments.ts';
+import { settingsSchema } from '../../../shared/kernel/config.ts';
+import { launch, processesNaming } from './launching.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'calibron-asking-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+it('explains flags, settings, stopping and resetting with --help, and starts nothing', async () => {
+  const help = launch(['--help'], { DATA_DIR: directory });
+  expect(await help.ended).toBe(0);
+  const text = help.output();
+  for (const word of [
+    '--no-demo',
+    '--stop',
+    'Ctrl-C',
+    'rm -rf .data',
+    ...Object.keys(settingsSchema.shape),
+  ]) {
+    expect(text).toContain(word);
+  }
+  expect(processesNaming(directory)).toEqual([]);
+});
+
+it('refuses a flag that it does not know, naming it, with exit code 2', async () => {
+  const wrong = launch(['--nodemo'], { DATA_DIR: directory });
+  expect(await wrong.ended).toBe(2);
+  expect(wrong.output()).toBe('npm start does not know --nodemo; npm start -- --help tells what it knows.\n');
+});
+
+it('names each wrong setting in a sentence, without its value, and starts nothing', async () => {
+  const wrong = launch([], {
+    DATA_DIR: directory,
+    TIMEZONE: 'Moon/Tranquility',
+    MONGODB_URI: 'postgres://secret',
+    ADMIN_PASSWORD: 'short',
+  });
+  expect(await wrong.ended).toBe(1);
+  expect(wrong.output().trim().split('\n')).toEqual([
+    'The setting MONGODB_URI is wrong: must begin with mongodb:// or mongodb+srv://.',
+    'The setting ADMIN_PASSWORD is wrong: must have at least 8 characters and at most 72 bytes.',
+    'The setting TIMEZONE is wrong: must be an IANA time zone such as Asia/Tokyo.',
+  ]);
+  expect(processesNaming(directory)).toEqual([]);
+});
+
+it('says so when there is nothing to stop', async () => {
+  const stop = launch(['--stop'], { DATA_DIR: directory });
+  expect(await stop.ended).toBe(0);
+  expect(stop.output()).toBe('nothing runs here\n');
+});
+
+it('reads its flags in any order', () => {
+  expect(readArguments([])).toEqual({ kind: 'start', demo: true });
+  expect(readArguments(['--no-demo'])).toEqual({ kind: 'start', demo: false });
+  expect(readArguments(['--no-demo', '--help'])).toEqual({ kind: 'help' });
+  expect(readArguments(['--no-demo', '--stop'])).toEqual({ kind: 'stop' });
+});

@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { isAlive } from '../../../scripts/engines/pids.ts';
+import { memberNames } from '../../../scripts/start/place.ts';
+import {
+  eventually,
+  isReady,
+  kill,
+  type Launched,
+  launch,
+  livingPids,
+  members,
+  processesNaming,
+  projectNames,
+} from './launching.ts';
+
+const USUAL_PORTS = [5715, 7233, 8233, 27017];
+const STOP_LIMIT_MS = 15_000;
+const READY = 'Ctrl-C stops everything.';
+
+let directory: string;
+/** What runs at the moment; each test takes it over from the one before. */
+let running: Launched;
+let password: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'calibron-start-'));
+});
+
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') console.log(running?.output());
+});
+
+afterAll(async () => {
+  for (const pid of [running?.pid, ...processesNaming(directory)]) if (pid && isAlive(pid)) kill(pid);
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Starts it without the demonstration, and waits for the table. */
+async function begin(settings: Record<string, string> = {}, npm = false): Promise<string> {
+  running = launch(['--no-demo'], { DATA_DIR: directory, ...settings }, { npm });
+  return running.until(READY);
+}
+
+/** Listens on the ports that nobody else has. */
+async function occupy(ports: readonly number[]): Promise<Server[]> {
+  return Promise.all(
+    ports.map(
+      (port) =>
+        new Promise<Server>((resolve) => {
+          const server = createServer();
+          server.once('error', () => resolve(server)); // somebody has it: as good
+          server.listen(port, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+}
+
+async function apiAddress(): Promise<string> {
+  return (await members(directory)).api?.address ?? '';
+}
+
+async function ports(): Promise<(number | undefined)[]> {
+  const { temporal, mongodb, api } = await members(directory);
+  return [temporal?.port, temporal?.uiPort, mongodb?.port, api?.port];
+}
+
+it('takes free ports where the usual ones are taken, and shows addresses and the first password', async () => {
+  const occupiers = await occupy(USUAL_PORTS);
+  const text = await begin();
+  for (const occupier of occupiers) occupier.close();
+  expect((await ports()).filter((port) => port === undefined || USUAL_PORTS.includes(port))).toEqual([]);
+  const api = await apiAddress();
+  expect(text).toContain(`port 5715 is taken: the API takes ${new URL(api).port}`);
+  expect(text).toMatch(/Administrator +admin\n/);
+  expect(text).toContain(`${api}/docs`);
+  expect(text).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+\/namespaces\/calibron\/workflows\n/);
+  password = /Password +(\S+)/.exec(text)?.[1] ?? '';
+  expect(await isReady(api)).toBe(true);
+  expect(await projectNames(api, 'admin', password)).toEqual(["admin's project"]);
+});
+
+it('refuses a second start on the same data directory, naming pid and address of the first', async () => {
+  const second = launch(['--no-demo'], { DATA_DIR: directory });
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(`Calibron runs already at ${await apiAddress()} on ${directory}`);
+  expect(second.output()).toContain(`(pid ${running.pid})`);
+});
+
+it.each(memberNames)('starts %s again after a kill -9, where it was', async (name) => {
+  const before = await livingPids(directory);
+  const portsBefore = await ports();
+  const killed = before[name];
+  kill(killed);
+  await running.until(`(pid ${killed}) has ended and is started again`);
+  await eventually(async () => {
+    const { [name]: pid } = await livingPids(directory);
+    return pid !== undefined && pid !== killed && running.output().includes(`is back (pid ${pid})`);
+  }, `${name} back`);
+  const others = { ...before, [name]: undefined };
+  expect({ ...(await livingPids(directory)), [name]: undefined }).toEqual(others);
+  expect(await ports()).toEqual(portsBefore);
+  await eventually(async () => isReady(await apiAddress()), 'the API ready');
+});
+
+it('goes on with every process of a start that was killed, and does not show the password again', async () => {
+  const before = await livingPids(directory);
+  kill(running.pid);
+  await running.ended;
+  const text = await begin();
+  expect(await livingPids(directory)).toEqual(before);
+  expect(text).not.toContain('Password');
+  for (const name of memberNames) expect(text).toContain(`${name}: goes on (pid ${before[name]})`);
+});
+
+it('has data and ports of before after a kill of everything', async () => {
+  const before = await livingPids(directory);
+  const portsBefore = await ports();
+  for (const pid of [running.pid, ...Object.values(before)]) kill(pid);
+  await running.ended;
+  await begin();
+  const after = await livingPids(directory);
+  expect(Object.keys(after)).toHaveLength(memberNames.length);
+  for (const name of memberNames) expect(after[name]).not.toBe(before[name]);
+  expect(await ports()).toEqual(portsBefore);
+  expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
+});
+
+it('stops everything within 15 s of a Ctrl-C', async () => {
+  const before = Object.values(await livingPids(directory));
+  expect(before).toHaveLength(memberNames.length);
+  const since = Date.now();
+  running.signal('SIGINT');
+  expect(await running.ended).toBe(0);
+  expect(Date.now() - since).toBeLessThan(STOP_LIMIT_MS);
+  expect(before.filter(isAlive)).toEqual([]);
+  expect(processesNaming(directory)).toEqual([]);
+});
+
+it.each([900, 2500, 4000])('recovers from a kill %i ms after a start began', async (moment) => {
+  const cut = launch(['--no-demo'], { DATA_DIR: directory });
+  await wait(moment);
+  kill(cut.pid);
+  await cut.ended;
+  await begin();
+  expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
+  expect(new Set(processesNaming(directory))).toEqual(new Set(Object.values(await livingPids(directory))));
+  running.signal('SIGINT');
+  await running.ended;
+  expect(processesNaming(directory)).toEqual([]);
+});
+
+it('takes the place of a start whose npm was killed', async () => {
+  await begin({}, true);
+  const orphaned = running.pid;
+  const before = await livingPids(directory);
+  kill(orphaned);
+  const text = await begin();
+  expect(text).toContain('this start takes its place');
+  expect(await livingPids(directory)).toEqual(before);
+});
+
+it('ends a Ctrl-C during a start as well, and everything at once at the second one', async () => {
+  running.signal('SIGINT');
+  await running.ended;
+  running = launch(['--no-demo'], { DATA_DIR: directory });
+  await eventually(() => processesNaming(directory).length > 0, 'something started');
+  running.signal('SIGINT');
+  await wait(600);
+  running.signal('SIGINT');
+  await running.ended;
+  await eventually(() => processesNaming(directory).length === 0, 'everything ended');
+});

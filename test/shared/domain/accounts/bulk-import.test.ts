@@ -1,0 +1,33 @@
+import { MongoClient } from 'mongodb';
+import { expect, test } from 'vitest';
+import { importUsers } from '../../../../shared/domain/accounts/bulk-import.ts';
+import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
+import { connectDatabase } from '../../../../shared/kernel/database.ts';
+import { newId } from '../../../../shared/kernel/ids.ts';
+
+test('an import whose store fails reports the rows that are left at once, and keeps the passwords of those before', async () => {
+  const database = await connectDatabase(
+    process.env.CALIBRON_TEST_MONGODB ?? 'mongodb://unset',
+    `import_${newId().slice(0, 8)}`,
+  );
+  const nowhere = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 });
+  const [store, away] = [createUserStore(database.db), createUserStore(nowhere.db('away'))];
+  let asked = 0;
+  const failing: typeof store = {
+    ...store,
+    async insert(user) {
+      asked += 1;
+      await (asked <= 3 ? store : away).insert(user);
+    },
+  };
+  const failures: unknown[] = [];
+  const csv = `username\n${Array.from({ length: 12 }, (_, index) => `person-${index}`).join('\n')}\nX\n`;
+  const answer = await importUsers(failing, Buffer.from(csv), (thrown) => failures.push(thrown));
+  expect(answer).toMatchObject({ created: 3, failed: 10, skipped: 0, total: 13 });
+  expect(answer.results.filter((row) => row.initial_password !== null)).toHaveLength(3);
+  expect(failures.length).toBeGreaterThan(0);
+  expect(await database.db.collection('users').countDocuments()).toBe(3);
+  await database.db.dropDatabase();
+  await database.close();
+  await nowhere.close();
+});

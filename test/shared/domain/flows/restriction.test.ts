@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { passedOf, restrictedTo } from '../../../../shared/domain/flows/restriction.ts';
+import {
+  calibratedTargets,
+  type TargetOutcome,
+  targetsToRetry,
+} from '../../../../shared/domain/results/rules.ts';
+
+const stage = {
+  kind: 'stage' as const,
+  name: 'check',
+  tasks: [{ name: 'CheckRabi' }],
+  targets: ['0', '1', '2'],
+};
+
+it('a stage keeps the allowed targets in its order, and its schedule loses what is left empty', () => {
+  expect(restrictedTo(stage, ['2', '0', '7'])).toEqual({ ...stage, targets: ['0', '2'] });
+  const scheduled = { ...stage, schedule: [[['0', '1'], ['2']], [['1']]] };
+  expect(restrictedTo(scheduled, ['1'])).toEqual({
+    ...scheduled,
+    targets: ['1'],
+    schedule: [[['1']], [['1']]],
+  });
+  expect(restrictedTo(scheduled, ['2'])).toEqual({ ...scheduled, targets: ['2'], schedule: [[['2']]] });
+});
+
+it('a stage without an allowed target is nothing, and without a list of them itself', () => {
+  expect(restrictedTo(stage, ['7'])).toBeNull();
+  expect(restrictedTo(stage, [])).toBeNull();
+  expect(restrictedTo(stage, undefined)).toBe(stage);
+});
+
+it('what an earlier run calibrated passes a stage that has it, in the order of the stage', () => {
+  expect(passedOf(stage, ['2'], ['7', '0'])).toEqual(['0', '2']);
+  expect(passedOf(stage, ['1'])).toEqual(['1']);
+});
+
+const task = (
+  qid: string,
+  status: TargetOutcome['status'],
+  fields: Partial<TargetOutcome> = {},
+): TargetOutcome => ({ qid, name: 'CheckRabi', status, stage: 0, index: 0, ...fields });
+
+it('a target is calibrated when the last occurrence of each of its tasks completed', () => {
+  expect(
+    calibratedTargets([
+      task('good', 'completed'),
+      task('mended', 'completed', { stage: 1 }),
+      task('mended', 'failed'),
+      task('half', 'completed'),
+      task('half', 'failed', { name: 'CheckT1', index: 1 }),
+      task('cut off', 'completed'),
+      task('cut off', 'cancelled', { name: 'CheckT1', index: 1 }),
+    ]),
+  ).toEqual(['good', 'mended']);
+});
+
+it('a target is retried when the last occurrence of a task failed or was skipped', () => {
+  expect(
+    targetsToRetry([
+      task('good', 'completed'),
+      task('bad', 'failed'),
+      task('bad', 'skipped', { name: 'CheckT1', index: 1 }),
+      task('mended', 'completed', { stage: 1 }),
+      task('mended', 'failed'),
+      task('worse', 'failed', { index: 2 }),
+      task('worse', 'completed', { index: 1 }),
+      task('half', 'failed'),
+      task('half', 'completed', { name: 'CheckT1', stage: 1 }),
+      task('cut off', 'cancelled'),
+    ]).toSorted(),
+  ).toEqual(['bad', 'half', 'worse']);
+});

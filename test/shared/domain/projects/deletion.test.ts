@@ -1,0 +1,154 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newUser } from '../../../../shared/domain/accounts/new-user.ts';
+import { createAccountRecords } from '../../../../shared/domain/assembly.ts';
+import { collections } from '../../../../shared/domain/collections.ts';
+import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';
+import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../runs/harness.ts';
+
+let lab: Laboratory;
+let accounts: ReturnType<typeof createAccountRecords>;
+let deletion: ReturnType<typeof createProjectDeletion>;
+
+beforeAll(async () => {
+  lab = await openLaboratory();
+  const { engine, database, records } = lab;
+  accounts = createAccountRecords({ db: database.db, engine, holderOf: records.starter.holderOf });
+  deletion = createProjectDeletion({
+    db: database.db,
+    engine,
+    holderOf: records.starter.holderOf,
+    hide: accounts.hide,
+    settle: 2,
+  });
+});
+afterAll(() => lab.close());
+
+/** A project with an owner whose default it is, a chip, a flow and files of a flow. */
+async function newProject() {
+  const owner = newUser({
+    username: `owner-${newId().slice(0, 8)}`,
+    hashed_password: '',
+    must_change_password: false,
+  });
+  const place = await lab.newProject({ size: 4 });
+  await accounts.users.insert({ ...owner, default_project_id: place.projectId });
+  await accounts.projects.ensure(
+    { user_id: owner._id, username: owner.username },
+    { project_id: place.projectId, name: 'Short-lived' },
+  );
+  return { ...place, owner };
+}
+
+/** Every document that names a project anywhere, by collection. */
+async function traces(projectId: string): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { collectionName } of await lab.database.db.collections()) {
+    const documents = await lab.database.db.collection(collectionName).find().toArray();
+    const naming = documents.filter((each) => JSON.stringify(each).includes(projectId));
+    if (naming.length > 0) found[collectionName] = naming.length;
+  }
+  return found;
+}
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+const workflow = (projectId: string) => lab.engine.client.workflow.getHandle(lockWorkflowId(projectId));
+const statusOf = async (projectId: string) => (await workflow(projectId).describe()).status.name;
+
+describe('a project that is deleted', () => {
+  test('leaves no record, file, schedule or default project, and its neighbour keeps everything', async () => {
+    const worker = await lab.startWorker();
+    const gone = await newProject();
+    const kept = await newProject();
+    for (const place of [gone, kept]) {
+      const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
+      await lab.ended(place.projectId, run.execution_id);
+      await lab.free(place.projectId);
+    }
+    const scheduleId = newId();
+    await lab.engine.client.schedule.create({
+      scheduleId,
+      spec: { calendars: [{ year: 2099 }] },
+      action: { type: 'startWorkflow', workflowType: 'scheduledStart', taskQueue: 'nobody' },
+      memo: { project_id: gone.projectId },
+    });
+    await eventually(async () => {
+      for await (const each of lab.engine.client.schedule.list())
+        if (each.scheduleId === scheduleId) return true;
+      return false;
+    });
+    const before = await traces(kept.projectId);
+    expect(Object.keys(await traces(gone.projectId)).length).toBeGreaterThan(10);
+
+    await deletion.delete(gone.projectId);
+    expect(await accounts.projects.find(gone.projectId)).toBeNull();
+    expect((await accounts.users.find(gone.owner._id))?.default_project_id).toBeNull();
+
+    await eventually(async () => (await lab.chips.list(gone.projectId)).chips.length === 0);
+    // What a request that was under way writes after the first sweep is seen by the second.
+    const late = { _id: keyOf(gone.projectId, 'LATE'), project_id: gone.projectId };
+    await lab.database.db.collection<{ _id: string }>('chips').insertOne(late);
+    await workflow(gone.projectId).result();
+    expect(await traces(gone.projectId)).toEqual({});
+    expect(await traces(kept.projectId)).toEqual(before);
+    expect(await exists(join(lab.settings.CALIB_DATA_PATH, gone.projectId))).toBe(false);
+    expect(await exists(join(lab.settings.DATA_DIR, 'flows', gone.projectId))).toBe(false);
+    expect(await readdir(join(lab.settings.CALIB_DATA_PATH, kept.projectId))).not.toEqual([]);
+    await expect(lab.engine.client.schedule.getHandle(scheduleId).describe()).rejects.toThrow();
+    await worker.stop();
+  });
+
+  test('declares every collection, since the deletion goes through those', async () => {
+    const declared = new Set(collections.map((each) => each.collection));
+    const used = (await lab.database.db.collections()).map((each) => each.collectionName);
+    expect(used.filter((name) => !declared.has(name))).toEqual([]);
+  });
+});
+
+describe('deleting', () => {
+  test('is refused while a run holds the project, and excludes runs from then on', async () => {
+    const place = await newProject();
+    const run = await lab.startFlow(place, oneStage(['CheckRabi'], ['0']));
+    await expect(deletion.delete(place.projectId)).rejects.toMatchObject({
+      code: 'project_busy',
+      message: expect.stringContaining(run.execution_id),
+    });
+    expect(await accounts.projects.find(place.projectId)).not.toBeNull();
+    await workflow(place.projectId).terminate('test');
+    await deletion.delete(place.projectId);
+    await expect(lab.startFlow(place, oneStage(['CheckRabi'], ['0']))).rejects.toMatchObject({
+      code: 'project_busy',
+    });
+  });
+
+  test('may be asked for again, also at the same moment', async () => {
+    const { projectId } = await newProject();
+    await Promise.all([deletion.delete(projectId), deletion.delete(projectId), deletion.delete(projectId)]);
+    await deletion.delete(projectId);
+    expect(await accounts.projects.find(projectId)).toBeNull();
+    expect(await statusOf(projectId)).toBe('RUNNING');
+  });
+
+  test('goes on after the death of a worker, and is not stopped by a cancel or a terminate', async () => {
+    const { projectId } = await newProject();
+    const left = async () => Object.keys(await traces(projectId)).join();
+    await accounts.deletion.delete(projectId);
+    const killed = await lab.startWorker();
+    await eventually(async () => (await left()) === 'project_deletions');
+    await killed.kill();
+    await workflow(projectId).cancel();
+    const worker = await lab.startWorker();
+    await lab.chips.create(projectId, 'ada', { chip_id: 'LATE', size: 4, topology_id: null });
+    await workflow(projectId).terminate('test');
+    await eventually(async () => (await left()) === 'project_deletions');
+    expect(await statusOf(projectId)).toBe('RUNNING');
+    await worker.stop();
+  });
+});

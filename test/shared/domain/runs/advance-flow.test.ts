@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFlowActivities } from '../../../../activities/flow.ts';
+import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.ts';
+import { createFlowContextStore } from '../../../../shared/domain/flows/context-store.ts';
+import { keyOf } from '../../../../shared/kernel/ids.ts';
+import { findTask } from '../../../../shared/tasks/catalog.ts';
+import { type Laboratory, openLaboratory, runOf } from './harness.ts';
+
+// No worker runs: the steps of a flow are asked for here, one by one, as its workflow would.
+let lab: Laboratory;
+const isolates = createFlowIsolates();
+beforeAll(async () => {
+  lab = await openLaboratory();
+});
+afterAll(async () => {
+  await isolates.close();
+  await lab.close();
+});
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+
+/** Starts a flow of these lines, and asks for its steps. */
+async function startFlow(place: Place, ...lines: string[]) {
+  const { projectId } = place;
+  const code = ['export async function flow(session) {', ...lines, '}'].join('\n');
+  const { execution_id } = await lab.startFlow(place, code);
+  const run = { ...runOf(place, execution_id), epoch: 1 };
+  const { advanceFlow } = createFlowActivities({
+    records: lab.records,
+    isolates,
+    flows: lab.flows,
+    chips: lab.chips,
+    contexts: createFlowContextStore(lab.database.db),
+    wiring: async () => null,
+    findTask,
+  });
+  return {
+    advance: (done: number, answer?: Parameters<typeof advanceFlow>[0]['answer']) =>
+      advanceFlow({ run, done, ...(answer ? { answer } : {}) }),
+    /** The next step is asked of an isolate that knows nothing, as after the death of a worker. */
+    forget: () => isolates.drop(keyOf(projectId, execution_id)),
+    steps: () => lab.records.steps.ofExecution(projectId, execution_id),
+    entries: () => lab.records.steps.entriesOf(projectId, execution_id),
+    endStage: (index: number, passed: string[]) =>
+      lab.records.steps.answer(projectId, execution_id, index, {
+        status: 'done',
+        summary: {
+          counts: { completed: passed.length, failed: 0, skipped: 0, cancelled: 0, total: passed.length },
+          passed,
+          failed: [],
+        },
+        at: new Date(),
+      }),
+  };
+}
+
+const setValue = ({ projectId, chipId }: Place, qid: string, value: number) =>
+  lab.database.db
+    .collection<{ _id: string }>('qubits')
+    .updateOne({ _id: keyOf(projectId, chipId, qid) }, { $set: { 'data.t1.value': value } });
+
+test('a step that is asked for again, also by a new worker, keeps the answers of the first time', async () => {
+  const place = await lab.newProject();
+  await setValue(place, '0', 50);
+  const flow = await startFlow(
+    place,
+    "  const { 0: t1 } = await session.values('t1', ['0']);",
+    '  const targets = session.targets.muxes([0]);',
+    "  const first = await session.run({ name: 'T1 of ' + t1, tasks: ['CheckT1'], targets, mode: 'scheduled' });",
+    "  session.log(first.passed.length + ' passed, T1 was ' + t1);",
+  );
+  const stage = await flow.advance(-1);
+  expect(stage).toMatchObject({ kind: 'stage', index: 2, name: 'T1 of 50', targets: 4, tasks: 1 });
+  const stored = await flow.steps();
+  expect(stored.map((step) => [step.index, step.kind, step.status])).toEqual([
+    [0, 'values', 'done'],
+    [1, 'qubit_schedule', 'done'],
+    [2, 'stage', 'planned'],
+  ]);
+  await setValue(place, '0', 80);
+  expect(await flow.advance(-1)).toEqual(stage);
+  flow.forget();
+  expect(await flow.advance(-1)).toEqual(stage);
+  expect(await flow.steps()).toEqual(stored);
+  await flow.endStage(2, ['0', '1', '2', '3']);
+  flow.forget();
+  expect(await flow.advance(2)).toEqual({ kind: 'end' });
+  expect((await flow.entries()).map((entry) => entry.text)).toEqual(['4 passed, T1 was 50']);
+});
+
+test('a chip that changes during a run does not change what the run sees of it', async () => {
+  const place = await lab.newProject({ size: 4 });
+  const flow = await startFlow(
+    place,
+    "  await session.run({ name: 'all', tasks: ['CheckT1'], targets: session.targets.all() });",
+    "  await session.run({ name: 'again', tasks: ['CheckT1'], targets: session.targets.all() });",
+  );
+  expect(await flow.advance(-1)).toMatchObject({ kind: 'stage', targets: 4 });
+  await flow.endStage(0, ['0']);
+  const { projectId, chipId } = place;
+  const more = {
+    _id: keyOf(projectId, chipId, '4'),
+    project_id: projectId,
+    chip_id: chipId,
+    qid: '4',
+    qid_order: 4,
+  };
+  await lab.database.db.collection<{ _id: string }>('qubits').insertOne(more);
+  flow.forget();
+  expect(await flow.advance(0)).toMatchObject({ kind: 'stage', index: 1, targets: 4 });
+});
+
+test('pairs are scheduled by the direction of the topology, and the plan says in which steps', async () => {
+  const place = await lab.newProject({ size: 4 });
+  const flow = await startFlow(
+    place,
+    '  const pairs = await session.schedulePairs({ max_parallel_ops: 1 });',
+    "  await session.twoQubit(pairs, { tasks: ['Check2QGateCoherenceLimit'] });",
+  );
+  expect(await flow.advance(-1)).toMatchObject({ kind: 'stage', index: 1, targets: 4 });
+  const [asked, stage] = await flow.steps();
+  expect(asked).toMatchObject({ kind: 'pair_schedule', answer: { direction_method: 'design' } });
+  expect(stage?.targets.toSorted()).toEqual(['0-1', '0-2', '3-1', '3-2']);
+  expect(stage?.schedule).toEqual(stage?.targets.map((pair) => [[pair]]));
+});
+
+test('the answer to an approval reaches the flow', async () => {
+  const place = await lab.newProject({ blank: true });
+  const flow = await startFlow(
+    place,
+    "  const { answer, answered_by } = await session.approval({ question: 'Go on?', deadline_seconds: 60, default: 'no' });",
+    '  session.log(answer, answered_by);',
+  );
+  expect(await flow.advance(-1)).toEqual({
+    kind: 'approval',
+    index: 0,
+    question: 'Go on?',
+    options: ['yes', 'no'],
+    deadline_seconds: 60,
+    default: 'no',
+  });
+  const answer = { kind: 'approval', answer: 'yes', answered_by: 'ada', expired: false } as const;
+  expect(await flow.advance(0, answer)).toEqual({ kind: 'end' });
+  expect((await flow.entries()).map((entry) => entry.text)).toEqual(['yes ada']);
+});
+
+test('a code that was replaced under its hash is noticed: the run fails instead of mixing two plans', async () => {
+  const place = await lab.newProject({ blank: true });
+  const flow = await startFlow(place, '  await session.sleep(1);', '  await session.sleep(2);');
+  expect(await flow.advance(-1)).toMatchObject({ kind: 'sleep', seconds: 1 });
+  const versions = lab.database.db.collection<{ _id: string; javascript: string }>('flow_versions');
+  const version = await versions.findOne({ project_id: place.projectId });
+  const javascript = version?.javascript.replace('sleep(1)', 'sleep(7)') ?? '';
+  await versions.updateOne({ _id: version?._id ?? '' }, { $set: { javascript } });
+  flow.forget();
+  await expect(flow.advance(0)).rejects.toThrow(
+    /flow "nightly" line 2: re-executed, the flow asks for a wait of 7 s where it had asked for a wait of 1 s/,
+  );
+});
+
+test('a stage keeps no more targets in flight than its history can hold, whatever the flow asks for', async () => {
+  const stage = (parallel: number) =>
+    `  await session.run({ name: 'check', tasks: ['CheckT1'], targets: ['0'], parallel: ${parallel} });`;
+  const flow = await startFlow(await lab.newProject(), stage(2), stage(5000));
+  expect(await flow.advance(-1)).toMatchObject({ kind: 'stage', parallel: 2 });
+  await flow.endStage(0, ['0']);
+  expect(await flow.advance(0)).toMatchObject({ kind: 'stage', parallel: 128 });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createApprovalDesk } from '../../../../shared/domain/approvals/answering.ts';
+import type { Approval } from '../../../../shared/domain/approvals/model.ts';
+import { waitingSentence } from '../../../../shared/domain/executions/rules.ts';
+import { createRunControls } from '../../../../shared/domain/runs/controlling.ts';
+import { eventually, type Laboratory, type OwnProcess, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+let worker: OwnProcess;
+let desk: ReturnType<typeof createApprovalDesk>;
+beforeAll(async () => {
+  lab = await openLaboratory();
+  worker = await lab.startWorker();
+  desk = createApprovalDesk({ engine: lab.engine, approvals: lab.records.approvals });
+});
+afterAll(() => lab.close());
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+
+/** A flow that asks, and measures one qubit when the answer is yes, another one else. */
+const asking = (deadlineSeconds: number) => `export async function flow(session) {
+  const { answer } = await session.approval({
+    question: 'Warm up?', options: ['yes', 'no'], deadline_seconds: ${deadlineSeconds}, default: 'no',
+  });
+  await session.run({ name: answer, tasks: ['CheckT1'], targets: session.targets.qubits([answer === 'yes' ? '0' : '1']) });
+}
+`;
+
+const pending = ({ projectId }: Place) =>
+  eventually(async (): Promise<Approval | undefined> => {
+    const { approvals } = await desk.list(projectId, { status: 'pending' }, { skip: 0, limit: 20 });
+    return approvals[0];
+  });
+
+async function measured({ projectId }: Place, executionId: string): Promise<string[]> {
+  await lab.ended(projectId, executionId);
+  return (await lab.tasksOf(projectId, executionId)).map(({ qid }) => qid);
+}
+
+it('a run waits for an answer, over a restart of its worker, and goes on with it', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, asking(3600));
+  const asked = await pending(place);
+  expect(asked).toMatchObject({
+    approval_id: `${run.execution_id}-0`,
+    execution_id: run.execution_id,
+    question: 'Warm up?',
+    options: ['yes', 'no'],
+    default: 'no',
+    status: 'pending',
+    answer: null,
+    answered_by: null,
+    answered_at: null,
+  });
+  const waiting = await eventually(async () => {
+    const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+    return execution?.waiting ? waitingSentence(execution) : null;
+  });
+  expect(waiting).toMatch(/^an answer to "Warm up\?" until .* UTC, since .* UTC$/);
+  await worker.kill();
+  worker = await lab.startWorker();
+  const answered = await desk.answer(place.projectId, asked.approval_id, 'ada', 'yes');
+  expect(answered).toMatchObject({ status: 'answered', answer: 'yes', answered_by: 'ada' });
+  expect(await measured(place, run.execution_id)).toEqual(['0']);
+  const ended = await lab.records.executions.get(place.projectId, run.execution_id);
+  expect(ended?.waiting).toBeNull();
+});
+
+it('of many who answer at once one wins, and the run goes by that answer', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, asking(3600));
+  const { approval_id } = await pending(place);
+  const answers = await Promise.allSettled(
+    Array.from({ length: 12 }, (_, person) =>
+      desk.answer(place.projectId, approval_id, `person ${person}`, person % 2 ? 'yes' : 'no'),
+    ),
+  );
+  const won = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const lost = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  expect(won).toHaveLength(1);
+  for (const reason of lost) expect(reason).toMatchObject({ code: 'already_answered', status: 409 });
+  expect(await measured(place, run.execution_id)).toEqual([won[0]?.answer === 'yes' ? '0' : '1']);
+});
+
+it('after the deadline the default counts, and answers come too late', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, asking(1));
+  expect(await measured(place, run.execution_id)).toEqual(['1']);
+  const { approvals } = await desk.list(place.projectId, {}, { skip: 0, limit: 20 });
+  expect(approvals).toMatchObject([{ status: 'expired', answer: 'no', answered_by: null }]);
+  await expect(desk.answer(place.projectId, `${run.execution_id}-0`, 'ada', 'yes')).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('deadline'),
+  });
+});
+
+it('a question of a run that is stopped or cancelled is withdrawn', async () => {
+  const place = await lab.newProject();
+  const controls = createRunControls({ engine: lab.engine, ...lab.records, find: lab.records.reader.find });
+  const ends = [
+    (run: { execution_id: string }) => controls.stop(place.projectId, run.execution_id, 'ada'),
+    (run: { flow_run_id: string }) => lab.records.reader.cancel(place.projectId, run.flow_run_id),
+  ];
+  for (const end of ends) {
+    const run = await lab.startFlow(place, asking(3600));
+    const { approval_id } = await pending(place);
+    await end(run);
+    expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('cancelled');
+    await lab.free(place.projectId);
+    await expect(desk.answer(place.projectId, approval_id, 'ada', 'yes')).rejects.toMatchObject({
+      message: 'The run that asked this question has ended.',
+    });
+  }
+});

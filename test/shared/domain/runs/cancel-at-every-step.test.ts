@@ -1,0 +1,100 @@
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
+import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import type { RunningWorkers } from '../../../../workers/workers.ts';
+import { expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
+import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { startOwnWorkers } from './own-workers.ts';
+
+let lab: Laboratory;
+let workers: RunningWorkers;
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+
+/** Runs that are cancelled at the same time, each in a project of its own. */
+const AT_ONCE = 6;
+
+/** What a run has come through: a step before and one after each of its activities. */
+interface Watched {
+  steps: string[];
+  /** The step at which it is cancelled. */
+  cancelAt: number;
+}
+const watched = new Map<string, Watched>();
+
+const watching: ActivityInterceptorsFactory = ({ info }) => {
+  const workflowId = info.workflowExecution?.workflowId ?? '';
+  const lockId = workflowId.split('/')[0] ?? '';
+  async function comeTo(step: string): Promise<void> {
+    // A busy machine may repeat an activity; that is no step of its own.
+    const run = info.attempt === 1 ? watched.get(lockId) : undefined;
+    run?.steps.push(step);
+    if (run && run.steps.length - 1 === run.cancelAt) {
+      await lab.engine.client.workflow.getHandle(lockId).cancel();
+    }
+  }
+  return {
+    inbound: {
+      async execute(input, next) {
+        await comeTo(`before ${info.activityType}`);
+        const answer = await next(input);
+        await comeTo(`after ${info.activityType}`);
+        return answer;
+      },
+    },
+  };
+};
+
+beforeAll(async () => {
+  lab = await openLaboratory();
+  workers = await startOwnWorkers(lab, watching);
+});
+afterAll(async () => {
+  await workers.stop();
+  await lab.close();
+});
+
+async function runCancelledAt(start: (place: Place) => Promise<StartedRun>, cancelAt: number) {
+  const place = await lab.newProject({ size: 4 });
+  const lockId = lockWorkflowId(place.projectId);
+  const run: Watched = { steps: [], cancelAt };
+  watched.set(lockId, run);
+  const { execution_id, flow_run_id } = await start(place);
+  const execution = await lab.ended(place.projectId, execution_id);
+  await expectNobodyHolds(lab, place);
+  const rows = await expectNothingLostOrDoubled(lab, place, execution_id);
+  const { status } = await lab.engine.client.workflow.getHandle(lockId, flow_run_id).describe();
+  const starts = (await lab.journal(place.projectId, execution_id)).filter(({ event }) => event === 'start');
+  return { steps: run.steps, status: execution.status, workflow: status.name, rows, starts: starts.length };
+}
+
+const kinds: [string, (place: Place) => Promise<StartedRun>][] = [
+  ['a flow', (place) => lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], ['0']))],
+  ['a single task', (place) => lab.startTask(place, 'CheckT1', '0')],
+];
+
+it.each(kinds)('%s can be cancelled at every one of its steps', async (_kind, start) => {
+  const whole = await runCancelledAt(start, Number.POSITIVE_INFINITY);
+  expect(whole).toMatchObject({ status: 'completed', workflow: 'COMPLETED' });
+  const { steps } = whole;
+  const lastMeasured = steps.lastIndexOf('after measure');
+  const cancelled: Awaited<ReturnType<typeof runCancelledAt>>[] = [];
+  while (cancelled.length < steps.length) {
+    const next = steps.slice(cancelled.length, cancelled.length + AT_ONCE);
+    cancelled.push(...(await Promise.all(next.map((_, i) => runCancelledAt(start, cancelled.length + i)))));
+  }
+  for (const [step, run] of cancelled.entries()) {
+    const name = `cancelled ${steps[step]} (step ${step})`;
+    expect(run.steps.filter((each) => each === 'before finalize').length, name).toBe(1);
+    expect(run.workflow, name).toBe(run.status.toUpperCase());
+    // One more may begin while the news goes from the run to its stage.
+    const begun = steps.slice(0, step + 1).filter((each) => each === 'before measure').length;
+    expect(run.starts, name).toBeLessThanOrEqual(begun + 1);
+    if (step <= lastMeasured) expect(run.status, name).toBe('cancelled');
+    const kept = run.rows.filter(({ status }) => status === 'completed').length;
+    expect(kept, name).toBeGreaterThanOrEqual(
+      steps.slice(0, step + 1).filter((each) => each === 'after measure').length,
+    );
+  }
+});

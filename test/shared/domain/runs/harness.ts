@@ -1,0 +1,343 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { FaultPlan } from '../../../../activities/backends/simulator/faults.ts';
+import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { programs } from '../../../../scripts/programs.ts';
+import { createCalibrationRecords } from '../../../../shared/domain/assembly.ts';
+import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
+import { createChipStore } from '../../../../shared/domain/chips/store.ts';
+import { collections } from '../../../../shared/domain/collections.ts';
+import type {
+  ExecutionDocument,
+  ExecutionRequest,
+  JsonValue,
+  StartedRun,
+} from '../../../../shared/domain/executions/model.ts';
+import { isEndStatus } from '../../../../shared/domain/executions/rules.ts';
+import { createFlowStore } from '../../../../shared/domain/flows/store.ts';
+import type { RunIdentity } from '../../../../shared/domain/runs/run.ts';
+import { createScheduling } from '../../../../shared/domain/schedules/scheduling.ts';
+import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';
+import { createTimetable } from '../../../../shared/domain/schedules/timetable.ts';
+import { readSettings } from '../../../../shared/kernel/config.ts';
+import { connectDatabase, ensureIndexes } from '../../../../shared/kernel/database.ts';
+import { connectEngine, prepareEngine } from '../../../../shared/kernel/engine/temporal.ts';
+import { newId } from '../../../../shared/kernel/ids.ts';
+import { packageRoot } from '../../../../shared/kernel/package-root.ts';
+import { taskNames } from '../../../../shared/tasks/catalog.ts';
+
+// Workers inside a test process say only what is wrong.
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+/** Seconds without a heartbeat in tests: small, so that a killed worker is noticed soon. */
+export const HEARTBEAT_TIMEOUT = 2;
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; run the tests with npm test`);
+  return value;
+}
+
+export interface JournalEntry {
+  event: 'start' | 'end' | 'abort';
+  at: string;
+  project_id: string;
+  execution_id: string;
+  task_id: string;
+  attempt: number;
+  task_name: string;
+  targets: string[];
+}
+
+/** A worker or an API in a process of its own. */
+export interface OwnProcess {
+  pid: number;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Asks it to stop and waits. */
+  stop(): Promise<void>;
+  log(): Promise<string>;
+}
+
+export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
+
+/**
+ * A place to run calibrations on the real engines: own database, own namespace, own files, worker processes
+ * that can be killed.
+ */
+export async function openLaboratory(
+  environment: Readonly<Record<string, string>> = {},
+  options: { historyLimit?: number } = {},
+) {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-test-'));
+  const name = `test_${newId().slice(0, 8)}`;
+  const variables = {
+    DATA_DIR: directory,
+    TEMPORAL_ADDRESS: fromEnvironment('CALIBRON_TEST_TEMPORAL'),
+    TEMPORAL_NAMESPACE: name,
+    MONGODB_URI: fromEnvironment('CALIBRON_TEST_MONGODB'),
+    MONGODB_DATABASE: name,
+    MEASURE_HEARTBEAT_TIMEOUT: String(HEARTBEAT_TIMEOUT),
+    RECONCILE_INTERVAL: '1',
+    SIMULATOR_JOURNAL: join(directory, 'journal.jsonl'),
+    SIMULATOR_FAULTS: join(directory, 'faults.json'),
+    LOG_LEVEL: 'INFO',
+    ...environment,
+  };
+  const settings = readSettings(variables);
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await ensureIndexes(database.db, collections);
+  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  await prepareEngine(engine);
+  const records = createCalibrationRecords({ db: database.db, engine, settings, ...options });
+  const chips = createChipStore(database.db);
+  const flows = createFlowStore(database.db, settings.DATA_DIR, taskNames);
+  const simulator = createSimulator({});
+  const children: ChildProcess[] = [];
+
+  async function ended(projectId: string, executionId: string, timeout = 60_000): Promise<ExecutionDocument> {
+    const limit = Date.now() + timeout;
+    for (;;) {
+      const execution = await records.executions.get(projectId, executionId);
+      if (execution && isEndStatus(execution.status)) return execution;
+      if (Date.now() > limit)
+        throw new Error(`execution ${executionId} is ${execution?.status} after ${timeout} ms`);
+      await wait(50);
+    }
+  }
+
+  /** What the simulator noted of an execution: each start, end and abort of a measurement. */
+  async function journal(projectId: string, executionId: string): Promise<JournalEntry[]> {
+    const text = await readFile(variables.SIMULATOR_JOURNAL, 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): JournalEntry => JSON.parse(line))
+      .filter((entry) => entry.project_id === projectId && entry.execution_id === executionId);
+  }
+
+  /** Starts one of our programs and waits until its log says that it is ready. */
+  async function startProcess(
+    program: keyof typeof programs,
+    ready: string,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<OwnProcess> {
+    const path = join(directory, `process-${children.length}.log`);
+    const child = spawn(process.execPath, [programs[program]], {
+      cwd: packageRoot,
+      env: { ...process.env, ...variables, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    const file = createWriteStream(path);
+    child.stdout.pipe(file, { end: false });
+    child.stderr.pipe(file, { end: false });
+    const exited = once(child, 'exit');
+    const log = () => readFile(path, 'utf8');
+    for (const limit = Date.now() + 60_000; ; ) {
+      if ((await log().catch(() => '')).includes(ready)) break;
+      if (child.exitCode !== null || Date.now() > limit)
+        throw new Error(`${program} did not start: ${await log()}`);
+      await wait(50);
+    }
+    return {
+      pid: child.pid ?? 0,
+      async kill() {
+        child.kill('SIGKILL');
+        await exited;
+      },
+      async stop() {
+        child.kill('SIGTERM');
+        await exited;
+      },
+      log,
+    };
+  }
+
+  return {
+    directory,
+    settings,
+    variables,
+    database,
+    engine,
+    records,
+    chips,
+    flows,
+    simulator,
+    ended,
+
+    /** Starts a worker process and waits until it serves its queues. */
+    startWorker: (extra: Readonly<Record<string, string>> = {}) => startProcess('worker', '"serving"', extra),
+
+    /** Starts an API process and waits until it listens. */
+    startApi: (extra: Readonly<Record<string, string>> = {}) => startProcess('api', '"listening"', extra),
+
+    /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
+    async newProject(options: { size?: number; blank?: boolean; chipId?: string; projectId?: string } = {}) {
+      const projectId = options.projectId ?? newId();
+      const chipId = options.chipId ?? 'CHIP';
+      const size = options.size ?? 16;
+      await chips.create(projectId, 'ada', { chip_id: chipId, size, topology_id: null });
+      if (!options.blank) {
+        const at = new Date();
+        const qubits = await chips.allQubitIds(projectId, chipId);
+        await seedQubits(
+          { ...records, timezone: settings.TIMEZONE },
+          { project_id: projectId, chip_id: chipId },
+          new Map(qubits.map((qid) => [qid, simulator.startValues(chipId, qid, at)])),
+        );
+      }
+      return { projectId, chipId };
+    },
+
+    /** Saves a flow and starts it, as the API does. Its function is `flow` unless named. */
+    async startFlow(
+      place: { projectId: string; chipId: string },
+      code: string,
+      options: {
+        parameters?: Record<string, JsonValue>;
+        idempotencyKey?: string;
+        backend?: string;
+        functionName?: string;
+        defaultRunParameters?: Record<string, JsonValue>;
+      } = {},
+    ): Promise<StartedRun> {
+      const name = 'nightly';
+      const { functionName = 'flow', defaultRunParameters = {} } = options;
+      await flows.save(place.projectId, 'ada', {
+        name,
+        description: '',
+        code,
+        flow_function_name: functionName,
+        chip_id: place.chipId,
+        default_parameters: {},
+        default_run_parameters: defaultRunParameters,
+        tags: [],
+      });
+      const saved = await flows.get(place.projectId, name);
+      if (!saved) throw new Error('the flow was not saved');
+      return records.starter.start({
+        run: { ...wantedRun(place, name), backend: options.backend ?? 'simulator' },
+        request: {
+          flow: { name, hash: saved.hash, function_name: functionName },
+          parameters: options.parameters ?? {},
+          default_run_parameters: defaultRunParameters,
+          task: null,
+        },
+        idempotencyKey: options.idempotencyKey,
+      });
+    },
+
+    /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
+    startTask(
+      place: { projectId: string; chipId: string },
+      task: string,
+      qid: string,
+      wanted: Partial<NonNullable<ExecutionRequest['task']>> = {},
+    ): Promise<StartedRun> {
+      return records.starter.start({
+        run: wantedRun(place, `quick-run:${task}`),
+        request: {
+          flow: null,
+          parameters: {},
+          default_run_parameters: {},
+          task: {
+            name: task,
+            qid,
+            input_overrides: {},
+            run_overrides: {},
+            source_task_id: '',
+            from_snapshot: false,
+            reconfigure: false,
+            persist: true,
+            ...wanted,
+          },
+        },
+      });
+    },
+
+    tasksOf: (projectId: string, executionId: string) => records.results.ofExecution(projectId, executionId),
+
+    /** Tells the simulator what shall go wrong from now on. */
+    setFaults: (plan: FaultPlan) => writeFile(join(directory, 'faults.json'), JSON.stringify(plan)),
+
+    journal,
+
+    /** Schedules as the API has them, in this zone unless they name one. */
+    scheduling: (timezone: string) =>
+      createScheduling({
+        schedules: createScheduleStore(database.db),
+        timetable: createTimetable(engine),
+        flow: flows.get,
+        timezone,
+      }),
+
+    /** Waits until the simulator has begun a measurement of this execution, or as many as are asked for. */
+    measuring: (projectId: string, executionId: string, count = 1) =>
+      eventually(async () => {
+        const begun = (await journal(projectId, executionId)).filter((entry) => entry.event === 'start');
+        return begun.length >= count;
+      }),
+
+    /** Waits until no run holds the project. */
+    free: (projectId: string, timeout?: number) =>
+      eventually(async () => !(await records.starter.holderOf(projectId)), timeout),
+
+    async close() {
+      for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+      await database.db.dropDatabase();
+      await Promise.all([engine.close(), database.close()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls `look` until it gives something, for as long as `timeout` ms. */
+export async function eventually<T>(
+  look: () => Promise<T | undefined | null | false>,
+  timeout = 30_000,
+): Promise<T> {
+  for (const limit = Date.now() + timeout; ; ) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > limit) throw new Error('it did not come about in time');
+    await wait(50);
+  }
+}
+
+/** A flow of one stage: the tasks on the given qubits, or on all. */
+export function oneStage(tasks: readonly string[], qids?: readonly string[], options = ''): string {
+  const targets = qids ? `session.targets.qubits(${JSON.stringify(qids)})` : 'session.targets.all()';
+  return `export async function flow(session) {
+  await session.run({ name: 'check', tasks: ${JSON.stringify(tasks)}, targets: ${targets}${options} });
+}
+`;
+}
+
+/** A run that ada starts over the API, before it has an id. */
+function wantedRun(
+  place: { projectId: string; chipId: string },
+  name: string,
+): Omit<RunIdentity, 'execution_id'> {
+  return {
+    project_id: place.projectId,
+    chip_id: place.chipId,
+    name,
+    user_id: 'usr_ada',
+    username: 'ada',
+    backend: 'simulator',
+    trigger: 'api',
+    tags: [],
+  };
+}
+
+/** The same as its workflow and activities know it. */
+export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
+  return { ...wantedRun(place, 'nightly'), execution_id: executionId };
+}

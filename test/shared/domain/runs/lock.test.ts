@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import { CalibronError } from '../../../../shared/kernel/errors.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  lab = await openLaboratory();
+  await lab.startWorker();
+});
+afterAll(() => lab.close());
+
+async function cancel(projectId: string, flowRunId: string, executionId: string) {
+  await lab.records.reader.cancel(projectId, flowRunId);
+  return lab.ended(projectId, executionId);
+}
+
+it('a second start while a run is open is refused and names the holder', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
+  });
+  const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  const refusal = await lab.startFlow(place, oneStage(['CheckT1'], ['1'])).catch((thrown: unknown) => thrown);
+  expect(refusal).toBeInstanceOf(CalibronError);
+  expect(refusal).toMatchObject({ code: 'project_busy', status: 409 });
+  expect(String(refusal)).toContain(first.execution_id);
+  expect(await lab.records.reader.lockStatus(place.projectId)).toMatchObject({
+    lock: true,
+    execution_id: first.execution_id,
+    chip_id: 'CHIP',
+    name: 'nightly',
+  });
+  await cancel(place.projectId, first.flow_run_id, first.execution_id);
+  await lab.free(place.projectId);
+  expect((await lab.records.reader.lockStatus(place.projectId)).lock).toBe(false);
+  const rows = await lab.database.db.collection('executions').countDocuments({ project_id: place.projectId });
+  expect(rows).toBe(1);
+});
+
+it('of 50 starts at once of both kinds one wins and the others leave no row', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
+  });
+  // Saved once before, so that only the starts race.
+  const warm = await lab.startFlow(place, 'export async function flow(session) { session.log("nothing"); }');
+  await lab.ended(place.projectId, warm.execution_id);
+  await lab.free(place.projectId);
+  const code = oneStage(['CheckT1'], ['0']);
+  const answers = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, index) =>
+      index % 2 === 0 ? lab.startFlow(place, code) : lab.startTask(place, 'CheckT1', '0'),
+    ),
+  );
+  const won = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const lost = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  expect(won).toHaveLength(1);
+  expect(lost.map((reason) => (reason instanceof CalibronError ? reason.code : String(reason)))).toEqual(
+    Array(49).fill('project_busy'),
+  );
+  const [winner] = won;
+  if (!winner) throw new Error('nobody won');
+  await cancel(place.projectId, winner.flow_run_id, winner.execution_id);
+  const collections = ['executions', 'execution_requests'];
+  const counts = await Promise.all(
+    collections.map((each) =>
+      lab.database.db.collection(each).countDocuments({ project_id: place.projectId }),
+    ),
+  );
+  expect(counts).toEqual([2, 2]);
+});
+
+it('the same Idempotency-Key twice gives one run and one answer, also at once and after the run', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const code = oneStage(['CheckT1'], ['0']);
+  const start = () => lab.startFlow(place, code, { idempotencyKey: 'monday' });
+  const [first, second] = await Promise.all([start(), start()]);
+  expect(second).toEqual(first);
+  expect((await lab.ended(place.projectId, first?.execution_id ?? '')).status).toBe('completed');
+  await lab.free(place.projectId);
+  expect(await start()).toEqual(first);
+  const other = lab.startFlow(place, code, { idempotencyKey: 'monday', parameters: { shots: 1 } });
+  await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict', status: 409 });
+  expect(await lab.database.db.collection('executions').countDocuments({ project_id: place.projectId })).toBe(
+    1,
+  );
+});
+
+it('a key whose start was refused can be used again', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
+  });
+  const holder = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  const start = () => lab.startFlow(place, oneStage(['CheckT1'], ['1']), { idempotencyKey: 'again' });
+  await expect(start()).rejects.toMatchObject({ code: 'project_busy' });
+  await cancel(place.projectId, holder.flow_run_id, holder.execution_id);
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  const started = await start();
+  expect((await lab.ended(place.projectId, started.execution_id)).status).toBe('completed');
+});
+
+it('two projects with the same chip and execution ids run at the same time and never meet', async () => {
+  await lab.setFaults({ rules: [{ match: {}, behaviour: 'slow', seconds: 0.3 }] });
+  const places = await Promise.all([lab.newProject(), lab.newProject()]);
+  const runs = await Promise.all(
+    places.map((place) => lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0', '1']))),
+  );
+  expect(runs[0]?.execution_id).toBe(runs[1]?.execution_id);
+  for (const [index, place] of places.entries()) {
+    const run = runs[index];
+    if (!run) throw new Error('no run');
+    expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
+    const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+    expect(tasks).toHaveLength(4);
+    const qubit = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '0');
+    const measured = tasks.find((task) => task.name === 'CheckT1' && task.qid === '0');
+    expect(qubit?.data['t1']?.task_id).toBe(measured?.task_id);
+    for (const path of tasks.flatMap((task) => [...task.figure_path, ...task.raw_data_path])) {
+      expect(path).toContain(place.projectId);
+    }
+  }
+});
+
+it('ids count on per chip and pass over those that another chip of the project has', async () => {
+  await lab.setFaults({ rules: [] });
+  const place = await lab.newProject();
+  await lab.chips.create(place.projectId, 'ada', { chip_id: 'OTHER', size: 16, topology_id: null });
+  const code = 'export async function flow(session) { session.log("nothing"); }';
+  const ids: string[] = [];
+  for (const chipId of ['CHIP', 'OTHER', 'CHIP']) {
+    const run = await lab.startFlow({ ...place, chipId }, code);
+    await lab.ended(place.projectId, run.execution_id);
+    await lab.free(place.projectId);
+    ids.push(run.execution_id.slice(-3));
+  }
+  expect(ids).toEqual(['000', '001', '002']);
+});
+
+it('the lock is the open workflow: operators find it by its search attributes', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, 'export async function flow(session) { session.log("nothing"); }');
+  await lab.ended(place.projectId, run.execution_id);
+  const found = await eventually(async () => {
+    const list = lab.engine.client.workflow.list({
+      query: `ProjectId = "${place.projectId}" AND ExecutionId = "${run.execution_id}" AND \`Trigger\` = "api"`,
+    });
+    for await (const each of list) return each;
+    return undefined;
+  });
+  expect(found.workflowId).toBe(lockWorkflowId(place.projectId));
+  const description = await lab.engine.client.workflow.getHandle(found.workflowId).describe();
+  expect(await description.staticSummary()).toBe(`nightly · CHIP · ${run.execution_id}`);
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createCalibrationRecords } from '../../../../shared/domain/assembly.ts';
+import { newExecution } from '../../../../shared/domain/executions/documents.ts';
+import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
+import { createExecutionCloser } from '../../../../shared/domain/runs/closing.ts';
+import { connectEngine } from '../../../../shared/kernel/engine/temporal.ts';
+import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import { newId } from '../../../../shared/kernel/ids.ts';
+import { type Laboratory, openLaboratory, runOf } from './harness.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  lab = await openLaboratory();
+});
+afterAll(() => lab.close());
+
+const MINUTE = 60_000;
+
+/** Starts a run that no worker takes. */
+function hold(projectId: string) {
+  return lab.engine.client.workflow.start('calibrationRun', {
+    workflowId: lockWorkflowId(projectId),
+    taskQueue: 'nobody',
+    args: [],
+  });
+}
+
+/** An open execution whose workflow runs without a worker, or is unknown to the engine. */
+async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise<ExecutionDocument> {
+  const projectId = newId();
+  const handle = known ? await hold(projectId) : null;
+  const run = runOf({ projectId, chipId: 'CHIP' }, '20261121-000');
+  const execution: ExecutionDocument = {
+    ...newExecution(
+      run,
+      handle?.firstExecutionRunId ?? newId(),
+      lab.directory,
+      new Date(Date.now() - 5 * MINUTE),
+    ),
+    status: 'running',
+    ...fields,
+  };
+  await lab.records.executions.insert(execution);
+  return execution;
+}
+
+const statusOf = async (execution: ExecutionDocument) =>
+  (await lab.records.executions.get(execution.project_id, execution.execution_id))?.status;
+
+it('an execution whose workflow runs stays open', async () => {
+  const execution = await open({}, true);
+  expect(await lab.records.closer.reconcile(execution)).toBe(false);
+  expect(await statusOf(execution)).toBe('running');
+});
+
+it('an execution that the engine does not know is failed, but not while it is new', async () => {
+  const old = await open({}, false);
+  expect(await lab.records.closer.reconcile(old)).toBe(true);
+  expect(await statusOf(old)).toBe('failed');
+  const fresh = await open({ created_at: new Date() }, false);
+  expect(await lab.records.closer.reconcile(fresh)).toBe(false);
+  expect(await statusOf(fresh)).toBe('running');
+});
+
+it('an engine that does not answer closes nothing', async () => {
+  const execution = await open({}, false);
+  const away = connectEngine('127.0.0.1:1', lab.settings.TEMPORAL_NAMESPACE);
+  const { closer } = createCalibrationRecords({ db: lab.database.db, engine: away, settings: lab.settings });
+  await expect(closer.reconcile(execution)).rejects.toThrow();
+  const failures: string[] = [];
+  await closer.reconcileAll((each) => failures.push(each.execution_id));
+  expect(failures.length).toBeGreaterThan(0);
+  expect(await statusOf(execution)).toBe('running');
+  await away.close();
+}, 60_000);
+
+it('a cancel that nobody honours a minute after the measurement must have ended is ended by terminate', async () => {
+  const recent = await open({ cancel_requested_at: new Date(Date.now() - MINUTE / 2) }, true);
+  const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
+  for (const execution of [recent, stuck]) await lab.records.closer.reconcile(execution);
+  expect(await lab.records.starter.holderOf(recent.project_id)).not.toBeNull();
+  expect(await lab.records.starter.holderOf(stuck.project_id)).toBeNull();
+  expect(await lab.records.closer.reconcile(stuck)).toBe(true);
+  expect(await statusOf(stuck)).toBe('cancelled');
+});
+
+it('ending a cancel that nobody honoured leaves the next run of the project alone', async () => {
+  const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
+  const { results } = lab.records;
+  const closer = createExecutionCloser({
+    ...lab.records,
+    engine: lab.engine,
+    settings: lab.settings,
+    results: {
+      ...results,
+      /** The run ends and another one begins between the look at the run and its end. */
+      async latestDeadline(...asked: Parameters<typeof results.latestDeadline>) {
+        await lab.engine.client.workflow.getHandle(lockWorkflowId(stuck.project_id)).terminate();
+        await hold(stuck.project_id);
+        return results.latestDeadline(...asked);
+      },
+    },
+  });
+  await closer.reconcile(stuck);
+  expect(await lab.records.starter.holderOf(stuck.project_id)).not.toBeNull();
+});

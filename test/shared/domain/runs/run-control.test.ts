@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/rules.ts';
+import { createRunControls } from '../../../../shared/domain/runs/controlling.ts';
+import type { RunProgress } from '../../../../shared/domain/runs/run.ts';
+import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+let worker: OwnProcess;
+let controls: ReturnType<typeof createRunControls>;
+beforeAll(async () => {
+  // Small, so that stages continue as new while they are told to pause.
+  lab = await openLaboratory({}, { historyLimit: 60 });
+  worker = await lab.startWorker();
+  controls = createRunControls({ engine: lab.engine, ...lab.records, find: lab.records.reader.find });
+});
+afterAll(() => lab.close());
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+
+const slow = (place: Place, seconds: number) =>
+  lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds }] });
+
+const starts = async ({ projectId }: Place, executionId: string) =>
+  (await lab.journal(projectId, executionId)).filter(({ event }) => event === 'start').length;
+
+const execution = async ({ projectId }: Place, executionId: string) => {
+  const found = await lab.records.executions.get(projectId, executionId);
+  if (!found) throw new Error('the execution is gone');
+  return found;
+};
+
+/** What a workflow answers operators. */
+const progressOf = (workflowId: string) =>
+  lab.engine.client.workflow.getHandle(workflowId).query<RunProgress>('progress');
+
+/** Waits until nothing of the execution is being measured. */
+const quiet = ({ projectId }: Place, executionId: string) =>
+  eventually(async () => {
+    const journal = await lab.journal(projectId, executionId);
+    const ends = journal.filter(({ event }) => event !== 'start').length;
+    const rows = await lab.tasksOf(projectId, executionId);
+    return ends === journal.length - ends && rows.every(({ status }) => status !== 'running');
+  });
+
+it('a paused run begins no measurement, keeps those in flight, survives its worker and goes on', async () => {
+  const place = await lab.newProject();
+  await slow(place, 0.3);
+  const run = await lab.startFlow(
+    place,
+    oneStage(['CheckRabi', 'CheckT1'], ['0', '1', '2'], ', parallel: 2'),
+  );
+  await lab.measuring(place.projectId, run.execution_id);
+  expect(await controls.pause(place.projectId, run.execution_id, 'ada')).toEqual({
+    execution_id: run.execution_id,
+    status: 'paused',
+  });
+  await quiet(place, run.execution_id);
+  const measured = await starts(place, run.execution_id);
+  expect(measured).toBeLessThan(6);
+  const paused = await execution(place, run.execution_id);
+  expect(flowRunState(paused)).toBe('PAUSED');
+  expect(waitingSentence(paused)).toMatch(
+    /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
+  );
+  for (const id of [lockWorkflowId(place.projectId), stageWorkflowId(place.projectId, run.execution_id, 0)]) {
+    expect((await progressOf(id)).waiting_for).toMatch(/^resume: ada paused the run at \d\d:\d\d UTC$/);
+  }
+  await worker.kill();
+  worker = await lab.startWorker();
+  await expect(controls.pause(place.projectId, run.execution_id, 'bob')).rejects.toMatchObject({
+    code: 'already_paused',
+    status: 409,
+  });
+  expect(await starts(place, run.execution_id)).toBe(measured);
+  expect((await controls.resume(place.projectId, run.execution_id, 'ada')).status).toBe('running');
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect([ended.status, flowRunState(ended), waitingSentence(ended)]).toEqual([
+    'completed',
+    'COMPLETED',
+    null,
+  ]);
+  expect(await starts(place, run.execution_id)).toBe(6);
+});
+
+it('pauses and resumes while a stage continues as new lose nothing and measure nothing twice', async () => {
+  const place = await lab.newProject();
+  await slow(place, 0.02);
+  const run = await lab.startFlow(
+    place,
+    oneStage(['CheckT1', 'CheckT1', 'CheckT1'], undefined, ', parallel: 2'),
+  );
+  await lab.measuring(place.projectId, run.execution_id);
+  const open = async () => (await execution(place, run.execution_id)).status === 'running';
+  for (let turn = 0; turn < 12 && (await open()); turn += 1) {
+    const answers = await Promise.allSettled([controls.pause(place.projectId, run.execution_id, 'ada')]);
+    if (answers[0]?.status !== 'fulfilled') break;
+    await controls.resume(place.projectId, run.execution_id, 'ada');
+  }
+  expect((await lab.ended(place.projectId, run.execution_id)).message).toContain('48 of 48 tasks completed');
+  expect(await starts(place, run.execution_id)).toBe(48);
+});
+
+it('a stop ends the run after the measurements in flight and skips the rest with the reason', async () => {
+  const place = await lab.newProject();
+  await slow(place, 0.4);
+  const code = `export async function flow(session) {
+  await session.run({ name: 'first', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.qubits(['0', '1', '2']), parallel: 2 });
+  await session.run({ name: 'second', tasks: ['CheckT1'], targets: session.targets.qubits(['0']) });
+}
+`;
+  const run = await lab.startFlow(place, code);
+  await lab.measuring(place.projectId, run.execution_id);
+  expect(await controls.stop(place.projectId, run.execution_id, 'ada')).toMatchObject({ status: 'stopping' });
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect(ended.status).toBe('completed');
+  expect(ended.message).toMatch(/^ada stopped the run\. [12] of 6 tasks completed, [45] skipped\.$/);
+  await lab.free(place.projectId);
+  const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(tasks).toHaveLength(6);
+  const skipped = tasks.filter(({ status }) => status === 'skipped');
+  expect(new Set(skipped.map(({ message }) => message))).toEqual(
+    new Set(['Skipped, because ada stopped the run.']),
+  );
+  const journal = await lab.journal(place.projectId, run.execution_id);
+  expect(journal.filter(({ event }) => event === 'abort')).toEqual([]);
+  expect(skipped.length + journal.filter(({ event }) => event === 'end').length).toBe(6);
+  expect(await lab.records.steps.get(place.projectId, run.execution_id, 1)).toBeNull();
+});
+
+it('a stop of a paused run before anything was measured cancels it', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  await worker.stop();
+  const run = await lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1']));
+  expect(waitingSentence(await execution(place, run.execution_id))).toMatch(
+    /^a worker that takes the run, since/,
+  );
+  await controls.pause(place.projectId, run.execution_id, 'ada');
+  worker = await lab.startWorker();
+  await eventually(async () => (await execution(place, run.execution_id)).status === 'running');
+  await controls.stop(place.projectId, run.execution_id, 'ada');
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect([ended.status, ended.message]).toEqual([
+    'cancelled',
+    'ada stopped the run before a task was completed. 0 of 2 tasks completed, 2 skipped.',
+  ]);
+  expect(await starts(place, run.execution_id)).toBe(0);
+});
+
+it('a paused run can be cancelled', async () => {
+  const place = await lab.newProject();
+  await slow(place, 0.2);
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
+  await lab.measuring(place.projectId, run.execution_id);
+  await controls.pause(place.projectId, run.execution_id, 'ada');
+  await quiet(place, run.execution_id);
+  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect([ended.status, flowRunState(ended), ended.paused]).toEqual(['cancelled', 'CANCELLED', null]);
+});
+
+it('a stop ends the sleep of a flow at once', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const code = `export async function flow(session) {
+  await session.run({ name: 'first', tasks: ['CheckT1'], targets: session.targets.qubits(['0']) });
+  await session.sleep(3600);
+}
+`;
+  const run = await lab.startFlow(place, code);
+  const waiting = await eventually(async () => (await execution(place, run.execution_id)).waiting);
+  expect(waiting.for).toMatch(/^the flow's sleep until/);
+  await controls.stop(place.projectId, run.execution_id, 'ada');
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect(ended.message).toBe('ada stopped the run. 1 of 1 tasks completed.');
+});
+
+it('a single task waits while it is paused and can be stopped before its measurement', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  await worker.stop();
+  const run = await lab.startTask(place, 'CheckT1', '0');
+  await controls.pause(place.projectId, run.execution_id, 'ada');
+  worker = await lab.startWorker();
+  const progress = () => progressOf(lockWorkflowId(place.projectId));
+  await eventually(async () => (await progress().catch(() => null))?.stage === 'CheckT1');
+  expect((await progress()).waiting_for).toMatch(/^resume: ada/);
+  expect(await starts(place, run.execution_id)).toBe(0);
+  await controls.resume(place.projectId, run.execution_id, 'ada');
+  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
+  await lab.free(place.projectId);
+
+  await worker.stop();
+  const second = await lab.startTask(place, 'CheckT1', '0');
+  await controls.stop(place.projectId, second.execution_id, 'ada');
+  worker = await lab.startWorker();
+  expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('cancelled');
+  expect((await lab.tasksOf(place.projectId, second.execution_id)).map(({ status }) => status)).toEqual([
+    'skipped',
+  ]);
+});
+
+it('an ended run can be neither paused, resumed nor stopped', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, run.execution_id);
+  for (const action of ['pause', 'resume', 'stop'] as const) {
+    await expect(controls[action](place.projectId, run.execution_id, 'ada')).rejects.toMatchObject({
+      code: 'not_running',
+      status: 409,
+    });
+  }
+});
+
+it('signals sent from the engine count as well, and show in the execution', async () => {
+  const place = await lab.newProject();
+  await slow(place, 0.2);
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
+  await lab.measuring(place.projectId, run.execution_id);
+  const handle = lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId));
+  await handle.signal('pause');
+  const paused = await eventually(async () => (await execution(place, run.execution_id)).paused);
+  expect(paused.by).toBe('an operator');
+  await handle.signal('resume');
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect([ended.status, ended.paused]).toEqual(['completed', null]);
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { buildServer } from '../../../../api/server.ts';
+import { createFirstAdministrator } from '../../../../shared/domain/accounts/first-administrator.ts';
+import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
+import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
+import { startedRun } from '../../../../shared/domain/executions/model.ts';
+import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
+import { createLog } from '../../../../shared/kernel/log.ts';
+import { type Laboratory, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+let server: Awaited<ReturnType<typeof buildServer>>;
+let token: string;
+let projectId: string;
+const administrator = { username: 'admin', password: 'correct horse battery' };
+
+beforeAll(async () => {
+  lab = await openLaboratory();
+  await lab.startWorker();
+  await createFirstAdministrator(
+    createUserStore(lab.database.db),
+    createProjectStore(lab.database.db).ensure,
+    administrator,
+  );
+  server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
+  const login = await server.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(administrator).toString(),
+  });
+  token = z.object({ access_token: z.string() }).parse(login.json()).access_token;
+  const project = await post('/projects', { name: 'Lab' });
+  projectId = z.object({ project_id: z.string() }).parse(project).project_id;
+  await post('/chips', { chip_id: 'A16', size: 16 });
+  await seedQubits(
+    { ...lab.records, timezone: lab.settings.TIMEZONE },
+    { project_id: projectId, chip_id: 'A16' },
+    new Map([['0', lab.simulator.startValues('A16', '0', new Date())]]),
+  );
+});
+afterAll(async () => {
+  await server.close();
+  await lab.close();
+});
+
+async function post(url: string, body: object): Promise<unknown> {
+  const answer = await server.inject({
+    method: 'POST',
+    url,
+    headers: { authorization: `Bearer ${token}`, ...(projectId && { 'x-project-id': projectId }) },
+    payload: body,
+  });
+  expect(answer.statusCode, answer.body).toBeLessThan(300);
+  return answer.json();
+}
+
+/** Saves a flow with these default run parameters over HTTP, runs it, and gives what was stored. */
+async function runFlow(name: string, defaultRunParameters: object, tasks: string) {
+  await post('/flows', {
+    name,
+    chip_id: 'A16',
+    code: `export async function ${name}(session) {
+  await session.run({ name: 'stage', tasks: ${tasks}, targets: ['0'] });
+}
+`,
+    default_run_parameters: defaultRunParameters,
+  });
+  const run = startedRun.parse(await post(`/flows/${name}/execute`, {}));
+  const execution = await lab.ended(projectId, run.execution_id);
+  await lab.free(projectId);
+  const rows = await lab.tasksOf(projectId, run.execution_id);
+  return { execution, rows: [...rows].sort((a, b) => a.index - b.index) };
+}
+
+test('a task runs with its own details, else the defaults of its flow for it, else those for all, else the catalog', async () => {
+  const { rows } = await runFlow(
+    'precedence',
+    {
+      interval: 100_000,
+      shots: { value: '2 * 256', value_type: 'int' },
+      repetitions: { value: 10 },
+      CheckT1: { shots: { value: 600 }, time_range: { value: [2, 5, 21] } },
+      CheckHPIPulse: { interval: { value: 90_000 } },
+    },
+    `[
+    { name: 'CheckT1', run_parameters: { shots: 700 } },
+    'CheckT1',
+    { name: 'CheckRabi', run_parameters: { time_range: { value: [0, 201, 8] } } },
+    'CheckHPIPulse',
+  ]`,
+  );
+  const stored = rows.map((row) => [
+    row.name,
+    row.status,
+    Object.fromEntries(
+      Object.entries(row.run_parameters).map(([name, parameter]) => [name, parameter.value]),
+    ),
+  ]);
+  expect(stored).toEqual([
+    ['CheckT1', 'completed', { time_range: [2, 5, 21], shots: 700, interval: 100_000 }],
+    ['CheckT1', 'completed', { time_range: [2, 5, 21], shots: 600, interval: 100_000 }],
+    ['CheckRabi', 'completed', { time_range: [0, 201, 8], shots: 512, interval: 100_000 }],
+    ['CheckHPIPulse', 'completed', { repetitions: 10, interval: 90_000 }],
+  ]);
+  expect(rows[1]?.run_parameters['shots']).toMatchObject({ value_type: 'int', unit: '' });
+});
+
+test('a flow without defaults runs with those of the catalog', async () => {
+  const { rows } = await runFlow('plain', {}, "['CheckRabi']");
+  expect(rows[0]?.run_parameters).toMatchObject({
+    time_range: { value: [0, 401, 8], value_type: 'range', unit: 'ns' },
+    shots: { value: 2048 },
+    interval: { value: 153_600 },
+  });
+});
+
+test('defaults that cannot be used end the run before anything is measured, all of them in one message', async () => {
+  const { execution, rows } = await runFlow(
+    'mistaken',
+    {
+      shots: 'many',
+      CheckRabi: { time_range: { value: [0, 401, 0] } },
+    },
+    "['CheckRabi', 'CheckT1']",
+  );
+  expect(execution.status).toBe('failed');
+  expect(execution.message).toContain('flow "mistaken" line 2: stage "stage" cannot run: ');
+  for (const sentence of [
+    'The run parameter time_range of CheckRabi cannot be used: its step must not be 0.',
+    'The run parameter shots of CheckRabi cannot be used: "many" is not a number.',
+    'The run parameter shots of CheckT1 cannot be used: "many" is not a number.',
+  ]) {
+    expect(execution.message).toContain(sentence);
+  }
+  expect(rows).toEqual([]);
+});

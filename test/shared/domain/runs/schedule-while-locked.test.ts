@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
+import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
+import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+let worker: OwnProcess;
+let scheduling: ReturnType<Laboratory['scheduling']>;
+beforeAll(async () => {
+  lab = await openLaboratory();
+  worker = await lab.startWorker();
+  scheduling = lab.scheduling('UTC');
+});
+afterAll(() => lab.close());
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+
+const ada = { _id: 'usr_ada', username: 'ada' };
+const never = '0 0 1 1 *';
+const code = oneStage(['CheckT1'], ['0']);
+
+/** A project that a run holds until it is cancelled. */
+async function heldProject(): Promise<{ place: Place; holder: StartedRun }> {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const holder = await lab.startFlow(place, code);
+  await lab.measuring(place.projectId, holder.execution_id);
+  return { place, holder };
+}
+
+async function letGo(place: Place, holder: StartedRun): Promise<void> {
+  await lab.setFaults({ rules: [] });
+  await lab.records.reader.cancel(place.projectId, holder.flow_run_id);
+  await lab.ended(place.projectId, holder.execution_id);
+  await lab.free(place.projectId);
+}
+
+const dueNow = (scheduleId: string) => lab.engine.client.schedule.getHandle(scheduleId).trigger();
+
+async function only({ projectId }: Place) {
+  const { schedules } = await scheduling.list(projectId, undefined, { limit: 2, offset: 0 });
+  expect(schedules).toHaveLength(1);
+  const [schedule] = schedules;
+  if (!schedule) throw new Error('there is no schedule');
+  return schedule;
+}
+
+const outcomeOf = (place: Place) => eventually(async () => (await only(place)).last_outcome);
+
+const executionsOf = ({ projectId }: Place) =>
+  lab.database.db.collection('executions').countDocuments({ project_id: projectId });
+
+it('a schedule that is due while a run holds the project is skipped, names the holder and stays', async () => {
+  const { place, holder } = await heldProject();
+  const { schedule_id } = await scheduling.create(place.projectId, ada, 'nightly', {
+    cron: never,
+    scheduled_time: null,
+    parameters: {},
+    active: true,
+    timezone: null,
+  });
+  await dueNow(schedule_id);
+  expect(await outcomeOf(place)).toMatchObject({
+    status: 'skipped',
+    held_by: holder.execution_id,
+    execution_id: null,
+    message: `The project was held by execution ${holder.execution_id}.`,
+  });
+  expect(await only(place)).toMatchObject({ active: true, next_run: expect.stringContaining('-01-01T') });
+  expect(await executionsOf(place)).toBe(1);
+  await letGo(place, holder);
+  await dueNow(schedule_id);
+  const started = await eventually(async () => {
+    const { last_outcome } = await only(place);
+    return last_outcome?.status === 'started' ? last_outcome : null;
+  });
+  await lab.ended(place.projectId, started.execution_id ?? '');
+  expectAllCompleted(await expectNothingLostOrDoubled(lab, place, started.execution_id ?? ''), 1);
+  await expectNobodyHolds(lab, place);
+});
+
+it('a time that comes once, while no worker serves and a run holds the project, is noted as skipped and over', async () => {
+  const { place, holder } = await heldProject();
+  await worker.kill();
+  const due = Date.now() + 2000;
+  await scheduling.create(place.projectId, ada, 'nightly', {
+    cron: null,
+    scheduled_time: new Date(due).toISOString(),
+    parameters: {},
+    active: true,
+    timezone: null,
+  });
+  await eventually(async () => Date.now() > due);
+  worker = await lab.startWorker();
+  expect(await outcomeOf(place)).toMatchObject({ status: 'skipped', held_by: holder.execution_id });
+  expect(await only(place)).toMatchObject({ active: false, next_run: null });
+  await letGo(place, holder);
+  expect(await executionsOf(place)).toBe(1);
+  await expectNobodyHolds(lab, place);
+});

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort, startMongo, stopEngine } from '../../../../scripts/engines/processes.ts';
+import { findEngine } from '../../../../scripts/engines/sources.ts';
+import type { EngineProcess } from '../../../../scripts/engines/types.ts';
+import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+
+/** Seconds that the store is away, as the issue asks. */
+const AWAY = 20;
+
+let lab: Laboratory;
+let store: EngineProcess;
+let directory: string;
+let port: number;
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+
+async function startStore(): Promise<EngineProcess> {
+  const source = await findEngine('mongodb', () => undefined);
+  return startMongo(source, {
+    port,
+    dataPath: join(directory, 'store'),
+    logFile: join(directory, 'store.log'),
+  });
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'calibron-store-'));
+  port = await freePort();
+  store = await startStore();
+  lab = await openLaboratory({ MONGODB_URI: store.address, SIMULATOR_SECONDS: '0.5' });
+  await lab.startWorker();
+}, 120_000);
+afterAll(async () => {
+  await lab.close();
+  await stopEngine(store, 5000);
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function takeAway(): Promise<void> {
+  process.kill(store.pid ?? 0, 'SIGKILL');
+  await wait(AWAY * 1000);
+  store = await startStore();
+}
+
+async function expectEverythingOnce(place: Place, executionId: string, tasks: number) {
+  const rows = await expectNothingLostOrDoubled(lab, place, executionId);
+  expectAllCompleted(rows, tasks);
+  expect(rows.filter(({ attempt }) => attempt > 1)).toEqual([]);
+  await expectNobodyHolds(lab, place);
+}
+
+it(`the store away for ${AWAY} s in the middle of a run loses nothing and doubles nothing`, async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(
+    place,
+    oneStage(['CheckRabi', 'CheckT1'], ['0', '1', '2', '3', '4', '5'], ', parallel: 2'),
+  );
+  await eventually(async () =>
+    (await lab.tasksOf(place.projectId, run.execution_id)).some((task) => task.status === 'completed'),
+  );
+  await takeAway();
+  expect((await lab.ended(place.projectId, run.execution_id, 90_000)).status).toBe('completed');
+  await expectEverythingOnce(place, run.execution_id, 12);
+}, 180_000);
+
+it(`the store away for ${AWAY} s in finalize still closes the run and frees the project`, async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  // The engine tells when the last step before finalize is done; the store's own answer would come too late.
+  const handle = lab.engine.client.workflow.getHandle(`exec:${place.projectId}`, run.flow_run_id);
+  await eventually(async () => {
+    const { events } = await handle.fetchHistory();
+    return events?.some((event) => event.childWorkflowExecutionCompletedEventAttributes);
+  });
+  await takeAway();
+  expect((await lab.ended(place.projectId, run.execution_id, 90_000)).status).toBe('completed');
+  await expectEverythingOnce(place, run.execution_id, 1);
+}, 180_000);

@@ -1,0 +1,140 @@
+import type Long from 'long';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import { eventually, HEARTBEAT_TIMEOUT, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  lab = await openLaboratory();
+  await lab.startWorker();
+});
+afterAll(() => lab.close());
+
+it('a run terminated from outside is closed by the reconciler and the project is free at once', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
+  await lab.measuring(place.projectId, run.execution_id);
+  await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
+  expect((await lab.records.reader.lockStatus(place.projectId)).lock).toBe(false);
+  const execution = await lab.ended(place.projectId, run.execution_id, 10_000);
+  expect(execution).toMatchObject({ status: 'cancelled' });
+  expect(execution.message).toContain('terminated');
+  const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(tasks.map((task) => task.status)).toEqual(['cancelled', 'cancelled']);
+});
+
+it('reading an open execution whose run was terminated closes it without waiting for the reconciler', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.measuring(place.projectId, run.execution_id);
+  await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
+  await lab.records.reader.detail(place.projectId, run.flow_run_id);
+  const stored = await lab.records.executions.get(place.projectId, run.execution_id);
+  expect(stored?.status).toBe('cancelled');
+});
+
+it('after a terminate the next run does not measure before the old instrument call has ended', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'stall' }],
+  });
+  const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
+  await lab.measuring(place.projectId, first.execution_id);
+  await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
+  const second = await lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1']));
+  expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('completed');
+  const oldEnds = (await lab.journal(place.projectId, first.execution_id)).filter(
+    (entry) => entry.event !== 'start',
+  );
+  expect(oldEnds).toHaveLength(2);
+  const lastOld = Math.max(...oldEnds.map((entry) => Date.parse(entry.at)));
+  const firstNew = Math.min(
+    ...(await lab.journal(place.projectId, second.execution_id)).map((entry) => Date.parse(entry.at)),
+  );
+  expect(firstNew).toBeGreaterThan(lastOld);
+});
+
+it('a stage that is terminated too keeps the chip for one heartbeat time-out', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'silent' }],
+  });
+  const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.measuring(place.projectId, first.execution_id);
+  const stage = lab.engine.client.workflow.getHandle(stageWorkflowId(place.projectId, first.execution_id, 0));
+  await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
+  await stage.terminate('operator');
+  const terminated = Date.now();
+  const second = await lab.startFlow(place, oneStage(['CheckRabi'], ['0']));
+  await lab.ended(place.projectId, second.execution_id);
+  const [begun] = await lab.journal(place.projectId, second.execution_id);
+  // Clocks of one machine; a tenth of a second for the closing time's rounding.
+  expect(Date.parse(begun?.at ?? '') - terminated).toBeGreaterThan(HEARTBEAT_TIMEOUT * 1000 - 100);
+});
+
+/** Resets a closed run to one of its workflow tasks, as the engine's UI does. */
+async function reset(workflowId: string, runId: string, eventId: Long) {
+  await lab.engine.connection.workflowService.resetWorkflowExecution({
+    namespace: lab.engine.namespace,
+    workflowExecution: { workflowId, runId },
+    reason: 'a test',
+    requestId: crypto.randomUUID(),
+    workflowTaskFinishEventId: eventId,
+  });
+}
+
+async function workflowTasks(workflowId: string, runId?: string): Promise<Long[]> {
+  const history = await lab.engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
+  return (history.events ?? [])
+    .filter((event) => event.workflowTaskCompletedEventAttributes)
+    .flatMap((event) => (event.eventId ? [event.eventId] : []));
+}
+
+it('a reset of an old run to any of its steps measures nothing', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
+  await lab.ended(place.projectId, run.execution_id);
+  await lab.free(place.projectId);
+  const before = (await lab.journal(place.projectId, run.execution_id)).length;
+  const id = lockWorkflowId(place.projectId);
+  for (const eventId of await workflowTasks(id, run.flow_run_id)) {
+    await reset(id, run.flow_run_id, eventId);
+    await lab.free(place.projectId, 60_000);
+  }
+  const stageId = stageWorkflowId(place.projectId, run.execution_id, 0);
+  const { runId } = await lab.engine.client.workflow.getHandle(stageId).describe();
+  for (const eventId of await workflowTasks(stageId, runId)) {
+    await reset(stageId, runId, eventId);
+    await eventually(
+      async () => (await lab.engine.client.workflow.getHandle(stageId).describe()).status.name !== 'RUNNING',
+      60_000,
+    );
+  }
+  expect(await lab.journal(place.projectId, run.execution_id)).toHaveLength(before);
+  expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('completed');
+});
+
+it('a reset of an old run ends the present holder, measures nothing, and the next run is free to start', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const old = await lab.startFlow(place, oneStage(['CheckRabi'], ['0']));
+  await lab.ended(place.projectId, old.execution_id);
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const present = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.measuring(place.projectId, present.execution_id);
+  const before = (await lab.journal(place.projectId, old.execution_id)).length;
+  const id = lockWorkflowId(place.projectId);
+  const [first] = await workflowTasks(id, old.flow_run_id);
+  if (!first) throw new Error('the run has no workflow task');
+  await reset(id, old.flow_run_id, first);
+  expect((await lab.ended(place.projectId, present.execution_id)).status).toBe('cancelled');
+  await lab.free(place.projectId, 60_000);
+  expect(await lab.journal(place.projectId, old.execution_id)).toHaveLength(before);
+  await lab.setFaults({ rules: [] });
+  const next = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  expect((await lab.ended(place.projectId, next.execution_id)).status).toBe('completed');
+});

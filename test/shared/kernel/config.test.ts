@@ -1,0 +1,57 @@
+import { isAbsolute, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readSettings, SettingsError } from '../../../shared/kernel/config.ts';
+
+it('without environment every setting has its documented default', () => {
+  const settings = readSettings({});
+  expect(settings).toMatchObject({
+    API_PORT: 5715,
+    TIMEZONE: 'Asia/Tokyo',
+    LOG_LEVEL: 'INFO',
+    ADMIN_USERNAME: 'admin',
+    TEMPORAL_NAMESPACE: 'calibron',
+    WORKER_QUEUES: ['calibration', 'backend:simulator'],
+    ENFORCE_PASSWORD_CHANGE: false,
+  });
+  expect(isAbsolute(settings.DATA_DIR)).toBe(true);
+  expect(settings.CALIB_DATA_PATH).toBe(join(settings.DATA_DIR, 'calib_data'));
+});
+
+it('lists are taken apart, and web pages are reduced to their origin', () => {
+  const settings = readSettings({
+    API_CORS_ORIGINS: 'https://a.example/app, http://b.example:81',
+    TRUSTED_PROXIES: ' 10.0.0.1,10.0.1.0/24 ',
+  });
+  expect(settings.API_CORS_ORIGINS).toEqual(['https://a.example', 'http://b.example:81']);
+  expect(settings.TRUSTED_PROXIES).toEqual(['10.0.0.1', '10.0.1.0/24']);
+  expect(readSettings({}).API_CORS_ORIGINS).toEqual(['http://localhost:5714']);
+  expect(() => readSettings({ API_CORS_ORIGINS: '*' })).toThrow('API_CORS_ORIGINS');
+});
+
+it('an empty variable counts as unset', () => {
+  expect(readSettings({ API_PORT: '', ADMIN_PASSWORD: '' }).API_PORT).toBe(5715);
+});
+
+it('each mistake is one sentence with the name of the setting and without its value', () => {
+  const secret = 'short';
+  const read = () =>
+    readSettings({
+      API_PORT: '99999',
+      TIMEZONE: 'Mars/Olympus',
+      ADMIN_PASSWORD: secret,
+      MONGODB_URI: 'http://x',
+    });
+  expect(read).toThrow(SettingsError);
+  try {
+    read();
+  } catch (thrown) {
+    if (!(thrown instanceof SettingsError)) throw thrown;
+    expect(thrown.sentences).toHaveLength(4);
+    for (const name of ['API_PORT', 'TIMEZONE', 'ADMIN_PASSWORD', 'MONGODB_URI']) {
+      expect(thrown.sentences.some((sentence) => sentence.startsWith(`The setting ${name} is wrong: `))).toBe(
+        true,
+      );
+    }
+    expect(thrown.message).not.toContain(secret);
+  }
+});

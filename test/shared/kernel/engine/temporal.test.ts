@@ -1,0 +1,57 @@
+import { afterAll, expect, test } from 'vitest';
+import { askedAgain, connectEngine, isEngineUnavailable } from '../../../../shared/kernel/engine/temporal.ts';
+import { newId } from '../../../../shared/kernel/ids.ts';
+
+const engine = connectEngine(process.env.CALIBRON_TEST_TEMPORAL ?? 'unset', 'default');
+afterAll(() => engine.close());
+
+/** A question that the engine has nobody to answer: no worker takes workflows of this queue. */
+async function unanswered() {
+  const handle = await engine.client.workflow.start('nobody', { taskQueue: newId(), workflowId: newId() });
+  return { ask: () => handle.query('state'), end: () => handle.terminate() };
+}
+
+test('a question that the engine lost is asked again', async () => {
+  const lost = await unanswered();
+  const asked: string[] = [];
+  const answer = await askedAgain(engine, async () => {
+    asked.push(asked.length === 0 ? 'lost' : 'answered');
+    if (asked.length === 1) await lost.ask();
+    return (await engine.connection.workflowService.getSystemInfo({})).serverVersion;
+  });
+  expect(answer).toMatch(/^\d/);
+  expect(asked).toEqual(['lost', 'answered']);
+  await lost.end();
+});
+
+test('a question that nobody answers twice says that the engine is away', async () => {
+  const lost = await unanswered();
+  let asked = 0;
+  const thrown = await askedAgain(engine, async () => {
+    asked += 1;
+    return lost.ask();
+  }).catch((error: unknown) => error);
+  expect(isEngineUnavailable(thrown)).toBe(true);
+  expect(asked).toBe(2);
+  await lost.end();
+});
+
+test('what the engine refuses is not asked again', async () => {
+  let asked = 0;
+  const answer = askedAgain(engine, async () => {
+    asked += 1;
+    return engine.client.workflow.getHandle(newId()).describe();
+  });
+  await expect(answer).rejects.toThrow('not found');
+  expect(asked).toBe(1);
+});
+
+test.each([
+  ['CANCELLED, as a deadline that passed', 1, true],
+  ['DEADLINE_EXCEEDED', 4, true],
+  ['UNAVAILABLE', 14, true],
+  ['INVALID_ARGUMENT', 3, false],
+])('%s says that the engine is away: code %i, %s', (_, code, away) => {
+  const grpc = Object.assign(new Error('call'), { code, details: '', metadata: {} });
+  expect(isEngineUnavailable(new Error('Failed to describe schedule', { cause: grpc }))).toBe(away);
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { trueQubit } from '../../../../shared/science/device/device.ts';
+import {
+  type DragPulse,
+  dragAmplitude,
+  dragLeakage,
+  dragRotation,
+  idealBeta,
+} from '../../../../shared/science/device/drag-pulses.ts';
+import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { readOut } from '../../../../shared/science/device/readout.ts';
+import { coherenceInfidelity } from '../../../../shared/science/quantum/gate-coherence.ts';
+import {
+  inSequence,
+  polarisationAfter,
+  rotateVector,
+  rotationAbout,
+  rotationInfidelity,
+} from '../../../../shared/science/quantum/rotations.ts';
+import { readShots } from '../../../../shared/tasks/common/simulation/single-shots.ts';
+import { betaPopulation } from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
+import { cliffordDecay } from '../../../../shared/tasks/randomized-benchmarking/simulation.ts';
+import { at } from '../../tasks/measured.ts';
+
+const pulses = [
+  { name: 'drag_hpi', angle: Math.PI / 2, lengthNs: 16 },
+  { name: 'drag_pi', angle: Math.PI, lengthNs: 24 },
+] as const;
+const qubits = Array.from({ length: 64 }, (_, index) => trueQubit('drag', String(index), at));
+const first = trueQubit('drag', '0', at);
+
+function perfect(qubit: typeof first, angle: number, lengthNs: number): DragPulse {
+  return {
+    amplitude: dragAmplitude(qubit, angle, lengthNs),
+    lengthNs,
+    beta: idealBeta(qubit),
+    frequency: qubit.f01,
+  };
+}
+
+describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
+  const meant = rotationAbout({ x: 1, y: 0, z: 0 }, angle);
+
+  it('is limited by coherence where amplitude, beta and frequency are right', () => {
+    for (const qubit of qubits) {
+      const error = dragGateError(qubit, perfect(qubit, angle, lengthNs), angle);
+      const limit = coherenceInfidelity(lengthNs / 1000, qubit.t1, qubit.t2Echo);
+      expect(error).toBeGreaterThanOrEqual(limit);
+      expect(error - limit).toBeLessThan(0.06 * limit);
+    }
+  });
+
+  it('turns too far by a wrong amplitude, at the price of (2/3) sin²(θδ/2)', () => {
+    for (const delta of [-0.1, -0.02, 0.02, 0.1]) {
+      const pulse = perfect(first, angle, lengthNs);
+      const real = dragRotation(first, { ...pulse, amplitude: (1 + delta) * pulse.amplitude });
+      const expected = (2 / 3) * Math.sin((angle * delta) / 2) ** 2;
+      expect(rotationInfidelity(meant, real) / expected).toBeCloseTo(1, 0);
+    }
+  });
+
+  it('leaks four times less with the ideal beta than without DRAG', () => {
+    for (const qubit of qubits) {
+      const pulse = perfect(qubit, angle, lengthNs);
+      const without = dragLeakage(qubit, { ...pulse, beta: 0 });
+      expect(dragLeakage(qubit, pulse) / without).toBeCloseTo(0.25, 6);
+      expect(dragLeakage(qubit, { ...pulse, beta: 2 * pulse.beta })).toBeLessThan(1e-15);
+      expect(without).toBeLessThan(1e-3);
+    }
+  });
+
+  it('shows a wrong beta in the sequence of the calibration, by the slope that integration gives', () => {
+    const pulse = perfect(first, angle, lengthNs);
+    const polarisation = (offset: number) =>
+      1 - 2 * betaPopulation(first, { ...pulse, beta: pulse.beta + offset }, name);
+    expect(Math.abs(polarisation(0))).toBeLessThan(0.01);
+    const slope = (polarisation(0.05) - polarisation(-0.05)) / 0.1;
+    expect(slope).toBeLessThan(name === 'drag_hpi' ? -0.5 : -0.8);
+    expect(slope).toBeGreaterThan(name === 'drag_hpi' ? -0.7 : -1.1);
+  });
+
+  it('compensates a detuning by beta, as a real pulse does', () => {
+    const pulse = { ...perfect(first, angle, lengthNs), frequency: first.f01 + 0.001 };
+    const errors = [-0.3, -0.2, -0.1, 0, 0.1].map((offset) =>
+      dragGateError(first, { ...pulse, beta: pulse.beta + offset }, angle),
+    );
+    const least = Math.min(...errors);
+    expect(errors.indexOf(least)).toBeLessThan(3);
+  });
+});
+
+describe('rotations', () => {
+  it('follow each other as their matrices would', () => {
+    const quarter = rotationAbout({ x: Math.PI / 2, y: 0, z: 0 }, 1);
+    expect(polarisationAfter(inSequence([quarter]))).toBeCloseTo(0, 12);
+    expect(polarisationAfter(inSequence([quarter, quarter]))).toBeCloseTo(-1, 12);
+    const turned = rotateVector(quarter, { x: 0, y: 1, z: 0 });
+    expect(turned.z).toBeCloseTo(1, 12);
+    const random = randomFrom('rotations');
+    for (let index = 0; index < 50; index++) {
+      const any = () =>
+        rotationAbout({ x: random.normal(), y: random.normal(), z: random.normal() }, random.uniform());
+      const [a, b] = [any(), any()];
+      const vector = { x: random.normal(), y: random.normal(), z: random.normal() };
+      const together = rotateVector(inSequence([a, b]), vector);
+      const apart = rotateVector(b, rotateVector(a, vector));
+      for (const axis of ['x', 'y', 'z'] as const) expect(together[axis]).toBeCloseTo(apart[axis], 12);
+    }
+  });
+});
+
+describe('a random Clifford', () => {
+  it('costs one pi/2 pulse on average', () => {
+    expect((1 - cliffordDecay(1e-4)) / 2).toBeCloseTo(1e-4, 7);
+    expect(cliffordDecay(0)).toBe(1);
+  });
+});
+
+describe('single shots', () => {
+  it('average to what the averaged readout gives', () => {
+    const settings = {
+      frequency: first.readoutFrequency,
+      amplitude: first.readoutAmplitude,
+      lengthNs: 384,
+      shots: 20_000,
+    };
+    for (const population of [0, 0.3, 1]) {
+      const shots = readShots(first, settings, population, randomFrom('shots', population));
+      const averaged = readOut(first, settings, [population], { ...randomFrom('none'), normal: () => 0 });
+      const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+      expect(Math.abs(mean(shots.re) - (averaged.re[0] ?? 0))).toBeLessThan(0.002);
+      expect(Math.abs(mean(shots.im) - (averaged.im[0] ?? 0))).toBeLessThan(0.002);
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { composeFigure, heatmapTrace, pointsTrace } from '../../../../shared/science/figures/compose.ts';
+import { drawPng } from '../../../../shared/science/figures/draw.ts';
+import { type Figure, figure as figureSchema } from '../../../../shared/science/figures/model.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { measure } from '../../tasks/measured.ts';
+import { darkShare, decodePng, isOpaque } from './png.ts';
+import { drawSvg } from './svg.ts';
+
+const titleArea = { left: 0.1, top: 0, right: 0.9, bottom: 0.09 };
+const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+
+const columns = Array.from({ length: 31 }, (_, index) => 7.9 + index * 0.005);
+const rows = Array.from({ length: 13 }, (_, index) => index * 8);
+const heatmap = composeFigure(
+  [
+    heatmapTrace(
+      'Population',
+      columns,
+      rows,
+      rows.map((y) => columns.map((x) => (y === 8 ? null : Math.sin(x * y)))),
+    ),
+  ],
+  { title: 'Chevron', x: 'Frequency (GHz)', y: 'Pulse length (ns)' },
+);
+
+async function figuresOf(task: string, faults?: typeof noise): Promise<Figure[]> {
+  return analyse(await measure(task, 'draw', { faults })).figures;
+}
+
+describe('a drawn figure', () => {
+  it('is a PNG of one and a half times its size, opaque, with a title in dark letters on white', async () => {
+    const figures = [
+      ...(await figuresOf('CheckRabi')),
+      ...(await figuresOf('CheckT1')),
+      ...(await figuresOf('CheckRabi', noise)),
+      heatmap,
+    ];
+    for (const figure of figures) {
+      const picture = decodePng(drawPng(figure));
+      expect([picture.width, picture.height]).toEqual([900, 600]);
+      expect(isOpaque(picture)).toBe(true);
+      expect([...picture.pixels.slice(0, 3)]).toEqual([255, 255, 255]);
+      expect(darkShare(picture, titleArea)).toBeGreaterThan(0.005);
+    }
+  });
+
+  it('takes its letters from the package: without text the title and the axis are blank', async () => {
+    const [figure] = await figuresOf('CheckT1');
+    if (!figure) return expect.fail('no figure');
+    const { layout } = figure;
+    const blank: Figure = {
+      data: figure.data,
+      layout: { ...layout, title: { text: '' }, xaxis: { ...layout.xaxis, title: { text: '' } } },
+    };
+    const axisTitle = { left: 0.3, top: 0.91, right: 0.8, bottom: 1 };
+    for (const area of [titleArea, axisTitle]) {
+      expect(darkShare(decodePng(drawPng(figure)), area)).toBeGreaterThan(0.002);
+      expect(darkShare(decodePng(drawPng(blank)), area)).toBe(0);
+    }
+  });
+
+  it('shows title, axis titles with units, legend and round ticks', async () => {
+    const [figure] = await figuresOf('CheckT1');
+    if (!figure) return expect.fail('no figure');
+    const svg = drawSvg(figure);
+    const texts = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+    expect(texts).toContain(figure.layout.title.text);
+    for (const text of [
+      'Waiting time (us)',
+      'Excited-state population',
+      'data',
+      '0.1',
+      '1',
+      '10',
+      '100',
+      '0.6',
+    ]) {
+      expect(texts).toContain(text);
+    }
+    expect(texts.every((text) => (text ?? '').length < 60)).toBe(true);
+  });
+
+  it('paints every cell of a heat map in the colours of its scale, and leaves those without a value blank', () => {
+    const { width, height, pixels } = decodePng(drawPng(heatmap));
+    const colourAt = (x: number, y: number) => {
+      const at = 4 * (Math.round(y * height) * width + Math.round(x * width));
+      return [...pixels.slice(at, at + 3)];
+    };
+    const isGrey = ([red = 0, green = 0, blue = 0]: number[]) =>
+      Math.max(red, green, blue) - Math.min(red, green, blue) < 8;
+    const across = Array.from({ length: 20 }, (_, index) => 0.15 + 0.033 * index);
+    expect(across.map((x) => isGrey(colourAt(x, 0.5)))).toEqual(across.map(() => false));
+    // The second row from the bottom has no values.
+    expect(across.map((x) => isGrey(colourAt(x, 0.775)))).toEqual(across.map(() => true));
+  });
+
+  it('keeps the shape of an IQ plane: a circle has as many pixels in both directions', () => {
+    const angles = Array.from({ length: 60 }, (_, index) => (index * Math.PI) / 30);
+    const circle = composeFigure([pointsTrace('data', angles.map(Math.cos), angles.map(Math.sin))], {
+      title: 'Circle',
+      x: 'I (a.u.)',
+      y: 'Q (a.u.)',
+      equalAspect: true,
+    });
+    const { width, height, pixels } = decodePng(drawPng(circle));
+    let [left, right, top, bottom] = [width, 0, height, 0];
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const at = 4 * (y * width + x);
+        const blue = (pixels[at + 2] ?? 0) - (pixels[at] ?? 0);
+        if (blue < 80) continue;
+        [left, right, top, bottom] = [
+          Math.min(left, x),
+          Math.max(right, x),
+          Math.min(top, y),
+          Math.max(bottom, y),
+        ];
+      }
+    }
+    expect(Math.abs(right - left - (bottom - top))).toBeLessThan(6);
+  });
+
+  it.each([
+    ['no traces', composeFigure([], { title: 'a', x: 'x', y: 'y' })],
+    [
+      'no points',
+      composeFigure([pointsTrace('data', [], [])], { title: 'a', x: 'x', y: 'y', xScale: 'log' }),
+    ],
+    ['one point', composeFigure([pointsTrace('data', [3], [3])], { title: 'a', x: 'x', y: 'y' })],
+    [
+      'equal points',
+      composeFigure([pointsTrace('data', [0, 0], [0, 0])], { title: 'a', x: 'x', y: 'y', equalAspect: true }),
+    ],
+    [
+      'zero on a log axis',
+      composeFigure([pointsTrace('data', [0, 1, 10], [1, 2, 3])], {
+        title: 'a',
+        x: 'x',
+        y: 'y',
+        xScale: 'log',
+      }),
+    ],
+    ['an empty heat map', composeFigure([heatmapTrace('z', [], [], [])], { title: 'a', x: 'x', y: 'y' })],
+    ['a flat heat map', composeFigure([heatmapTrace('z', [1], [1], [[5]])], { title: 'a', x: 'x', y: 'y' })],
+    [
+      'huge numbers',
+      composeFigure([pointsTrace('data', [1e12, 2e12], [-1e-9, 1e-9])], { title: 'a', x: 'x', y: 'y' }),
+    ],
+    ['text that is markup', composeFigure([], { title: '<script>&"', x: '<b>', y: '&' })],
+    ['a very long title', composeFigure([], { title: 'long '.repeat(100), x: 'x', y: 'y' })],
+  ])('can be made of %s', (_, figure) => {
+    const picture = decodePng(drawPng(figure));
+    expect([picture.width, picture.height]).toEqual([900, 600]);
+  });
+
+  it('is refused when its text cannot be drawn', () => {
+    expect(figureSchema.safeParse(heatmap).success).toBe(true);
+    const layout = { ...heatmap.layout, title: { text: 'a\0b' } };
+    expect(figureSchema.safeParse({ ...heatmap, layout }).success).toBe(false);
+  });
+});

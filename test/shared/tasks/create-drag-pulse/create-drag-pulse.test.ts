@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import type { TrueQubit } from '../../../../shared/science/device/device.ts';
+import { type DragPulse, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
+import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { figure } from '../../../../shared/science/figures/model.ts';
+import { fitDragBeta } from '../../../../shared/science/fitting/drag-fits.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
+import {
+  amplitudePopulation,
+  betaPopulation,
+} from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { expectHonestErrors } from '../coverage-rules.ts';
+import { perfectInputs } from '../drag-inputs.ts';
+import { at, measure } from '../measured.ts';
+
+const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+const created = [
+  { task: 'CreateDRAGHPIPulse', name: 'drag_hpi', lengthNs: 16, angle: Math.PI / 2 },
+  { task: 'CreateDRAGPIPulse', name: 'drag_pi', lengthNs: 24, angle: Math.PI },
+] as const;
+
+/** Place between two bounds where a function changes its sign from negative to positive. */
+function signChange(from: number, to: number, f: (x: number) => number): number {
+  let [low, high] = [from, to];
+  for (let step = 0; step < 40; step++) {
+    const middle = (low + high) / 2;
+    if (f(middle) < 0) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** Amplitude and beta that the noiseless signals of the last two sweeps would give. */
+function followed(
+  qubit: TrueQubit,
+  name: 'drag_hpi' | 'drag_pi',
+  pulse: DragPulse,
+  sweptAtBeta: number,
+): { amplitude: number; beta: number } {
+  const step = 1e-4 * pulse.amplitude;
+  const at = (amplitude: number) =>
+    amplitudePopulation(qubit, { ...pulse, beta: sweptAtBeta, amplitude }, name);
+  const amplitude = signChange(
+    0.97 * pulse.amplitude,
+    1.03 * pulse.amplitude,
+    (x) => at(x + step) - at(x - step),
+  );
+  const flip = played(qubit, pulse);
+  const excited = populationAfterPulses(qubit, name === 'drag_hpi' ? [flip, flip] : [flip]);
+  const middle = (qubit.thermalPopulation + excited) / 2;
+  const beta = signChange(
+    pulse.beta - 1,
+    pulse.beta + 1,
+    (x) => betaPopulation(qubit, { ...pulse, beta: x }, name) - middle,
+  );
+  return { amplitude, beta };
+}
+
+describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
+  it('finds amplitude, beta and length', async () => {
+    const measured = await measure(task, 'drag', { inputs: perfectInputs('drag') });
+    const analysis = analyse(measured);
+    expect(Object.keys(analysis.outputs)).toEqual([`${name}_beta`, `${name}_amplitude`, `${name}_length`]);
+    expect(gate(measured.task, analysis)).toBeNull();
+    expect(analysis.r2).toBeGreaterThan(0.99);
+    expect(analysis.outputs[`${name}_length`]).toEqual({ value: lengthNs, error: 0 });
+  });
+
+  it('sweeps amplitude and beta twice, each around what the sweep before has found', async () => {
+    const perfect = perfectInputs('drag');
+    const { dataset } = await measure(task, 'drag', {
+      inputs: { ...perfect, control_amplitude: 1.08 * perfect.control_amplitude },
+    });
+    const middle = (axis: string) => {
+      const values = dataset.coordinates[axis]?.values ?? [];
+      return ((values[0] ?? 0) + (values.at(-1) ?? 0)) / 2;
+    };
+    for (const axis of ['amplitude_1', 'beta_1', 'amplitude_2', 'beta_2']) {
+      expect(dataset.dims[axis]).toBe(20);
+      expect(dataset.variables[`${axis}_iq_re`]?.dims).toEqual([axis]);
+    }
+    const right = perfect[`${name}_amplitude`];
+    expect(middle('amplitude_1') / right).toBeCloseTo(1.08, 2);
+    expect(middle('amplitude_2') / right).toBeCloseTo(1, 2);
+    expect(dataset.coordinates.beta_2?.values[0]).toBeCloseTo(middle('beta_2') - 2, 6);
+  });
+
+  it('has honest errors over fixed seeds, with the errors that a bring-up leaves', async () => {
+    const deviations: { amplitude: number[]; beta: number[] } = { amplitude: [], beta: [] };
+    for (let index = 0; index < 60; index++) {
+      const [seed, qid] = [`drag-${index}`, String(index % 16)];
+      const perfect = perfectInputs(seed, qid);
+      const random = randomFrom('bring-up', index);
+      const frequency = perfect.qubit_frequency + random.between(-1e-4, 1e-4);
+      const measured = await measure(task, seed, {
+        qid,
+        inputs: {
+          ...perfect,
+          qubit_frequency: frequency,
+          control_amplitude: perfect.control_amplitude * random.between(0.97, 1.03),
+        },
+      });
+      const { outputs } = analyse(measured);
+      const amplitude = outputs[`${name}_amplitude`] ?? expect.fail('no amplitude');
+      const beta = outputs[`${name}_beta`] ?? expect.fail('no beta');
+      const qubit = createSimulator({ seed }).truthOf(measured.request, qid, at);
+      const betas = measured.dataset.coordinates.beta_2?.values ?? [];
+      const truth = followed(
+        qubit,
+        name,
+        { amplitude: amplitude.value, lengthNs, beta: idealBeta(qubit), frequency },
+        ((betas[0] ?? 0) + (betas.at(-1) ?? 0)) / 2,
+      );
+      deviations.amplitude.push((amplitude.value - truth.amplitude) / amplitude.error);
+      deviations.beta.push((beta.value - truth.beta) / beta.error);
+    }
+    expectHonestErrors(deviations.amplitude);
+    expectHonestErrors(deviations.beta);
+  }, 60_000);
+
+  it('leaves a gate close to its coherence limit', async () => {
+    for (let index = 0; index < 30; index++) {
+      const [seed, qid] = [`gate-${index}`, String(index % 16)];
+      const perfect = perfectInputs(seed, qid);
+      const measured = await measure(task, seed, { qid, inputs: perfect });
+      const { outputs } = analyse(measured);
+      const qubit = createSimulator({ seed }).truthOf(measured.request, qid, at);
+      const pulse = {
+        amplitude: outputs[`${name}_amplitude`]?.value ?? 0,
+        beta: outputs[`${name}_beta`]?.value ?? 0,
+        lengthNs,
+        frequency: qubit.f01,
+      };
+      const best = { ...pulse, amplitude: perfect[`${name}_amplitude`], beta: idealBeta(qubit) };
+      expect(dragGateError(qubit, pulse, angle) / dragGateError(qubit, best, angle)).toBeLessThan(1.3);
+    }
+  });
+
+  it('centres its first beta by the anharmonicity, and finds the same without', async () => {
+    const inputs = perfectInputs('drag');
+    const { anharmonicity } = createSimulator({ seed: 'drag' }).truth('chip', '0', at);
+    const known = await measure(task, 'drag', { inputs: { ...inputs, anharmonicity } });
+    const unknown = await measure(task, 'drag', { inputs });
+    expect(known.dataset.coordinates.beta_1?.values[0]).toBeCloseTo(idealBeta({ anharmonicity }) - 2, 5);
+    const [a, b] = [known, unknown].map((measured) => analyse(measured).outputs[`${name}_beta`]);
+    expect(Math.abs((a?.value ?? 0) - (b?.value ?? 1))).toBeLessThan(4 * (a?.error ?? 0));
+  });
+
+  it('refuses a control amplitude that is far off instead of taking the next maximum', async () => {
+    const perfect = perfectInputs('drag');
+    for (const factor of [0.6, 0.75, 1.2, 1.3]) {
+      const measured = await measure(task, 'drag', {
+        inputs: { ...perfect, control_amplitude: factor * perfect.control_amplitude },
+      });
+      expect(gate(measured.task, analyse(measured))).not.toBeNull();
+    }
+    const far = await measure(task, 'drag', {
+      inputs: { ...perfect, control_amplitude: 1.25 * perfect.control_amplitude },
+    });
+    expect(analyse(far).refused).toMatch(/after (4\.9|5\.0)\d turns where 4 are expected/);
+  });
+
+  it('fails on noise, a wrong drive frequency and a wrong readout, with both figures', async () => {
+    const perfect = perfectInputs('drag');
+    const bad = [
+      await measure(task, 'drag', { inputs: perfect, faults: noise }),
+      await measure(task, 'drag', { inputs: { ...perfect, qubit_frequency: 7.5 } }),
+      await measure(task, 'drag', { inputs: { ...perfect, readout_frequency: 8.1 } }),
+    ];
+    for (const measured of bad) {
+      const analysis = analyse(measured);
+      expect(gate(measured.task, analysis)).not.toBeNull();
+      expect(analysis.outputs).toEqual({});
+      expect(analysis.figures).toHaveLength(2);
+    }
+  });
+
+  it('says when the instrument cannot play so short a pulse', async () => {
+    const inputs = { ...perfectInputs('drag'), control_amplitude: 0.9 };
+    await expect(measure(task, 'drag', { inputs })).rejects.toThrow(/it would need the amplitude \d/);
+  });
+
+  it('draws both sweeps with fit and marker', async () => {
+    const { figures } = analyse(
+      await measure(task, 'drag', { qid: '2', inputs: perfectInputs('drag', '2') }),
+    );
+    expect(figures).toHaveLength(2);
+    for (const drawn of figures) expect(figure.parse(drawn)).toEqual(drawn);
+    expect(figures[0]?.layout.title.text).toMatch(/qubit 2 · amplitude = 0\.\d+ ± 0\.\d+ a\.u\.$/);
+    expect(figures[1]?.layout.title.text).toMatch(/qubit 2 · beta = 0\.\d+ ± 0\.\d+ ns$/);
+    expect(figures[1]?.data.at(-1)?.line?.dash).toBe('dash');
+  });
+});
+
+describe.each([
+  { task: 'CheckDRAGHPIPulse', name: 'drag_hpi' },
+  { task: 'CheckDRAGPIPulse', name: 'drag_pi' },
+] as const)('$task', ({ task, name }) => {
+  it('passes a right pulse and has no outputs', async () => {
+    for (let index = 0; index < 16; index++) {
+      const [seed, qid] = [`check-${index}`, String(index)];
+      const measured = await measure(task, seed, { qid, inputs: perfectInputs(seed, qid) });
+      const analysis = analyse(measured);
+      expect(gate(measured.task, analysis)).toBeNull();
+      expect(analysis.outputs).toEqual({});
+      expect(analysis.r2).toBeGreaterThan(0.95);
+      expect(analysis.figures).toHaveLength(1);
+    }
+  });
+
+  it('fails a pulse that turns 8 % too far, and noise', async () => {
+    const perfect = perfectInputs('check');
+    const changed = { ...perfect, [`${name}_amplitude`]: 1.08 * perfect[`${name}_amplitude`] };
+    const wrong = await measure(task, 'check', { inputs: changed });
+    expect(gate(wrong.task, analyse(wrong))?.rule).toBe('r2');
+    const noisy = await measure(task, 'check', { inputs: perfect, faults: noise });
+    expect(gate(noisy.task, analyse(noisy))).not.toBeNull();
+  });
+});
+
+describe('the fit of beta', () => {
+  const betas = Array.from({ length: 20 }, (_, index) => -1.7 + (4 * index) / 19);
+
+  it('finds where any such signal passes through zero', () => {
+    const random = randomFrom('beta fit');
+    for (let round = 0; round < 100; round++) {
+      const root = random.between(-0.5, 1);
+      const z = betas.map((beta) => Math.sin(-0.86 * (beta - root)) + 0.02 * random.normal());
+      const { fit, slope } = fitDragBeta(betas, z, { across: 0.02, shots: 2048 });
+      if (!fit.ok) return expect.fail(fit.message);
+      expect(Math.abs((fit.parameters[0] ?? 0) - root)).toBeLessThan(6 * (fit.errors[0] ?? 0));
+      expect(slope).toBeCloseTo(-0.86, 0);
+    }
+  });
+
+  it('is refused for too few points and for a constant', () => {
+    const quiet = { across: 0.02, shots: 2048 };
+    expect(fitDragBeta([0, 1, 2], [1, 0, -1], quiet).fit.ok).toBe(false);
+    const flat = betas.map(() => 0);
+    expect(fitDragBeta(betas, flat, quiet).fit.ok).toBe(false);
+  });
+});

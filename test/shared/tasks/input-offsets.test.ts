@@ -1,0 +1,75 @@
+import { describe, expect, it, test } from 'vitest';
+import { type KnownTarget, resolveInputs } from '../../../activities/record/preparing.ts';
+import { inputOffsetProblems, offsetsOfTasks } from '../../../shared/tasks/input-offsets.ts';
+import { taskOf } from './measured.ts';
+
+const [rabi, ramsey, t1] = ['CheckRabi', 'CheckRamsey', 'CheckT1'].map(taskOf);
+if (!rabi || !ramsey || !t1) throw new Error('the catalog lost a task');
+
+test('offsets go to the tasks that read the input, until one has found it anew', () => {
+  const offsets = { qubit_frequency: 0.001, control_amplitude: 0.1 };
+  expect(offsetsOfTasks([rabi, ramsey, t1], offsets)).toEqual([offsets, { qubit_frequency: 0.001 }, {}]);
+});
+
+test('an offset of what no task reads is told, with the input that was meant', () => {
+  expect(inputOffsetProblems([rabi, t1], { qubit_frequency: 1, qubit_frequenci: 1, colour: 1 })).toEqual([
+    'No task of the stage has an input qubit_frequenci; did you mean qubit_frequency?',
+    'No task of the stage has an input colour.',
+  ]);
+  expect(inputOffsetProblems([ramsey, t1], { qubit_frequency: 1 })).toEqual([]);
+  const finder = { ...ramsey, inputs: {} };
+  expect(inputOffsetProblems([finder, t1], { qubit_frequency: 1 })).toEqual([
+    'An offset of qubit_frequency has no effect: the stage finds it anew before any of its tasks reads it.',
+  ]);
+});
+
+describe('an input with an offset', () => {
+  const stored = {
+    parameter_name: 'qubit_frequency',
+    qid_role: '',
+    required: true,
+    value: 8,
+    value_type: 'float',
+    error: 0.1,
+    unit: 'GHz',
+    description: '',
+    calibrated_at: '2026-03-01T00:00:00.000Z',
+    execution_id: '20260301-000',
+    task_id: 'ramsey',
+  };
+  const readout = { ...stored, parameter_name: 'readout_frequency', value: 10 };
+  const known: KnownTarget = { qid: '0', data: { qubit_frequency: stored, readout_frequency: readout } };
+  const resolve = (input_offsets: Record<string, number>, input_overrides = {}) =>
+    resolveInputs(
+      {
+        planned: { name: 'CheckRabi', scope: 'target', run_parameters: {}, input_overrides, input_offsets },
+        definition: rabi,
+      },
+      known,
+    );
+
+  it('is measured beside the stored value, and its record says so and where the value came from', () => {
+    const { values, records, used } = resolve({ qubit_frequency: -0.001 });
+    expect(values.qubit_frequency?.value).toBeCloseTo(7.999, 9);
+    expect(records.qubit_frequency).toMatchObject({ source: 'override', task_id: 'ramsey' });
+    expect(records.qubit_frequency?.description).toMatch(/, -0\.001 GHz$/);
+    expect(used).toContain('qubit_frequency:Q0:20260301-000:ramsey');
+  });
+
+  it('is the override where there is one', () => {
+    const { values } = resolve({ qubit_frequency: 1 }, { qubit_frequency: 9 });
+    expect(values.qubit_frequency?.value).toBe(9);
+  });
+
+  it('stays within the limits of the input', () => {
+    expect(resolve({ qubit_frequency: -9 }).problem).toBe(
+      'CheckRabi cannot use these values of target 0: qubit_frequency (-1).',
+    );
+  });
+
+  it('that is zero changes nothing', () => {
+    const plain = resolve({});
+    expect(resolve({ qubit_frequency: 0 })).toEqual(plain);
+    expect(plain.records.qubit_frequency?.source).toBe('database');
+  });
+});

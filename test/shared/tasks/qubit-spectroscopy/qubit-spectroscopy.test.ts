@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { trueQubit } from '../../../../shared/science/device/device.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { mapDataset } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
+import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
+import { expectHonestErrors } from '../deviations.ts';
+import { at, measure, taskOf } from '../measured.ts';
+
+const task = taskOf('CheckQubitSpectroscopy');
+const SEEDS = 75;
+
+describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
+  'the analysis of %s',
+  (name) => {
+    it('finds frequency and anharmonicity with honest errors, and an amplitude that drives', async () => {
+      const [frequencies, anharmonicities]: [number[], number[]] = [[], []];
+      for (let index = 0; index < SEEDS; index++) {
+        const [seed, qid] = [`spectroscopy-${index}`, String(index % 16)];
+        const truth = trueQubit(seed, qid, at);
+        // Where CheckResonatorSpectroscopy finds the resonator.
+        const inputs = { readout_frequency: truth.resonatorGround };
+        const analysis = analyse(await measure(name, seed, { qid, inputs }));
+        expect(gate(taskOf(name), analysis)).toBeNull();
+        const { coarse_qubit_frequency, anharmonicity, coarse_control_amplitude } = analysis.outputs;
+        const { value = 0, error = 0 } = coarse_qubit_frequency ?? {};
+        frequencies.push((value - truth.f01) / error);
+        if (anharmonicity !== undefined) {
+          anharmonicities.push((anharmonicity.value - truth.anharmonicity) / anharmonicity.error);
+        }
+        const rabi = (coarse_control_amplitude?.value ?? 0) * truth.maximumRabiFrequency;
+        expect(rabi).toBeGreaterThan(0.003);
+        expect(rabi).toBeLessThan(0.07);
+      }
+      expectHonestErrors(frequencies);
+      expectHonestErrors(anharmonicities);
+    }, 60_000);
+  },
+);
+
+describe('the analysis of a qubit map', () => {
+  it('tells the line of one photon from that of two by how it widens', () => {
+    const sweep = (name: string) => {
+      const { value, valueType } = task.runParameters[name] ?? expect.fail(name);
+      const points = sweepPoints({ value, value_type: valueType });
+      return points.ok ? points.value : expect.fail(points.problem);
+    };
+    const [frequencies, powers] = [sweep('frequency_range'), sweep('power_range')];
+    const random = randomFrom('one photon');
+    const [f01, anharmonicity] = [8.1, -0.31];
+    // Half of the population is excited, so the transition from there shows at its full distance and width.
+    const rows = powers.map((power) => {
+      const rabi = 0.12 * 10 ** (power / 20);
+      const line = (detuning: number, drive: number) =>
+        drive ** 2 / (drive ** 2 + detuning ** 2 + 2.25e-6) / 2;
+      const phases = frequencies.map(
+        (frequency) =>
+          line(frequency - f01, rabi) + 0.6 * line(frequency - f01 - anharmonicity, Math.SQRT2 * rabi),
+      );
+      return {
+        re: phases.map((phase) => Math.cos(phase) + 0.02 * random.normal()),
+        im: phases.map((phase) => Math.sin(phase) + 0.02 * random.normal()),
+      };
+    });
+    const dataset = mapDataset(powers, frequencies, rows);
+    const { outputs, figures } = analyse({ task, qid: '0', dataset, inputs: {}, runParameters: {} });
+    expect(outputs.anharmonicity?.value).toBeCloseTo(anharmonicity, 2);
+    expect(figures[0]?.data.map(({ name }) => name).some((name) => name.startsWith('f12'))).toBe(true);
+  });
+
+  it('leaves the anharmonicity out where no second line is seen', async () => {
+    const measured = await measure(task.name, 'weak', { run: { f12_height_min: 500 } });
+    const { outputs } = analyse(measured);
+    expect(Object.keys(outputs)).not.toContain('anharmonicity');
+    expect(gate(task, analyse(measured))).toBeNull();
+  });
+
+  it('draws the map twice, marked and raw', async () => {
+    const { figures } = analyse(await measure(task.name, 'figures', { qid: '2' }));
+    expect(figures.map(({ layout }) => layout.meta?.figure_role)).toEqual(['marked', 'raw']);
+    expect(figures.map(({ layout }) => layout.meta?.qdash_figure_role)).toEqual(['marked', 'raw']);
+    expect(figures[0]?.layout.title.text).toMatch(
+      /^CheckQubitSpectroscopy · qubit 2 · f = [\d.]+ ± [\d.]+ GHz$/,
+    );
+    expect(figures[1]?.data[0]?.z).toHaveLength(12);
+  });
+
+  it('refuses noise, and a readout beside the resonator, with numbers', async () => {
+    const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+    for (let index = 0; index < 10; index++) {
+      const analysis = analyse(await measure(task.name, `noise-${index}`, { faults: noise }));
+      expect(analysis.outputs).toEqual({});
+      expect(analysis.refused).toMatch(/no line stands out|dB high, less than 14.9 dB|not resolved|fitted/);
+      expect(analysis.figures).toHaveLength(2);
+    }
+    const beside = await measure(task.name, 'beside', { inputs: { readout_frequency: 10.05 } });
+    expect(analyse(beside).outputs).toEqual({});
+  });
+
+  it('refuses a top power that is not above the sweep', async () => {
+    const measured = await measure(task.name, 'top', { run: { top_power: -5 } });
+    expect(analyse(measured).refused).toBe(
+      'top_power -5 dB must be above the highest power of the sweep, -5 dB',
+    );
+  });
+
+  it('tries again without the highest power where it is told to', async () => {
+    const measured = await measure(task.name, 'trim', {
+      run: { f01_height_min: 500, retry_with_trim: 'true' },
+    });
+    expect(analyse(measured).refused).toMatch(/less than 500 dB$/);
+  });
+});

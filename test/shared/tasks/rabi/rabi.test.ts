@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { figure } from '../../../../shared/science/figures/model.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { measure, taskOf } from '../measured.ts';
+
+const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+
+describe('CheckRabi', () => {
+  it('finds what the catalog promises, nothing else, all of it finite', async () => {
+    const measured = await measure('CheckRabi', 'rabi');
+    const analysis = analyse(measured);
+    expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
+    expect(analysis.r2).toBeGreaterThan(0.99);
+    expect(analysis.refused).toBeUndefined();
+    expect(gate(measured.task, analysis)).toBeNull();
+  });
+
+  it('scales the control amplitude to 12.5 MHz', async () => {
+    const { outputs } = analyse(await measure('CheckRabi', 'scale', { inputs: { control_amplitude: 0.02 } }));
+    const control = outputs.control_amplitude?.value ?? 0;
+    const again = analyse(await measure('CheckRabi', 'scale', { inputs: { control_amplitude: control } }));
+    expect(again.outputs.rabi_frequency?.value).toBeCloseTo(12.5, 1);
+    expect(again.outputs.control_amplitude?.value).toBeCloseTo(control, 3);
+  });
+
+  it('keeps the control amplitude inside the range of the instrument', async () => {
+    const measured = await measure('CheckRabi', 'rabi');
+    const inputs = {
+      ...measured.inputs,
+      control_amplitude: { value: 50, value_type: 'float', unit: 'a.u.' },
+    };
+    expect(analyse({ ...measured, inputs }).outputs.control_amplitude).toEqual({ value: 0.99, error: 0 });
+  });
+
+  it('draws the fit and the IQ plane, with task, qubit, value and units', async () => {
+    const { figures } = analyse(await measure('CheckRabi', 'rabi', { qid: '3' }));
+    expect(figures).toHaveLength(2);
+    for (const drawn of figures) expect(figure.parse(drawn)).toEqual(drawn);
+    const [fit, plane] = figures;
+    expect(fit?.layout.title.text).toMatch(/^CheckRabi · qubit 3 · f = [\d.]+ ± [\d.]+ MHz$/);
+    expect(fit?.layout.xaxis.title.text).toBe('Pulse length (ns)');
+    expect(fit?.layout.yaxis.title.text).toMatch(/\(a\.u\.\)$/);
+    expect(fit?.data[0]?.x).toHaveLength(51);
+    expect(fit?.data[1]?.name).toMatch(/^fit, r² = 0\.9\d+$/);
+    expect(plane?.layout.yaxis.scaleanchor).toBe('x');
+    expect(plane?.layout.title.text).toMatch(/^CheckRabi · qubit 3 · amplitude .* a\.u\.$/);
+  });
+
+  it('fails on pure noise with the numbers of its fit, and keeps both figures', async () => {
+    for (let index = 0; index < 30; index++) {
+      const measured = await measure('CheckRabi', `noise-${index}`, { faults: noise });
+      const analysis = analyse(measured);
+      const failure = gate(measured.task, analysis);
+      expect(failure?.rule).toBe('r2');
+      expect(failure?.message).toMatch(
+        /^The fit of CheckRabi is not good enough: r2 -?[\d.e-]+ is not above 0\.6\.$/,
+      );
+      expect(analysis.figures).toHaveLength(2);
+    }
+  });
+
+  it('fails when the drive is far off resonance', async () => {
+    const measured = await measure('CheckRabi', 'off', { inputs: { qubit_frequency: 7.5 } });
+    expect(gate(measured.task, analyse(measured))).not.toBeNull();
+  });
+
+  it('fails when the readout is far off its resonator', async () => {
+    const measured = await measure('CheckRabi', 'off', { inputs: { readout_frequency: 8.1 } });
+    expect(gate(measured.task, analyse(measured))).not.toBeNull();
+  });
+
+  it('refuses an oscillation that is too slow for its sweep', async () => {
+    const measured = await measure('CheckRabi', 'slow', { inputs: { control_amplitude: 0.0005 } });
+    expect(analyse(measured)).toMatchObject({ outputs: {}, refused: expect.any(String) });
+  });
+
+  it('refuses what is no data, with a sentence and without throwing', async () => {
+    const measured = await measure('CheckRabi', 'rabi');
+    const { coordinates, dims, variables } = measured.dataset;
+    const refused = (dataset: typeof measured.dataset) => {
+      const analysis = analyse({ ...measured, dataset });
+      expect(analysis.outputs).toEqual({});
+      return analysis.refused;
+    };
+    expect(refused({ dims: {}, coordinates: {}, variables: {} })).toBe('the dataset has no coordinate time');
+    expect(refused({ dims, coordinates, variables: {} })).toBe('the dataset has no iq_re and iq_im');
+    expect(refused({ dims: { time: 9 }, coordinates, variables })).toBe(
+      'time has 51 values where its dimensions need 9',
+    );
+    const empty = Object.fromEntries(
+      Object.entries(variables).map(([name, variable]) => [
+        name,
+        { ...variable, values: variable.values.map(() => null) },
+      ]),
+    );
+    expect(refused({ dims, coordinates, variables: empty })).toBe('the dataset has no measured points');
+  });
+
+  it('leaves out single points that were not measured', async () => {
+    const measured = await measure('CheckRabi', 'rabi');
+    const values = measured.dataset.variables.iq_re?.values ?? [];
+    values[7] = null;
+    const analysis = analyse(measured);
+    expect(gate(measured.task, analysis)).toBeNull();
+    expect(analysis.figures[0]?.data[0]?.x).toHaveLength(50);
+  });
+
+  it('answers finite values or a refusal for any numbers whatever', () => {
+    const task = taskOf('CheckRabi');
+    const numbers = fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null }), {
+      minLength: 12,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(numbers, numbers, numbers, (time, re, im) => {
+        const variable = { dims: ['time'], unit: 'ns', long_name: '' };
+        const analysis = analyse({
+          task,
+          qid: '0',
+          dataset: {
+            dims: { time: 12 },
+            coordinates: { time: { ...variable, values: time } },
+            variables: { iq_re: { ...variable, values: re }, iq_im: { ...variable, values: im } },
+          },
+          inputs: { control_amplitude: { value: 0.1, value_type: 'float', unit: 'a.u.' } },
+          runParameters: {},
+        });
+        const values = Object.values(analysis.outputs).flatMap(({ value, error }) => [value, error]);
+        expect(values.every(Number.isFinite)).toBe(true);
+        expect(values.length > 0 || analysis.refused !== undefined).toBe(true);
+      }),
+      { seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { type TrueQubit, trueQubit } from '../../../../shared/science/device/device.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import type { AnalysisInput } from '../../../../shared/tasks/common/analysis/model.ts';
+import {
+  assignmentOrder,
+  assignSlots,
+  dressedBoundary,
+} from '../../../../shared/tasks/common/analysis/resonator-map.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { resonatorSpectroscopyPhysics } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
+import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
+import { expectHonestErrors } from '../deviations.ts';
+import { at, measure, taskOf } from '../measured.ts';
+
+const task = taskOf('CheckResonatorSpectroscopy');
+
+/** Data of a line whose qubits were changed. */
+function lineOf(
+  seed: string,
+  change: (mates: TrueQubit[]) => TrueQubit[],
+  run: Record<string, unknown> = {},
+): (qid: string) => AnalysisInput {
+  const mates = change(['0', '1', '2', '3'].map((qid) => trueQubit(seed, qid, at)));
+  const { parameters } = resolveRunParameters(task, [run]);
+  const [qubit = expect.fail('no qubit')] = mates;
+  const dataset = resonatorSpectroscopyPhysics.measure({
+    qid: '0',
+    qubit,
+    muxMates: () => mates,
+    inputs: {},
+    run: parameters,
+    noise: randomFrom(seed, 'noise'),
+  });
+  return (qid) => ({ task, qid, dataset, inputs: {}, runParameters: parameters });
+}
+
+describe('the analysis of CheckResonatorSpectroscopy', () => {
+  it('finds every resonator, with honest errors, and a power at which the qubits can be read out', async () => {
+    const found: number[] = [];
+    for (let index = 0; index < 15; index++) {
+      const seed = `resonators-${index}`;
+      const measured = await measure(task.name, seed, { qid: String(4 * index) });
+      for (let place = 0; place < 4; place++) {
+        const qid = String(4 * index + place);
+        const analysis = analyse({ ...measured, qid });
+        expect(gate(task, analysis)).toBeNull();
+        const {
+          readout_frequency: frequency,
+          readout_amplitude: amplitude,
+          optimal_power,
+        } = analysis.outputs;
+        const truth = trueQubit(seed, qid, at).resonatorGround;
+        found.push(((frequency?.value ?? 0) - truth) / (frequency?.error ?? 0));
+        expect(amplitude?.value).toBeGreaterThan(0.01);
+        expect(amplitude?.value).toBeLessThan(0.1);
+        expect(amplitude?.value).toBeCloseTo(10 ** ((optimal_power?.value ?? 0) / 20), 10);
+      }
+    }
+    expectHonestErrors(found);
+  }, 60_000);
+
+  it('draws the map twice, marked and raw', async () => {
+    const { figures } = analyse(await measure(task.name, 'figures'));
+    expect(figures.map(({ layout }) => layout.meta?.figure_role)).toEqual(['marked', 'raw']);
+    const [marked, raw] = figures;
+    expect(marked?.layout.title.text).toMatch(
+      /^CheckResonatorSpectroscopy · qubit 0 · f = [\d.]+ ± [\d.]+ GHz at -\d+ dB$/,
+    );
+    expect(raw?.data).toHaveLength(1);
+    expect(raw?.data[0]?.z).toHaveLength(13);
+    expect(raw?.data[0]?.z?.[0]).toHaveLength(500);
+    expect(raw?.layout.yaxis.title.text).toBe('Readout power (dB)');
+  });
+
+  it('says which resonator is missing and still finds the others', () => {
+    const places = [0, 1, 2, 3];
+    for (const missing of places) {
+      const input = lineOf('missing', (mates) => mates.filter((_, place) => place !== missing));
+      for (const place of places) {
+        const analysis = analyse(input(String(place)));
+        if (place === missing) {
+          expect(analysis.refused).toMatch(
+            new RegExp(`^3 of 4 resonators were found, at .* GHz: the one of qubit ${place} is missing$`),
+          );
+          expect(analysis.figures).toHaveLength(2);
+          continue;
+        }
+        const truth = trueQubit('missing', String(place), at).resonatorGround;
+        expect(analysis.outputs.readout_frequency?.value).toBeCloseTo(truth, 3);
+      }
+    }
+  });
+
+  it('assigns nothing where two resonators are missing', () => {
+    const analysis = analyse(lineOf('two', (mates) => mates.slice(0, 2))('0'));
+    expect(analysis.refused).toMatch(/which qubits they belong to cannot be told$/);
+  });
+
+  it('never takes one of two resonators that lie on each other for the other qubit', () => {
+    const input = lineOf('pair', (mates) =>
+      mates.map((mate, place) => {
+        if (place !== 2) return mate;
+        const moved = (mates[0]?.resonatorGround ?? 0) + 0.005 - mate.resonatorGround;
+        return {
+          ...mate,
+          resonatorBare: mate.resonatorBare + moved,
+          resonatorGround: mate.resonatorGround + moved,
+          f01: mate.f01 + moved,
+        };
+      }),
+    );
+    for (const place of ['1', '3']) {
+      const { outputs, refused } = analyse(input(place));
+      const truth = trueQubit('pair', place, at).resonatorGround;
+      if (refused === undefined) expect(outputs.readout_frequency?.value).toBeCloseTo(truth, 2);
+    }
+  });
+
+  it('refuses noise, and a band in which there are no resonators', async () => {
+    const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+    const drowned = analyse(await measure(task.name, 'noise', { faults: noise }));
+    expect(drowned.refused).toMatch(/^no power shows resonators at rest: .* at least [\d.]+, its limit 4$/);
+    const low = await measure(task.name, 'low', { run: { band: 'low' } });
+    expect(low.dataset.coordinates.frequency?.values[0]).toBe(5.75);
+    expect(analyse(low).outputs).toEqual({});
+    expect(analyse(low).refused).toMatch(/\d/);
+  });
+
+  it('takes the powers from the settings where it is told to', () => {
+    const run = { bare_shift_estimator_type: 'config', low_power: -30 };
+    const { outputs } = analyse(lineOf('config', (mates) => mates, run)('1'));
+    expect(outputs.optimal_power?.value).toBe(-35);
+    const wrong = { bare_shift_estimator_type: 'guess' };
+    expect(analyse(lineOf('config', (mates) => mates, wrong)('1')).refused).toBe(
+      'there is no bare_shift_estimator_type "guess"',
+    );
+  });
+
+  it('assigns by the order that it is told', () => {
+    const input = lineOf('order', (mates) => mates, { resonator_assignment_pattern: '0,1,2,3' });
+    const lowest = trueQubit('order', '3', at).resonatorGround;
+    expect(analyse(input('0')).outputs.readout_frequency?.value).toBeCloseTo(lowest, 3);
+  });
+});
+
+describe('the steps of the estimator', () => {
+  it('knows the named orders and lists of places', () => {
+    expect(assignmentOrder('default')).toEqual([3, 0, 2, 1]);
+    expect(assignmentOrder('16q')).toEqual([0, 3, 1, 2]);
+    expect(assignmentOrder('2, 1, 0, 3')).toEqual([2, 1, 0, 3]);
+    for (const wrong of ['', '0,0,1,2', '1,2,3,4', 'toString'])
+      expect(assignmentOrder(wrong)).toBeUndefined();
+  });
+
+  it('guesses the one missing resonator from the gaps', () => {
+    const band = { from: 9.75, to: 10.75 };
+    expect(assignSlots([9.95, 10.15, 10.35, 10.53], 4, band)).toEqual([0, 1, 2, 3]);
+    expect(assignSlots([9.95, 10.35, 10.53], 4, band)).toEqual([0, undefined, 1, 2]);
+    expect(assignSlots([9.95, 10.15, 10.53], 4, band)).toEqual([0, 1, undefined, 2]);
+    expect(assignSlots([10.15, 10.35, 10.53], 4, band)).toEqual([undefined, 0, 1, 2]);
+    expect(assignSlots([9.95, 10.15, 10.35], 4, band)).toEqual([0, 1, 2, undefined]);
+    expect(assignSlots([9.95, 10.15], 4, band)).toBeNull();
+    expect(assignSlots([9.944, 10.178, 10.55], 4, band), 'neither even nor with a clear gap').toBeNull();
+  });
+
+  it('finds where the resonators have come to rest', () => {
+    expect(dressedBoundary([9, 5, 3, 2.6, 2.5, 2.6, 3.3, 4.2, 3], 4)).toEqual({ row: 5 });
+    expect(dressedBoundary([9, 8, 7, 6, 7, 8], 4)).toEqual({ lowest: 6 });
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { figure } from '../../../../shared/science/figures/model.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { measure } from '../measured.ts';
+
+describe('CheckT1', () => {
+  it('finds T1 and draws the population on a logarithmic axis', async () => {
+    const measured = await measure('CheckT1', 't1', { qid: '7' });
+    const analysis = analyse(measured);
+    expect(Object.keys(analysis.outputs)).toEqual(['t1']);
+    expect(analysis.r2).toBeGreaterThan(0.99);
+    expect(gate(measured.task, analysis)).toBeNull();
+    expect(analysis.figures).toHaveLength(1);
+    const [drawn] = analysis.figures;
+    expect(figure.parse(drawn)).toEqual(drawn);
+    expect(drawn?.layout.title.text).toMatch(/^CheckT1 · qubit 7 · T1 = [\d.]+ ± [\d.]+ us$/);
+    expect(drawn?.layout.xaxis).toEqual({ title: { text: 'Waiting time (us)' }, type: 'log' });
+    expect(drawn?.layout.yaxis.title.text).toBe('Excited-state population');
+  });
+
+  it('finds the same T1 for a backend that measures no reference states', async () => {
+    const measured = await measure('CheckT1', 't1');
+    const { iq_re, iq_im } = measured.dataset.variables;
+    if (!iq_re || !iq_im) return expect.fail('no IQ data');
+    const { time = 0 } = measured.dataset.dims;
+    const { time: coordinate } = measured.dataset.coordinates;
+    if (!coordinate) return expect.fail('no times');
+    const bare = { dims: { time }, coordinates: { time: coordinate }, variables: { iq_re, iq_im } };
+    const withReference = analyse(measured).outputs.t1;
+    const without = analyse({ ...measured, dataset: bare });
+    const difference = Math.abs((without.outputs.t1?.value ?? 0) - (withReference?.value ?? 0));
+    expect(difference).toBeLessThan(withReference?.error ?? 0);
+    expect(without.figures[0]?.layout.yaxis.title.text).toBe('Signal (a.u.)');
+  });
+
+  it('fails on pure noise and keeps its figure', async () => {
+    const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+    for (let index = 0; index < 30; index++) {
+      const measured = await measure('CheckT1', `noise-${index}`, { faults });
+      const analysis = analyse(measured);
+      expect(gate(measured.task, analysis)).not.toBeNull();
+      expect(analysis.figures).toHaveLength(1);
+    }
+  });
+
+  it('fails when its pulses do not excite', async () => {
+    const measured = await measure('CheckT1', 'weak', { inputs: { hpi_amplitude: 1e-6 } });
+    expect(gate(measured.task, analyse(measured))).not.toBeNull();
+  });
+
+  it('refuses a decay that lies outside of its sweep', async () => {
+    const measured = await measure('CheckT1', 'short', {
+      run: { time_range: { value: [1, 2, 21], value_type: 'np.logspace' } },
+    });
+    const analysis = analyse(measured);
+    expect(analysis.outputs).toEqual({});
+    expect(gate(measured.task, analysis)).not.toBeNull();
+  });
+});

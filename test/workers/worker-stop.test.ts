@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  eventually,
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../shared/domain/runs/harness.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  // A worker that stops on a busy machine must not be taken for dead: that would be another test.
+  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.2', MEASURE_HEARTBEAT_TIMEOUT: '10' });
+});
+afterAll(() => lab.close());
+const workers: OwnProcess[] = [];
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.kill();
+});
+
+/** Milliseconds that a run may take on a machine that is busy with other tests. */
+const PATIENCE = 150_000;
+
+async function startWorker(environment: Record<string, string> = {}): Promise<OwnProcess> {
+  const worker = await lab.startWorker(environment);
+  workers.push(worker);
+  return worker;
+}
+
+/** How often each task's measurement began. */
+async function startsOf(place: { projectId: string }, executionId: string): Promise<Map<string, number>> {
+  const starts = new Map<string, number>();
+  for (const { event, task_id } of await lab.journal(place.projectId, executionId)) {
+    if (event === 'start') starts.set(task_id, (starts.get(task_id) ?? 0) + 1);
+  }
+  return starts;
+}
+
+it('workers that stop in the middle of a run, one of two and then the last, cost no measurement', async () => {
+  const first = await startWorker();
+  const second = await startWorker();
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], undefined, ', parallel: 4'));
+  const begun = async () => (await startsOf(place, run.execution_id)).size;
+  await eventually(async () => (await begun()) > 4, PATIENCE);
+  await first.stop();
+  const before = await begun();
+  await eventually(async () => (await begun()) > before, PATIENCE);
+  await second.stop();
+  expect(await begun(), 'both stopped in the middle').toBeLessThan(16 * 2);
+  await startWorker();
+
+  expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
+  const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(tasks).toHaveLength(16 * 2);
+  expect(tasks.filter(({ status, attempt }) => status !== 'completed' || attempt !== 1)).toEqual([]);
+  expect([...(await startsOf(place, run.execution_id)).values()]).toEqual(tasks.map(() => 1));
+}, 300_000);
+
+it(
+  'a measurement that outlasts the grace of a stop is aborted there and made again by the other worker, once',
+  async () => {
+    const first = await startWorker();
+    await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 60 }] });
+    const place = await lab.newProject();
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2']));
+    await eventually(async () => (await startsOf(place, run.execution_id)).size === 3, PATIENCE);
+    await startWorker();
+    await first.stop();
+
+    expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
+    const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+    expect(tasks.map(({ status, attempt }) => [status, attempt])).toEqual([
+      ['completed', 2],
+      ['completed', 2],
+      ['completed', 2],
+    ]);
+    const journal = await lab.journal(place.projectId, run.execution_id);
+    const events = (attempt: number) =>
+      journal
+        .filter((each) => each.attempt === attempt)
+        .map(({ event }) => event)
+        .sort();
+    expect(events(1)).toEqual(['abort', 'abort', 'abort', 'start', 'start', 'start']);
+    expect(events(2)).toEqual(['end', 'end', 'end', 'start', 'start', 'start']);
+    await lab.setFaults({ rules: [] });
+  },
+  2 * PATIENCE,
+);
+
+it('a worker shows its health in a file while it works, and takes it away when it stops', async () => {
+  const path = join(lab.directory, 'healthy');
+  const worker = await startWorker({ WORKER_HEALTH_FILE: path });
+  await eventually(async () => existsSync(path));
+  await worker.stop();
+  expect(existsSync(path)).toBe(false);
+});
