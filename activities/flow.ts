@@ -39,7 +39,7 @@ import {
 } from './instant-answers.ts';
 import { newStep, planTask } from './planning.ts';
 
-/** More tasks than one run may hold (design 3, size). */
+/** Tasks that a run may hold: as many as the lists and the run's history are measured with. */
 const RUN_TASK_LIMIT = 20_000;
 
 export interface FlowActivityDependencies extends InstantAnswerDependencies {

@@ -13,7 +13,7 @@ import { findTopology } from '../shared/science/topology/rules.ts';
 import { taskCatalog } from '../shared/tasks/catalog.ts';
 import type { FlowContext } from './flow-isolate/isolate.ts';
 
-/** Calibration state by whose presence measured directions are told (facts-executions 4.6). */
+/** If any qubit has this parameter, the direction of a pair follows what was measured, else the design. */
 const frequencyParameter = 'qubit_frequency';
 
 /** A command that cannot be answered. The sentence is for the flow's author. */

@@ -26,7 +26,7 @@ async function span(lab: Laboratory, tasks: number, qids: readonly string[], par
   return { total: last - first, toFirst: first - asked, count: rows.length };
 }
 
-/** Engine cost of a task: both activities and all record writes, without fit and figure (design 8). */
+/** Engine cost of a task: both activities and all record writes, without fit and figure. */
 export async function benchEngine(): Promise<Figure[]> {
   const lab = await openLaboratory({
     MEASURE_HEARTBEAT_TIMEOUT: '10',

@@ -12,7 +12,7 @@ const FLOW = `export async function flow(session) {
 }
 `;
 
-/** 64 qubits through check and fine-tune on the simulator, with fits and figures (design 8). */
+/** 64 qubits through check and fine-tune on the simulator, with fits and figures. */
 export async function benchRun64(): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {

@@ -25,7 +25,7 @@ const CHIP_FLOW = `export async function flow(session) {
 `;
 
 /**
- * Size (design 3): a chip through its full one-qubit list and its pairs on the simulator, and 10 tasks on 1,024
+ * Size: a chip through its full one-qubit list and its pairs on the simulator, and 10 tasks on 1,024
  * qubits on a backend that takes no time. Each run completes, no history reaches its bound, memory is stated.
  */
 export async function benchSize(small: boolean): Promise<Figure[]> {

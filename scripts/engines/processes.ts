@@ -17,7 +17,7 @@ const POLL_MS = 25;
 const LOG_LINES_IN_ERROR = 20;
 
 /**
- * Measured on two cores (design, section 6): the default of 20 polls a second and shard makes each sequential
+ * Measured on two cores: the default of 20 polls a second and shard makes each sequential
  * activity cost 95 ms, 2000 makes it 15; eager execution makes one on the workflow's own queue 12.
  */
 const TEMPORAL_SETTINGS: Record<string, string> = {

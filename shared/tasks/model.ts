@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a task acts on (facts-calibration 0.2). */
+/** What a task acts on. */
 export const taskType = z.enum(['global', 'qubit', 'coupling', 'system']);
 export type TaskType = z.infer<typeof taskType>;
 
-/** How a run parameter's value is to be read; a sweep is a triple (facts-calibration 0.2). */
+/** How a run parameter's value is to be read; a sweep is a triple. */
 export const valueType = z.enum([
   'np.linspace',
   'np.logspace',

@@ -1,4 +1,4 @@
-/** Names under which people ask for metrics → the parameter that tasks store (facts-executions 4.3). */
+/** Names under which people ask for metrics → the parameter that tasks store. */
 const storedAs: { [metric: string]: string } = {
   x90_fidelity: 'x90_gate_fidelity',
   x180_fidelity: 'x180_gate_fidelity',

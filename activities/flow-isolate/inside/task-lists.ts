@@ -1,4 +1,4 @@
-// The task lists of facts-executions 3.3. A list may name a task again: each one is a measurement of its own.
+// The task lists of the stages that the session offers by name. A list may name a task again: each is a measurement of its own.
 
 export const bringUpTasks = [
   'CheckResonatorSpectroscopy',

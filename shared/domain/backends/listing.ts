@@ -7,7 +7,7 @@ import type { BackendSettings } from './backend-settings.ts';
 /** A task named in a request. The API's description lists the catalog; what else a name may be, the service says. */
 export const taskName = z.string().meta({ enum: taskNames() });
 
-/** A parameter of a task definition (part B 2.5); `value` is the default, a sweep has three numbers. */
+/** A parameter of a task definition; `value` is the default, a sweep has three numbers. */
 const definitionParameter = z.object({
   unit: z.string(),
   value_type: z.string(),
@@ -31,7 +31,7 @@ export const taskDefinitionList = z.object({ tasks: z.array(taskDefinitionItem) 
 
 const textByName = z.record(z.string(), z.record(z.string(), z.string()));
 
-/** Line of GET /task-files/tasks (part B 2.5). */
+/** Line of GET /task-files/tasks. */
 export const taskFileItem = z
   .object({
     name: z.string(),

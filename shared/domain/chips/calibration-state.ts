@@ -103,7 +103,7 @@ export function createCalibrationStateStore(db: Db) {
       return of[kind].targets.findOne({ _id: keyOf(projectId, chipId, qid) });
     },
 
-    /** The cool-down that a chip is in, copied onto what is written meanwhile (part C 2.4). */
+    /** The cool-down that a chip is in, copied onto what is written meanwhile. */
     async currentCooldown(projectId: string, chipId: string): Promise<string | null> {
       const chip = await chips.findOne(
         { _id: keyOf(projectId, chipId) },

@@ -6,7 +6,7 @@ import type { CalibrationStateStore } from './calibration-state.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
 import type { createChipStore } from './store.ts';
 
-/** The parameter that decides `over_threshold`, and the fidelity above which it does (spec README, results). */
+/** The parameter that decides `over_threshold`, and the fidelity above which it does. */
 const fidelities = {
   qubit: { parameter: 'x90_gate_fidelity', threshold: 0.99 },
   coupling: { parameter: 'bell_state_fidelity', threshold: 0.75 },

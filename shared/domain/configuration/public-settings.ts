@@ -5,7 +5,7 @@ import type { Settings } from '../../kernel/config.ts';
 const port = (usual: number) => z.number().int().default(usual);
 
 /**
- * GET /settings (part A 2.9). The names are those of an installation with an orchestrator over SQL and a document
+ * GET /settings. The names are those of an installation with an orchestrator over SQL and a document
  * store; what Calibron's has not, or does not know, is empty or has the documented default.
  */
 export const publicSettings = z

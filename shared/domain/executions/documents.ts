@@ -5,7 +5,7 @@ import type { RunIdentity } from '../runs/run.ts';
 import type { ExecutionDocument, ExecutionSummary } from './model.ts';
 import { parseExecutionId } from './rules.ts';
 
-/** `<root>/<project_id>/<chip_id>/<YYYYMMDD>/<NNN>`: directory of an execution's files (design 5). */
+/** `<root>/<project_id>/<chip_id>/<YYYYMMDD>/<NNN>`: directory of an execution's files. */
 export function executionDirectory(
   root: string,
   run: Pick<RunIdentity, 'project_id' | 'chip_id' | 'execution_id'>,

@@ -13,7 +13,7 @@ const stageCounts = z.record(z.string(), z.record(z.string(), z.number()));
 export const executionNote = z.object({ stages: stageCounts.optional() }).catchall(z.string());
 export type ExecutionNote = z.infer<typeof executionNote>;
 
-/** Part A 2.6. */
+/** An execution in a list. */
 export const executionSummary = z.object({
   name: z.string(),
   execution_id: z.string(),
@@ -36,7 +36,7 @@ export const executionList = z.object({
   limit: z.number().int(),
 });
 
-/** Part A 2.6; `execution_id` stands beside the parts' fields, since either id finds an execution. */
+/** An execution with its tasks; `execution_id` stands beside the parts' fields, since either id finds an execution. */
 export const executionDetail = z.object({
   name: z.string(),
   execution_id: z.string(),
@@ -131,7 +131,7 @@ export const executionStageDetail = executionStage.extend({
 });
 export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
 
-/** Answer of everything that starts a run (spec README, executions). */
+/** Answer of everything that starts a run. */
 export const startedRun = z.object({
   execution_id: z.string(),
   flow_run_id: z.string(),

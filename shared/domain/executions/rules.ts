@@ -1,13 +1,13 @@
 /** Pure decisions about executions. No I/O and no zod: workflows import this file. */
 import type { Asked, RunEnd, TaskCounts, Waiting } from '../runs/run.ts';
 
-/** States in the order of life (part A 3). */
+/** States in the order of life. */
 export const executionStatuses = ['scheduled', 'running', 'completed', 'failed', 'cancelled'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 export type ExecutionEndStatus = Extract<ExecutionStatus, 'completed' | 'failed' | 'cancelled'>;
 export const openExecutionStatuses = ['scheduled', 'running'] as const;
 
-/** States of a flow run (spec README, executions). A delayed start has no execution yet, so SCHEDULED is none of them. */
+/** States of a flow run. A delayed start has no execution yet, so SCHEDULED is none of them. */
 export const flowRunStates = [
   'PENDING',
   'RUNNING',
@@ -58,7 +58,7 @@ export function isEndStatus(status: ExecutionStatus): status is ExecutionEndStat
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** Part A 3: tasks in these states are closed together with their execution. */
+/** Tasks in these states are closed together with their execution. */
 export const openTaskStatuses = ['running', 'scheduled', 'pending'] as const;
 export const taskStatuses = [
   'scheduled',
@@ -82,7 +82,7 @@ export type ClosedWorkflowStatus =
 
 /**
  * End state of an execution whose workflow closed without `finalize`, and the sentence for it.
- * Terminated counts as cancelled, timed out as failed (design 3).
+ * Terminated counts as cancelled, timed out as failed.
  */
 export function endOfClosedWorkflow(status: ClosedWorkflowStatus): RunEnd {
   switch (status) {

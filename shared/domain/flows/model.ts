@@ -60,7 +60,7 @@ export const approvalCommand = z.strictObject({
 });
 export type ApprovalCommand = z.infer<typeof approvalCommand>;
 
-/** In which order qubits are measured (facts-executions 4.4, 4.5). */
+/** Asks in which order qubits are measured. */
 export const qubitScheduleCommand = z.strictObject({
   kind: z.literal('qubit_schedule'),
   qids: z.array(z.string().min(1)).min(1),
@@ -70,7 +70,7 @@ export const qubitScheduleCommand = z.strictObject({
 });
 export type QubitScheduleCommand = z.infer<typeof qubitScheduleCommand>;
 
-/** Which pairs of these qubits can be calibrated together (facts-executions 4.6). */
+/** Asks which pairs of these qubits can be calibrated together. */
 export const pairScheduleCommand = z.strictObject({
   kind: z.literal('pair_schedule'),
   candidates: z.array(z.string().min(1)),

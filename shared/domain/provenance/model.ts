@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const relationType = z.enum(['wasGeneratedBy', 'wasDerivedFrom', 'used']);
 const nodeType = z.enum(['entity', 'activity']);
 
-/** One version of a calibration parameter (part C 2.5). */
+/** One version of a calibration parameter. */
 export const parameterVersion = z.object({
   entity_id: z.string(),
   parameter_name: z.string(),

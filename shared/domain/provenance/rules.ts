@@ -15,12 +15,12 @@ export function provenanceQid(qid: string): string {
     .join('-');
 }
 
-/** `{parameter_name}:{qid}:{execution_id}:{task_id}` (part C 2.5). */
+/** `{parameter_name}:{qid}:{execution_id}:{task_id}`. */
 export function entityId(parameter: string, qid: string, executionId: string, taskId: string): string {
   return `${parameter}:${provenanceQid(qid)}:${executionId}:${taskId}`;
 }
 
-/** One execution measures many targets with one task, so the task id belongs to the name (spec README). */
+/** One execution measures many targets with one task, so the task id belongs to the name. */
 export function activityId(taskName: string, executionId: string, taskId: string): string {
   return `activity:${taskName}:${executionId}:${taskId}`;
 }

@@ -88,7 +88,7 @@ function activityOf({ _id, started_at, ended_at, ...rest }: ActivityDocument): P
 
 export type ProvenanceStore = ReturnType<typeof createProvenanceStore>;
 
-/** Versions of calibration values, the activities that made them, and how they relate (part C 2.5). */
+/** Versions of calibration values, the activities that made them, and how they relate. */
 export function createProvenanceStore(db: Db) {
   const entities = db.collection<EntityDocument>('provenance_entities');
   const activities = db.collection<ActivityDocument>('provenance_activities');

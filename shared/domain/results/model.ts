@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { taskType } from '../../tasks/model.ts';
 import { taskStatuses } from '../executions/rules.ts';
 
-/** A parameter's value, where it came from and when (part A 2.5). Further keys are allowed. */
+/** A parameter's value, where it came from and when. Further keys are allowed. */
 export const parameterRecord = z.looseObject({
   parameter_name: z.string().default(''),
   qid_role: z.string().default(''),
@@ -37,7 +37,7 @@ export const noteObject = z.object({
   updated_at: z.string().nullable().default(null),
 });
 
-/** Outcome of a measurement, stored on its task before anything else changes (design 4). */
+/** Outcome of a measurement, stored on its task before anything else changes. */
 export interface TaskOutcome {
   status: 'completed' | 'failed' | 'cancelled';
   message: string;
@@ -100,7 +100,7 @@ export interface TaskResultDocument {
 
 const status = z.enum(taskStatuses);
 
-/** A task inside an execution's detail (part A 2.6). */
+/** A task inside an execution's detail. */
 export const executionTask = z.object({
   user_id: z.string(),
   username: z.string(),
@@ -126,7 +126,7 @@ export const executionTask = z.object({
 });
 export type ExecutionTask = z.infer<typeof executionTask>;
 
-/** Full task result (part B 2.6). */
+/** A task result with everything that is known of it. */
 export const taskResult = z.object({
   task_id: z.string(),
   task_name: z.string(),
@@ -166,7 +166,7 @@ export const taskResult = z.object({
 });
 export type TaskResult = z.infer<typeof taskResult>;
 
-/** Item of GET /task-results (part B 2.6). */
+/** Item of GET /task-results. */
 export const taskResultItem = z.object({
   task_id: z.string(),
   task_name: z.string(),

@@ -3,7 +3,7 @@ import { executionStatuses, taskStatuses } from '../executions/rules.ts';
 
 const status = z.enum(executionStatuses);
 
-/** What GET /executions/{execution_id}/events tells, by the name of the event (spec README, "Ours alone"). */
+/** What GET /executions/{execution_id}/events tells, by the name of the event. */
 export const executionEvents = z.object({
   /** `resumed_at` is when a worker was last started, as by a deploy, that carried the run on; null without one. */
   state: z.object({ status, stage: z.string().nullable(), resumed_at: z.string().nullable() }),

@@ -39,7 +39,7 @@ export function isOpenWorkflow(status: WorkflowExecutionStatusName): status is O
   return status === 'RUNNING' || status === 'PAUSED' || status === 'UNSPECIFIED' || status === 'UNKNOWN';
 }
 
-/** Events after which a stage continues as new (design 3, size). */
+/** Events after which a stage continues as new, so that neither its history nor its replay grows with the run. */
 const HISTORY_LIMIT = 1500;
 
 /** A request to start a run, checked already: flow, chip and task exist. */

@@ -1,6 +1,6 @@
 import { TARGET_RABI_RATE } from './pulse.ts';
 
-/** What is common to whoever plays DRAG pulses and whoever analyses them (facts-calibration 0.1, 1.4, 3.8). */
+/** What is common to whoever plays DRAG pulses and whoever analyses them. */
 
 export type DragPulseName = 'drag_hpi' | 'drag_pi';
 

@@ -1,11 +1,11 @@
-/** Rabi frequency to which control amplitudes are scaled, in GHz (facts-calibration 0.1). */
+/** Rabi frequency to which control amplitudes are scaled, in GHz. */
 export const TARGET_RABI_RATE = 0.0125;
 /**
  * Rise and fall of a plain flat-top pulse in ns. A pulse of length L turns the qubit as a square pulse of L − ramp
  * would; a pulse given by its flat part turns it as one of flat + ramp.
  */
 export const PULSE_RAMP_NS = 12;
-/** Repetitions of a measurement whose task does not set them (facts-calibration 0.1). */
+/** Repetitions of a measurement whose task does not set them. */
 export const DEFAULT_SHOTS = 1024;
 /** Pulses on one qubit for a full turn: pi/2 pulses and pi pulses. */
 export const PULSES_PER_TURN = { hpi: 4, pi: 2 } as const;

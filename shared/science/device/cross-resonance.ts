@@ -22,8 +22,7 @@ function strength({ control }: TruePair, amplitude: number): number {
 }
 
 /**
- * Exact diagonalisation gives less than perturbation theory, at Ω / |D| = 0.75 the part 0.877 of it
- * (facts-calibration 3.10).
+ * Exact diagonalisation gives less than perturbation theory, at Ω / |D| = 0.75 the part 0.877 of it.
  */
 function saturation(drive: number, detuning: number): number {
   return 1 / (1 + 0.25 * (drive / detuning) ** 2);
@@ -31,7 +30,7 @@ function saturation(drive: number, detuning: number): number {
 
 /**
  * By what vector (GHz) the target precesses: ZX and IX of the cross resonance along the phase of its tone, crosstalk,
- * cancel and rotary tone, the detuning of the drive and the static ZZ interaction (facts-calibration 3.10).
+ * cancel and rotary tone, the detuning of the drive and the static ZZ interaction.
  *
  * @param sign −1 for the second pulse of an echo, whose tones are all turned round
  */

@@ -51,7 +51,7 @@ export interface TrueQubit {
 const MUX_SIZE = 4;
 /** Width of the lattice of MUXes that decides which of them are shifted. */
 const MUX_COLUMNS = 4;
-/** Design frequencies by place in the MUX: top left, top right, bottom left, bottom right (facts-calibration 3.2). */
+/** Design frequencies by place in the MUX: top left, top right, bottom left, bottom right; GHz. */
 const DESIGN_FREQUENCIES = [8.06, 8.96, 8.89, 7.99] as const;
 /** Every other MUX lies higher by this. */
 const MUX_SHIFT = 0.14;
@@ -99,7 +99,7 @@ function clip(value: number, minimum: number, maximum: number): number {
 
 /**
  * A resonator as its qubit pulls it in either state: by g²/Δ, and 2χ further with the qubit excited, where
- * χ = (g²/D) α / (D + α) with D = f01 − f_bare (facts-calibration 3.5). GHz.
+ * χ = (g²/D) α / (D + α) with D = f01 − f_bare. GHz.
  */
 export function dressedResonator({
   f01,
@@ -120,9 +120,9 @@ export function dressedResonator({
 }
 
 /**
- * The hidden truth about a qubit: ranges and distributions of facts-calibration 3.2, resonator and dispersive
- * shift of 3.5. The parity of a qubit's place decides its frequency band, so that of two neighbours the one with
- * even row + column is always the lower: the topologies' direction rule.
+ * The hidden truth about a qubit, drawn from ranges that chips of 64 fixed-frequency transmons have. The parity of a
+ * qubit's place decides its frequency band, so that of two neighbours the one with even row + column is always the
+ * lower: the topologies' direction rule.
  *
  * @throws when the qid is not the number of a qubit
  */

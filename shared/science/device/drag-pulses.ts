@@ -15,7 +15,7 @@ const SLICES = 96;
 
 /**
  * Beta at which the quadrature cancels the phase that the third level shifts the qubit by: 1/(2 |α|) with α as angular
- * frequency, in ns (Motzoi et al., PRL 103, 110501 (2009); facts-calibration 3.8).
+ * frequency, in ns (https://doi.org/10.1103/PhysRevLett.103.110501).
  */
 export function idealBeta(qubit: Pick<TrueQubit, 'anharmonicity'>): number {
   return 1 / (4 * Math.PI * Math.abs(qubit.anharmonicity));

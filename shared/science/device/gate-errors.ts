@@ -5,7 +5,7 @@ import { type DragPulse, dragLeakage, dragRotation } from './drag-pulses.ts';
 
 /**
  * Average infidelity of a gate around x by `angle` that is played as a DRAG pulse: coherence limit, the rotation that
- * lies between what was meant and what amplitude, beta and frequency make of it, and leakage (facts-calibration 3.8).
+ * lies between what was meant and what amplitude, beta and frequency make of it, and leakage.
  */
 export function dragGateError(qubit: TrueQubit, pulse: DragPulse, angle: number): number {
   const meant = rotationAbout({ x: 1, y: 0, z: 0 }, angle);

@@ -17,7 +17,7 @@ export interface TruePair {
 /** A cross-resonance tone has an amplifier of its own, so much stronger than that of the control pulses. */
 export const CR_GAIN = 5;
 
-/** The hidden truth about a pair of qubits that are as `control` and `target` say (facts-calibration 3.2, 3.10). */
+/** The hidden truth about a pair of qubits that are as `control` and `target` say. */
 export function truePair(
   seed: string,
   ends: { control: string; target: string },
@@ -38,7 +38,7 @@ export function truePair(
 
 /**
  * Static ZZ interaction, by which an excitation of one qubit shifts the other:
- * −2 J² (α_c + α_t) / ((D + α_c) (α_t − D)) with D = f_c − f_t (facts-calibration 3.10). GHz.
+ * −2 J² (α_c + α_t) / ((D + α_c) (α_t − D)) with D = f_c − f_t. GHz.
  */
 export function staticZz({ control, target, exchange }: TruePair): number {
   const detuning = control.f01 - target.f01;

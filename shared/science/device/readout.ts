@@ -34,7 +34,7 @@ function discrimination(qubit: TrueQubit, frequency: number): number {
   return product(best) / product(frequency - middle);
 }
 
-/** Distance of the two states in the IQ plane: grows with the amplitude until it saturates (facts-calibration 3.3). */
+/** Distance of the two states in the IQ plane: grows with the amplitude until it saturates. */
 export function separation(qubit: TrueQubit, { frequency, amplitude }: ReadoutSettings): number {
   const relative = amplitude / qubit.readoutAmplitude;
   const saturation = 1 + (amplitude / SATURATION_AMPLITUDE) ** 2;

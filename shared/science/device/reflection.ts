@@ -2,7 +2,7 @@ import type { TrueQubit } from './device.ts';
 import type { Random } from './random.ts';
 import type { AveragedSignals } from './readout.ts';
 
-/** Photons in a resonator of its own frequency at 0 dB (facts-calibration 3.4). */
+/** Photons in a resonator of its own frequency at 0 dB. */
 const PHOTONS_AT_FULL_POWER = 10 ** 3.5;
 /** Shots for which the noise of a line is given. */
 const REFERENCE_SHOTS = 1024;

@@ -6,7 +6,7 @@ import type { Figure } from './model.ts';
 type Trace = Figure['data'][number];
 type Axis = Figure['layout']['xaxis'];
 
-/** Okabe and Ito's palette without its yellow, which is too pale on white: told apart by any eye (2008). */
+/** https://jfly.uni-koeln.de/color/ without its yellow, which is too pale on white: told apart by any eye. */
 const PALETTE = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#000000'];
 /** A line says that its entry of the legend is a curve; ECharts would put an empty circle on it. */
 const LINE_ICON = 'path://M0,5h22v2h-22z';

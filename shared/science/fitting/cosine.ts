@@ -60,8 +60,8 @@ function solveAt(frequency: number, t: readonly number[], y: readonly number[]) 
 }
 
 /**
- * Start values from a least-squares periodogram (Lomb 1976, with floating mean): like an FFT, but it takes
- * fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to half the
+ * Start values from a least-squares periodogram with floating mean (https://doi.org/10.1007/BF00648343):
+ * like an FFT, but it takes fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to half the
  * sampling rate.
  */
 export function cosineStart(t: readonly number[], y: readonly number[]): number[] | undefined {

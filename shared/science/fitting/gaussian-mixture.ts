@@ -40,8 +40,8 @@ function squaredDistance(precision: PlaneCovariance, dx: number, dy: number): nu
 }
 
 /**
- * Fits two Gaussians with a common covariance to points by expectation and maximisation (Dempster, Laird and Rubin
- * 1977; with these formulas Bishop, "Pattern Recognition and Machine Learning", 9.2.2).
+ * Fits two Gaussians with a common covariance to points by expectation and maximisation
+ * (https://doi.org/10.1111/j.2517-6161.1977.tb01600.x).
  *
  * @param start centres to begin with
  * @returns null where the points determine no such mixture, or it does not settle

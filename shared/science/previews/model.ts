@@ -7,7 +7,7 @@ export type Cell = z.infer<typeof cell>;
 /** Rows that a preview shows. */
 export const previewRows = 50;
 
-/** The beginning of a NetCDF file's data as a table (part A 2.6). */
+/** The beginning of a NetCDF file's data as a table. */
 export const artifactPreview = z
   .object({
     filename: z.string(),

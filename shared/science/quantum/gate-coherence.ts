@@ -1,6 +1,6 @@
 /**
  * Average infidelity of a one-qubit gate that only relaxation and dephasing disturb:
- * 1 − F = (3 − 2 e^(−t/T2) − e^(−t/T1)) / 6 (facts-calibration 1.6).
+ * 1 − F = (3 − 2 e^(−t/T2) − e^(−t/T1)) / 6.
  *
  * @param time duration of the gate, in the unit of both times
  */
@@ -16,8 +16,8 @@ export interface CoherenceTimes {
 }
 
 /**
- * Average infidelity of a two-qubit gate that only relaxation and dephasing of both qubits disturb (facts-calibration
- * 3.10): (15 − Σ_i (2 e^(−t/T2i) + e^(−t/T1i)) − e^(−t/T1a − t/T1b) − 4 e^(−t/T2a − t/T2b) − 2 e^(−t/T1a − t/T2b)
+ * Average infidelity of a two-qubit gate that only relaxation and dephasing of both qubits disturb:
+ * (15 − Σ_i (2 e^(−t/T2i) + e^(−t/T1i)) − e^(−t/T1a − t/T1b) − 4 e^(−t/T2a − t/T2b) − 2 e^(−t/T1a − t/T2b)
  * − 2 e^(−t/T2a − t/T1b)) / 20.
  *
  * @param time duration of the gate, in the unit of all times

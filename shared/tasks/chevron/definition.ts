@@ -17,7 +17,7 @@ const coarseQubitFrequency: TaskInput = {
   description: 'Qubit frequency as spectroscopy found it',
 };
 
-/** An amplitude with the fallback of the coarse chevrons (facts-calibration 1.3). */
+/** An amplitude with the fallback of the coarse chevrons. */
 function driveAmplitude(description: string): TaskInput {
   return { unit: 'a.u.', valueType: 'float', description, required: true, fallback: 0.0625 };
 }

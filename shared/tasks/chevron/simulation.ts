@@ -14,7 +14,7 @@ import {
 import type { ResolvedParameters } from '../model.ts';
 import { fitChevronMap } from './chevron-map.ts';
 
-/** Control amplitude where a usable one is not known, and the range of usable ones (facts-calibration 1.3). */
+/** Control amplitude where a usable one is not known, and the range of usable ones. */
 const FALLBACK_AMPLITUDE = 0.0625;
 const USABLE_AMPLITUDE = { above: 1e-4, below: 1 };
 const HIGHEST_AMPLITUDE = 0.99;

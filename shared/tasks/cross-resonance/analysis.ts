@@ -41,7 +41,7 @@ const TERMS = [
 
 /**
  * Fits the precession of the target for both states of the control in every step, and finds from all steps together the
- * phase at which ZY vanishes, the cancel tone and the rate of ZX (Sheldon et al., PRA 93, 060302 (2016)).
+ * phase at which ZY vanishes, the cancel tone and the rate of ZX (https://doi.org/10.1103/PhysRevA.93.060302).
  */
 export function analyseCrossResonance(input: AnalysisInput): Analysis {
   const data = readTomography(input.dataset);

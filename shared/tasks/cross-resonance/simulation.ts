@@ -19,7 +19,7 @@ import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, requireSweep, shorten } from '../common/simulation/physics.ts';
 
 const MOST_POINTS = 500;
-/** The tone stays so far below the distance of both qubits that the control does not follow it (facts-calibration 3.10). */
+/** The tone stays so far below the distance of both qubits that the control does not follow it. */
 const LARGEST_RELATIVE_DRIVE = 0.75;
 const POLE = { x: 0, y: 0, z: 1 };
 const STATES: readonly ControlState[] = [0, 1];
@@ -132,7 +132,7 @@ function tomographyDataset(times: readonly number[], steps: readonly StepSignals
 
 /**
  * Hamiltonian tomography in steps: each plays the phase and the cancel tone that all steps before it suggest
- * (Sheldon et al., PRA 93, 060302 (2016)). Where a step cannot be read the next one repeats its tones.
+ * (https://doi.org/10.1103/PhysRevA.93.060302). Where a step cannot be read the next one repeats its tones.
  */
 export const crossResonancePhysics: PairPhysics = {
   measure(experiment) {

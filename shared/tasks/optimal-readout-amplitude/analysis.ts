@@ -18,7 +18,7 @@ import { mean } from '../../science/fitting/statistics.ts';
 import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';
 
-/** The amplitude sought reaches this part of the best fidelity (facts-calibration 1.3). */
+/** The amplitude sought reaches this part of the best fidelity. */
 const GOOD_ENOUGH = 0.99;
 /** Below this the states are hardly told apart at any amplitude. */
 const LOWEST_FIDELITY = 0.6;

@@ -57,9 +57,9 @@ interface Second {
 }
 
 /**
- * Finds the line of the qubit in a map of readout phases over drive power and frequency and fits it
- * (facts-calibration 1.7). The second line below it is as a rule that of two photons to the second excited state: it
- * lies half the anharmonicity away. How its width grows with the power tells which it is.
+ * Finds the line of the qubit in a map of readout phases over drive power and frequency and fits it. A second line
+ * below it is as a rule that of two photons to the second excited state, half the anharmonicity away. How its width
+ * grows with the power tells which it is.
  */
 export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');

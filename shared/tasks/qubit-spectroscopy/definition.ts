@@ -137,7 +137,7 @@ function settings(lowestPower: number): Readonly<Record<string, TaskRunParameter
   };
 }
 
-/** As in other tasks, but a frequency below this is no transmon's (facts-calibration 1.2). */
+/** As in other tasks, but a frequency below this is no transmon's. */
 export const coarseQubitFrequency = {
   ...frequencyOutput('Frequency of the qubit as its line shows it'),
   bounds: { minimum: 2.5, maximum: 20 },

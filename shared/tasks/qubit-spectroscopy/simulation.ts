@@ -23,7 +23,7 @@ export interface Populations {
 /**
  * Populations of a continuously driven transmon: rates between its three lowest states in equilibrium with decay and
  * thermal excitation. Alone, the first transition gives Ω² / 2 (Ω² + δ² + γ²). The two-photon transition to the second
- * state lies half the anharmonicity below it, with Ω₂ = √2 Ω² / 2 |α| (facts-calibration 3.6). GHz.
+ * state lies half the anharmonicity below it, with Ω₂ = √2 Ω² / 2 |α|. GHz.
  */
 export function drivenPopulations(qubit: TrueQubit, frequency: number, rabiFrequency: number): Populations {
   const { f01, anharmonicity, thermalPopulation } = qubit;
@@ -94,7 +94,7 @@ export const qubitSpectroscopyPhysics: TaskPhysics = {
 
 /**
  * Sweeps a drive of the amplitude believed right around the frequency believed right. It comes and goes slowly, so the
- * qubit follows and leaves a response of half width Ω: p = 1/2 √(1 + (δ/Ω)²) (facts-calibration 3.6).
+ * qubit follows and leaves a response of half width Ω: p = 1/2 √(1 + (δ/Ω)²).
  */
 export const controlAmplitudePhysics: TaskPhysics = {
   measure(experiment) {

@@ -9,7 +9,7 @@ import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
 import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
 
-/** Rabi frequency to which control amplitudes are scaled, in MHz (facts-calibration 0.1). */
+/** Rabi frequency to which control amplitudes are scaled, in MHz. */
 export const TARGET_RABI_FREQUENCY = 12.5;
 /** The instrument's range is 1; the rescaled amplitude stays just inside. */
 const HIGHEST_CONTROL_AMPLITUDE = 0.99;
@@ -114,7 +114,7 @@ function estimate(
 
 /**
  * Where the oscillation lies in the IQ plane. The direction of a principal axis of n points with variances
- * λ₁ > λ₂ has the variance λ₁ λ₂ / (n (λ₁ − λ₂)²) (Anderson 1963).
+ * λ₁ > λ₂ has the variance λ₁ λ₂ / (n (λ₁ − λ₂)²) (https://doi.org/10.1214/aoms/1177704248).
  */
 function describePlane(count: number, rotated: RotatedIq, ground: Estimate): Record<string, Estimate> {
   // Two degrees of freedom are spent: on the centre and on the direction.

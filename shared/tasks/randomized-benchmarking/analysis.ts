@@ -48,7 +48,7 @@ export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
 
 /**
  * Fits the survival without (`iq`) and with the gate after each Clifford (`interleaved`). What the gate itself keeps of
- * the polarisation is the quotient of both (Magesan et al., PRL 109, 080505 (2012)).
+ * the polarisation is the quotient of both (https://doi.org/10.1103/PhysRevLett.109.080505).
  */
 function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysis {
   const scale = scaleOf(input);

@@ -15,7 +15,7 @@ const CLIFFORD_COUNTS = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** pow
 
 /**
  * What a Clifford keeps of a state. Z rotations cost nothing, so of the 24 Cliffords 4 need no pulse, 16 one pi/2 pulse
- * and 4 two (facts-calibration 3.9).
+ * and 4 two.
  */
 export function cliffordDecay(x90Error: number): number {
   const kept = 1 - 2 * x90Error;

@@ -107,7 +107,7 @@ function readClouds(dataset: Dataset): Clouds | string {
 
 /**
  * Part of a cloud that is told to be excited, or not. The error is that of a binomial with one more success and failure
- * (Agresti and Coull 1998): a cloud without any wrong shot is not without error.
+ * (https://doi.org/10.1080/00031305.1998.10480550): a cloud without any wrong shot is not without error.
  */
 function partOf(cloud: PlanePoints, mixture: GaussianMixture, excited: boolean): Estimate {
   const count = cloud.x.length;

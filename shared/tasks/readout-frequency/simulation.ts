@@ -13,7 +13,7 @@ import {
   type TaskPhysics,
 } from '../common/simulation/physics.ts';
 
-/** Readout frequencies around the believed one, GHz (facts-calibration 1.3). */
+/** Readout frequencies around the believed one, GHz. */
 const SWEEP_WIDTH = 0.05;
 const SWEEP_STEP = 0.0004;
 /** However badly a state is prepared, so large a part of the shots shows it. */

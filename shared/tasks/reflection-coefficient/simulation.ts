@@ -11,7 +11,7 @@ import { drivenPopulations, readContinuously } from '../qubit-spectroscopy/simul
 import { bandSweep } from '../resonator-spectroscopy/simulation.ts';
 
 const REFERENCE_SHOTS = 1024;
-/** Sampling of the captured waveform, and the parts of a readout pulse (facts-calibration 0.1); ns. */
+/** Sampling of the captured waveform, and the parts of a readout pulse; ns. */
 const SAMPLE_NS = 8;
 const WAVEFORM = { amplitude: 0.04, duration: 384, preMargin: 32, postMargin: 128, ramp: 32 };
 

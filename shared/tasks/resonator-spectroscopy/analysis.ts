@@ -67,7 +67,7 @@ interface Found {
 
 /**
  * Finds the resonators of a readout line in a map of |phase step| over power and frequency, tells which belongs to
- * this qubit, and fits its reflection at the powers where the qubit pulls it fully (facts-calibration 1.7).
+ * this qubit, and fits its reflection at the powers where the qubit pulls it fully.
  */
 export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');

@@ -12,7 +12,7 @@ import {
   type TaskPhysics,
 } from '../common/simulation/physics.ts';
 
-/** Relative scatter of T1 from one measurement to the next (facts-calibration 3.2). */
+/** Relative scatter of T1 from one measurement to the next. */
 const T1_JITTER = 0.07;
 
 /** T1 fluctuates from one measurement to the next. */

@@ -7,7 +7,7 @@ import { pairErrorOfHpi, playedZx90, polarisationKept } from '../common/simulati
 
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, 1, 2, 4, 8, 16, 32, 64, 128];
-/** Gates of an average two-qubit Clifford (facts-calibration 3.9, over all 11 520). */
+/** Gates of an average two-qubit Clifford, over all 11,520. */
 const ZX90_PER_CLIFFORD = 1.5;
 const HPI_PER_CLIFFORD = 2.6;
 /** Survival of a mixed state. */

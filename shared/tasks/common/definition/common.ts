@@ -1,8 +1,8 @@
 import type { TaskInput, TaskRunParameter } from '../../model.ts';
 
-/** Seconds a measurement may take when its task needs no more (facts-calibration 0.2). */
+/** Seconds a measurement may take when its task needs no more. */
 export const DEFAULT_TIMEOUT = 3600;
-/** A fit with r2 at or below this fails, unless the task says otherwise (facts-calibration 0.2). */
+/** A fit with r2 at or below this fails, unless the task says otherwise. */
 export const DEFAULT_R2_THRESHOLD = 0.7;
 
 export const qubitFrequency: TaskInput = {

@@ -21,7 +21,7 @@ function optional(inputs: Inputs): Inputs {
 }
 
 /**
- * Both qubits as their own calibration left them (facts-calibration 1.5, bundle A). Of the target the pi/2 pulse too,
+ * Both qubits as their own calibration left them. Of the target the pi/2 pulse too,
  * where it has one: it turns the axis that is looked at into the one that is read.
  */
 export const pairInputs: Inputs = {
@@ -94,7 +94,7 @@ function pairInput({ role: _role, ...value }: TaskOutput): TaskInput {
   return { ...value, required: true, from: 'coupling' };
 }
 
-/** The values of the pair as inputs; with `pairInputs` they are bundle B of facts-calibration 1.5. */
+/** What CheckCrossResonance and CreateZX90 found of the pair, as inputs of the tasks that play the gate. */
 export const crossResonanceInputs: Inputs = Object.fromEntries(
   Object.entries(crossResonanceOutputs).map(([name, value]) => [name, pairInput(value)]),
 );

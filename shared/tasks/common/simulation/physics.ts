@@ -86,7 +86,7 @@ export function shorten(values: readonly number[]): number[] {
 
 /**
  * Probability to leave the state after driving for `durationNs` at `detuning` from resonance: textbook Rabi with
- * W = √(Ω² + Δ²), decaying at 3/(4 T1) + 1/(2 Tφ) (facts-calibration 3.7). Frequencies in GHz.
+ * W = √(Ω² + Δ²), decaying at 3/(4 T1) + 1/(2 Tφ). Frequencies in GHz.
  */
 export function drivenTransition(
   qubit: TrueQubit,

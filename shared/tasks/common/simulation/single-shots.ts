@@ -12,7 +12,7 @@ import {
 /**
  * Single shots of a qubit that is excited with the given probability: each finds one of the states and adds the noise of
  * the amplifier in both quadratures. A shot whose qubit decays while it is read lies between the states, as far as it
- * had got (facts-calibration 3.3). Their average is what `readOut` gives.
+ * had got. Their average is what `readOut` gives.
  */
 export function readShots(
   qubit: TrueQubit,

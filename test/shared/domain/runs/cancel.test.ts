@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** Promise of design 3: a cancel stops measurement and run within this many milliseconds. */
+/** A cancel stops measurement and run within this many milliseconds. */
 const LIMIT = 10_000;
 
 it('a cancel while measuring stops the measurement, cancels task and execution and frees the project', async () => {

@@ -33,7 +33,7 @@ export function decodePng(png: Uint8Array): Picture {
   return { width, height, pixels };
 }
 
-/** Undoes the prediction that each row was stored with (PNG specification, section 9). */
+/** Undoes the prediction that each row was stored with (https://www.w3.org/TR/png-3/#9Filters). */
 function unfilter(raw: Uint8Array, channels: number, stride: number, rows: number): Uint8Array {
   const pixels = new Uint8Array(stride * rows);
   for (let row = 0; row < rows; row++) {
