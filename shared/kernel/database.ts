@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Db,
   type IndexDescription,
@@ -21,7 +22,7 @@ export interface CollectionIndexes {
 export interface Database {
   db: Db;
   client: MongoClient;
-  /** True when the server answers within two seconds. */
+  /** True when the server stores a document within two seconds. Asked more often than once a second, answers as before. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -46,15 +47,28 @@ export async function connectDatabase(
   return {
     db,
     client,
-    async ping() {
+    ping: atMostOnceASecond(async () => {
       try {
-        await db.command({ ping: 1 }, { timeoutMS: 2000 });
-        return true;
-      } catch {
-        return false;
+        // A server whose storage has failed still answers the command ping.
+        const mark = db.collection<{ _id: string }>('readiness');
+        const written = { $set: { written_at: new Date() } };
+        const stored = mark.updateOne({ _id: 'store' }, written, { upsert: true }).then(() => true);
+        return await Promise.race([stored, sleep(2000, false, { ref: false })]);
+      } catch (thrown) {
+        // Another process wrote it first.
+        return isDuplicateKey(thrown);
       }
-    },
+    }),
     close: () => client.close(),
+  };
+}
+
+/** Anybody may ask whether the service is ready; each answer serves all who ask within a second. */
+function atMostOnceASecond(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let asked: { at: number; answer: Promise<boolean> } | undefined;
+  return () => {
+    if (!asked || performance.now() - asked.at > 1000) asked = { at: performance.now(), answer: ask() };
+    return asked.answer;
   };
 }
 

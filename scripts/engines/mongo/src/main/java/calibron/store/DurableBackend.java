@@ -3,6 +3,7 @@ package calibron.store;
 import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.exception.MongoServerException;
 import io.netty.channel.Channel;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
 
 /**
  * Commits before each reply, so that an acknowledged write survives a kill -9.
@@ -39,6 +41,9 @@ final class DurableBackend extends H2Backend {
     /** Documents that are not cached are decoded at each scan, ten times slower. */
     private static final int CACHE_MEGABYTES = 384;
 
+    /** Exit code of a store that cannot go on. */
+    private static final int ENDED = 3;
+
     private final MVStore store;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
     private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor();
@@ -51,8 +56,8 @@ final class DurableBackend extends H2Backend {
             return;
         }
         commitWritesUpTo(store.getCurrentVersion());
-        upkeep.scheduleWithFixedDelay(this::sync, SYNC_MILLIS, SYNC_MILLIS, TimeUnit.MILLISECONDS);
-        upkeep.scheduleWithFixedDelay(this::compact, COMPACT_MILLIS, COMPACT_MILLIS, TimeUnit.MILLISECONDS);
+        repeat(this::sync, SYNC_MILLIS);
+        repeat(this::compact, COMPACT_MILLIS);
     }
 
     /** A file store that never commits by itself: that would split a write. */
@@ -65,13 +70,24 @@ final class DurableBackend extends H2Backend {
 
     @Override
     public Document handleCommand(Channel channel, String databaseName, String command, Document query) {
-        if (isInMemory() || isRead(command, query)) {
-            return super.handleCommand(channel, databaseName, command, query);
+        Bounds.checkCommand(query);
+        if (!isInMemory() && !isRead(command, query)) {
+            return handleWrite(channel, databaseName, command, query);
         }
+        try {
+            return super.handleCommand(channel, databaseName, command, query);
+        } catch (StackOverflowError | OutOfMemoryError e) {
+            throw new MongoServerException("the store could not carry out " + command + ": " + e, e);
+        }
+    }
+
+    private Document handleWrite(Channel channel, String databaseName, String command, Document query) {
         long version;
         gate.readLock().lock();
         try {
             return super.handleCommand(channel, databaseName, command, query);
+        } catch (Error e) {
+            throw end(command + " was cut short", e);
         } finally {
             version = store.getCurrentVersion();
             gate.readLock().unlock();
@@ -85,9 +101,32 @@ final class DurableBackend extends H2Backend {
             if (store.getCurrentVersion() <= version) {
                 store.commit();
             }
+        } catch (MVStoreException e) {
+            throw end("writes cannot be stored", e);
         } finally {
             gate.writeLock().unlock();
         }
+    }
+
+    /**
+     * Ends the process at once and stores nothing more: whoever keeps it running starts it again, with all that was
+     * acknowledged. A store that goes on after this would answer from a half changed state, or not at all.
+     */
+    private static Error end(String reason, Throwable cause) {
+        System.err.println("the store ends: " + reason + ": " + cause);
+        Runtime.getRuntime().halt(ENDED);
+        return new AssertionError(cause);
+    }
+
+    /** The executor would silently drop a task that fails once. */
+    private void repeat(Runnable task, int millis) {
+        upkeep.scheduleWithFixedDelay(() -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                throw end("its upkeep failed", e);
+            }
+        }, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     private static boolean isRead(String command, Document query) {

@@ -27,6 +27,12 @@ final class StoreCollection extends H2Collection {
     }
 
     @Override
+    public void addDocument(Document document) {
+        Bounds.checkDocument(document);
+        super.addDocument(document);
+    }
+
+    @Override
     public synchronized Document updateDocuments(Document selector, Document update, ArrayFilters arrayFilters,
                                                  boolean isMulti, boolean isUpsert, Oplog oplog) {
         updating = true;

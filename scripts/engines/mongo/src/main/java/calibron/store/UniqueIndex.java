@@ -1,5 +1,6 @@
 package calibron.store;
 
+import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.backend.AbstractUniqueIndex;
 import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.KeyValue;
@@ -23,6 +24,13 @@ final class UniqueIndex extends AbstractUniqueIndex<Object> {
     UniqueIndex(MVMap<KeyValue, Object> positions, String name, List<IndexKey> keys, boolean sparse) {
         super(name, keys, sparse);
         this.positions = positions;
+    }
+
+    /** Every collection has the index of {@code _id}, and every update is checked by all indexes before it is made. */
+    @Override
+    public synchronized void checkUpdate(Document before, Document after, MongoCollection<Object> collection) {
+        Bounds.checkDocument(after);
+        super.checkUpdate(before, after, collection);
     }
 
     @Override

@@ -1,0 +1,105 @@
+package calibron.store;
+
+import de.bwaldvogel.mongo.bson.BinData;
+import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.exception.MongoServerError;
+import de.bwaldvogel.mongo.wire.BsonConstants;
+import de.bwaldvogel.mongo.wire.bson.BsonEncoder;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Collection;
+
+/**
+ * What the store takes. A deeper document overflows the stack of the thread that writes it, which closes the file for
+ * good, and a larger one is written but can never be read again. So both are refused before anything is changed.
+ */
+final class Bounds {
+
+    private static final int DEEPEST = 100;
+    /** Levels that a command puts around a document, as in {updates: [{u: {$set: {field: [document]}}}]}. */
+    private static final int AROUND_A_DOCUMENT = 8;
+    /** No character takes more bytes in BSON. */
+    private static final int BYTES_PER_CHARACTER = 3;
+    /** Type, length and end of a value, and what its name adds. */
+    private static final int BYTES_PER_VALUE = 32;
+
+    private static final int OVERFLOW = 15;
+    private static final int OBJECT_TOO_LARGE = 10334;
+
+    private Bounds() {
+    }
+
+    /** @throws MongoServerError for a command that no document within the bounds needs */
+    static void checkCommand(Document command) {
+        refuseDeep(command, DEEPEST + AROUND_A_DOCUMENT);
+    }
+
+    /** @throws MongoServerError for a document that could not be written or read again */
+    static void checkDocument(Document document) {
+        refuseDeep(document, DEEPEST);
+        if (mostBytes(document) > BsonConstants.MAX_BSON_OBJECT_SIZE
+            && encodedBytes(document) > BsonConstants.MAX_BSON_OBJECT_SIZE) {
+            throw new MongoServerError(OBJECT_TOO_LARGE, "BSONObjectTooLarge", "the document is larger than 16 MB");
+        }
+    }
+
+    private static void refuseDeep(Document document, int levels) {
+        if (isDeeper(document, levels)) {
+            throw new MongoServerError(OVERFLOW, "Overflow", "the document is nested deeper than " + DEEPEST + " levels");
+        }
+    }
+
+    private static boolean isDeeper(Object value, int levels) {
+        Collection<?> parts = partsOf(value);
+        if (parts == null) {
+            return false;
+        }
+        if (levels == 0) {
+            return true;
+        }
+        for (Object part : parts) {
+            if (isDeeper(part, levels - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Collection<?> partsOf(Object value) {
+        if (value instanceof Document document) {
+            return document.values();
+        }
+        return value instanceof Collection<?> collection ? collection : null;
+    }
+
+    /** A bound on the encoded size that costs no encoding. */
+    private static long mostBytes(Object value) {
+        long bytes = BYTES_PER_VALUE;
+        if (value instanceof Document document) {
+            for (String name : document.keySet()) {
+                bytes += (long) BYTES_PER_CHARACTER * name.length();
+            }
+        }
+        Collection<?> parts = partsOf(value);
+        if (parts != null) {
+            for (Object part : parts) {
+                bytes += mostBytes(part);
+            }
+        } else if (value instanceof String text) {
+            bytes += (long) BYTES_PER_CHARACTER * text.length();
+        } else if (value instanceof BinData data) {
+            bytes += data.getData().length;
+        }
+        return bytes;
+    }
+
+    private static int encodedBytes(Document document) {
+        ByteBuf encoded = Unpooled.buffer();
+        try {
+            BsonEncoder.encodeDocument(document, encoded);
+            return encoded.writerIndex();
+        } finally {
+            encoded.release();
+        }
+    }
+}
