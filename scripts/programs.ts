@@ -20,7 +20,7 @@ export const programs = {
  * or of another, never reads a file that is half written. @throws with what tsc said
  */
 export async function compilePrograms(): Promise<void> {
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compiler = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
   const built = await mkdtemp(join(tmpdir(), 'calibron-build-'));
   try {
     const options = ['-p', 'tsconfig.build.json', '--outDir', built];

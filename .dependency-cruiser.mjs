@@ -1,0 +1,105 @@
+/**
+ * The house's storeys as rules over every import, types included: kernel < science < tasks < domain < api,
+ * activities, workflows < workers. What counts only at run time is in .dependency-cruiser-run-time.mjs.
+ */
+
+/** The folders that something in the product or around it can be imported from. */
+const ANYTHING = '^(shared|api|activities|workflows|workers|scripts|test|config)/';
+/** Types of another program's folder may be imported, its code may not. */
+const codeOf = (folders) => ({ path: `^(${folders})/`, dependencyTypesNot: ['type-only'] });
+const AREAS = '^shared/domain/[^/]+/';
+/** What an area shows besides its face: shapes, pure decisions and mappings, which need nothing to be made. */
+const PURE_FILES = '[/-](model|rules|wire)[.]ts$';
+const FACE = '^shared/domain/[^/]+/index[.]ts$';
+
+/** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+export const forbidden = [
+  {
+    name: 'kernel-is-lowest',
+    comment: 'The kernel knows nothing of quantum chips: it imports only itself.',
+    from: { path: '^shared/kernel/' },
+    to: { path: ANYTHING, pathNot: '^shared/kernel/' },
+  },
+  {
+    name: 'science-is-above-kernel',
+    comment: 'Science imports only itself and the kernel.',
+    from: { path: '^shared/science/' },
+    to: { path: ANYTHING, pathNot: '^shared/(kernel|science)/' },
+  },
+  {
+    name: 'tasks-are-above-science',
+    comment: 'Tasks import only themselves, science and the kernel.',
+    from: { path: '^shared/tasks/' },
+    to: { path: ANYTHING, pathNot: '^shared/(kernel|science|tasks)/' },
+  },
+  {
+    name: 'domain-is-below-programs',
+    comment: 'The domain imports only shared/.',
+    from: { path: '^shared/domain/' },
+    to: { path: ANYTHING, pathNot: '^shared/' },
+  },
+  {
+    name: 'api-is-a-program',
+    comment: 'Of the other programs the API imports only types, and never scripts or tests.',
+    from: { path: '^api/' },
+    to: codeOf('activities|workflows|workers|scripts|test'),
+  },
+  {
+    name: 'activities-are-a-program',
+    comment: 'Of the other programs activities import only types, and never scripts or tests.',
+    from: { path: '^activities/' },
+    to: codeOf('api|workflows|workers|scripts|test'),
+  },
+  {
+    name: 'workflows-are-a-program',
+    comment: 'Of the other programs workflows import only types, and never scripts or tests.',
+    from: { path: '^workflows/' },
+    to: codeOf('api|activities|workers|scripts|test'),
+  },
+  {
+    name: 'workers-are-on-top',
+    comment: 'Workers bring activities and workflows to their queues; they know nothing of the API.',
+    from: { path: '^workers/' },
+    to: { path: '^(api|scripts|test)/' },
+  },
+  {
+    name: 'no-cycle-of-files',
+    comment: 'Files that import each other, types included, are one file or have a third one in common.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-cycle-of-areas',
+    comment: 'Areas of the domain stand above each other in one order.',
+    scope: 'folder',
+    from: { path: '^shared/domain/[^/]+$' },
+    to: { circular: true },
+  },
+  {
+    name: 'areas-through-their-face',
+    comment:
+      'An area is used from another one through its index.ts; model.ts, rules.ts and wire.ts are open.',
+    from: { path: '^(?:test/)?shared/domain/([^/]+)/' },
+    to: { path: AREAS, pathNot: ['^shared/domain/$1/', FACE, PURE_FILES] },
+  },
+  {
+    name: 'programs-through-the-face',
+    comment: 'Programs use an area through its index.ts; model.ts, rules.ts and wire.ts are open.',
+    from: { path: '^(?:test/)?(api|activities|workflows|workers|scripts)/' },
+    to: { path: AREAS, pathNot: [FACE, PURE_FILES] },
+  },
+].map((rule) => ({ severity: 'error', ...rule }));
+
+/** @type {import('dependency-cruiser').ICruiseOptions} */
+export const options = {
+  tsPreCompilationDeps: true,
+  tsConfig: { fileName: 'tsconfig.json' },
+  doNotFollow: { path: 'node_modules' },
+  enhancedResolveOptions: {
+    exportsFields: ['exports'],
+    conditionNames: ['import', 'node', 'default', 'types'],
+  },
+};
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default { forbidden, options };
