@@ -5,20 +5,32 @@ import type { CalibrationActivities, DeletionActivities } from '../activities/co
 import type { RunPolicy } from '../shared/domain/runs/run.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
+import { has } from './patches.ts';
 
 const final = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
 
 /** Store and engine come back: record keeping is repeated for as long as it takes. */
 const patient = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
 
+/** What operators read of an activity. */
+export interface ActivityLabel {
+  summary: string;
+  /** Under which the engine lists it while it is pending: of all that are, no two may have the same. */
+  id: string;
+}
+
+function identified({ id, summary }: ActivityLabel) {
+  return has('activityIds') ? { summary, activityId: id } : { summary };
+}
+
 /** Activities that keep records: idempotent, so repeated until done; a dead worker shows by its heartbeat. */
-export function recordKeeping(policy: RunPolicy, summary: string) {
+export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) {
   return proxyActivities<CalibrationActivities>({
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { ...patient, nonRetryableErrorTypes: final },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    summary,
+    ...(typeof label === 'string' ? { summary: label } : identified(label)),
   });
 }
 
@@ -36,14 +48,14 @@ export function deleting(summary: string) {
  * The only activity that touches an instrument. One attempt: whether to repeat is the workflow's decision.
  * Cancellation is waited for, else the project would be free while the instrument still runs.
  */
-export function measuring(backend: string, timeout: number, policy: RunPolicy, summary: string) {
+export function measuring(backend: string, timeout: number, policy: RunPolicy, label: ActivityLabel) {
   return proxyActivities<{ measure(request: MeasureRequest): Promise<unknown> }>({
     taskQueue: backendQueue(backend),
     startToCloseTimeout: (timeout + MEASURE_MARGIN) * 1000,
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { maximumAttempts: 1 },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    summary,
+    ...identified(label),
   });
 }
 

@@ -37,7 +37,8 @@ export async function runTargets(
   index: number,
 ): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
   const { run, policy, stage, scopes } = context;
-  const records = recordKeeping(policy, `${labelOf(targets)}: record`);
+  const label = labelOf(targets);
+  const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
   let recorded = await records.record({ run, stage, targets, index, finished: null, next_task_id: uuid4() });
   context.onRecord(recorded);
   while (recorded.next) {
@@ -63,9 +64,12 @@ export async function runTargets(
   return recorded;
 }
 
-/** Targets as operators read them; the engine limits a summary to 400 bytes. */
+/**
+ * Targets as operators read them; the engine limits a summary to 400 bytes. Of those under way at once no two have the
+ * same: a target is measured by one activity at a time.
+ */
 function labelOf(targets: readonly string[]): string {
-  return targets.length > 4 ? `${targets.length} targets` : targets.join(', ');
+  return targets.length > 4 ? `${targets[0]} and ${targets.length - 1} more` : targets.join(', ');
 }
 
 /** Makes a measurement; repeats it once when its worker died or stopped or an operator reset it, never when it answered. */
@@ -78,8 +82,11 @@ async function measure(
   const { task_id } = request;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const summary = `${request.task_name} ${labelOf(request.targets)}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
-      const result = await measuring(run.backend, timeout, policy, summary).measure({ ...request, attempt });
+      const label = labelOf(request.targets);
+      const result = await measuring(run.backend, timeout, policy, {
+        summary: `${request.task_name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
+        id: `${request.task_name} · ${label} · ${attempt}`,
+      }).measure({ ...request, attempt });
       const unreadable = unreadableReason(result);
       return unreadable === null
         ? { task_id, attempt, result, failure: null }

@@ -1,0 +1,37 @@
+import { patched } from '@temporalio/workflow';
+
+interface Patch {
+  /** As histories hold it: never changed, and never given to another change. */
+  id: string;
+  /** The first release that has it. */
+  since: string;
+  /** What the commands were before, and why they changed. */
+  reason: string;
+}
+
+/**
+ * Every change of what a workflow asks of the engine, and in which order, since the first release: activities, timers,
+ * children, their ids. An open run that was begun before a change still has to replay what it did then. Each workflow
+ * asks `has` where old and new part, and the old way stays beside the new one.
+ *
+ * A patch may be removed, with the old way and the histories under test/histories/ that lack its marker, once runs that
+ * a release before `since` began are no longer supported; one release earlier `has` calls `deprecatePatch` for it.
+ */
+const patches = {
+  activityIds: {
+    id: 'activity-ids-name-task-target-attempt',
+    since: '0.2.0',
+    reason:
+      'Activities had numbers as ids, so that a pending one, which the engine lists by its id, did not tell what is measured.',
+  },
+} satisfies Record<string, Patch>;
+
+export type PatchName = keyof typeof patches;
+
+/** Every patch by its id, as markers in histories name it. */
+export const patchIds: readonly string[] = Object.values(patches).map(({ id }) => id);
+
+/** Whether this run has a change: every run that begins now, and one begun before it only from its first live step on. */
+export function has(name: PatchName): boolean {
+  return patched(patches[name].id);
+}
