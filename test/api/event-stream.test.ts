@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openEventStream } from '../../api/events/event-stream.ts';
 import { createRunFeeds } from '../../api/events/run-feeds.ts';
 import type { ClosedTask } from '../../shared/domain/results/store.ts';
@@ -44,7 +44,7 @@ function watching(looks: Awaited<ReturnType<RunWatch['look']>>[]) {
   return { feeds, looked: () => looked };
 }
 
-it('a silent run is looked at twice a second for all listeners together, and each hears a sign of life', async () => {
+test('a silent run is looked at twice a second for all listeners together, and each hears a sign of life', async () => {
   const { feeds, looked } = watching([{ view: view(0), closed: [] }]);
   const streams = await Promise.all(Array.from({ length: 50 }, () => openEventStream(feeds, run, 0)));
   const heard = streams.map((stream) => {
@@ -64,7 +64,7 @@ it('a silent run is looked at twice a second for all listeners together, and eac
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('a slow listener holds back nothing but itself and keeps no more than its buffer', async () => {
+test('a slow listener holds back nothing but itself and keeps no more than its buffer', async () => {
   const tasks = Array.from({ length: 20_000 }, (_, number) => task(number));
   const { feeds } = watching([{ view: view(20_000), closed: tasks }]);
   const slow = await openEventStream(feeds, run, 0);
@@ -79,7 +79,7 @@ it('a slow listener holds back nothing but itself and keeps no more than its buf
   for (const stream of [slow, quick]) stream?.destroy();
 });
 
-it('a connection ends after an hour, so that token and membership are looked at again', async () => {
+test('a connection ends after an hour, so that token and membership are looked at again', async () => {
   const { feeds } = watching([{ view: view(0), closed: [] }]);
   const stream = await openEventStream(feeds, run, 0);
   if (!stream) throw new Error('the run goes on');
@@ -89,7 +89,7 @@ it('a connection ends after an hour, so that token and membership are looked at 
   await ended;
 });
 
-it('a store that is away for a while ends no stream, and a first look that fails opens none', async () => {
+test('a store that is away for a while ends no stream, and a first look that fails opens none', async () => {
   let away = false;
   const feeds = createRunFeeds(() => ({
     look: async () => {
@@ -107,7 +107,7 @@ it('a store that is away for a while ends no stream, and a first look that fails
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('a run that is deleted ends the stream', async () => {
+test('a run that is deleted ends the stream', async () => {
   const { feeds } = watching([{ view: view(0), closed: [] }, null]);
   const stream = await openEventStream(feeds, run, 0);
   if (!stream) throw new Error('the run goes on');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { INLINE_DATASET_LIMIT, RESULT_LIMIT, readMeasureResult } from '../../activities/backends/backend.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
@@ -28,11 +28,11 @@ async function exchange(): Promise<{ request: unknown; result: Record<string, un
   return JSON.parse(JSON.stringify({ request, result }));
 }
 
-it('the shipped contract is what the code has (npm run contract writes it)', () => {
+test('the shipped contract is what the code has (npm run contract writes it)', () => {
   expect(shipped).toBe(backendContract());
 });
 
-it('a real exchange fits the shipped contract, and so does one with fields of a later version', async () => {
+test('a real exchange fits the shipped contract, and so does one with fields of a later version', async () => {
   const { request, result } = await exchange();
   expect(fits({ request, result }), JSON.stringify(fits.errors)).toBe(true);
   expect(fits({ request: { ...Object(request), mood: 'good' }, result: { ...result, mood: 'good' } })).toBe(
@@ -41,7 +41,7 @@ it('a real exchange fits the shipped contract, and so does one with fields of a 
   expect(readMeasureResult({ ...result, mood: 'good' })).toEqual(readMeasureResult(result));
 });
 
-it.each([
+test.each([
   ['no targets', {}],
   ['text in place of a number', { targets: { '0': { outputs: { t1: { value: '51.2' } } } } }],
   ['a dataset without coordinates', { targets: { '0': { dataset: { dims: { time: 1 }, variables: {} } } } }],
@@ -51,7 +51,7 @@ it.each([
   expect(readMeasureResult(result)).toMatch(/does not fit the contract/);
 });
 
-it('the guide for laboratories tells the limits that the code has', () => {
+test('the guide for laboratories tells the limits that the code has', () => {
   expect(guide).toContain(`more than ${INLINE_DATASET_LIMIT / 1024} KB of JSON belongs into a file`);
   expect(guide).toContain(`more than ${RESULT_LIMIT / 1024} KB fails the task`);
   expect(guide).toContain(`after ${readSettings({}).MEASURE_HEARTBEAT_TIMEOUT} s without a heartbeat`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DCLinter } from 'dclint';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { phaseLimits } from '../../api/shutdown.ts';
@@ -62,7 +62,7 @@ function ownStopTime(environment: Record<string, string>): number {
 }
 
 describe('docker-compose.yml', () => {
-  it('is what the compose specification allows, and opens its ports for the machine itself only', () => {
+  test('is what the compose specification allows, and opens its ports for the machine itself only', () => {
     const rules = {
       'no-duplicate-container-names': 2,
       'no-duplicate-exported-ports': 2,
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     expect(ports.map(filledIn)).toEqual(['127.0.0.1:5715:5715', '127.0.0.1:8233:8080']);
   });
 
-  it('has two APIs, two workers, a backend worker, a replica set and the engine with its database', () => {
+  test('has two APIs, two workers, a backend worker, a replica set and the engine with its database', () => {
     expect(services['api']?.deploy?.replicas).toBe(2);
     expect(services['worker']).toMatchObject({
       deploy: { replicas: 2 },
@@ -102,7 +102,7 @@ describe('docker-compose.yml', () => {
     );
   });
 
-  it.each(ours)(
+  test.each(ours)(
     '%s is confined, is watched, comes back, and gets the time that it needs to stop',
     (...[, each]) => {
       expect(each).toMatchObject({ read_only: true, cap_drop: ['ALL'], restart: 'unless-stopped' });
@@ -119,13 +119,13 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it.each(ours)('%s has settings that exist and that the program accepts', (...[, { environment }]) => {
+  test.each(ours)('%s has settings that exist and that the program accepts', (...[, { environment }]) => {
     for (const name of Object.keys(environment)) expect(Object.keys(settingsSchema.shape)).toContain(name);
     const values = Object.entries(environment).map(([name, text]) => [name, filledIn(text)]);
     expect(() => readSettings(Object.fromEntries(values))).not.toThrow();
   });
 
-  it('watches each lasting service but the UI, which nothing waits for', () => {
+  test('watches each lasting service but the UI, which nothing waits for', () => {
     const unwatched = lasting.filter(([, each]) => !each.build && !each.healthcheck).map(([name]) => name);
     expect(unwatched).toEqual(['temporal-ui']);
     for (const { depends_on } of Object.values(services)) {
@@ -137,7 +137,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('pins every image', () => {
+  test('pins every image', () => {
     const images = [
       ...Object.values(services).map(({ image }) => image),
       ...Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image = '']) => image),
@@ -148,7 +148,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('keeps the data of every store in a volume, and mounts only files that are there', () => {
+  test('keeps the data of every store in a volume, and mounts only files that are there', () => {
     const stores = Object.keys(services).filter((name) => /^(mongodb-\d|postgresql)$/.test(name));
     for (const name of stores) expect(services[name]?.volumes[0]).toMatch(new RegExp(`^${name}:/`));
     expect(Object.keys(compose.volumes).sort()).toEqual(['calibron-data', ...stores].sort());
@@ -162,7 +162,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('takes every secret from the environment, without a default, and .env.example names each', () => {
+  test('takes every secret from the environment, without a default, and .env.example names each', () => {
     const example = readFileSync(join(root, '.env.example'), 'utf8');
     for (const { environment } of Object.values(services)) {
       for (const [name, value] of Object.entries(environment)) {
@@ -178,7 +178,7 @@ describe('docker-compose.yml', () => {
     expect(readFileSync(join(root, '.gitignore'), 'utf8').split('\n')).toContain('.env');
   });
 
-  it('gives the engine the settings that the engine of npm start has', () => {
+  test('gives the engine the settings that the engine of npm start has', () => {
     const settings = z
       .record(z.string(), z.array(z.object({ value: scalar })))
       .parse(parse(readFileSync(join(root, 'config/temporal/dynamic-config.yaml'), 'utf8')));
@@ -193,18 +193,18 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the image', () => {
-  it('runs as a user without rights, with the data of the volume its own', () => {
+  test('runs as a user without rights, with the data of the volume its own', () => {
     expect([...finalStage.matchAll(/^USER (\S+)/gm)].map(([, user]) => user)).toEqual(['node']);
     expect(finalStage).toContain('VOLUME /data');
     expect(finalStage).toContain('DATA_DIR=/data');
   });
 
-  it('keeps memory as npm start does', () => {
+  test('keeps memory as npm start does', () => {
     for (const [name, value] of Object.entries(processMemory))
       expect(finalStage).toContain(`${name}=${value}`);
   });
 
-  it('holds the packages of production alone, and of the sources what the programs load', () => {
+  test('holds the packages of production alone, and of the sources what the programs load', () => {
     expect(dockerfile).toContain('npm ci --omit=dev');
     const copied = [...finalStage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),
@@ -217,7 +217,7 @@ describe('the image', () => {
     expect(ignored.split('\n')[0]).toBe('*');
   });
 
-  it.each(ours)('has the program that %s starts', (...[, { command }]) => {
+  test.each(ours)('has the program that %s starts', (...[, { command }]) => {
     const [, cmd = ''] = /^CMD (\[.*\])$/m.exec(finalStage.slice(finalStage.lastIndexOf('\nCMD'))) ?? [];
     const program = (command ?? z.array(z.string()).parse(JSON.parse(cmd))).at(-1) ?? '';
     expect(existsSync(join(root, program))).toBe(true);

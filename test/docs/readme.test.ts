@@ -1,27 +1,27 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { settingRows, settingsTable } from '../../scripts/settings-table.ts';
 import { taskPage } from '../../scripts/task-tables.ts';
 import { root } from '../scripts/start/launching.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-it('describes every setting', () => {
+test('describes every setting', () => {
   expect(settingRows().filter(({ description }) => description === '')).toEqual([]);
 });
 
-it('has the table of settings in the README as the code has it (scripts/settings-table.ts prints it)', () => {
+test('has the table of settings in the README as the code has it (scripts/settings-table.ts prints it)', () => {
   const [, table] = /<!-- settings -->\n([\s\S]*?)\n<!-- \/settings -->/.exec(readme) ?? [];
   expect(table?.trim()).toBe(settingsTable());
 });
 
-it('shows only figures that are there and small', () => {
+test('shows only figures that are there and small', () => {
   const figures = [...readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map((match) => match[1] ?? '');
   expect(figures.length).toBeGreaterThan(0);
   for (const figure of figures) expect(statSync(join(root, figure)).size).toBeLessThan(60_000);
 });
 
-it('comes with a page of all tasks as the catalog has them (npm run tasks writes it)', () => {
+test('comes with a page of all tasks as the catalog has them (npm run tasks writes it)', () => {
   expect(readFileSync(join(root, 'docs/tasks.md'), 'utf8')).toBe(taskPage());
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../shared/kernel/log.ts';
 import { showHealth } from '../../workers/health.ts';
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-it('the file grows old while something that the worker needs does not answer', async () => {
+test('the file grows old while something that the worker needs does not answer', async () => {
   const store = { answers: true };
   const needed = [{ ping: async () => true }, { ping: async () => store.answers }];
   const health = showHealth(path, needed, log);
@@ -38,7 +38,7 @@ it('the file grows old while something that the worker needs does not answer', a
   health.end();
 });
 
-it('a file that an earlier worker left is no sign of this one, and none is left at the end', async () => {
+test('a file that an earlier worker left is no sign of this one, and none is left at the end', async () => {
   await writeFile(path, '');
   const health = showHealth(path, [{ ping: async () => false }], log);
   expect(existsSync(path)).toBe(false);

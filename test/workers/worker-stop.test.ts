@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   eventually,
   type Laboratory,
@@ -38,7 +38,7 @@ async function startsOf(place: { projectId: string }, executionId: string): Prom
   return starts;
 }
 
-it('workers that stop in the middle of a run, one of two and then the last, cost no measurement', async () => {
+test('workers that stop in the middle of a run, one of two and then the last, cost no measurement', async () => {
   const first = await startWorker();
   const second = await startWorker();
   const place = await lab.newProject();
@@ -59,7 +59,7 @@ it('workers that stop in the middle of a run, one of two and then the last, cost
   expect([...(await startsOf(place, run.execution_id)).values()]).toEqual(tasks.map(() => 1));
 }, 300_000);
 
-it(
+test(
   'a measurement that outlasts the grace of a stop is aborted there and made again by the other worker, once',
   async () => {
     const first = await startWorker();
@@ -90,7 +90,7 @@ it(
   2 * PATIENCE,
 );
 
-it('a worker shows its health in a file while it works, and takes it away when it stops', async () => {
+test('a worker shows its health in a file while it works, and takes it away when it stops', async () => {
   const path = join(lab.directory, 'healthy');
   const worker = await startWorker({ WORKER_HEALTH_FILE: path });
   await eventually(async () => existsSync(path));

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { breachesOf, checkTree, importsOf, workflowBreaches } from '../../scripts/check-imports.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 
@@ -16,11 +16,11 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-it('the workflow bundle is under 2 MB', async () => {
+test('the workflow bundle is under 2 MB', async () => {
   expect((await stat(path)).size).toBeLessThan(2 * 1024 * 1024);
 });
 
-it('the workflow bundle holds no zod, mongodb or node module', async () => {
+test('the workflow bundle holds no zod, mongodb or node module', async () => {
   const code = await readFile(path, 'utf8');
   // Webpack names each module by its path as the key of the module table.
   const modules = [...code.matchAll(/^\/\*\*\*\/ "([^"]+)"/gm)].map((match) => match[1] ?? '');
@@ -34,17 +34,17 @@ it('the workflow bundle holds no zod, mongodb or node module', async () => {
   expect(foreign).toEqual([]);
 });
 
-it('a second worker takes the bundle from its file', async () => {
+test('a second worker takes the bundle from its file', async () => {
   const before = (await stat(path)).mtimeMs;
   expect(await workflowBundle(directory)).toBe(path);
   expect((await stat(path)).mtimeMs).toBe(before);
 });
 
-it('the source tree keeps to the layers', () => {
+test('the source tree keeps to the layers', () => {
   expect(checkTree(root)).toEqual([]);
 });
 
-it('the check of the layers finds what it is there for', () => {
+test('the check of the layers finds what it is there for', () => {
   expect(importsOf("import type { A } from './a.ts';\nimport {\n  b,\n  type C,\n} from 'zod';\n")).toEqual([
     { line: 1, source: './a.ts', typesOnly: true },
     { line: 2, source: 'zod', typesOnly: false },

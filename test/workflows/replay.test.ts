@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
@@ -75,7 +75,7 @@ async function historiesOf(
   return found;
 }
 
-it('a stage continues as new, measures each task once and keeps its history small', async () => {
+test('a stage continues as new, measures each task once and keeps its history small', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(
     place,
@@ -95,7 +95,7 @@ it('a stage continues as new, measures each task once and keeps its history smal
   expect(await replay(histories)).toEqual([]);
 });
 
-it('a flow of two stages, a sleep and a failure replays', async () => {
+test('a flow of two stages, a sleep and a failure replays', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [
@@ -117,7 +117,7 @@ it('a flow of two stages, a sleep and a failure replays', async () => {
   ).toEqual([]);
 });
 
-it('a run with a schedule, a question, a pause and a stop replays', async () => {
+test('a run with a schedule, a question, a pause and a stop replays', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.1 }],
@@ -149,7 +149,7 @@ it('a run with a schedule, a question, a pause and a stop replays', async () => 
   ).toEqual([]);
 });
 
-it('a cancelled run and a single task replay', async () => {
+test('a cancelled run and a single task replay', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const cancelled = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
@@ -168,7 +168,7 @@ it('a cancelled run and a single task replay', async () => {
   expect(await replay(histories)).toEqual([]);
 });
 
-it('the recorded histories of every release replay with the code of today', async () => {
+test('the recorded histories of every release replay with the code of today', async () => {
   const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.json'));
   expect(names.filter((name) => name.startsWith('0.1.0')).length).toBeGreaterThanOrEqual(11);
   const histories = await Promise.all(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskScope } from '../../activities/contract.ts';
 import { placesOf, rangesOf } from '../../workflows/place-ranges.ts';
 import { createTargetQueue, type TargetWork } from '../../workflows/target-queue.ts';
@@ -14,7 +14,7 @@ const pass = (work: TargetWork, scopes: readonly TaskScope[]) => {
   return { passed: work.targets, index };
 };
 
-it('targets walk alone where each has its own measurement', () => {
+test('targets walk alone where each has its own measurement', () => {
   const queue = createTargetQueue(sideBySide(['0', '1']), ['target', 'target']);
   expect([queue.take(), queue.take(), queue.take()]).toEqual([
     { targets: ['0'], index: 0 },
@@ -24,7 +24,7 @@ it('targets walk alone where each has its own measurement', () => {
   expect(queue.busy()).toBe(true);
 });
 
-it('the qubits of a mux share a mux task, those of another mux have their own', () => {
+test('the qubits of a mux share a mux task, those of another mux have their own', () => {
   const queue = createTargetQueue(sideBySide(['1', '2', '5']), ['mux', 'target']);
   const first = queue.take();
   expect(first).toEqual({ targets: ['1', '2'], index: 0 });
@@ -34,7 +34,7 @@ it('the qubits of a mux share a mux task, those of another mux have their own', 
   expect(queue.take()).toBeNull();
 });
 
-it('a shared task in the middle waits for all of its group that still go on', () => {
+test('a shared task in the middle waits for all of its group that still go on', () => {
   const scopes: TaskScope[] = ['target', 'batch'];
   const queue = createTargetQueue(sideBySide(['0', '1', '2']), scopes);
   const works = [queue.take(), queue.take(), queue.take()];
@@ -48,14 +48,14 @@ it('a shared task in the middle waits for all of its group that still go on', ()
   expect(queue.take()).toEqual({ targets: ['0', '2'], index: 1 });
 });
 
-it('what is open goes on where it was after continue-as-new', () => {
+test('what is open goes on where it was after continue-as-new', () => {
   const queue = createTargetQueue(sideBySide(['7', '8', '9']), ['target', 'target'], { 1: '1' });
   expect(queue.positions()).toEqual({ 1: '1' });
   expect(queue.take()).toEqual({ targets: ['8'], index: 1 });
   expect(queue.take()).toBeNull();
 });
 
-it('a lane goes one target after another, lanes side by side', () => {
+test('a lane goes one target after another, lanes side by side', () => {
   const queue = createTargetQueue([['0', '1'], ['2']], ['target']);
   const first = queue.take();
   expect([first, queue.take(), queue.take()]).toEqual([
@@ -67,7 +67,7 @@ it('a lane goes one target after another, lanes side by side', () => {
   expect(queue.take()).toEqual({ targets: ['1'], index: 0 });
 });
 
-it('a mux that is a lane shares the mux task that leads the list, then goes one target after another', () => {
+test('a mux that is a lane shares the mux task that leads the list, then goes one target after another', () => {
   const queue = createTargetQueue(
     [
       ['0', '1', '2', '3'],
@@ -85,7 +85,7 @@ it('a mux that is a lane shares the mux task that leads the list, then goes one 
   expect(queue.take()).toBeNull();
 });
 
-it('further down the list targets share with those at the same place of other lanes only', () => {
+test('further down the list targets share with those at the same place of other lanes only', () => {
   const scopes: TaskScope[] = ['target', 'mux'];
   const queue = createTargetQueue(
     [
@@ -104,7 +104,7 @@ it('further down the list targets share with those at the same place of other la
   expect([queue.take()?.targets, queue.take()?.targets]).toEqual([['1'], ['3']]);
 });
 
-it('the places that go on fit into a payload, whatever came of the others', () => {
+test('the places that go on fit into a payload, whatever came of the others', () => {
   const lanes = sideBySide(Array.from({ length: 1984 }, (_, number) => `${number}-${number + 1}`));
   const begun = createTargetQueue(lanes, ['target', 'target']);
   const works = lanes.slice(0, 1000).flatMap(() => begun.take() ?? []);
@@ -118,7 +118,7 @@ it('the places that go on fit into a payload, whatever came of the others', () =
   expect(JSON.stringify(createTargetQueue(lanes, ['target']).positions())).toBe('{"0":"0-1983"}');
 });
 
-it('ranges of places are read as they were written', () => {
+test('ranges of places are read as they were written', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(300), { minLength: 1 }), (places) => {
       expect(placesOf(rangesOf(places))).toEqual([...places].sort((a, b) => a - b));
@@ -127,7 +127,7 @@ it('ranges of places are read as they were written', () => {
   expect(rangesOf([3, 1, 2, 7])).toBe('1-3,7');
 });
 
-it('whatever lanes, scopes, order of ends and pauses, each target meets each task once, its lane in order', () => {
+test('whatever lanes, scopes, order of ends and pauses, each target meets each task once, its lane in order', () => {
   const scope = fc.constantFrom<TaskScope>('target', 'mux', 'batch');
   const width = fc.integer({ min: 1, max: 4 });
   fc.assert(

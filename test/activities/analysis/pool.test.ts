@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { analysisThreads, createAnalysisPool } from '../../../activities/analysis/pool.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { decodePng } from '../../shared/science/figures/png.ts';
@@ -8,7 +8,7 @@ const pool = createAnalysisPool();
 afterAll(() => pool.destroy());
 
 describe('the analysis pool', () => {
-  it('gives in a thread what the analysis gives, with its figures drawn', async () => {
+  test('gives in a thread what the analysis gives, with its figures drawn', async () => {
     const measured = await measure('CheckRabi', 'pool');
     const expected = analyse(measured);
     const found = await pool.analyseAndDraw(measured);
@@ -18,24 +18,24 @@ describe('the analysis pool', () => {
     for (const { png } of found.figures) expect(decodePng(png).width).toBe(900);
   });
 
-  it('keeps the figure of a failed fit, beside the reason', async () => {
+  test('keeps the figure of a failed fit, beside the reason', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     const found = await pool.analyseAndDraw(await measure('CheckRabi', 'pool', { faults }));
     expect(found.refused).toMatch(/oscillation/);
     expect(found.figures).toHaveLength(2);
   });
 
-  it('draws the figures of a backend', async () => {
+  test('draws the figures of a backend', async () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [drawn] = await pool.drawFigures(figures);
     expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(600);
   });
 
-  it('leaves a core to the event loop, and takes no more than four threads unasked', () => {
+  test('leaves a core to the event loop, and takes no more than four threads unasked', () => {
     expect([1, 2, 3, 5, 64].map(analysisThreads)).toEqual([1, 1, 2, 4, 4]);
   });
 
-  it('leaves the event loop free while it works', async () => {
+  test('leaves the event loop free while it works', async () => {
     const measured = await measure('CheckRabi', 'pool');
     let longest = 0;
     let last = performance.now();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readArguments } from '../../../scripts/start/arguments.ts';
 import { settingsSchema } from '../../../shared/kernel/config.ts';
 import { launch, processesNaming } from './launching.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-it('explains flags, settings, stopping and resetting with --help, and starts nothing', async () => {
+test('explains flags, settings, stopping and resetting with --help, and starts nothing', async () => {
   const help = launch(['--help'], { DATA_DIR: directory });
   expect(await help.ended).toBe(0);
   const text = help.output();
@@ -28,13 +28,13 @@ it('explains flags, settings, stopping and resetting with --help, and starts not
   expect(processesNaming(directory)).toEqual([]);
 });
 
-it('refuses a flag that it does not know, naming it, with exit code 2', async () => {
+test('refuses a flag that it does not know, naming it, with exit code 2', async () => {
   const wrong = launch(['--nodemo'], { DATA_DIR: directory });
   expect(await wrong.ended).toBe(2);
   expect(wrong.output()).toBe('npm start does not know --nodemo; npm start -- --help tells what it knows.\n');
 });
 
-it('names each wrong setting in a sentence, without its value, and starts nothing', async () => {
+test('names each wrong setting in a sentence, without its value, and starts nothing', async () => {
   const wrong = launch([], {
     DATA_DIR: directory,
     TIMEZONE: 'Moon/Tranquility',
@@ -50,13 +50,13 @@ it('names each wrong setting in a sentence, without its value, and starts nothin
   expect(processesNaming(directory)).toEqual([]);
 });
 
-it('says so when there is nothing to stop', async () => {
+test('says so when there is nothing to stop', async () => {
   const stop = launch(['--stop'], { DATA_DIR: directory });
   expect(await stop.ended).toBe(0);
   expect(stop.output()).toBe('nothing runs here\n');
 });
 
-it('reads its flags in any order', () => {
+test('reads its flags in any order', () => {
   expect(readArguments([])).toEqual({ kind: 'start', demo: true });
   expect(readArguments(['--no-demo'])).toEqual({ kind: 'start', demo: false });
   expect(readArguments(['--no-demo', '--help'])).toEqual({ kind: 'help' });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import { provenanceHistory } from '../../../shared/domain/provenance/model.ts';
@@ -49,7 +49,7 @@ function begin(settings: Record<string, string> = {}): void {
 const history = (projectId: string, parameter: string) =>
   ask(provenanceHistory, `/provenance/history?parameter_name=${parameter}&qid=7`, projectId);
 
-it('calibrates a simulated chip on an empty store; a kill of everything in the middle only delays it', async () => {
+test('calibrates a simulated chip on an empty store; a kill of everything in the middle only delays it', async () => {
   begin({ SIMULATOR_SECONDS: '0.5', STAGE_PARALLEL: '4' });
   await running.until(' done, ');
   await eventually(() => /Rabi: [1-9]/.test(running.output()), 'a first task done');
@@ -64,7 +64,7 @@ it('calibrates a simulated chip on an empty store; a kill of everything in the m
   expect(text).toMatch(/completed: The flow ended\. \d+ of 32 tasks completed/);
 }, 120_000);
 
-it('says where to look: its figure, its run, and the project in the Temporal UI', async () => {
+test('says where to look: its figure, its run, and the project in the Temporal UI', async () => {
   const text = running.output();
   const figure = await fetch(/a figure +(\S+)/.exec(text)?.[1] ?? '');
   expect(figure.status).toBe(200);
@@ -79,7 +79,7 @@ it('says where to look: its figure, its run, and the project in the Temporal UI'
   expect(given).toMatchObject({ task_name: 'Seed', version: 1 });
 });
 
-it('runs nothing at the next start, whose table still leads to the project', async () => {
+test('runs nothing at the next start, whose table still leads to the project', async () => {
   running.signal('SIGINT');
   expect(await running.ended).toBe(0);
   begin();

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { showProgress } from '../../../scripts/demo/display.ts';
 import {
   clock,
@@ -46,17 +46,17 @@ function clockOf(...seconds: number[]): () => Date {
   return () => after(seconds[look++] ?? 0);
 }
 
-it('estimates the rest of a stage from what is settled', () => {
+test('estimates the rest of a stage from what is settled', () => {
   expect(remainingSeconds(stage(), after(4))).toBeNull();
   expect(remainingSeconds(stage({ done: 3, failed: 1 }), after(4))).toBe(12);
   expect(remainingSeconds(stage({ done: 16 }), after(9))).toBe(0);
 });
 
-it('writes times as minutes and seconds, with hours where there are any', () => {
+test('writes times as minutes and seconds, with hours where there are any', () => {
   expect([0, 9.6, 61, 3725].map(clock)).toEqual(['0:00', '0:10', '1:01', '1:02:05']);
 });
 
-it('says for each stage what is done, failed, in total, elapsed and remaining', () => {
+test('says for each stage what is done, failed, in total, elapsed and remaining', () => {
   const stages = [
     stage({ done: 15, failed: 1, endedAt: after(8) }),
     stage({ name: 'T1', total: 15, done: 5, startedAt: after(8) }),
@@ -70,7 +70,7 @@ it('says for each stage what is done, failed, in total, elapsed and remaining', 
   );
 });
 
-it('draws in place on a terminal, and keeps other lines above', async () => {
+test('draws in place on a terminal, and keeps other lines above', async () => {
   const { screen, text } = collector(true);
   screen.live(['one']);
   screen.line('news');
@@ -80,13 +80,13 @@ it('draws in place on a terminal, and keeps other lines above', async () => {
   expect(text()).toBe('one\n\u001b[1A\r\u001b[0Jnews\none\n\u001b[1A\r\u001b[0Jtwo\nthree\nend\n');
 });
 
-it('cuts a live line to the width of the terminal, so that it never takes two rows', () => {
+test('cuts a live line to the width of the terminal, so that it never takes two rows', () => {
   const { screen, text } = collector(true, 10);
   screen.live(['0123456789abc']);
   expect(text()).toBe('012345678\n');
 });
 
-it('writes a plain line for a change, at most one a second, but for the end of a stage', async () => {
+test('writes a plain line for a change, at most one a second, but for the end of a stage', async () => {
   const { screen, text } = collector(false);
   await showProgress(
     screen,
@@ -115,7 +115,7 @@ it('writes a plain line for a change, at most one a second, but for the end of a
   ]);
 });
 
-it('writes no escape codes where nothing can be redrawn', async () => {
+test('writes no escape codes where nothing can be redrawn', async () => {
   const { screen, text } = collector(false);
   screen.live(['never']);
   screen.line('plain');

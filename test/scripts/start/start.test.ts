@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import { memberNames } from '../../../scripts/start/place.ts';
 import {
@@ -69,7 +69,7 @@ async function ports(): Promise<(number | undefined)[]> {
   return [temporal?.port, temporal?.uiPort, mongodb?.port, api?.port];
 }
 
-it('takes free ports where the usual ones are taken, and shows addresses and the first password', async () => {
+test('takes free ports where the usual ones are taken, and shows addresses and the first password', async () => {
   const occupiers = await occupy(USUAL_PORTS);
   const text = await begin();
   for (const occupier of occupiers) occupier.close();
@@ -84,14 +84,14 @@ it('takes free ports where the usual ones are taken, and shows addresses and the
   expect(await projectNames(api, 'admin', password)).toEqual(["admin's project"]);
 });
 
-it('refuses a second start on the same data directory, naming pid and address of the first', async () => {
+test('refuses a second start on the same data directory, naming pid and address of the first', async () => {
   const second = launch(['--no-demo'], { DATA_DIR: directory });
   expect(await second.ended).toBe(1);
   expect(second.output()).toContain(`Calibron runs already at ${await apiAddress()} on ${directory}`);
   expect(second.output()).toContain(`(pid ${running.pid})`);
 });
 
-it.each(memberNames)('starts %s again after a kill -9, where it was', async (name) => {
+test.each(memberNames)('starts %s again after a kill -9, where it was', async (name) => {
   const before = await livingPids(directory);
   const portsBefore = await ports();
   const killed = before[name];
@@ -107,7 +107,7 @@ it.each(memberNames)('starts %s again after a kill -9, where it was', async (nam
   await eventually(async () => isReady(await apiAddress()), 'the API ready');
 });
 
-it('goes on with every process of a start that was killed, and does not show the password again', async () => {
+test('goes on with every process of a start that was killed, and does not show the password again', async () => {
   const before = await livingPids(directory);
   kill(running.pid);
   await running.ended;
@@ -117,7 +117,7 @@ it('goes on with every process of a start that was killed, and does not show the
   for (const name of memberNames) expect(text).toContain(`${name}: goes on (pid ${before[name]})`);
 });
 
-it('has data and ports of before after a kill of everything', async () => {
+test('has data and ports of before after a kill of everything', async () => {
   const before = await livingPids(directory);
   const portsBefore = await ports();
   for (const pid of [running.pid, ...Object.values(before)]) kill(pid);
@@ -130,7 +130,7 @@ it('has data and ports of before after a kill of everything', async () => {
   expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
 });
 
-it('stops everything within 15 s of a Ctrl-C', async () => {
+test('stops everything within 15 s of a Ctrl-C', async () => {
   const before = Object.values(await livingPids(directory));
   expect(before).toHaveLength(memberNames.length);
   const since = Date.now();
@@ -141,7 +141,7 @@ it('stops everything within 15 s of a Ctrl-C', async () => {
   expect(processesNaming(directory)).toEqual([]);
 });
 
-it.each([900, 2500, 4000])('recovers from a kill %i ms after a start began', async (moment) => {
+test.each([900, 2500, 4000])('recovers from a kill %i ms after a start began', async (moment) => {
   const cut = launch(['--no-demo'], { DATA_DIR: directory });
   await wait(moment);
   kill(cut.pid);
@@ -154,7 +154,7 @@ it.each([900, 2500, 4000])('recovers from a kill %i ms after a start began', asy
   expect(processesNaming(directory)).toEqual([]);
 });
 
-it('takes the place of a start whose npm was killed', async () => {
+test('takes the place of a start whose npm was killed', async () => {
   await begin({}, true);
   const orphaned = running.pid;
   const before = await livingPids(directory);
@@ -164,7 +164,7 @@ it('takes the place of a start whose npm was killed', async () => {
   expect(await livingPids(directory)).toEqual(before);
 });
 
-it('ends a Ctrl-C during a start as well, and everything at once at the second one', async () => {
+test('ends a Ctrl-C during a start as well, and everything at once at the second one', async () => {
   running.signal('SIGINT');
   await running.ended;
   running = launch(['--no-demo'], { DATA_DIR: directory });

@@ -1,8 +1,8 @@
 import { isAbsolute, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSettings, SettingsError } from '../../../shared/kernel/config.ts';
 
-it('without environment every setting has its documented default', () => {
+test('without environment every setting has its documented default', () => {
   const settings = readSettings({});
   expect(settings).toMatchObject({
     API_PORT: 5715,
@@ -17,7 +17,7 @@ it('without environment every setting has its documented default', () => {
   expect(settings.CALIB_DATA_PATH).toBe(join(settings.DATA_DIR, 'calib_data'));
 });
 
-it('lists are taken apart, and web pages are reduced to their origin', () => {
+test('lists are taken apart, and web pages are reduced to their origin', () => {
   const settings = readSettings({
     API_CORS_ORIGINS: 'https://a.example/app, http://b.example:81',
     TRUSTED_PROXIES: ' 10.0.0.1,10.0.1.0/24 ',
@@ -28,11 +28,11 @@ it('lists are taken apart, and web pages are reduced to their origin', () => {
   expect(() => readSettings({ API_CORS_ORIGINS: '*' })).toThrow('API_CORS_ORIGINS');
 });
 
-it('an empty variable counts as unset', () => {
+test('an empty variable counts as unset', () => {
   expect(readSettings({ API_PORT: '', ADMIN_PASSWORD: '' }).API_PORT).toBe(5715);
 });
 
-it('each mistake is one sentence with the name of the setting and without its value', () => {
+test('each mistake is one sentence with the name of the setting and without its value', () => {
   const secret = 'short';
   const read = () =>
     readSettings({

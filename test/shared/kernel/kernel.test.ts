@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   endOfClosedWorkflow,
   formatExecutionId,
@@ -9,13 +9,13 @@ import { derivedId, isUuid, keyOf, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { calendarDay, elapsedText, secondsBetween } from '../../../shared/kernel/time.ts';
 
-it('the calendar day is that of the time zone, not of UTC', () => {
+test('the calendar day is that of the time zone, not of UTC', () => {
   const evening = new Date('2026-11-20T15:30:00Z');
   expect(calendarDay(evening, 'Asia/Tokyo')).toBe('20261121');
   expect(calendarDay(evening, 'UTC')).toBe('20261120');
 });
 
-it.each([
+test.each([
   [null, null],
   [undefined, null],
   [0, '0:00:00'],
@@ -26,14 +26,14 @@ it.each([
   expect(elapsedText(seconds)).toBe(text);
 });
 
-it('elapsed time is unknown without both ends and never negative', () => {
+test('elapsed time is unknown without both ends and never negative', () => {
   const [early, late] = [new Date(1000), new Date(3500)];
   expect(secondsBetween(early, late)).toBe(2.5);
   expect(secondsBetween(late, early)).toBe(0);
   expect(secondsBetween(null, late)).toBeNull();
 });
 
-it('execution ids have three digits and grow to four', () => {
+test('execution ids have three digits and grow to four', () => {
   expect([formatExecutionId('20261121', 0), formatExecutionId('20261121', 1000)]).toEqual([
     '20261121-000',
     '20261121-1000',
@@ -42,7 +42,7 @@ it('execution ids have three digits and grow to four', () => {
   expect(parseExecutionId('manual-edit-1')).toBeNull();
 });
 
-it('derived ids are UUIDs that follow from their source alone', () => {
+test('derived ids are UUIDs that follow from their source alone', () => {
   const source = newId();
   expect(isUuid(derivedId(source, 'a'))).toBe(true);
   expect(derivedId(source, 'a')).toBe(derivedId(source, 'a'));
@@ -50,14 +50,14 @@ it('derived ids are UUIDs that follow from their source alone', () => {
   expect(keyOf('p', 'c', 1)).toBe('p/c/1');
 });
 
-it('a closed workflow has exactly one end state', () => {
+test('a closed workflow has exactly one end state', () => {
   expect(endOfClosedWorkflow('TERMINATED').status).toBe('cancelled');
   expect(endOfClosedWorkflow('CANCELLED').status).toBe('cancelled');
   expect(endOfClosedWorkflow('TIMED_OUT').status).toBe('failed');
   expect(endOfClosedWorkflow('FAILED').status).toBe('failed');
 });
 
-it('secrets never reach the log', () => {
+test('secrets never reach the log', () => {
   let text = '';
   const log = createLog(
     'test',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { calendarDayBounds } from '../../../shared/kernel/time.ts';
 
 describe('the bounds of a calendar day', () => {
@@ -7,7 +7,7 @@ describe('the bounds of a calendar day', () => {
     return [from.toISOString(), before.toISOString()];
   };
 
-  it('are its midnights in the zone', () => {
+  test('are its midnights in the zone', () => {
     expect(bounds('20260102', 'Asia/Tokyo')).toEqual([
       '2026-01-01T15:00:00.000Z',
       '2026-01-02T15:00:00.000Z',
@@ -17,7 +17,7 @@ describe('the bounds of a calendar day', () => {
     expect(bounds('20260101', 'Etc/GMT+12')[0]).toBe('2026-01-01T12:00:00.000Z');
   });
 
-  it('follow a change of the clock, also one that skips midnight', () => {
+  test('follow a change of the clock, also one that skips midnight', () => {
     expect(bounds('20260329', 'Europe/Berlin')).toEqual([
       '2026-03-28T23:00:00.000Z',
       '2026-03-29T22:00:00.000Z',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { simulatedTasks } from '../../../activities/backends/simulator/simulator.ts';
 import { canAnalyse } from '../../../shared/tasks/analyses.ts';
 import { findTask, SIMULATOR_BACKEND, taskCatalog, taskNames } from '../../../shared/tasks/catalog.ts';
@@ -6,13 +6,13 @@ import { runOptionProblems } from '../../../shared/tasks/run-options.ts';
 import { readValue, resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 
 describe('the task catalog', () => {
-  it('finds every task by its name and nothing by another', () => {
+  test('finds every task by its name and nothing by another', () => {
     expect(new Set(taskNames()).size).toBe(taskCatalog.length);
     for (const task of taskCatalog) expect(findTask(task.name)).toBe(task);
     for (const name of ['', 'checkrabi', 'toString', '__proto__']) expect(findTask(name)).toBeUndefined();
   });
 
-  it.each(taskCatalog)(
+  test.each(taskCatalog)(
     '$name describes every parameter, with a unit that its readers can rely on',
     (task) => {
       expect(task.name).toMatch(/^[A-Z][A-Za-z0-9]+$/);
@@ -28,20 +28,20 @@ describe('the task catalog', () => {
     },
   );
 
-  it.each(taskCatalog)('$name has default run parameters that can be used', (task) => {
+  test.each(taskCatalog)('$name has default run parameters that can be used', (task) => {
     const { parameters, problems } = resolveRunParameters(task, []);
     expect(problems).toEqual([]);
     expect(Object.keys(parameters)).toEqual(Object.keys(task.runParameters));
   });
 
-  it.each(taskCatalog)('$name limits every number and sweep, and its defaults keep the limits', (task) => {
+  test.each(taskCatalog)('$name limits every number and sweep, and its defaults keep the limits', (task) => {
     for (const [name, { valueType, bounds }] of Object.entries(task.runParameters)) {
       if (!['str', 'list', 'bool'].includes(valueType)) expect(bounds, name).toBeDefined();
     }
     expect(runOptionProblems(task, resolveRunParameters(task, []).parameters)).toEqual([]);
   });
 
-  it.each([
+  test.each([
     [
       'CheckT1',
       { time_range: { value: [-4, 4, 9], value_type: 'np.linspace' } },
@@ -69,7 +69,7 @@ describe('the task catalog', () => {
     expect(runOptionProblems(task, parameters).join(' ')).toMatch(sentence);
   });
 
-  it.each(taskCatalog)('$name has fallbacks and bounds that agree', (task) => {
+  test.each(taskCatalog)('$name has fallbacks and bounds that agree', (task) => {
     for (const { fallback, valueType, bounds = {} } of Object.values(task.inputs)) {
       if (fallback === undefined) continue;
       expect(readValue(fallback, valueType).ok).toBe(true);
@@ -82,7 +82,7 @@ describe('the task catalog', () => {
     expect(task.r2Threshold ?? 0.5).toBeLessThan(1);
   });
 
-  it('can be measured by the simulator and analysed, as far as it says so', () => {
+  test('can be measured by the simulator and analysed, as far as it says so', () => {
     for (const task of taskCatalog) {
       if (!task.backends.includes(SIMULATOR_BACKEND)) continue;
       expect(simulatedTasks().includes(task.name)).toBe(task.kind === 'measured');
@@ -90,7 +90,7 @@ describe('the task catalog', () => {
     }
   });
 
-  it('keeps the numbers of the specification for CheckRabi and CheckT1', () => {
+  test('keeps the numbers of the specification for CheckRabi and CheckT1', () => {
     const rabi = findTask('CheckRabi');
     expect(rabi?.r2Threshold).toBe(0.6);
     expect(rabi?.runParameters.time_range?.value).toEqual([0, 401, 8]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
@@ -128,7 +128,7 @@ const cases: Case[] = [
 ];
 
 describe('the standard errors over fixed seeds at default noise', () => {
-  it.each(cases)('are honest for all that $task finds', async ({ task, truths, seeds = 100, inputs }) => {
+  test.each(cases)('are honest for all that $task finds', async ({ task, truths, seeds = 100, inputs }) => {
     const deviations = Object.fromEntries(Object.keys(truths).map((name): [string, number[]] => [name, []]));
     for (let index = 0; index < seeds; index++) {
       const [seed, qid] = [`coarse-${index}`, String(index % 16)];

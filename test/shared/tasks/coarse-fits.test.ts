@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import { fitChevron } from '../../../shared/science/fitting/chevron.ts';
 import { fitMaximum } from '../../../shared/science/fitting/extremum.ts';
@@ -20,7 +20,7 @@ function expectNear(fit: Fit, parameter: number, truth: number): void {
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
 describe('the fit of a maximum', () => {
-  it('finds the amplitude of a full turn, whatever the contrast and the noise', () => {
+  test('finds the amplitude of a full turn, whatever the contrast and the noise', () => {
     fc.assert(
       fc.property(
         between(0.75, 1.25),
@@ -40,7 +40,7 @@ describe('the fit of a maximum', () => {
     );
   });
 
-  it('is refused for a constant and for few points', () => {
+  test('is refused for a constant and for few points', () => {
     const x = Array.from({ length: 20 }, (_, index) => index);
     expect(
       fitMaximum(
@@ -54,7 +54,7 @@ describe('the fit of a maximum', () => {
 });
 
 describe('the fit of fringes', () => {
-  it('finds frequency with its sign, phase and decay of any precession', () => {
+  test('finds frequency with its sign, phase and decay of any precession', () => {
     fc.assert(
       fc.property(
         between(-4e-3, 4e-3),
@@ -83,7 +83,7 @@ describe('the fit of fringes', () => {
 });
 
 describe('the fit of a chevron', () => {
-  it('finds resonance and Rabi frequency of any chevron within its map', () => {
+  test('finds resonance and Rabi frequency of any chevron within its map', () => {
     fc.assert(
       fc.property(
         between(-0.006, 0.006),
@@ -108,7 +108,7 @@ describe('the fit of a chevron', () => {
     );
   });
 
-  it('is refused for few columns', () => {
+  test('is refused for few columns', () => {
     const points = [8, 8.1].flatMap((frequency) =>
       [0, 8, 16, 24, 32].map((time) => ({ frequency, time, signal: time })),
     );
@@ -117,7 +117,7 @@ describe('the fit of a chevron', () => {
 });
 
 describe('the fit of a readout peak', () => {
-  it('finds the middle, be there one peak or two', () => {
+  test('finds the middle, be there one peak or two', () => {
     fc.assert(
       fc.property(
         between(-0.003, 0.003),

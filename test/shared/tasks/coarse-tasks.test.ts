@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import { figure } from '../../../shared/science/figures/model.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
@@ -42,7 +42,7 @@ const tasks: [name: string, figures: number, title: RegExp][] = [
 ];
 
 describe.each(tasks)('%s', (name, figures, title) => {
-  it('finds what the catalog promises and draws it with task, qubit, value and units', async () => {
+  test('finds what the catalog promises and draws it with task, qubit, value and units', async () => {
     const measured = await measure(name, 'found', { qid: '5', inputs: inputsOf('found', '5') });
     const analysis = analyse(measured);
     expect(analysis.refused).toBeUndefined();
@@ -59,7 +59,7 @@ describe.each(tasks)('%s', (name, figures, title) => {
     if (listed.some((role) => role !== undefined)) expect(roles.slice(0, listed.length)).toEqual(listed);
   });
 
-  it('fails on pure noise with a sentence', async () => {
+  test('fails on pure noise with a sentence', async () => {
     for (let index = 0; index < 8; index++) {
       const inputs = inputsOf(`noise-${index}`, '0');
       const measured = await measure(name, `noise-${index}`, { inputs, faults: noise });
@@ -68,7 +68,7 @@ describe.each(tasks)('%s', (name, figures, title) => {
     }
   });
 
-  it('refuses what is no data, without throwing', () => {
+  test('refuses what is no data, without throwing', () => {
     const task = taskOf(name);
     const empty = { dims: {}, coordinates: {}, variables: {} };
     const analysis = analyse({ task, qid: '0', dataset: empty, inputs: {}, runParameters: {} });
@@ -86,7 +86,7 @@ describe('wrong values from upstream', () => {
     return failure?.message ?? '';
   };
 
-  it('fail the checks of a pulse that turns by 5 % too much, or by twice the angle', async () => {
+  test('fail the checks of a pulse that turns by 5 % too much, or by twice the angle', async () => {
     for (const factor of [1.05, 0.95, 2]) {
       for (const pulse of ['hpi', 'pi']) {
         const amplitude = `${pulse}_amplitude`;
@@ -98,7 +98,7 @@ describe('wrong values from upstream', () => {
     }
   });
 
-  it('fail the creation of a pulse whose control amplitude is off by a factor of two', async () => {
+  test('fail the creation of a pulse whose control amplitude is off by a factor of two', async () => {
     for (const factor of [0.5, 2]) {
       const message = await fails('CreateHPIPulse', ({ control_amplitude = 0 }) => ({
         control_amplitude: Math.min(1, factor * control_amplitude),
@@ -107,7 +107,7 @@ describe('wrong values from upstream', () => {
     }
   });
 
-  it('fail Ramsey, echo and chevrons far from the qubit, saying why', async () => {
+  test('fail Ramsey, echo and chevrons far from the qubit, saying why', async () => {
     await fails('CheckRamsey', ({ qubit_frequency = 0 }) => ({ qubit_frequency: qubit_frequency + 0.2 }));
     await fails('CheckT2Echo', ({ qubit_frequency = 0 }) => ({ qubit_frequency: qubit_frequency + 0.2 }));
     await fails('CheckFineChevron', ({ qubit_frequency = 0 }) => ({
@@ -118,7 +118,7 @@ describe('wrong values from upstream', () => {
     }));
   });
 
-  it('fail the search for a readout frequency that is not in its range', async () => {
+  test('fail the search for a readout frequency that is not in its range', async () => {
     for (const name of ['CheckReadoutFrequency', 'CheckOptimalReadoutFrequency', 'CheckDispersiveShift']) {
       await fails(name, ({ readout_frequency = 0 }) => ({ readout_frequency: readout_frequency + 0.3 }));
     }
@@ -126,11 +126,11 @@ describe('wrong values from upstream', () => {
 });
 
 describe('single promises', () => {
-  it('ChevronPattern is another name of CheckFineChevron', () => {
+  test('ChevronPattern is another name of CheckFineChevron', () => {
     expect(findTask('ChevronPattern')).toBe(findTask('CheckFineChevron'));
   });
 
-  it('Ramsey tells the side on which the drive lies, and its value is the same from both', async () => {
+  test('Ramsey tells the side on which the drive lies, and its value is the same from both', async () => {
     const { qubit_frequency: believed = 0, ...inputs } = inputsOf('side', '1');
     const found = await Promise.all(
       [-2e-3, 0, 2e-3].map(async (offset) => {
@@ -146,7 +146,7 @@ describe('single promises', () => {
     }
   });
 
-  it('CheckChevron replaces a coarse control amplitude that cannot be used', async () => {
+  test('CheckChevron replaces a coarse control amplitude that cannot be used', async () => {
     for (const coarse of [0, 1e-5, 3]) {
       const inputs = { ...inputsOf('usable', '4'), coarse_control_amplitude: coarse };
       const measured = await measure('CheckChevron', 'usable', { qid: '4', inputs });
@@ -154,7 +154,7 @@ describe('single promises', () => {
     }
   });
 
-  it('an average goes on without a run that was not measured, and tells when too few are left', async () => {
+  test('an average goes on without a run that was not measured, and tells when too few are left', async () => {
     const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
     const { iq_re } = measured.dataset.variables;
     const loseRuns = (count: number) => iq_re?.values.fill(null, 0, count * 51);

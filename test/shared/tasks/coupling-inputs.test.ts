@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type KnownTarget, missingAhead, resolveInputs } from '../../../activities/record/preparing.ts';
 import type { ParameterRecords } from '../../../shared/domain/results/model.ts';
 import { couplingEnds, parameterOf } from '../../../shared/tasks/coupling-roles.ts';
@@ -59,7 +59,7 @@ const resolve = (name: string, of: KnownTarget, input_overrides = {}) =>
 describe('the inputs of a coupling task', () => {
   const { records, values, used, problem } = resolve('CreateZX90', known);
 
-  it('come from the qubit that their role names, and from the coupling', () => {
+  test('come from the qubit that their role names, and from the coupling', () => {
     expect(problem).toBeNull();
     expect(values.control_qubit_frequency?.value).toBe(8);
     expect(values.target_qubit_frequency?.value).toBe(9);
@@ -73,26 +73,26 @@ describe('the inputs of a coupling task', () => {
     expect(records.cr_amplitude).toMatchObject({ parameter_name: 'cr_amplitude', qid_role: 'coupling' });
   });
 
-  it('name the versions that they are, each of its own qubit or coupling', () => {
+  test('name the versions that they are, each of its own qubit or coupling', () => {
     expect(used).toContain('qubit_frequency:Q0:20260301-000:control');
     expect(used).toContain('qubit_frequency:Q1:20260301-000:target');
     expect(used).toContain('cr_amplitude:Q0-Q1:20260301-000:pair');
     expect(used).not.toContain('cr_amplitude:Q0:20260301-000:control');
   });
 
-  it('keep the fallback of a readout length that no task finds', () => {
+  test('keep the fallback of a readout length that no task finds', () => {
     expect(values.control_readout_length?.value).toBe(384);
     expect(records.target_readout_length?.source).toBe('default');
   });
 
-  it('are overridden by their own names', () => {
+  test('are overridden by their own names', () => {
     const overridden = resolve('CreateZX90', known, { control_qubit_frequency: 8.1 });
     expect(overridden.values.control_qubit_frequency?.value).toBe(8.1);
     expect(overridden.records.control_qubit_frequency?.source).toBe('override');
     expect(overridden.used).not.toContain('qubit_frequency:Q0:20260301-000:control');
   });
 
-  it('are missing where the qubit does not have them, whatever the coupling has', () => {
+  test('are missing where the qubit does not have them, whatever the coupling has', () => {
     const { qubit_frequency, ...rest } = stored(qubit, 'control');
     const without = {
       ...known,
@@ -108,17 +108,17 @@ describe('the inputs of a coupling task', () => {
 describe('what a list of coupling tasks lacks', () => {
   const blank = { ...known, data: {} };
 
-  it('is nothing where earlier tasks of the list find it', () => {
+  test('is nothing where earlier tasks of the list find it', () => {
     expect(missingAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), blank)).toBeNull();
   });
 
-  it('is what no task of the list finds for the pair', () => {
+  test('is what no task of the list finds for the pair', () => {
     expect(missingAhead(planOf('CreateZX90'), blank)).toBe(
       'CreateZX90 needs values that target 0-1 does not have yet: cr_amplitude, cr_phase, cancel_amplitude, cancel_phase, cancel_beta, rotary_amplitude, zx_rotation_rate.',
     );
   });
 
-  it('is named once for each task, and not again where an earlier one lacks it too', () => {
+  test('is named once for each task, and not again where an earlier one lacks it too', () => {
     const unmeasured = { ...blank, control: { qid: '0', data: {} } };
     expect(missingAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), unmeasured)).toBe(
       'CheckCrossResonance needs values that target 0-1 does not have yet: control_qubit_frequency, control_drag_hpi_amplitude, control_drag_hpi_length, control_drag_hpi_beta, control_readout_frequency.',
@@ -127,12 +127,12 @@ describe('what a list of coupling tasks lacks', () => {
 });
 
 describe('the parts of a coupling', () => {
-  it('are its control and its target', () => {
+  test('are its control and its target', () => {
     expect(couplingEnds('12-3')).toEqual({ control: '12', target: '3' });
     for (const id of ['', '1', '1-', '-1', '1-2-3']) expect(couplingEnds(id)).toBeNull();
   });
 
-  it('keep a value under its name without the role in front', () => {
+  test('keep a value under its name without the role in front', () => {
     expect(parameterOf('control_t1_average', { from: 'control' })).toBe('t1_average');
     expect(parameterOf('control_amplitude', {})).toBe('control_amplitude');
     expect(parameterOf('cr_amplitude', { from: 'coupling' })).toBe('cr_amplitude');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { numberOf } from '../../../shared/tasks/common/analysis/parts.ts';
@@ -53,7 +53,7 @@ function followedRabiFrequency({ request, qid, inputs }: Awaited<ReturnType<type
 }
 
 describe('the standard errors over fixed seeds at default noise', () => {
-  it('are honest for the Rabi frequency', async () => {
+  test('are honest for the Rabi frequency', async () => {
     expectHonestErrors(
       await deviations(
         'CheckRabi',
@@ -63,7 +63,7 @@ describe('the standard errors over fixed seeds at default noise', () => {
     );
   });
 
-  it('are honest for the maximum Rabi frequency', async () => {
+  test('are honest for the maximum Rabi frequency', async () => {
     expectHonestErrors(
       await deviations('CheckRabi', 'maximum_rabi_frequency', (measured, seed) => {
         const { frequency, amplitude } = followedRabiFrequency(measured, seed);
@@ -72,7 +72,7 @@ describe('the standard errors over fixed seeds at default noise', () => {
     );
   });
 
-  it('are honest for the noise of the Rabi points', async () => {
+  test('are honest for the noise of the Rabi points', async () => {
     expectHonestErrors(
       await deviations('CheckRabi', 'rabi_noise', ({ request, qid }, seed) => {
         const qubit = createSimulator({ seed }).truthOf(request, qid, at);
@@ -81,7 +81,7 @@ describe('the standard errors over fixed seeds at default noise', () => {
     );
   });
 
-  it('are honest for T1, of which each measurement follows its own', async () => {
+  test('are honest for T1, of which each measurement follows its own', async () => {
     expectHonestErrors(
       await deviations(
         'CheckT1',
@@ -91,7 +91,7 @@ describe('the standard errors over fixed seeds at default noise', () => {
     );
   });
 
-  it('would claim too little for T1 if all points were weighted alike', async () => {
+  test('would claim too little for T1 if all points were weighted alike', async () => {
     const truthOf = ({ request, qid }: Awaited<ReturnType<typeof measure>>, seed: string) =>
       createSimulator({ seed }).truthOf(request, qid, at).t1;
     const weighted = await deviations('CheckT1', 't1', truthOf);

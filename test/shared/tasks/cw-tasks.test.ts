@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type TrueQubit, trueQubit } from '../../../shared/science/device/device.ts';
 import { reflect, sweepLine } from '../../../shared/science/device/reflection.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
@@ -69,7 +69,7 @@ const cases: {
 ];
 
 describe.each(cases)('the analysis of $name', ({ name, inputs, truths }) => {
-  it('finds the truth with honest errors', async () => {
+  test('finds the truth with honest errors', async () => {
     const found = new Map<string, number[]>();
     let failed = 0;
     for (let index = 0; index < SEEDS; index++) {
@@ -89,7 +89,7 @@ describe.each(cases)('the analysis of $name', ({ name, inputs, truths }) => {
     for (const values of found.values()) expectHonestErrors(values);
   }, 60_000);
 
-  it('refuses noise with a sentence, and keeps a figure', async () => {
+  test('refuses noise with a sentence, and keeps a figure', async () => {
     for (let index = 0; index < 20; index++) {
       const [seed, qid] = [`noise-${index}`, '1'];
       const measured = await measure(name, seed, {
@@ -103,7 +103,7 @@ describe.each(cases)('the analysis of $name', ({ name, inputs, truths }) => {
     }
   });
 
-  it('answers finite values or a refusal for any numbers whatever', () => {
+  test('answers finite values or a refusal for any numbers whatever', () => {
     const axis = Object.keys(taskOf(name).runParameters).includes('amplitude_range')
       ? 'amplitude'
       : 'frequency';
@@ -145,14 +145,14 @@ describe('CheckControlAmplitude', () => {
     coarse_control_amplitude: rabi / qubit.maximumRabiFrequency,
   });
 
-  it('keeps an amplitude that already drives faster than the target', async () => {
+  test('keeps an amplitude that already drives faster than the target', async () => {
     const qubit = trueQubit('fast', '0', at);
     const measured = await measure('CheckControlAmplitude', 'fast', { inputs: inputs(qubit, 0.03) });
     const seed = measured.inputs.coarse_control_amplitude?.value;
     expect(analyse(measured).outputs.coarse_control_amplitude).toEqual({ value: seed, error: 0 });
   });
 
-  it('fails when the qubit is not where the sweep looks', async () => {
+  test('fails when the qubit is not where the sweep looks', async () => {
     const qubit = trueQubit('away', '0', at);
     const measured = await measure('CheckControlAmplitude', 'away', { inputs: inputs(qubit, 0.01, 0.6) });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
@@ -180,7 +180,7 @@ test('CheckReadoutAmplitude shows signal, noise and their ratio in panels under 
 });
 
 describe('CheckWaveform and CheckNoise', () => {
-  it('show what they captured and put out nothing', async () => {
+  test('show what they captured and put out nothing', async () => {
     for (const name of ['CheckWaveform', 'CheckNoise']) {
       const measured = await measure(name, 'captured', { qid: '3' });
       const analysis = analyse(measured);
@@ -190,13 +190,13 @@ describe('CheckWaveform and CheckNoise', () => {
     }
   });
 
-  it('uses the pulse that it is told to', async () => {
+  test('uses the pulse that it is told to', async () => {
     const run = { readout_amplitude: 0.2, readout_duration: 200, readout_pre_margin: 40 };
     const { dataset } = await measure('CheckWaveform', 'captured', { run });
     expect(dataset.dims.time).toBe(Math.ceil((200 + 40 + 128) / 8));
   });
 
-  it('misses a pulse that did not come', async () => {
+  test('misses a pulse that did not come', async () => {
     const measured = await measure('CheckWaveform', 'captured', { faults: noise });
     expect(analyse(measured).refused).toMatch(/^no pulse stands out of the capture: .* a\.u\./);
   });

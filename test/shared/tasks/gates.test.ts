@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type GatedTask, gate } from '../../../shared/tasks/gates.ts';
 
 const task: GatedTask = {
@@ -16,18 +16,18 @@ function outputs(values: Record<string, number | null>) {
 }
 
 describe('the gates', () => {
-  it('let a good result pass', () => {
+  test('let a good result pass', () => {
     expect(
       gate(task, { outputs: outputs({ rabi_frequency: 12.5, control_amplitude: 1 }), r2: 0.601 }),
     ).toBeNull();
   });
 
-  it('let a task that fits nothing pass without r2', () => {
+  test('let a task that fits nothing pass without r2', () => {
     const noFit: GatedTask = { name: 'Configure', r2Threshold: null, outputs: {} };
     expect(gate(noFit, { outputs: {} })).toBeNull();
   });
 
-  it.each([
+  test.each([
     [null, 'The output rabi_frequency has no value.'],
     [Number.NaN, 'The output rabi_frequency is NaN, which is not a finite number.'],
     [Number.NEGATIVE_INFINITY, 'The output rabi_frequency is -Infinity, which is not a finite number.'],
@@ -38,7 +38,7 @@ describe('the gates', () => {
     });
   });
 
-  it('fail an error that is not finite', () => {
+  test('fail an error that is not finite', () => {
     const result = { outputs: { rabi_frequency: { value: 1, error: Number.POSITIVE_INFINITY } }, r2: 1 };
     expect(gate(task, result)).toEqual({
       rule: 'finite',
@@ -46,14 +46,14 @@ describe('the gates', () => {
     });
   });
 
-  it.each([1.02, -0.01])('fail a fidelity of %d', (value) => {
+  test.each([1.02, -0.01])('fail a fidelity of %d', (value) => {
     expect(gate(task, { outputs: outputs({ readout_fidelity: value }), r2: 1 })).toEqual({
       rule: 'fidelity',
       message: `The output readout_fidelity is ${value}, outside of 0 to 1.`,
     });
   });
 
-  it('fail an r2 at the threshold, and say the same numbers', () => {
+  test('fail an r2 at the threshold, and say the same numbers', () => {
     expect(gate(task, { outputs: outputs({ rabi_frequency: 1 }), r2: 0.6 })).toEqual({
       rule: 'r2',
       message: 'The fit of CheckRabi is not good enough: r2 0.6 is not above 0.6.',
@@ -66,14 +66,14 @@ describe('the gates', () => {
     );
   });
 
-  it.each([null, undefined, Number.NaN])('fail an r2 of %s where the task has a fit', (r2) => {
+  test.each([null, undefined, Number.NaN])('fail an r2 of %s where the task has a fit', (r2) => {
     expect(gate(task, { outputs: outputs({ rabi_frequency: 1 }), r2 })).toEqual({
       rule: 'r2',
       message: 'The fit of CheckRabi has no r2, which must be above 0.6.',
     });
   });
 
-  it('pass on why an analysis refused, whatever its r2', () => {
+  test('pass on why an analysis refused, whatever its r2', () => {
     for (const r2 of [0.99, null]) {
       expect(gate(task, { outputs: {}, r2, refused: 'the oscillation is not resolved' })).toEqual({
         rule: 'fit',
@@ -82,7 +82,7 @@ describe('the gates', () => {
     }
   });
 
-  it('fail a result without outputs, or with one that the task does not have', () => {
+  test('fail a result without outputs, or with one that the task does not have', () => {
     expect(gate(task, { outputs: {}, r2: 1 })?.message).toBe(
       'CheckRabi found none of its outputs: rabi_frequency, control_amplitude, readout_fidelity.',
     );
@@ -92,7 +92,7 @@ describe('the gates', () => {
     });
   });
 
-  it('fail an output out of its bounds', () => {
+  test('fail an output out of its bounds', () => {
     expect(gate(task, { outputs: outputs({ rabi_frequency: 0 }), r2: 1 })).toEqual({
       rule: 'bounds',
       message: 'The output rabi_frequency is 0 MHz, which must be above 0.',
@@ -105,7 +105,7 @@ describe('the gates', () => {
     );
   });
 
-  it('are asked in order: finite, fidelity, r2, fit, outputs, bounds', () => {
+  test('are asked in order: finite, fidelity, r2, fit, outputs, bounds', () => {
     const rules: (string | undefined)[] = [];
     let values: Record<string, number | null> = {
       rabi_frequency: 0,

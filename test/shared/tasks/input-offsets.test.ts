@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type KnownTarget, resolveInputs } from '../../../activities/record/preparing.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../../../shared/tasks/input-offsets.ts';
 import { taskOf } from './measured.ts';
@@ -48,7 +48,7 @@ describe('an input with an offset', () => {
       known,
     );
 
-  it('is measured beside the stored value, and its record says so and where the value came from', () => {
+  test('is measured beside the stored value, and its record says so and where the value came from', () => {
     const { values, records, used } = resolve({ qubit_frequency: -0.001 });
     expect(values.qubit_frequency?.value).toBeCloseTo(7.999, 9);
     expect(records.qubit_frequency).toMatchObject({ source: 'override', task_id: 'ramsey' });
@@ -56,18 +56,18 @@ describe('an input with an offset', () => {
     expect(used).toContain('qubit_frequency:Q0:20260301-000:ramsey');
   });
 
-  it('is the override where there is one', () => {
+  test('is the override where there is one', () => {
     const { values } = resolve({ qubit_frequency: 1 }, { qubit_frequency: 9 });
     expect(values.qubit_frequency?.value).toBe(9);
   });
 
-  it('stays within the limits of the input', () => {
+  test('stays within the limits of the input', () => {
     expect(resolve({ qubit_frequency: -9 }).problem).toBe(
       'CheckRabi cannot use these values of target 0: qubit_frequency (-1).',
     );
   });
 
-  it('that is zero changes nothing', () => {
+  test('that is zero changes nothing', () => {
     const plain = resolve({});
     expect(resolve({ qubit_frequency: 0 })).toEqual(plain);
     expect(plain.records.qubit_frequency?.source).toBe('database');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import { calibrate } from './calibrating.ts';
 import { at } from './measured.ts';
@@ -27,7 +27,7 @@ function coarseValues(seed: string, qid: string, offset: number): Record<string,
 }
 
 describe('the chain from a coarse chevron to Ramsey', () => {
-  it('ends with a qubit frequency within five standard errors of the truth, from coarse values', async () => {
+  test('ends with a qubit frequency within five standard errors of the truth, from coarse values', async () => {
     const deviations: number[] = [];
     for (let index = 0; index < 32; index++) {
       const [seed, qid] = [`chain-${index % 4}`, String(index % 16)];
@@ -45,7 +45,7 @@ describe('the chain from a coarse chevron to Ramsey', () => {
     expect(deviations.filter((deviation) => Math.abs(deviation) < 1).length).toBeGreaterThan(16);
   });
 
-  it('stops with a reason where the coarse frequency is of another qubit', async () => {
+  test('stops with a reason where the coarse frequency is of another qubit', async () => {
     const coarse = coarseValues('chain-0', '0', 0);
     const elsewhere = { ...coarse, coarse_qubit_frequency: (coarse.coarse_qubit_frequency ?? 0) + 0.4 };
     const { failure } = await calibrate(chain, { seed: 'chain-0', qid: '0' }, elsewhere);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { measureResult } from '../../../activities/backends/backend.ts';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
@@ -43,7 +43,7 @@ async function calibrateQubit(seed: string, qid: string): Promise<Known | null> 
   return known;
 }
 
-it('pairs of qubits that were calibrated by themselves end as good as their coherence allows', async () => {
+test('pairs of qubits that were calibrated by themselves end as good as their coherence allows', async () => {
   let [passed, healthy] = [0, 0];
   const failures: string[] = [];
   for (const seed of seeds) {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { expectHonestErrors } from './coverage-rules.ts';
@@ -15,7 +15,7 @@ const tasks = [
   'ZX90InterleavedRandomizedBenchmarking',
 ];
 
-it('the standard errors of what is found of pairs are honest over fixed seeds at default noise', async () => {
+test('the standard errors of what is found of pairs are honest over fixed seeds at default noise', async () => {
   const deviations = new Map<string, number[]>();
   for (let index = 0; index < SEEDS; index++) {
     const seed = `pair-coverage-${index}`;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeNetcdf, encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import type { DefectKind } from '../../../shared/science/device/defects.ts';
 import { figure } from '../../../shared/science/figures/model.ts';
@@ -33,7 +33,7 @@ describe('a pair from blank to benchmarked', () => {
     calibrated = await calibratePair(seed, '0-2', healthy);
   });
 
-  it('passes every task, with finite outputs that have an error', async () => {
+  test('passes every task, with finite outputs that have an error', async () => {
     const { failure, known } = calibrated;
     expect(failure).toBeNull();
     expect(Object.keys(known.coupling)).toEqual([
@@ -53,7 +53,7 @@ describe('a pair from blank to benchmarked', () => {
     ]);
   });
 
-  it('has a gate of which fidelity, Bell state and coherence limit tell the same', async () => {
+  test('has a gate of which fidelity, Bell state and coherence limit tell the same', async () => {
     const { coupling } = calibrated.known;
     const of = (name: string) => coupling[name] ?? expect.fail(`no ${name}`);
     const limit = of('two_qubit_gate_coherence_limit').value;
@@ -66,7 +66,7 @@ describe('a pair from blank to benchmarked', () => {
     expect(lost).toBeCloseTo((4 / 3) * (1 - gateFidelity.value), 10);
   });
 
-  it.each(pairChain)(
+  test.each(pairChain)(
     '%s draws its figures with the coupling in the title and units on the axes',
     async (name) => {
       const drawn = calibrated.analyses.get(name)?.figures ?? [];
@@ -80,14 +80,14 @@ describe('a pair from blank to benchmarked', () => {
     },
   );
 
-  it('draws as many figures as the catalog says', async () => {
+  test('draws as many figures as the catalog says', async () => {
     for (const [name, { figures }] of calibrated.analyses) {
       const { task } = await measurePair(name, seed, '0-2', calibrated.known);
       expect(figures).toHaveLength(task.figures.length);
     }
   });
 
-  it('draws the density matrix from −1 to 1, with the states on both axes', async () => {
+  test('draws the density matrix from −1 to 1, with the states on both axes', async () => {
     const [real, imaginary] = calibrated.analyses.get('CheckBellStateTomography')?.figures ?? [];
     for (const each of [real, imaginary]) {
       expect(each?.data[0]).toMatchObject({ type: 'heatmap', zmin: -1, zmax: 1 });
@@ -106,7 +106,7 @@ describe('a pair from blank to benchmarked', () => {
     expect(trace).toBeCloseTo(1, 6);
   });
 
-  it.each(pairChain.filter((name) => name !== 'Check2QGateCoherenceLimit'))(
+  test.each(pairChain.filter((name) => name !== 'Check2QGateCoherenceLimit'))(
     '%s keeps its data with axes and units in a file that reads back the same',
     async (name) => {
       const { dataset } = await measurePair(name, seed, '0-2', calibrated.known);
@@ -122,7 +122,7 @@ describe('a pair from blank to benchmarked', () => {
 describe('the tomography refuses', () => {
   const tasks = ['CheckCrossResonance'];
 
-  it.each([
+  test.each([
     ['dead', /control: the prepared states do not differ/],
     ['low_contrast', /control: the prepared states do not differ/],
     ['short_t1', /the control does not keep its state/],
@@ -130,13 +130,13 @@ describe('the tomography refuses', () => {
     expect(await failureOf(healthy, tasks, ['0', defect])).toMatch(reason);
   });
 
-  it('a target that does not answer', async () => {
+  test('a target that does not answer', async () => {
     expect(await failureOf(healthy, tasks, ['2', 'dead'])).toMatch(
       /target: the prepared states do not differ/,
     );
   });
 
-  it('a pair whose frequencies collide', async () => {
+  test('a pair whose frequencies collide', async () => {
     const neighbour = calibratedPair(seed, '0', '1');
     const { value = 0 } = neighbour.target.qubit_frequency ?? {};
     const known = changed(neighbour, 'control', 'qubit_frequency', () => value + 0.001);
@@ -145,19 +145,19 @@ describe('the tomography refuses', () => {
     expect(failure).toMatch(/the control does not keep its state .* may collide/);
   });
 
-  it('a drive that misses the frequency of the target', async () => {
+  test('a drive that misses the frequency of the target', async () => {
     const known = changed(healthy, 'target', 'qubit_frequency', (value) => value + 0.001);
     expect(await failureOf(known, tasks)).toMatch(
       /the drive is not at the frequency of the target: IZ is -1\.0/,
     );
   });
 
-  it('readout at a wrong frequency', async () => {
+  test('readout at a wrong frequency', async () => {
     const known = changed(healthy, 'target', 'readout_frequency', (value) => value + 0.2);
     expect(await failureOf(known, tasks)).toMatch(/target: the prepared states do not differ/);
   });
 
-  it('noise without any signal', async () => {
+  test('noise without any signal', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (const name of pairChain.filter((each) => each !== 'Check2QGateCoherenceLimit')) {
       const { known } = await calibratePair(seed, '0-2', healthy);
@@ -166,7 +166,7 @@ describe('the tomography refuses', () => {
     }
   });
 
-  it('data that lack what it needs, each task with a sentence', async () => {
+  test('data that lack what it needs, each task with a sentence', async () => {
     const { known } = await calibratePair(seed, '0-2', healthy);
     for (const name of pairChain) {
       const measured = await measurePair(name, seed, '0-2', known);
@@ -185,7 +185,7 @@ describe('a gate that a bad value spoils', () => {
     made = await calibratePair(seed, '0-2', healthy, { tasks: ['CheckCrossResonance', 'CreateZX90'] });
   });
 
-  it('does not repeat as it should with a wrong amplitude or phase', async () => {
+  test('does not repeat as it should with a wrong amplitude or phase', async () => {
     const { known } = made;
     const stronger = changed(known, 'coupling', 'cr_amplitude', (value) => 1.3 * value);
     expect(await failureOf(stronger, ['CheckZX90'])).toMatch(/CheckZX90: The fit of CheckZX90/);
@@ -193,14 +193,14 @@ describe('a gate that a bad value spoils', () => {
     expect(await failureOf(turned, ['CheckZX90'])).toMatch(/CheckZX90: The fit of CheckZX90/);
   });
 
-  it('makes no Bell state with a tone of the opposite phase', async () => {
+  test('makes no Bell state with a tone of the opposite phase', async () => {
     const { known } = made;
     const opposite = changed(known, 'coupling', 'cr_phase', (value) => value - Math.PI);
     expect(await failureOf(opposite, ['CheckBellState'])).toMatch(/the outcomes 00 and 11 have only/);
     expect(await failureOf(opposite, ['CheckBellStateTomography'])).toMatch(/not entangled beyond doubt/);
   });
 
-  it('has a lower fidelity with a phase that is a little off', async () => {
+  test('has a lower fidelity with a phase that is a little off', async () => {
     const { known } = made;
     const name = 'ZX90InterleavedRandomizedBenchmarking';
     const fidelity = async (pair: KnownPair) => {
@@ -213,20 +213,20 @@ describe('a gate that a bad value spoils', () => {
     expect(await fidelity(spoilt)).toBeLessThan((await fidelity(known)) - 0.02);
   });
 
-  it('is refused where both signals do not meet within the sweep', async () => {
+  test('is refused where both signals do not meet within the sweep', async () => {
     const { known } = made;
     const slower = changed(known, 'coupling', 'zx_rotation_rate', (value) => 3 * value);
     expect(await failureOf(slower, ['CreateZX90'])).toMatch(/^CreateZX90: The fit of CreateZX90/);
   });
 
-  it('is not calibrated with an interaction that the control is not there for', async () => {
+  test('is not calibrated with an interaction that the control is not there for', async () => {
     const weak = changed(healthy, 'control', 'qubit_frequency', (value) => value + 0.4);
     expect(await failureOf(weak, ['CheckStaticZZ'])).toMatch(/control: the prepared states do not differ/);
   });
 });
 
 describe('the coherence limit of a pair', () => {
-  it.each([
+  test.each([
     [200, 0.0053],
     [300, 0.008],
     [464, 0.012],
@@ -235,13 +235,13 @@ describe('the coherence limit of a pair', () => {
     expect(Math.abs(pairCoherenceInfidelity(time, times, times) / error - 1)).toBeLessThan(0.025);
   });
 
-  it('grows from nothing to that of a mixed state', () => {
+  test('grows from nothing to that of a mixed state', () => {
     const times = { t1: 60, t2: 40 };
     expect(pairCoherenceInfidelity(0, times, times)).toBe(0);
     expect(pairCoherenceInfidelity(1e9, times, times)).toBeCloseTo(3 / 4, 12);
   });
 
-  it('carries the errors of the times into that of the fidelity', async () => {
+  test('carries the errors of the times into that of the fidelity', async () => {
     const { known } = await calibratePair(seed, '0-2', healthy, {
       tasks: ['CheckCrossResonance', 'CreateZX90'],
     });

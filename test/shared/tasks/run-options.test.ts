@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { taskCatalog } from '../../../shared/tasks/catalog.ts';
 import type { TaskRunParameter } from '../../../shared/tasks/model.ts';
 import {
@@ -28,11 +28,11 @@ function problems(task: ReturnType<typeof taskWith>, given: Record<string, unkno
 }
 
 describe('run parameters', () => {
-  it.each(taskCatalog)('that $name has by default can be used together', (task) => {
+  test.each(taskCatalog)('that $name has by default can be used together', (task) => {
     expect(runOptionProblems(task, resolveRunParameters(task, []).parameters)).toEqual([]);
   });
 
-  it('outside of their bounds are refused, at the bounds only where these are excluded', () => {
+  test('outside of their bounds are refused, at the bounds only where these are excluded', () => {
     const task = taskWith({ amplitude: { bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 } } });
     expect(problems(task)).toEqual([]);
     expect(problems(task, { amplitude: 0 })).toEqual([
@@ -45,7 +45,7 @@ describe('run parameters', () => {
     ]);
   });
 
-  it('that are sweeps are within their bounds with every point', () => {
+  test('that are sweeps are within their bounds with every point', () => {
     const task = taskWith({
       power: { value: [-10, 0, 5], valueType: 'np.arange', bounds: { maximum: 0 } },
       places: { value: [0, 1], valueType: 'list', bounds: { minimum: 0, maximum: 3 } },
@@ -57,7 +57,7 @@ describe('run parameters', () => {
     expect(problems(task, { places: [0, 4] })).toHaveLength(1);
   });
 
-  it('that are texts have one of their choices, or an order of places where they may', () => {
+  test('that are texts have one of their choices, or an order of places where they may', () => {
     const task = taskWith({ pattern: { value: 'default', valueType: 'str', choices: ['default', '16q'] } });
     expect(problems(task, { pattern: '16q' })).toEqual([]);
     expect(problems(task, { pattern: '3,0,2,1' })).toEqual([
@@ -72,7 +72,7 @@ describe('run parameters', () => {
       ]);
   });
 
-  it('that leave nothing between them contradict each other', () => {
+  test('that leave nothing between them contradict each other', () => {
     const task = taskWith({ gap_min: { value: 1 }, gap_max: { value: 2 }, other_min: {} });
     expect(problems(task)).toEqual([]);
     expect(problems(task, { gap_min: 2 })).toEqual([]);

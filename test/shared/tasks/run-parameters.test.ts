@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import {
   flowDefaults,
@@ -23,7 +23,7 @@ function problem(value_type: string, value: unknown): string {
 }
 
 describe('a sweep', () => {
-  it('means what NumPy and Python mean by its triple', () => {
+  test('means what NumPy and Python mean by its triple', () => {
     expect(points('range', [0, 401, 8])).toHaveLength(51);
     expect(points('range', [0, 401, 8]).at(-1)).toBe(400);
     expect(points('range', [10, 0, -5])).toEqual([10, 5]);
@@ -39,14 +39,14 @@ describe('a sweep', () => {
     expect(decades.at(-1)).toBeCloseTo(5e5, 5);
   });
 
-  it('takes text for its triple and for its numbers', () => {
+  test('takes text for its triple and for its numbers', () => {
     expect(points('range', '[0, 401, 8]')).toHaveLength(51);
     expect(points('range', '(0, 24, 8)')).toEqual([0, 8, 16]);
     expect(points('range', [0, '2 * 12', '8'])).toEqual([0, 8, 16]);
     expect(points('list', [1, '2 * 2'])).toEqual([1, 4]);
   });
 
-  it('is refused, and never expanded, when it is a mistake', () => {
+  test('is refused, and never expanded, when it is a mistake', () => {
     expect(problem('range', [0, 401, 0])).toBe('its step must not be 0');
     expect(problem('range', [0, -5, 8])).toBe('it has no points');
     expect(problem('range', [0, 400.5, 8])).toBe('a range needs whole numbers');
@@ -58,7 +58,7 @@ describe('a sweep', () => {
     expect(problem('np.polyspace', [0, 1, 2])).toMatch(/^its value_type "np.polyspace" is none of/);
   });
 
-  it('has as many finite points as it promises, whatever numbers it is made of', () => {
+  test('has as many finite points as it promises, whatever numbers it is made of', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('np.linspace', 'np.logspace', 'np.arange', 'range'),
@@ -76,7 +76,7 @@ describe('a sweep', () => {
 });
 
 describe('a value', () => {
-  it('may be a product, and nothing else is evaluated', () => {
+  test('may be a product, and nothing else is evaluated', () => {
     expect(readNumber('150 * 1024')).toEqual({ ok: true, value: 153_600 });
     expect(readNumber(' -2.5e-3 ')).toEqual({ ok: true, value: -0.0025 });
     for (const text of ['', '1 + 1', 'process.exit()', '2 ** 3', '1e999', '0x10', 'Infinity', 'NaN', '*']) {
@@ -87,7 +87,7 @@ describe('a value', () => {
     }
   });
 
-  it('must be of its type', () => {
+  test('must be of its type', () => {
     expect(readValue('3', 'int')).toEqual({ ok: true, value: 3 });
     expect(problem('int', 2.5)).toBe('2.5 is not a whole number');
     expect(problem('float', 'abc')).toBe('"abc" is not a number');
@@ -99,7 +99,7 @@ describe('a value', () => {
     expect(problem('float', 'x'.repeat(500)).length).toBeLessThan(100);
   });
 
-  it('never makes reading throw', () => {
+  test('never makes reading throw', () => {
     fc.assert(
       fc.property(
         fc.anything(),
@@ -113,7 +113,7 @@ describe('a value', () => {
 });
 
 describe('the run parameters of a task', () => {
-  it('are its defaults under the layers, the last of which wins', () => {
+  test('are its defaults under the layers, the last of which wins', () => {
     const { parameters, problems } = resolveRunParameters(rabi, [
       { shots: { value: 100 }, interval: '100 * 1024' },
       { shots: 200 },
@@ -124,19 +124,19 @@ describe('the run parameters of a task', () => {
     expect(parameters.time_range).toEqual({ value: [0, 401, 8], value_type: 'range', unit: 'ns' });
   });
 
-  it('take a new value_type and unit with a value', () => {
+  test('take a new value_type and unit with a value', () => {
     const { parameters } = resolveRunParameters(rabi, [
       { time_range: { value: [0, 400, 51], value_type: 'np.linspace', unit: 'ns' } },
     ]);
     expect(parameters.time_range).toEqual({ value: [0, 400, 51], value_type: 'np.linspace', unit: 'ns' });
   });
 
-  it('grow by names that the task does not know, as floats', () => {
+  test('grow by names that the task does not know, as floats', () => {
     const { parameters } = resolveRunParameters(rabi, [{ my_setting: '0.5' }]);
     expect(parameters.my_setting).toEqual({ value: 0.5, value_type: 'float', unit: '' });
   });
 
-  it('report all their problems at once', () => {
+  test('report all their problems at once', () => {
     const overrides: unknown = JSON.parse(
       '{"__proto__": 1, "shots": "many", "time_range": [0, 1], "interval": 1.5}',
     );
@@ -154,7 +154,7 @@ describe('the run parameters of a task', () => {
     );
   });
 
-  it('take from a flow what is for all tasks, and above it what is for them alone', () => {
+  test('take from a flow what is for all tasks, and above it what is for them alone', () => {
     const defaults = {
       shots: { value: 10 },
       hpi_duration: { value: 32 },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FaultPlan } from '../../../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { defectiveQubit } from '../../../../shared/science/device/defects.ts';
@@ -102,7 +102,7 @@ function expectTrue({ accepted, known }: Calibrated, truth: Record<string, numbe
 describe('the bring-up of a blank chip', () => {
   const healthy: Calibrated[] = [];
 
-  it.each(seeds)(
+  test.each(seeds)(
     'of seed %i accepts nothing that is far from the truth, and reports every fault',
     async (index) => {
       const seed = `bring-up ${index}`;
@@ -118,13 +118,13 @@ describe('the bring-up of a blank chip', () => {
     },
   );
 
-  it('brings up more than 90 % of the healthy qubits', () => {
+  test('brings up more than 90 % of the healthy qubits', () => {
     expect(healthy.length).toBe(20 * 9);
     const passed = healthy.filter(({ failure }) => failure === null);
     expect(passed.length / healthy.length).toBeGreaterThan(0.9);
   });
 
-  it('hands CheckRabi what it needs', async () => {
+  test('hands CheckRabi what it needs', async () => {
     const place = { seed: 'bring-up 0', qid: '1' };
     const { failure, known } = await calibrate([...bringUp, 'CheckRabi', 'CheckRabi'], place);
     expect(failure).toBeNull();
@@ -141,12 +141,15 @@ describe('resonators in another order than the usual one', () => {
   };
   const seed = 'bring-up 0';
 
-  it.each(['4', '5', '6', '7'])('leave qubit %s without a line, read out with its neighbour', async (qid) => {
-    const { failure } = await calibrate(bringUp, { seed, qid, faults });
-    expect(failure).toMatch(noLine);
-  });
+  test.each(['4', '5', '6', '7'])(
+    'leave qubit %s without a line, read out with its neighbour',
+    async (qid) => {
+      const { failure } = await calibrate(bringUp, { seed, qid, faults });
+      expect(failure).toMatch(noLine);
+    },
+  );
 
-  it.each(['4', '5', '6', '7'])(
+  test.each(['4', '5', '6', '7'])(
     'are told apart for qubit %s by the order that the lab names',
     async (qid) => {
       const order = { CheckResonatorSpectroscopy: { resonator_assignment_pattern: '16q' } };

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   INLINE_DATASET_LIMIT,
   type MeasureRequest,
@@ -25,7 +25,7 @@ async function answerTo(asked: MeasureRequest) {
 }
 
 describe('data too large to travel inline', () => {
-  it('lies in the artifact directory as NetCDF, with axes and units', async () => {
+  test('lies in the artifact directory as NetCDF, with axes and units', async () => {
     const { targets } = await answerTo(request('CheckQubitSpectroscopy', ['0']));
     const { dataset, dataset_path: path = '' } = targets['0'] ?? {};
     expect(dataset).toBeUndefined();
@@ -39,7 +39,7 @@ describe('data too large to travel inline', () => {
     expect(read.attributes.task_id).toBe('CheckQubitSpectroscopy-1');
   });
 
-  it('is written again by a repeat, under the same name and with the same content', async () => {
+  test('is written again by a repeat, under the same name and with the same content', async () => {
     const asked = request('CheckResonatorSpectroscopy', ['1']);
     const first = (await answerTo(asked)).targets['1']?.dataset_path ?? '';
     const content = readFileSync(first);
@@ -49,14 +49,14 @@ describe('data too large to travel inline', () => {
     expect(again).not.toBe(first);
   });
 
-  it('is measured once for all qubits of a readout line', async () => {
+  test('is measured once for all qubits of a readout line', async () => {
     const { targets } = await answerTo(request('CheckResonatorSpectroscopy', ['0', '1', '3', '4']));
     expect(targets['1']).toEqual(targets['0']);
     expect(targets['3']).toEqual(targets['0']);
     expect(targets['4']).not.toEqual(targets['0']);
   });
 
-  it('leaves a result within its limit for a batch of 64 qubits', async () => {
+  test('leaves a result within its limit for a batch of 64 qubits', async () => {
     const qids = Array.from({ length: 64 }, (_, index) => String(index));
     const target_parameters = Object.fromEntries(qids.map((qid) => [qid, readout]));
     const asked = request('CheckSimultaneousQubitSpectroscopy', qids, {
@@ -68,7 +68,7 @@ describe('data too large to travel inline', () => {
     expect(readMeasureResult(answer)).toBeTypeOf('object');
   });
 
-  it('goes to files too when many small datasets together are large', async () => {
+  test('goes to files too when many small datasets together are large', async () => {
     const qids = Array.from({ length: 12 }, (_, index) => String(index));
     const answer = await answerTo(request('CheckElectricalDelay', qids));
     const sizes = Object.values(answer.targets).map(({ dataset }) => JSON.stringify(dataset ?? '').length);
@@ -78,13 +78,13 @@ describe('data too large to travel inline', () => {
 });
 
 describe('a task of box setup', () => {
-  it.each(setupTasks())('%s succeeds without outputs, and says what it did', async (name) => {
+  test.each(setupTasks())('%s succeeds without outputs, and says what it did', async (name) => {
     const { targets, log } = await answerTo(request(name, ['0', '5']));
     expect(targets).toEqual({ '0': { outputs: {} }, '5': { outputs: {} } });
     expect(log).toMatch(/\S/);
   });
 
-  it('names the MUXes and qubits that it was given', async () => {
+  test('names the MUXes and qubits that it was given', async () => {
     const list = (value: (string | number)[]) => ({ value, value_type: 'list', unit: '' });
     const all = await answerTo(request('ConfigureAll', ['0'], { run_parameters: { mux_ids: list([3, 4]) } }));
     expect(all.log).toBe('Configured the boxes of MUX 3, 4.');

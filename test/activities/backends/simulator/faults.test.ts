@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { measureResult, RESULT_LIMIT } from '../../../../activities/backends/backend.ts';
 import {
   type FaultPlan,
@@ -31,7 +31,7 @@ function measureWith(...rules: unknown[]): Promise<unknown> {
 }
 
 describe('a fault rule', () => {
-  it('hits what matches all that it names, and the first rule counts', () => {
+  test('hits what matches all that it names, and the first rule counts', () => {
     const rules = plan(
       { match: { project_id: 'other' }, behaviour: 'error' },
       { match: { task_name: 'CheckRabi' }, behaviour: 'error' },
@@ -43,7 +43,7 @@ describe('a fault rule', () => {
     expect(findFault(plan(), request, 'seed')).toBeUndefined();
   });
 
-  it('hits its share of measurements, always the same ones', () => {
+  test('hits its share of measurements, always the same ones', () => {
     const rules = plan({ match: { probability: 0.3 }, behaviour: 'error' });
     const hits = () =>
       Array.from({ length: 1000 }, (_, index) =>
@@ -56,13 +56,13 @@ describe('a fault rule', () => {
     expect(share).toBeLessThan(0.35);
   });
 
-  it('hits the first try alone where it says so', () => {
+  test('hits the first try alone where it says so', () => {
     const rules = plan({ match: { attempt: 1 }, behaviour: 'error' });
     expect(findFault(rules, request, 'seed')?.behaviour).toBe('error');
     expect(findFault(rules, { ...request, attempt: 2 }, 'seed')).toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ['an unknown behaviour', { behaviour: 'explode' }],
     ['none', { match: {} }],
     ['an unknown key', { behaviour: 'noise', match: { qid: '0' } }],
@@ -76,7 +76,7 @@ describe('a fault rule', () => {
 });
 
 describe('a faulty instrument', () => {
-  it('gives noise without any signal', async () => {
+  test('gives noise without any signal', async () => {
     const result = measureResult.parse(await measureWith({ behaviour: 'noise' }));
     const values = result.targets['0']?.dataset?.variables.iq_re?.values ?? [];
     const half = values.length / 2;
@@ -85,17 +85,17 @@ describe('a faulty instrument', () => {
     expect(Math.abs(mean(values.slice(0, half)) - mean(values.slice(half)))).toBeLessThan(0.01);
   });
 
-  it('puts a NaN into its data, which the contract refuses', async () => {
+  test('puts a NaN into its data, which the contract refuses', async () => {
     expect(measureResult.safeParse(await measureWith({ behaviour: 'nan' })).success).toBe(false);
   });
 
-  it('answers 10 MB', async () => {
+  test('answers 10 MB', async () => {
     const result = await measureWith({ behaviour: 'oversize' });
     expect(measureResult.safeParse(result).success).toBe(true);
     expect(JSON.stringify(result).length).toBeGreaterThan(RESULT_LIMIT * 100);
   });
 
-  it('answers garbage, which the contract refuses', async () => {
+  test('answers garbage, which the contract refuses', async () => {
     for (let index = 0; index < 20; index++) {
       const simulator = createSimulator({ faults: plan({ behaviour: 'garbage' }) });
       const result = await simulator.measure({ ...request, task_id: `task-${index}` }, quiet());
@@ -103,7 +103,7 @@ describe('a faulty instrument', () => {
     }
   });
 
-  it('reports an error, its own or the one it is given', async () => {
+  test('reports an error, its own or the one it is given', async () => {
     await expect(measureWith({ behaviour: 'error', message: 'no pump signal' })).rejects.toThrow(
       'no pump signal',
     );
@@ -112,7 +112,7 @@ describe('a faulty instrument', () => {
     );
   });
 
-  it('takes its time and then measures', async () => {
+  test('takes its time and then measures', async () => {
     const began = performance.now();
     expect(measureResult.safeParse(await measureWith({ behaviour: 'slow', seconds: 0.3 })).success).toBe(
       true,
@@ -120,7 +120,7 @@ describe('a faulty instrument', () => {
     expect(performance.now() - began).toBeGreaterThan(280);
   });
 
-  it('beats no more once it has lost the network, and answers too late', async () => {
+  test('beats no more once it has lost the network, and answers too late', async () => {
     let beats = 0;
     const simulator = createSimulator({
       faults: plan({ behaviour: 'disconnect', seconds: 1.5 }),
@@ -134,7 +134,7 @@ describe('a faulty instrument', () => {
     expect(beats).toBe(1);
   });
 
-  it('stalls with heartbeats until its deadline', async () => {
+  test('stalls with heartbeats until its deadline', async () => {
     let beats = 0;
     const simulator = createSimulator({ faults: plan({ behaviour: 'stall' }) });
     const soon = { ...request, deadline: new Date(Date.now() + 1300).toISOString() };
@@ -143,7 +143,7 @@ describe('a faulty instrument', () => {
     expect(beats).toBeGreaterThanOrEqual(2);
   });
 
-  it('keeps silent, without heartbeats, until it is aborted', async () => {
+  test('keeps silent, without heartbeats, until it is aborted', async () => {
     let beats = 0;
     const abort = new AbortController();
     const simulator = createSimulator({ faults: plan({ behaviour: 'silent' }) });
@@ -163,7 +163,7 @@ describe('an instrument that fits by itself and lies', () => {
   const told = async (lie: object) =>
     measureResult.parse(await measureWith({ behaviour: 'lie', lie })).targets['0'];
 
-  it('says what an honest fit finds, times its factor, with an r2 that no gate stops', async () => {
+  test('says what an honest fit finds, times its factor, with an r2 that no gate stops', async () => {
     const { t1 } = await honest();
     const answer = await told({ factor: 2 });
     expect(answer?.dataset).toBeUndefined();
@@ -172,14 +172,14 @@ describe('an instrument that fits by itself and lies', () => {
     expect(gate(task, { outputs: answer?.outputs ?? {}, r2: answer?.quality?.r2 })).toBeNull();
   });
 
-  it('keeps errors and r2 to itself where it is told to', async () => {
+  test('keeps errors and r2 to itself where it is told to', async () => {
     const answer = await told({ errors: false, r2: null });
     expect(answer?.outputs?.t1).not.toHaveProperty('error');
     expect(answer?.quality).toEqual({ r2: null });
     expect(gate(task, { outputs: answer?.outputs ?? {}, r2: null })?.rule).toBe('r2');
   });
 
-  it('is caught by the gates when its fidelity is above 1', async () => {
+  test('is caught by the gates when its fidelity is above 1', async () => {
     const { task: reading, request: asked } = await measure('ReadoutClassification', 'chip', {
       inputs: perfectInputs('chip'),
     });
@@ -196,7 +196,7 @@ describe('a defect of the device', () => {
   const whole = createSimulator();
   const truth = (simulator: Simulator, qid: string) => simulator.truth('chip', qid, at);
 
-  it('changes the qubits it names, on the chip it names, and no other', () => {
+  test('changes the qubits it names, on the chip it names, and no other', () => {
     for (const defect of defectKind.options) {
       const simulator = wrong(defect);
       expect(truth(simulator, '0')).toEqual(truth(whole, '0'));
@@ -208,11 +208,11 @@ describe('a defect of the device', () => {
     expect(simulator.truth('other', '1', at)).not.toEqual(whole.truth('other', '1', at));
   });
 
-  it('leaves start values as they were, which a dead qubit would not give', () => {
+  test('leaves start values as they were, which a dead qubit would not give', () => {
     expect(wrong('dead').startValues('chip', '1', at)).toEqual(whole.startValues('chip', '1', at));
   });
 
-  it('can be a T1 of 1 us, which is found', async () => {
+  test('can be a T1 of 1 us, which is found', async () => {
     const {
       dataset,
       task: t1Task,
@@ -227,25 +227,25 @@ describe('a defect of the device', () => {
     expect(t1?.value).toBeLessThan(2);
   });
 
-  it('can be the frequency of a neighbour', () => {
+  test('can be the frequency of a neighbour', () => {
     const [lower, upper] = [truth(wrong('collision'), '1'), truth(whole, '0')];
     expect(Math.abs(lower.f01 - upper.f01)).toBeLessThan(0.002);
   });
 
-  it('can be resonators in another order', () => {
+  test('can be resonators in another order', () => {
     const bare = (simulator: Simulator, qid: string) => truth(simulator, qid).resonatorBare;
     const swapped = wrong('swapped_resonator', ['0', '1', '2', '3']);
     const rising = ['0', '1', '2', '3'].sort((a, b) => bare(swapped, a) - bare(swapped, b));
     expect(rising).toEqual(['0', '3', '1', '2']);
   });
 
-  it('can be a resonator 5 MHz above the next one', () => {
+  test('can be a resonator 5 MHz above the next one', () => {
     const distance = truth(wrong('close_resonator'), '1').resonatorGround - truth(whole, '2').resonatorGround;
     expect(distance).toBeGreaterThan(0.003);
     expect(distance).toBeLessThan(0.007);
   });
 
-  it.each([
+  test.each([
     ['dead', 'CheckRabi', {}],
     ['low_contrast', 'CheckRabi', {}],
     ['no_resonator', 'CheckRabi', {}],
@@ -257,7 +257,7 @@ describe('a defect of the device', () => {
     expect(failure?.message).toMatch(/\.$/);
   });
 
-  it('of an unknown kind or without qubits is refused', () => {
+  test('of an unknown kind or without qubits is refused', () => {
     for (const defect of [
       { qids: ['1'], defect: 'tired' },
       { qids: [], defect: 'dead' },
@@ -271,12 +271,12 @@ describe('a defect of the device', () => {
 describe('the page about faults', () => {
   const page = readFileSync(new URL('../../../../docs/simulator.md', import.meta.url), 'utf8');
 
-  it('names every defect and every behaviour', () => {
+  test('names every defect and every behaviour', () => {
     const behaviours = faultRule.options.map((option) => option.shape.behaviour.value);
     for (const name of [...defectKind.options, ...behaviours]) expect(page).toContain(`| \`${name}\` |`);
   });
 
-  it('shows a plan that can be used', () => {
+  test('shows a plan that can be used', () => {
     const [, example = ''] = page.match(/```json\n([\s\S]*?)```/) ?? [];
     expect(faultPlan.parse(JSON.parse(example)).rules).toHaveLength(3);
   });
@@ -289,7 +289,7 @@ describe('a fault plan in a file', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('is read again at each measurement, and an absent file plans nothing', async () => {
+  test('is read again at each measurement, and an absent file plans nothing', async () => {
     const faultsPath = join(directory, 'faults.json');
     const journalPath = join(directory, 'journal.jsonl');
     const simulator = createSimulator({ faultsPath, journalPath });
@@ -309,7 +309,7 @@ describe('a fault plan in a file', () => {
     ]);
   });
 
-  it('fails the measurement when it is no fault plan', async () => {
+  test('fails the measurement when it is no fault plan', async () => {
     const faultsPath = join(directory, 'faults.json');
     await writeFile(faultsPath, '{"rules": [{"behaviour": "explode"}]}');
     const measuring = () => createSimulator({ faultsPath }).measure(request, quiet());

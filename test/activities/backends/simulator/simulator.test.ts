@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   INLINE_DATASET_LIMIT,
   type MeasureRequest,
@@ -45,18 +45,18 @@ async function journal(): Promise<Record<string, unknown>[]> {
 }
 
 describe('the hidden device', () => {
-  it('is the same for the same seed and another for another', () => {
+  test('is the same for the same seed and another for another', () => {
     expect(trueQubit('a', '5', at)).toEqual(trueQubit('a', '5', at));
     expect(trueQubit('a', '5', at)).not.toEqual(trueQubit('b', '5', at));
     expect(trueQubit('a', '5', at)).not.toEqual(trueQubit('a', '6', at));
   });
 
-  it('comes from the chip id unless a seed is given', () => {
+  test('comes from the chip id unless a seed is given', () => {
     expect(createSimulator().truth('chip-1', '0', at)).toEqual(trueQubit('chip-1', '0', at));
     expect(createSimulator({ seed: 's' }).truth('chip-1', '0', at)).toEqual(trueQubit('s', '0', at));
   });
 
-  it('lies in the ranges of the specification for every qubit of a large chip', () => {
+  test('lies in the ranges of the specification for every qubit of a large chip', () => {
     for (let index = 0; index < 1024; index++) {
       const qubit = trueQubit('ranges', String(index), at);
       const even = [0, 3].includes(index % 4);
@@ -73,7 +73,7 @@ describe('the hidden device', () => {
     }
   });
 
-  it('puts the lower frequency on even row + column, as the topologies direct', () => {
+  test('puts the lower frequency on even row + column, as the topologies direct', () => {
     for (let mux = 0; mux < 16; mux++) {
       const [topLeft, topRight, bottomLeft, bottomRight] = [0, 1, 2, 3].map(
         (place) => trueQubit('direction', String(4 * mux + place), at).f01,
@@ -84,7 +84,7 @@ describe('the hidden device', () => {
     }
   });
 
-  it('drifts slowly, and only with time', () => {
+  test('drifts slowly, and only with time', () => {
     const hour = 3_600_000;
     const frequencies = Array.from(
       { length: 200 },
@@ -98,7 +98,7 @@ describe('the hidden device', () => {
     }
   });
 
-  it('has no qubit that is not a number', () => {
+  test('has no qubit that is not a number', () => {
     for (const qid of ['', 'Q0', '-1', '1.5', '0-1', '01', ' 1', '1e3']) {
       expect(() => trueQubit('s', qid, at)).toThrow('has no qubit');
     }
@@ -106,7 +106,7 @@ describe('the hidden device', () => {
 });
 
 describe('start values', () => {
-  it('are the truth with a small error, for every input of every task', () => {
+  test('are the truth with a small error, for every input of every task', () => {
     const simulator = createSimulator(frozen);
     const start = simulator.startValues('chip', '2', at);
     const truth = simulator.truth('chip', '2', at);
@@ -128,7 +128,7 @@ describe('start values', () => {
 });
 
 describe('a measurement', () => {
-  it('answers what the contract asks, small enough to travel inline', async () => {
+  test('answers what the contract asks, small enough to travel inline', async () => {
     const result = measureResult.parse(await createSimulator(frozen).measure(rabiRequest(), quiet()));
     const dataset = result.targets['0']?.dataset;
     expect(dataset?.dims).toEqual({ time: 51 });
@@ -137,13 +137,13 @@ describe('a measurement', () => {
     expect(result.started_at).toBe(at.toISOString());
   });
 
-  it('answers for all its targets', async () => {
+  test('answers for all its targets', async () => {
     const request = rabiRequest({ targets: ['0', '1'] });
     const result = measureResult.parse(await createSimulator(frozen).measure(request, quiet()));
     expect(Object.keys(result.targets)).toEqual(['0', '1']);
   });
 
-  it('is reproduced by the same request, and differs for another attempt, task, execution and target', async () => {
+  test('is reproduced by the same request, and differs for another attempt, task, execution and target', async () => {
     const values = async (changes: Partial<MeasureRequest>) => {
       const request = rabiRequest(changes);
       const result = measureResult.parse(await createSimulator(frozen).measure(request, quiet()));
@@ -155,7 +155,7 @@ describe('a measurement', () => {
     for (const change of others) expect(await values(change)).not.toEqual(first);
   });
 
-  it('refuses an unknown task, an unknown qubit and missing parameters, naming them', async () => {
+  test('refuses an unknown task, an unknown qubit and missing parameters, naming them', async () => {
     const simulator = createSimulator(frozen);
     const request = rabiRequest();
     const { readout_frequency: _, ...incomplete } = request.input_parameters;
@@ -177,7 +177,7 @@ describe('a measurement', () => {
     );
   });
 
-  it('writes its start and its end to the journal', async () => {
+  test('writes its start and its end to the journal', async () => {
     const simulator = createSimulator({ ...frozen, journalPath });
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -199,7 +199,7 @@ describe('a measurement', () => {
     });
   });
 
-  it('takes the time it is told to, with heartbeats', async () => {
+  test('takes the time it is told to, with heartbeats', async () => {
     let beats = 0;
     const began = performance.now();
     const control = { signal: new AbortController().signal, heartbeat: () => beats++ };
@@ -208,7 +208,7 @@ describe('a measurement', () => {
     expect(beats).toBeGreaterThanOrEqual(2);
   });
 
-  it('stops at once when aborted, with the reason, and says so in the journal', async () => {
+  test('stops at once when aborted, with the reason, and says so in the journal', async () => {
     const abort = new AbortController();
     const simulator = createSimulator({ timeScale: 60, journalPath });
     const measuring = simulator.measure(rabiRequest(), { signal: abort.signal, heartbeat: () => {} });
@@ -219,7 +219,7 @@ describe('a measurement', () => {
     expect((await journal()).map(({ event }) => event)).toEqual(['start', 'abort']);
   });
 
-  it('does not begin when it is aborted already', async () => {
+  test('does not begin when it is aborted already', async () => {
     const control = { signal: AbortSignal.abort(new Error('too late')), heartbeat: () => {} };
     await expect(createSimulator({ journalPath }).measure(rabiRequest(), control)).rejects.toThrow(
       'too late',
@@ -229,7 +229,7 @@ describe('a measurement', () => {
 });
 
 describe('random numbers', () => {
-  it('are uniform and normal as they should be', () => {
+  test('are uniform and normal as they should be', () => {
     const random = randomFrom('statistics');
     const uniform = Array.from({ length: 20_000 }, () => random.uniform());
     const normal = Array.from({ length: 20_000 }, () => random.normal());
@@ -242,7 +242,7 @@ describe('random numbers', () => {
     expect(normal.filter((value) => Math.abs(value) < 1).length / normal.length).toBeCloseTo(0.683, 1);
   });
 
-  it('keep parts of their key apart', () => {
+  test('keep parts of their key apart', () => {
     expect(randomFrom('ab', 'c').uniform()).not.toBe(randomFrom('a', 'bc').uniform());
     expect(randomFrom('a', 1).uniform()).toBe(randomFrom('a', '1').uniform());
   });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   endOfClosedWorkflow,
   endOfStoppedRun,
@@ -11,7 +11,7 @@ import { estimatedEnd } from '../../../../shared/domain/runs/progress.ts';
 const paused = { by: 'ada', at: '2026-01-02T03:04:05.678Z' };
 const created_at = new Date('2026-01-02T03:00:00Z');
 
-it('the rest of a run is expected to go as fast as what is settled', () => {
+test('the rest of a run is expected to go as fast as what is settled', () => {
   const since = new Date('2026-01-02T00:00:00Z');
   const now = new Date('2026-01-02T00:10:00Z');
   expect(estimatedEnd({ settled: 25, total: 100, since, now })).toEqual(new Date('2026-01-02T00:40:00Z'));
@@ -20,7 +20,7 @@ it('the rest of a run is expected to go as fast as what is settled', () => {
   expect(estimatedEnd({ settled: 50, total: 100, since: now, now: since })).toEqual(since);
 });
 
-it('each status of an execution is a state of its flow run', () => {
+test('each status of an execution is a state of its flow run', () => {
   expect(flowRunState({ status: 'scheduled' })).toBe('PENDING');
   expect(flowRunState({ status: 'running' })).toBe('RUNNING');
   expect(flowRunState({ status: 'scheduled', paused })).toBe('PAUSED');
@@ -34,7 +34,7 @@ it('each status of an execution is a state of its flow run', () => {
   expect(flowRunState(endOfClosedWorkflow('CANCELLED'))).toBe('CANCELLED');
 });
 
-it('what a run waits for is said with its beginning, a pause before all else', () => {
+test('what a run waits for is said with its beginning, a pause before all else', () => {
   const waiting = { for: 'a worker for backend X', since: '2026-01-02T10:42:59.000Z' };
   expect(waitingSentence({ status: 'running', created_at })).toBeNull();
   expect(waitingSentence({ status: 'running', created_at, waiting })).toBe(
@@ -49,7 +49,7 @@ it('what a run waits for is said with its beginning, a pause before all else', (
   expect(waitingSentence({ status: 'cancelled', created_at, waiting, paused })).toBeNull();
 });
 
-it('a stopped run is completed as soon as one of its tasks is', () => {
+test('a stopped run is completed as soon as one of its tasks is', () => {
   expect(endOfStoppedRun('ada', { ...noCounts, completed: 1, skipped: 5, total: 6 }).status).toBe(
     'completed',
   );

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { passedOf, restrictedTo } from '../../../../shared/domain/flows/restriction.ts';
 import {
   calibratedTargets,
@@ -13,7 +13,7 @@ const stage = {
   targets: ['0', '1', '2'],
 };
 
-it('a stage keeps the allowed targets in its order, and its schedule loses what is left empty', () => {
+test('a stage keeps the allowed targets in its order, and its schedule loses what is left empty', () => {
   expect(restrictedTo(stage, ['2', '0', '7'])).toEqual({ ...stage, targets: ['0', '2'] });
   const scheduled = { ...stage, schedule: [[['0', '1'], ['2']], [['1']]] };
   expect(restrictedTo(scheduled, ['1'])).toEqual({
@@ -24,13 +24,13 @@ it('a stage keeps the allowed targets in its order, and its schedule loses what 
   expect(restrictedTo(scheduled, ['2'])).toEqual({ ...scheduled, targets: ['2'], schedule: [[['2']]] });
 });
 
-it('a stage without an allowed target is nothing, and without a list of them itself', () => {
+test('a stage without an allowed target is nothing, and without a list of them itself', () => {
   expect(restrictedTo(stage, ['7'])).toBeNull();
   expect(restrictedTo(stage, [])).toBeNull();
   expect(restrictedTo(stage, undefined)).toBe(stage);
 });
 
-it('what an earlier run calibrated passes a stage that has it, in the order of the stage', () => {
+test('what an earlier run calibrated passes a stage that has it, in the order of the stage', () => {
   expect(passedOf(stage, ['2'], ['7', '0'])).toEqual(['0', '2']);
   expect(passedOf(stage, ['1'])).toEqual(['1']);
 });
@@ -41,7 +41,7 @@ const task = (
   fields: Partial<TargetOutcome> = {},
 ): TargetOutcome => ({ qid, name: 'CheckRabi', status, stage: 0, index: 0, ...fields });
 
-it('a target is calibrated when the last occurrence of each of its tasks completed', () => {
+test('a target is calibrated when the last occurrence of each of its tasks completed', () => {
   expect(
     calibratedTargets([
       task('good', 'completed'),
@@ -55,7 +55,7 @@ it('a target is calibrated when the last occurrence of each of its tasks complet
   ).toEqual(['good', 'mended']);
 });
 
-it('a target is retried when the last occurrence of a task failed or was skipped', () => {
+test('a target is retried when the last occurrence of a task failed or was skipped', () => {
   expect(
     targetsToRetry([
       task('good', 'completed'),

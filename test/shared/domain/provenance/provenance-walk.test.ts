@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LineageEdge } from '../../../../shared/domain/provenance/model.ts';
 import {
   activityId,
@@ -23,7 +23,7 @@ const walk = (edges: readonly LineageEdge[], depth: number, limit?: number) =>
     limit,
   );
 
-it.each([
+test.each([
   ['0', 'Q0'],
   ['Q00', 'Q0'],
   ['q12', 'Q12'],
@@ -33,12 +33,12 @@ it.each([
   expect(provenanceQid(given)).toBe(stored);
 });
 
-it('ids of versions and activities have the form of the specification', () => {
+test('ids of versions and activities have the form of the specification', () => {
   expect(entityId('t1', '0', '20261121-000', 'x')).toBe('t1:Q0:20261121-000:x');
   expect(activityId('CheckT1', '20261121-000', 'x')).toBe('activity:CheckT1:20261121-000:x');
 });
 
-it('each node comes once, at its shortest distance, and edges beyond the depth are left out', async () => {
+test('each node comes once, at its shortest distance, and edges beyond the depth are left out', async () => {
   const edges = [edge('a', 'b'), edge('b', 'c'), edge('a', 'c'), edge('c', 'd'), edge('d', 'e')];
   const found = await walk(edges, 2);
   expect(found.nodes).toEqual([
@@ -51,19 +51,19 @@ it('each node comes once, at its shortest distance, and edges beyond the depth a
   expect(found.truncated).toBe(false);
 });
 
-it('an edge between two nodes at the depth limit is kept', async () => {
+test('an edge between two nodes at the depth limit is kept', async () => {
   const found = await walk([edge('a', 'b'), edge('a', 'c'), edge('b', 'c')], 1);
   expect(found.edges).toContainEqual(edge('b', 'c'));
 });
 
-it('a walk that meets too many nodes says that it was cut', async () => {
+test('a walk that meets too many nodes says that it was cut', async () => {
   const edges = Array.from({ length: 10 }, (_, index) => edge('a', `n${index}`));
   const found = await walk(edges, 3, 5);
   expect(found.nodes).toHaveLength(5);
   expect(found.truncated).toBe(true);
 });
 
-it('whatever the graph, no edge dangles and circles end', async () => {
+test('whatever the graph, no edge dangles and circles end', async () => {
   const node = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(node, node)), fc.integer({ min: 1, max: 4 }), async (pairs, depth) => {

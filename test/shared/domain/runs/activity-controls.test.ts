@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
@@ -45,7 +45,7 @@ async function activityOf(workflowId: string) {
 const measurementOf = (place: Place, run: StartedRun) =>
   activityOf(stageWorkflowId(place.projectId, run.execution_id, 0));
 
-it('a measurement that an operator pauses stops, its run goes on, and it is made when it is let go on', async () => {
+test('a measurement that an operator pauses stops, its run goes on, and it is made when it is let go on', async () => {
   const { place, run } = await measuringForever();
   const measurement = await measurementOf(place, run);
   await measurement.pause();
@@ -62,7 +62,7 @@ it('a measurement that an operator pauses stops, its run goes on, and it is made
   await expectNobodyHolds(lab, place);
 });
 
-it('a measurement that an operator resets is made anew', async () => {
+test('a measurement that an operator resets is made anew', async () => {
   const { place, run } = await measuringForever();
   const measurement = await measurementOf(place, run);
   await lab.setFaults({ rules: [] });
@@ -74,7 +74,7 @@ it('a measurement that an operator resets is made anew', async () => {
   await expectNobodyHolds(lab, place);
 });
 
-it('a run whose measurement is paused can be cancelled', async () => {
+test('a run whose measurement is paused can be cancelled', async () => {
   const { place, run } = await measuringForever();
   await (await measurementOf(place, run)).pause();
   await abortOf(place, run);
@@ -85,7 +85,7 @@ it('a run whose measurement is paused can be cancelled', async () => {
   await expectNobodyHolds(lab, place);
 });
 
-it('record keeping that an operator pauses, resets and lets go on keeps each record once', async () => {
+test('record keeping that an operator pauses, resets and lets go on keeps each record once', async () => {
   const { place, run: holder } = await measuringForever();
   // Its successor's `begin` waits for the stage of the terminated run, and is the activity to be played with.
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');

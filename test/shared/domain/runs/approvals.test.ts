@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApprovalDesk } from '../../../../shared/domain/approvals/answering.ts';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/rules.ts';
@@ -37,7 +37,7 @@ async function measured({ projectId }: Place, executionId: string): Promise<stri
   return (await lab.tasksOf(projectId, executionId)).map(({ qid }) => qid);
 }
 
-it('a run waits for an answer, over a restart of its worker, and goes on with it', async () => {
+test('a run waits for an answer, over a restart of its worker, and goes on with it', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, asking(3600));
   const asked = await pending(place);
@@ -66,7 +66,7 @@ it('a run waits for an answer, over a restart of its worker, and goes on with it
   expect(ended?.waiting).toBeNull();
 });
 
-it('of many who answer at once one wins, and the run goes by that answer', async () => {
+test('of many who answer at once one wins, and the run goes by that answer', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, asking(3600));
   const { approval_id } = await pending(place);
@@ -82,7 +82,7 @@ it('of many who answer at once one wins, and the run goes by that answer', async
   expect(await measured(place, run.execution_id)).toEqual([won[0]?.answer === 'yes' ? '0' : '1']);
 });
 
-it('after the deadline the default counts, and answers come too late', async () => {
+test('after the deadline the default counts, and answers come too late', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, asking(1));
   expect(await measured(place, run.execution_id)).toEqual(['1']);
@@ -94,7 +94,7 @@ it('after the deadline the default counts, and answers come too late', async () 
   });
 });
 
-it('a question of a run that is stopped or cancelled is withdrawn', async () => {
+test('a question of a run that is stopped or cancelled is withdrawn', async () => {
   const place = await lab.newProject();
   const controls = createRunControls({ engine: lab.engine, ...lab.records, find: lab.records.reader.find });
   const ends = [

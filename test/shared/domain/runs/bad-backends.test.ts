@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RawValue } from '@temporalio/common/lib/converter/payload-converter.js';
 import { encode } from '@temporalio/common/lib/encoding.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../../activities/backends/backend.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/rules.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
@@ -71,7 +71,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-it('whatever a backend answers, the task fails with a sentence, the run goes on and frees the project', async () => {
+test('whatever a backend answers, the task fails with a sentence, the run goes on and frees the project', async () => {
   const place = await lab.newProject();
   const qids = Object.keys(answers);
   const run = await lab.startFlow(place, oneStage(['CheckT1'], qids), { backend: 'strange' });
@@ -106,7 +106,7 @@ it('whatever a backend answers, the task fails with a sentence, the run goes on 
   expect(good?.data['t1']).toMatchObject({ value: 41.5, error: 0.5, unit: 'us' });
 });
 
-it.each([
+test.each([
   [{ behaviour: 'nan' }, /does not fit the contract: .*NaN/],
   [{ behaviour: 'oversize' }, /bytes; at most 65536 are allowed/],
   [{ behaviour: 'garbage' }, /contract|nothing for target/],
@@ -131,7 +131,7 @@ it.each([
   await lab.free(place.projectId);
 });
 
-it('a run on a backend that no worker serves says what it waits for', async () => {
+test('a run on a backend that no worker serves says what it waits for', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' });
   const stage = lab.engine.client.workflow.getHandle(`exec:${place.projectId}/${run.execution_id}/0`);

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Laboratory, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-it.each([
+test.each([
   ['throws', "  throw new Error('the moon is full');", /flow "nightly" line 2: .*the moon is full/],
   ['loops for ever', '  for (;;) {}', /flow "nightly" (line 2|computed)/],
   [
@@ -65,7 +65,7 @@ it.each([
   await lab.free(place.projectId);
 });
 
-it('a flow goes on with what passed, sleeps, logs and records', async () => {
+test('a flow goes on with what passed, sleeps, logs and records', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [
@@ -93,7 +93,7 @@ it('a flow goes on with what passed, sleeps, logs and records', async () => {
   expect(Object.keys(execution.note.stages ?? {})).toEqual(['0 rabi', '2 t1']);
 });
 
-it('a filter that lets nothing through ends the flow, and the execution says so', async () => {
+test('a filter that lets nothing through ends the flow, and the execution says so', async () => {
   const place = await lab.newProject();
   const code = `export async function flow(session) {
   const rabi = await session.run({ name: 'rabi', tasks: ['CheckRabi'], targets: ['1', '2'] });
@@ -110,7 +110,7 @@ it('a filter that lets nothing through ends the flow, and the execution says so'
   expect(Object.keys(execution.note.stages ?? {})).toEqual(['0 rabi']);
 });
 
-it('a metric counts only where this run has found it, unless any run will do', async () => {
+test('a metric counts only where this run has found it, unless any run will do', async () => {
   const place = await lab.newProject();
   const found = (options: string) => `export async function flow(session) {
   const rabi = await session.run({ name: 'rabi', tasks: ['CheckRabi'], targets: ['1'] });
@@ -128,7 +128,7 @@ it('a metric counts only where this run has found it, unless any run will do', a
   expect(await recorded(found(", { measured_in: 'any_run' }"))).toEqual(['1', '2']);
 });
 
-it('a mode orders the qubits of a stage by the wiring of the chip, and mistakes in its file are told', async () => {
+test('a mode orders the qubits of a stage by the wiring of the chip, and mistakes in its file are told', async () => {
   const place = await lab.newProject({ chipId: 'WIRED' });
   const folder = join(lab.settings.CONFIG_PATH, 'WIRED', 'config');
   await mkdir(folder, { recursive: true });

@@ -1,5 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
@@ -74,7 +74,7 @@ const kinds: [string, (place: Place) => Promise<StartedRun>][] = [
   ['a single task', (place) => lab.startTask(place, 'CheckT1', '0')],
 ];
 
-it.each(kinds)('%s can be cancelled at every one of its steps', async (_kind, start) => {
+test.each(kinds)('%s can be cancelled at every one of its steps', async (_kind, start) => {
   const whole = await runCancelledAt(start, Number.POSITIVE_INFINITY);
   expect(whole).toMatchObject({ status: 'completed', workflow: 'COMPLETED' });
   const { steps } = whole;

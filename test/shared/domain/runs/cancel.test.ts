@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -13,7 +13,7 @@ afterAll(() => lab.close());
 /** A cancel stops measurement and run within this many milliseconds. */
 const LIMIT = 10_000;
 
-it('a cancel while measuring stops the measurement, cancels task and execution and frees the project', async () => {
+test('a cancel while measuring stops the measurement, cancels task and execution and frees the project', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0', '1']));
@@ -34,7 +34,7 @@ it('a cancel while measuring stops the measurement, cancels task and execution a
   expect(description.status.name).toBe('CANCELLED');
 });
 
-it('a cancel before the first task leaves a cancelled execution and measures nothing', async () => {
+test('a cancel before the first task leaves a cancelled execution and measures nothing', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   // Without a worker the run cannot begin, so the cancel certainly comes first.
@@ -48,7 +48,7 @@ it('a cancel before the first task leaves a cancelled execution and measures not
   expect(await lab.journal(place.projectId, run.execution_id)).toEqual([]);
 });
 
-it('a cancel that comes while a stage continues as new is not lost', async () => {
+test('a cancel that comes while a stage continues as new is not lost', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.05 }],
@@ -64,7 +64,7 @@ it('a cancel that comes while a stage continues as new is not lost', async () =>
   expect((await lab.ended(place.projectId, run.execution_id, LIMIT)).status).toBe('cancelled');
 });
 
-it('a second cancel while cancelling is accepted, one after the end answers 409', async () => {
+test('a second cancel while cancelling is accepted, one after the end answers 409', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
@@ -78,7 +78,7 @@ it('a second cancel while cancelling is accepted, one after the end answers 409'
   await expect(late).rejects.toMatchObject({ code: 'not_cancellable', status: 409 });
 });
 
-it('a late cancel of an ended run does not hit the next run', async () => {
+test('a late cancel of an ended run does not hit the next run', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
@@ -98,7 +98,7 @@ it('a late cancel of an ended run does not hit the next run', async () => {
   expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('completed');
 });
 
-it('a measurement that ended before the cancel arrived is kept', async () => {
+test('a measurement that ended before the cancel arrived is kept', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [
@@ -119,7 +119,7 @@ it('a measurement that ended before the cancel arrived is kept', async () => {
   });
 });
 
-it.each([
+test.each([
   ['a malformed id', 'no-uuid', 400],
   ['an unknown run', '00000000-0000-4000-8000-000000000000', 404],
 ])('cancel answers for %s', async (_name, id, status) => {

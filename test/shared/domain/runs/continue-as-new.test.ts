@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isEndStatus } from '../../../../shared/domain/executions/rules.ts';
 import { signalNames } from '../../../../shared/kernel/engine/signal-names.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
@@ -58,13 +58,13 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
   return { execution, rows, count: (status: string) => rows.filter((row) => row.status === status).length };
 }
 
-it('pauses and resumes at the ends of pages and steps lose no task, and the project is never free', async () => {
+test('pauses and resumes at the ends of pages and steps lose no task, and the project is never free', async () => {
   const { execution, rows } = await runUnderSignals('resume');
   expect(execution.status).toBe('completed');
   expectAllCompleted(rows, TASKS);
 });
 
-it('a stop among pauses and resumes at the ends of pages leaves each task done or skipped', async () => {
+test('a stop among pauses and resumes at the ends of pages leaves each task done or skipped', async () => {
   const { execution, rows, count } = await runUnderSignals('stop');
   expect(execution.status).toBe('completed');
   expect(rows).toHaveLength(TASKS);
@@ -72,7 +72,7 @@ it('a stop among pauses and resumes at the ends of pages leaves each task done o
   expect(count('skipped')).toBeGreaterThan(0);
 });
 
-it('a cancel among pauses and resumes at the ends of pages ends the run', async () => {
+test('a cancel among pauses and resumes at the ends of pages ends the run', async () => {
   const { execution, count } = await runUnderSignals('cancel');
   expect(execution.status).toBe('cancelled');
   expect(count('failed') + count('skipped')).toBe(0);

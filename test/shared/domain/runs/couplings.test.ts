@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SeedValue, seedQubits } from '../../../../shared/domain/chips/seeding.ts';
 import { dragAmplitude, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
 import { pairChain } from '../../tasks/pairs.ts';
@@ -52,7 +52,7 @@ async function calibratedProject() {
   return place;
 }
 
-it('a pair is calibrated from its qubits, and what is found is kept with the coupling', async () => {
+test('a pair is calibrated from its qubits, and what is found is kept with the coupling', async () => {
   const place = await calibratedProject();
   const before = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '0');
   const run = await lab.startFlow(place, pairFlow(pairChain, `session.targets.pairs(['${PAIR}'])`));
@@ -93,7 +93,7 @@ it('a pair is calibrated from its qubits, and what is found is kept with the cou
   expect(day?.['data'].zx90_gate_time.value).toBe(coupling?.data['zx90_gate_time']?.value);
 });
 
-it('a value of a pair names both of its qubits and the pair itself in its lineage', async () => {
+test('a value of a pair names both of its qubits and the pair itself in its lineage', async () => {
   const place = await calibratedProject();
   const tasks = ['CheckCrossResonance', 'CreateZX90'];
   const run = await lab.startFlow(place, pairFlow(tasks, `session.targets.pairs(['${PAIR}'])`));
@@ -113,7 +113,7 @@ it('a value of a pair names both of its qubits and the pair itself in its lineag
   ]);
 });
 
-it('a pair whose qubits are not calibrated fails before hardware, naming what is missing of whom', async () => {
+test('a pair whose qubits are not calibrated fails before hardware, naming what is missing of whom', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(
     place,
@@ -128,7 +128,7 @@ it('a pair whose qubits are not calibrated fails before hardware, naming what is
   expect(await lab.journal(place.projectId, run.execution_id)).toEqual([]);
 });
 
-it.each([
+test.each([
   [
     'CheckCrossResonance',
     `['0']`,

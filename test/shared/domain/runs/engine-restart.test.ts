@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
@@ -30,7 +30,7 @@ const refusalOf = (start: () => Promise<StartedRun>) =>
 const completed = async (projectId: string, executionId: string) =>
   (await lab.tasksOf(projectId, executionId)).filter((task) => task.status === 'completed').length;
 
-it('a run goes on over three kill -9 of its engine, and holds the project all the time', async () => {
+test('a run goes on over three kill -9 of its engine, and holds the project all the time', async () => {
   const place = await lab.newProject();
   const qids = ['0', '1', '2', '3', '4', '5', '6', '7'];
   const code = oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], qids, ', parallel: 2');
@@ -46,7 +46,7 @@ it('a run goes on over three kill -9 of its engine, and holds the project all th
   await expectNobodyHolds(lab, place);
 }, 120_000);
 
-it('while the engine is away a start is refused, nothing is closed, and the next start finds the project as it was', async () => {
+test('while the engine is away a start is refused, nothing is closed, and the next start finds the project as it was', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 3 }] });
   // The first may end while the engine is away; the others hold the project when it is back.

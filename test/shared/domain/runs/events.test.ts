@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../../../api/server.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/accounts/first-administrator.ts';
@@ -91,7 +91,7 @@ const watch = (executionId: string, lastEventId?: number): Promise<EventListener
 const tasksOf = ({ events }: EventListener) => events.filter(({ event }) => event === 'task');
 const last = ({ events }: EventListener) => events.at(-1);
 
-it('a listener hears the state, the progress and each end of a task once, and the end of the run', async () => {
+test('a listener hears the state, the progress and each end of a task once, and the end of the run', async () => {
   const run = await start();
   const listener = await watch(run.flow_run_id);
   expect(listener.status).toBe(200);
@@ -128,7 +128,7 @@ it('a listener hears the state, the progress and each end of a task once, and th
   expect(tasksOf(late).map(({ id }) => id)).toEqual(['31', '32']);
 });
 
-it('a listener that comes back after a restart of the API goes on where it was', async () => {
+test('a listener that comes back after a restart of the API goes on where it was', async () => {
   const run = await start();
   const first = await watch(run.execution_id);
   await eventually(async () => tasksOf(first).length >= 3);
@@ -145,7 +145,7 @@ it('a listener that comes back after a restart of the API goes on where it was',
   expect(new Set(heard).size).toBe(32);
 });
 
-it('a pause is told to those who listen', async () => {
+test('a pause is told to those who listen', async () => {
   const run = await start();
   const listener = await watch(run.execution_id);
   await eventually(async () => tasksOf(listener).length > 0);
@@ -160,7 +160,7 @@ it('a pause is told to those who listen', async () => {
   expect(waits().at(-1)).toEqual({ for: null });
 });
 
-it('two hundred listen to one run, some of them leave, and the rest hears all of it', async () => {
+test('two hundred listen to one run, some of them leave, and the rest hears all of it', async () => {
   const run = await start();
   const listeners = await Promise.all(Array.from({ length: 200 }, () => watch(run.execution_id)));
   for (const listener of listeners.slice(0, 50)) listener.close();
@@ -172,7 +172,7 @@ it('two hundred listen to one run, some of them leave, and the rest hears all of
   }
 });
 
-it('needs a token, membership and an execution of the project', async () => {
+test('needs a token, membership and an execution of the project', async () => {
   const path = `${base}/executions/20260102-000/events`;
   expect((await listen(path, {})).status).toBe(401);
   expect((await listen(path, identity())).status).toBe(404);

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAnalysisPool } from '../../../../activities/analysis/pool.ts';
 import { createMeasureActivity } from '../../../../activities/backends/host.ts';
 import { createExecutionActivities } from '../../../../activities/execution.ts';
@@ -36,7 +36,7 @@ function lateRecord() {
   return record;
 }
 
-it('a worker of an older epoch that wakes up late changes no calibration state', async () => {
+test('a worker of an older epoch that wakes up late changes no calibration state', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'stall' }],
@@ -76,7 +76,7 @@ it('a worker of an older epoch that wakes up late changes no calibration state',
   expect(await state()).toEqual(before);
 });
 
-it('state of a later epoch refuses an older write even where the lock is not asked', async () => {
+test('state of a later epoch refuses an older write even where the lock is not asked', async () => {
   const place = await lab.newProject();
   const write = (epoch: number, sequence: number, value: number) =>
     lab.records.state.write(
@@ -108,7 +108,7 @@ it('state of a later epoch refuses an older write even where the lock is not ask
   expect(qubit?.data['t1']?.value).toBe(41);
 });
 
-it('a measurement asked for by a run that does not hold the project never reaches the instrument', async () => {
+test('a measurement asked for by a run that does not hold the project never reaches the instrument', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.ended(place.projectId, run.execution_id);
@@ -145,7 +145,7 @@ it('a measurement asked for by a run that does not hold the project never reache
   expect(measured).toBe(0);
 });
 
-it('the same record twice stores one result, one version and answers the same', async () => {
+test('the same record twice stores one result, one version and answers the same', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const started = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0']));
@@ -180,7 +180,7 @@ it('the same record twice stores one result, one version and answers the same', 
   await lab.setFaults({ rules: [] });
 });
 
-it('begin refuses an execution that has ended and one that another run owns', async () => {
+test('begin refuses an execution that has ended and one that another run owns', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.ended(place.projectId, run.execution_id);

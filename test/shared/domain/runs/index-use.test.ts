@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collections } from '../../../../shared/domain/collections.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-it('every question that workers ask of the store in a run is served by an index', async () => {
+test('every question that workers ask of the store in a run is served by an index', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, targets: ['1'] }, behaviour: 'error' }],
@@ -45,7 +45,7 @@ it('every question that workers ask of the store in a run is served by an index'
   expect([...use.breaches]).toEqual([]);
 });
 
-it('the check of index use tells what is served from what is not', () => {
+test('the check of index use tells what is served from what is not', () => {
   const declared = [
     {
       collection: 'tasks',

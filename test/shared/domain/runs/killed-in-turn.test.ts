@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../../../scripts/engines/processes.ts';
 import { executionDetail, startedRun } from '../../../../shared/domain/executions/model.ts';
@@ -106,7 +106,7 @@ async function runOnce({ projectId }: Place, key: string): Promise<string> {
   }
 }
 
-it(`${RUNS} short runs survive the kill -9 of API, worker and engine in turn`, async () => {
+test(`${RUNS} short runs survive the kill -9 of API, worker and engine in turn`, async () => {
   const places = await Promise.all(Array.from({ length: PROJECTS }, newProject));
   const runs: { place: Place; execution_id: string }[] = [];
   let started = 0;

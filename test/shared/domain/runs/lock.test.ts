@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
@@ -15,7 +15,7 @@ async function cancel(projectId: string, flowRunId: string, executionId: string)
   return lab.ended(projectId, executionId);
 }
 
-it('a second start while a run is open is refused and names the holder', async () => {
+test('a second start while a run is open is refused and names the holder', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
@@ -38,7 +38,7 @@ it('a second start while a run is open is refused and names the holder', async (
   expect(rows).toBe(1);
 });
 
-it('of 50 starts at once of both kinds one wins and the others leave no row', async () => {
+test('of 50 starts at once of both kinds one wins and the others leave no row', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
@@ -71,7 +71,7 @@ it('of 50 starts at once of both kinds one wins and the others leave no row', as
   expect(counts).toEqual([2, 2]);
 });
 
-it('the same Idempotency-Key twice gives one run and one answer, also at once and after the run', async () => {
+test('the same Idempotency-Key twice gives one run and one answer, also at once and after the run', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   const code = oneStage(['CheckT1'], ['0']);
@@ -88,7 +88,7 @@ it('the same Idempotency-Key twice gives one run and one answer, also at once an
   );
 });
 
-it('a key whose start was refused can be used again', async () => {
+test('a key whose start was refused can be used again', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
@@ -103,7 +103,7 @@ it('a key whose start was refused can be used again', async () => {
   expect((await lab.ended(place.projectId, started.execution_id)).status).toBe('completed');
 });
 
-it('two projects with the same chip and execution ids run at the same time and never meet', async () => {
+test('two projects with the same chip and execution ids run at the same time and never meet', async () => {
   await lab.setFaults({ rules: [{ match: {}, behaviour: 'slow', seconds: 0.3 }] });
   const places = await Promise.all([lab.newProject(), lab.newProject()]);
   const runs = await Promise.all(
@@ -125,7 +125,7 @@ it('two projects with the same chip and execution ids run at the same time and n
   }
 });
 
-it('ids count on per chip and pass over those that another chip of the project has', async () => {
+test('ids count on per chip and pass over those that another chip of the project has', async () => {
   await lab.setFaults({ rules: [] });
   const place = await lab.newProject();
   await lab.chips.create(place.projectId, 'ada', { chip_id: 'OTHER', size: 16, topology_id: null });
@@ -140,7 +140,7 @@ it('ids count on per chip and pass over those that another chip of the project h
   expect(ids).toEqual(['000', '001', '002']);
 });
 
-it('the lock is the open workflow: operators find it by its search attributes', async () => {
+test('the lock is the open workflow: operators find it by its search attributes', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, 'export async function flow(session) { session.log("nothing"); }');
   await lab.ended(place.projectId, run.execution_id);

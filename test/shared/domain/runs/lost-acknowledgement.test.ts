@@ -1,5 +1,5 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-it('a run all of whose record keeping is done twice stores everything once', async () => {
+test('a run all of whose record keeping is done twice stores everything once', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [
@@ -64,7 +64,7 @@ it('a run all of whose record keeping is done twice stores everything once', asy
   await expectNobodyHolds(lab, place);
 });
 
-it('a single task whose record keeping is done twice is stored once', async () => {
+test('a single task whose record keeping is done twice is stored once', async () => {
   const place = await lab.newProject();
   const run = await lab.startTask(place, 'CheckT1', '0');
   await lab.ended(place.projectId, run.execution_id);
@@ -73,7 +73,7 @@ it('a single task whose record keeping is done twice is stored once', async () =
   await expectNobodyHolds(lab, place);
 });
 
-it('a mux that stands in two steps is measured once, although all record keeping is done twice', async () => {
+test('a mux that stands in two steps is measured once, although all record keeping is done twice', async () => {
   const place = await lab.newProject({ blank: true });
   const schedule = [
     [['0'], ['1']],
@@ -90,7 +90,7 @@ it('a mux that stands in two steps is measured once, although all record keeping
   expect(journal.filter(({ event }) => event === 'start')).toHaveLength(5);
 });
 
-it('a measurement is repeated when the first one, of which nothing was heard, has let go of the instrument', async () => {
+test('a measurement is repeated when the first one, of which nothing was heard, has let go of the instrument', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, attempt: 1 }, behaviour: 'silent' }],

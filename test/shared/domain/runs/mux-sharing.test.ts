@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newStep, planTask } from '../../../../activities/planning.ts';
 import { createMuxSharing } from '../../../../activities/record/mux-sharing.ts';
 import { newTaskRow } from '../../../../activities/record/preparing.ts';
@@ -46,20 +46,20 @@ async function stageWith(
     share(plan, { run, stage: 0, index, targets, rowId: (target) => `mine-${target}` });
 }
 
-it('covers the mates of later steps, of the same multiplexer only', async () => {
+test('covers the mates of later steps, of the same multiplexer only', async () => {
   const ask = await stageWith([MUX_TASK], steps);
   expect(await ask(['0', '1'])).toEqual({ measured: ['0', '1', '2', '3'] });
   expect(await ask(['4'])).toEqual({ measured: ['4', '5'] });
 });
 
-it('covers its own targets where there are no later steps, or other tasks come before', async () => {
+test('covers its own targets where there are no later steps, or other tasks come before', async () => {
   const alone = await stageWith([MUX_TASK], [[['0'], ['1']]]);
   expect(await alone(['0'])).toEqual({ measured: ['0'] });
   const later = await stageWith(['CheckT1', MUX_TASK], steps);
   expect(await later(['0', '1'], 1)).toEqual({ measured: ['0', '1'] });
 });
 
-it('takes what an earlier step found, and who failed there goes no further', async () => {
+test('takes what an earlier step found, and who failed there goes no further', async () => {
   const ask = await stageWith([MUX_TASK], steps, [
     { qid: '0', status: 'completed' },
     { qid: '1', status: 'failed' },
@@ -69,7 +69,7 @@ it('takes what an earlier step found, and who failed there goes no further', asy
   expect(await ask(['2', '3'])).toEqual({ passed: ['2'] });
 });
 
-it('prepared again after the death of a worker covers the same', async () => {
+test('prepared again after the death of a worker covers the same', async () => {
   const mine = ['0', '1', '2', '3'].map((qid) => ({
     qid,
     status: 'running' as const,
@@ -79,13 +79,13 @@ it('prepared again after the death of a worker covers the same', async () => {
   expect(await ask(['0', '1'])).toEqual({ measured: ['0', '1', '2', '3'] });
 });
 
-it('is made again where a reset of the stage cut the first one off', async () => {
+test('is made again where a reset of the stage cut the first one off', async () => {
   const cut = ['0', '1', '2', '3'].map((qid) => ({ qid, status: 'running' as const }));
   const ask = await stageWith([MUX_TASK], steps, cut);
   expect(await ask(['0', '1'])).toEqual({ measured: ['0', '1', '2', '3'] });
 });
 
-it('covers of later steps only those who passed what leads the list before it', async () => {
+test('covers of later steps only those who passed what leads the list before it', async () => {
   const ask = await stageWith([MUX_TASK, MUX_TASK], steps, [
     { qid: '0', status: 'completed' },
     { qid: '1', status: 'completed' },

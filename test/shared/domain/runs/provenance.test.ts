@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RecordedTask } from '../../../../shared/domain/provenance/store.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
@@ -33,7 +33,7 @@ function task(
 const history = (project_id: string) => lab.records.provenance.history(project_id, 't1', '0', 10);
 const heads = () => lab.database.db.collection<{ _id: string }>('provenance_heads');
 
-it('a writer that was killed before it noted the current version holds up no later one', async () => {
+test('a writer that was killed before it noted the current version holds up no later one', async () => {
   const project_id = newId();
   await lab.records.provenance.record(task({ project_id }, 40));
   await heads().deleteOne({ _id: `${project_id}/CHIP/0` });
@@ -45,7 +45,7 @@ it('a writer that was killed before it noted the current version holds up no lat
   ]);
 });
 
-it('a late repeat of an old task changes no newer version', async () => {
+test('a late repeat of an old task changes no newer version', async () => {
   const project_id = newId();
   const old = task({ project_id }, 40, new Date(Date.now() - 60_000));
   await lab.records.provenance.record(old);
@@ -58,7 +58,7 @@ it('a late repeat of an old task changes no newer version', async () => {
   expect(lineage?.edges.map((edge) => edge.relation_type)).toEqual(['wasGeneratedBy']);
 });
 
-it('many tasks at once count their versions without a gap and leave one current', async () => {
+test('many tasks at once count their versions without a gap and leave one current', async () => {
   const project_id = newId();
   await Promise.all(
     Array.from({ length: 8 }, (_, value) => lab.records.provenance.record(task({ project_id }, value))),
@@ -67,7 +67,7 @@ it('many tasks at once count their versions without a gap and leave one current'
   expect(versions.map(({ version }) => version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-it('versions count per chip: the same qubit of two chips has a first version each', async () => {
+test('versions count per chip: the same qubit of two chips has a first version each', async () => {
   const project_id = newId();
   await lab.records.provenance.record(task({ project_id, chip_id: 'A' }, 40));
   await lab.records.provenance.record(task({ project_id, chip_id: 'B' }, 50));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCalibrationRecords } from '../../../../shared/domain/assembly.ts';
 import { newExecution } from '../../../../shared/domain/executions/documents.ts';
 import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
@@ -47,13 +47,13 @@ async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise
 const statusOf = async (execution: ExecutionDocument) =>
   (await lab.records.executions.get(execution.project_id, execution.execution_id))?.status;
 
-it('an execution whose workflow runs stays open', async () => {
+test('an execution whose workflow runs stays open', async () => {
   const execution = await open({}, true);
   expect(await lab.records.closer.reconcile(execution)).toBe(false);
   expect(await statusOf(execution)).toBe('running');
 });
 
-it('an execution that the engine does not know is failed, but not while it is new', async () => {
+test('an execution that the engine does not know is failed, but not while it is new', async () => {
   const old = await open({}, false);
   expect(await lab.records.closer.reconcile(old)).toBe(true);
   expect(await statusOf(old)).toBe('failed');
@@ -62,7 +62,7 @@ it('an execution that the engine does not know is failed, but not while it is ne
   expect(await statusOf(fresh)).toBe('running');
 });
 
-it('an engine that does not answer closes nothing', async () => {
+test('an engine that does not answer closes nothing', async () => {
   const execution = await open({}, false);
   const away = connectEngine('127.0.0.1:1', lab.settings.TEMPORAL_NAMESPACE);
   const { closer } = createCalibrationRecords({ db: lab.database.db, engine: away, settings: lab.settings });
@@ -74,7 +74,7 @@ it('an engine that does not answer closes nothing', async () => {
   await away.close();
 }, 60_000);
 
-it('a cancel that nobody honours a minute after the measurement must have ended is ended by terminate', async () => {
+test('a cancel that nobody honours a minute after the measurement must have ended is ended by terminate', async () => {
   const recent = await open({ cancel_requested_at: new Date(Date.now() - MINUTE / 2) }, true);
   const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
   for (const execution of [recent, stuck]) await lab.records.closer.reconcile(execution);
@@ -84,7 +84,7 @@ it('a cancel that nobody honours a minute after the measurement must have ended 
   expect(await statusOf(stuck)).toBe('cancelled');
 });
 
-it('ending a cancel that nobody honoured leaves the next run of the project alone', async () => {
+test('ending a cancel that nobody honoured leaves the next run of the project alone', async () => {
   const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
   const { results } = lab.records;
   const closer = createExecutionCloser({

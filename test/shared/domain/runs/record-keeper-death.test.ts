@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-it('the death of the workers that keep records, one after the other, costs no measurement', async () => {
+test('the death of the workers that keep records, one after the other, costs no measurement', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], ['0', '1', '2', '3']));
   for (const [wave, keeper] of keepers.entries()) {

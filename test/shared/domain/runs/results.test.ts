@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
 import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-it('a measured value is in calibration state, daily history and provenance, each naming its task', async () => {
+test('a measured value is in calibration state, daily history and provenance, each naming its task', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
@@ -47,7 +47,7 @@ it('a measured value is in calibration state, daily history and provenance, each
   expect(lineage?.nodes.some((node) => node.entity?.parameter_name === 'hpi_amplitude')).toBe(true);
 });
 
-it("a coupling's value is in its own state, daily history and provenance, and can be made again", async () => {
+test("a coupling's value is in its own state, daily history and provenance, and can be made again", async () => {
   const place = await lab.newProject({ blank: true });
   const microseconds = (value: number) => ({ value, value_type: 'float', unit: 'us', description: '' });
   const times = { t1_average: microseconds(60), t2_echo_average: microseconds(70) };
@@ -95,7 +95,7 @@ it("a coupling's value is in its own state, daily history and provenance, and ca
   expect(repeated?.used_entities).toHaveLength(4);
 });
 
-it('a second measurement of the same day is a new version derived from the first', async () => {
+test('a second measurement of the same day is a new version derived from the first', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0']));
   await lab.ended(place.projectId, run.execution_id);
@@ -111,7 +111,7 @@ it('a second measurement of the same day is a new version derived from the first
   expect(old?.origin.latest_version).toBe(2);
 });
 
-it("a failed fit keeps its figure, writes no value, and skips the target's later tasks", async () => {
+test("a failed fit keeps its figure, writes no value, and skips the target's later tasks", async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [
@@ -147,7 +147,7 @@ it("a failed fit keeps its figure, writes no value, and skips the target's later
   await lab.setFaults({ rules: [] });
 });
 
-it("a blank chip's run fails naming the missing inputs and touches no instrument", async () => {
+test("a blank chip's run fails naming the missing inputs and touches no instrument", async () => {
   const place = await lab.newProject({ blank: true });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
   const execution = await lab.ended(place.projectId, run.execution_id);
@@ -168,7 +168,7 @@ it("a blank chip's run fails naming the missing inputs and touches no instrument
   expect(description.status.name).toBe('FAILED');
 });
 
-it('a single task runs under the same lock, and fails its run when it fails', async () => {
+test('a single task runs under the same lock, and fails its run when it fails', async () => {
   const place = await lab.newProject();
   const good = await lab.startTask(place, 'CheckT1', '3');
   expect((await lab.ended(place.projectId, good.execution_id)).status).toBe('completed');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRepeats } from '../../../../shared/domain/runs/repeating.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
 
@@ -33,7 +33,7 @@ function repeats() {
   });
 }
 
-it('a retry measures exactly the failed and skipped targets, through the flow as it was', async () => {
+test('a retry measures exactly the failed and skipped targets, through the flow as it was', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [
@@ -79,7 +79,7 @@ it('a retry measures exactly the failed and skipped targets, through the flow as
   });
 });
 
-it('targets that the retried run calibrated pass its filters again, without being measured', async () => {
+test('targets that the retried run calibrated pass its filters again, without being measured', async () => {
   const filtering = `export async function flow(session) {
     const check = await session.run({ name: 'check', tasks: ['CheckT1'], targets: ['0', '1'] });
     const good = await session.filter.byMetric(session.filter.byStatus(check), 't1', 0);

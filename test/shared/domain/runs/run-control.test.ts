@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/rules.ts';
 import { createRunControls } from '../../../../shared/domain/runs/controlling.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/run.ts';
@@ -43,7 +43,7 @@ const quiet = ({ projectId }: Place, executionId: string) =>
     return ends === journal.length - ends && rows.every(({ status }) => status !== 'running');
   });
 
-it('a paused run begins no measurement, keeps those in flight, survives its worker and goes on', async () => {
+test('a paused run begins no measurement, keeps those in flight, survives its worker and goes on', async () => {
   const place = await lab.newProject();
   await slow(place, 0.3);
   const run = await lab.startFlow(
@@ -83,7 +83,7 @@ it('a paused run begins no measurement, keeps those in flight, survives its work
   expect(await starts(place, run.execution_id)).toBe(6);
 });
 
-it('pauses and resumes while a stage continues as new lose nothing and measure nothing twice', async () => {
+test('pauses and resumes while a stage continues as new lose nothing and measure nothing twice', async () => {
   const place = await lab.newProject();
   await slow(place, 0.02);
   const run = await lab.startFlow(
@@ -101,7 +101,7 @@ it('pauses and resumes while a stage continues as new lose nothing and measure n
   expect(await starts(place, run.execution_id)).toBe(48);
 });
 
-it('a stop ends the run after the measurements in flight and skips the rest with the reason', async () => {
+test('a stop ends the run after the measurements in flight and skips the rest with the reason', async () => {
   const place = await lab.newProject();
   await slow(place, 0.4);
   const code = `export async function flow(session) {
@@ -128,7 +128,7 @@ it('a stop ends the run after the measurements in flight and skips the rest with
   expect(await lab.records.steps.get(place.projectId, run.execution_id, 1)).toBeNull();
 });
 
-it('a stop of a paused run before anything was measured cancels it', async () => {
+test('a stop of a paused run before anything was measured cancels it', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   await worker.stop();
@@ -148,7 +148,7 @@ it('a stop of a paused run before anything was measured cancels it', async () =>
   expect(await starts(place, run.execution_id)).toBe(0);
 });
 
-it('a paused run can be cancelled', async () => {
+test('a paused run can be cancelled', async () => {
   const place = await lab.newProject();
   await slow(place, 0.2);
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
@@ -160,7 +160,7 @@ it('a paused run can be cancelled', async () => {
   expect([ended.status, flowRunState(ended), ended.paused]).toEqual(['cancelled', 'CANCELLED', null]);
 });
 
-it('a stop ends the sleep of a flow at once', async () => {
+test('a stop ends the sleep of a flow at once', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   const code = `export async function flow(session) {
@@ -176,7 +176,7 @@ it('a stop ends the sleep of a flow at once', async () => {
   expect(ended.message).toBe('ada stopped the run. 1 of 1 tasks completed.');
 });
 
-it('a single task waits while it is paused and can be stopped before its measurement', async () => {
+test('a single task waits while it is paused and can be stopped before its measurement', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   await worker.stop();
@@ -201,7 +201,7 @@ it('a single task waits while it is paused and can be stopped before its measure
   ]);
 });
 
-it('an ended run can be neither paused, resumed nor stopped', async () => {
+test('an ended run can be neither paused, resumed nor stopped', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
@@ -214,7 +214,7 @@ it('an ended run can be neither paused, resumed nor stopped', async () => {
   }
 });
 
-it('signals sent from the engine count as well, and show in the execution', async () => {
+test('signals sent from the engine count as well, and show in the execution', async () => {
   const place = await lab.newProject();
   await slow(place, 0.2);
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));

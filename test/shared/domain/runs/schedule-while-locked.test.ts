@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
@@ -50,7 +50,7 @@ const outcomeOf = (place: Place) => eventually(async () => (await only(place)).l
 const executionsOf = ({ projectId }: Place) =>
   lab.database.db.collection('executions').countDocuments({ project_id: projectId });
 
-it('a schedule that is due while a run holds the project is skipped, names the holder and stays', async () => {
+test('a schedule that is due while a run holds the project is skipped, names the holder and stays', async () => {
   const { place, holder } = await heldProject();
   const { schedule_id } = await scheduling.create(place.projectId, ada, 'nightly', {
     cron: never,
@@ -79,7 +79,7 @@ it('a schedule that is due while a run holds the project is skipped, names the h
   await expectNobodyHolds(lab, place);
 });
 
-it('a time that comes once, while no worker serves and a run holds the project, is noted as skipped and over', async () => {
+test('a time that comes once, while no worker serves and a run holds the project, is noted as skipped and over', async () => {
   const { place, holder } = await heldProject();
   await worker.kill();
   const due = Date.now() + 2000;

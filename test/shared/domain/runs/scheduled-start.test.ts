@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../../../activities/scheduled-start.ts';
 import { createFlowExecution } from '../../../../shared/domain/runs/execute-flow.ts';
 import type { ScheduleChange } from '../../../../shared/domain/schedules/model.ts';
@@ -68,13 +68,13 @@ async function scheduled(
   };
 }
 
-it('a schedule whose one time has come is over', async () => {
+test('a schedule whose one time has come is over', async () => {
   const schedule = await scheduled(async () => undefined);
   await schedule.carryOut();
   expect(await schedule.shown()).toMatchObject({ active: false, last_outcome: { status: 'started' } });
 });
 
-it('a schedule that is given another time while the old one is carried out keeps the new one', async () => {
+test('a schedule that is given another time while the old one is carried out keeps the new one', async () => {
   const schedule = await scheduled((change) => change({ active: true, scheduled_time: later }));
   await schedule.carryOut();
   expect(await schedule.shown()).toMatchObject({
@@ -84,7 +84,7 @@ it('a schedule that is given another time while the old one is carried out keeps
   });
 });
 
-it('a start that was cut off and is tried again after a change of the parameters is the same start', async () => {
+test('a start that was cut off and is tried again after a change of the parameters is the same start', async () => {
   let tries = 0;
   const schedule = await scheduled(async (change) => {
     tries += 1;

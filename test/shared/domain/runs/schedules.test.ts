@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FaultPlan } from '../../../../activities/backends/simulator/faults.ts';
 import { createStageActivities } from '../../../../activities/stages.ts';
 import type { FlowStepDocument } from '../../../../shared/domain/executions/model.ts';
@@ -21,7 +21,7 @@ function spanOf(journal: readonly JournalEntry[], target: string): { from: numbe
   return { from: Math.min(...places), to: Math.max(...places) };
 }
 
-it('steps follow each other, lanes go side by side, the targets of a lane one after another', async () => {
+test('steps follow each other, lanes go side by side, the targets of a lane one after another', async () => {
   const place = await lab.newProject();
   const schedule = [[['0', '1'], ['4', '5'], ['8']], [['2'], ['6', '3']], [['7']]];
   const targets = schedule.flat(2);
@@ -80,7 +80,7 @@ async function measuredInTwoSteps(tasks: string[], defects: FaultPlan['defects']
   };
 }
 
-it('a mux that stands in two steps is measured once, in the first, for all of them', async () => {
+test('a mux that stands in two steps is measured once, in the first, for all of them', async () => {
   const { message, measured, rows } = await measuredInTwoSteps([
     'CheckResonatorSpectroscopy',
     'CheckReflectionCoefficient',
@@ -93,7 +93,7 @@ it('a mux that stands in two steps is measured once, in the first, for all of th
   expect(rows.find(({ qid, index }) => qid === '3' && index === 1)?.upstream_id).toBe(first?.task_id);
 });
 
-it('a qubit of a later step that failed in the measurement of its mux is not measured on', async () => {
+test('a qubit of a later step that failed in the measurement of its mux is not measured on', async () => {
   const { message, measured, rows } = await measuredInTwoSteps(
     ['CheckResonatorSpectroscopy', 'CheckReflectionCoefficient'],
     [{ qids: ['3'], defect: 'no_resonator' }],
@@ -105,7 +105,7 @@ it('a qubit of a later step that failed in the measurement of its mux is not mea
   expect(of3.map(({ index, status }) => `${index} ${status}`).sort()).toEqual(['0 failed', '1 skipped']);
 });
 
-it('a task of a mux that comes later in the list is measured in each step, for those who came there', async () => {
+test('a task of a mux that comes later in the list is measured in each step, for those who came there', async () => {
   const { message, measured } = await measuredInTwoSteps([
     'CheckElectricalDelay',
     'CheckResonatorSpectroscopy',
@@ -117,7 +117,7 @@ it('a task of a mux that comes later in the list is measured in each step, for t
   ]);
 });
 
-it('the schedule of 1,984 couplings is read in parts that are small, and none of them is lost', async () => {
+test('the schedule of 1,984 couplings is read in parts that are small, and none of them is lost', async () => {
   const place = await lab.newProject({ blank: true });
   const couplings = Array.from({ length: 1984 }, (_, number) => `${(number * 7) % 1024}-${number % 1024}`);
   const run = { ...runOf(place, '20260102-000'), epoch: 1 };
@@ -160,7 +160,7 @@ it('the schedule of 1,984 couplings is read in parts that are small, and none of
   }
 });
 
-it('the summary of a stage holds counts, yields and the values of each target', async () => {
+test('the summary of a stage holds counts, yields and the values of each target', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [

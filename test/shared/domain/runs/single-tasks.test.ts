@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
 import { eventually, type Laboratory, openLaboratory } from './harness.ts';
@@ -31,7 +31,7 @@ function only(tasks: readonly TaskResultDocument[]): TaskResultDocument {
 }
 
 describe('outputs that are not to become calibration state', () => {
-  it('are kept in the task result, and nowhere else', async () => {
+  test('are kept in the task result, and nowhere else', async () => {
     const place = await lab.newProject();
     const before = await stateOf(place, '0');
     const { execution, tasks } = await run(place, 'CheckT1', '0', { persist: false });
@@ -53,7 +53,7 @@ describe('outputs that are not to become calibration state', () => {
     expect(versions.versions).toEqual([]);
   });
 
-  it('of a failed task change nothing either', async () => {
+  test('of a failed task change nothing either', async () => {
     const place = await lab.newProject();
     const before = await stateOf(place, '0');
     await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'error' }] });
@@ -66,7 +66,7 @@ describe('outputs that are not to become calibration state', () => {
 });
 
 describe('a task made again', () => {
-  it('measures with the inputs and run parameters of its source, not with those of today', async () => {
+  test('measures with the inputs and run parameters of its source, not with those of today', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckRabi', '0', { run_overrides: { shots: 512 } })).tasks);
     const frequency = source.input_parameters['qubit_frequency'];
@@ -101,7 +101,7 @@ describe('a task made again', () => {
     });
   });
 
-  it('takes what is overridden in place of the run parameters of its source', async () => {
+  test('takes what is overridden in place of the run parameters of its source', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckT1', '1', { run_overrides: { shots: 512 } })).tasks);
     const again = await run(place, 'CheckT1', '1', {
@@ -115,7 +115,7 @@ describe('a task made again', () => {
     expect(others).toEqual(othersBefore);
   });
 
-  it('stands among the re-executions of its source while it still runs', async () => {
+  test('stands among the re-executions of its source while it still runs', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckT1', '0')).tasks);
     await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
@@ -133,7 +133,7 @@ describe('a task made again', () => {
     await lab.setFaults({ rules: [] });
   });
 
-  it('fails before hardware, with a sentence, when its source lacks a value', async () => {
+  test('fails before hardware, with a sentence, when its source lacks a value', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckT1', '0')).tasks);
     await lab.database.db
@@ -159,7 +159,7 @@ describe('a task made again', () => {
     expect(cured.execution.status).toBe('completed');
   });
 
-  it('fails with a sentence when its source is another target, another task, or gone', async () => {
+  test('fails with a sentence when its source is another target, another task, or gone', async () => {
     const place = await lab.newProject();
     const source = only((await run(place, 'CheckT1', '0')).tasks);
     const again = { source_task_id: source.task_id, from_snapshot: true };
@@ -176,7 +176,7 @@ describe('a task made again', () => {
   });
 });
 
-it('Configure runs first where it is asked for, and takes no snapshot', async () => {
+test('Configure runs first where it is asked for, and takes no snapshot', async () => {
   const place = await lab.newProject();
   const source = only((await run(place, 'CheckT1', '0')).tasks);
   const { execution, tasks } = await run(place, 'CheckT1', '0', {
@@ -195,7 +195,7 @@ it('Configure runs first where it is asked for, and takes no snapshot', async ()
   expect(starts.map((entry) => entry.task_name)).toEqual(['Configure', 'CheckT1']);
 });
 
-it('a task that is shared by a multiplexer is measured alone, after Configure', async () => {
+test('a task that is shared by a multiplexer is measured alone, after Configure', async () => {
   const place = await lab.newProject();
   const { tasks } = await run(place, 'CheckResonatorSpectroscopy', '5', { reconfigure: true });
   expect(tasks.map((task) => [task.name, task.qid])).toEqual([

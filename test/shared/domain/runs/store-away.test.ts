@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort, startMongo, stopEngine } from '../../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../../scripts/engines/sources.ts';
 import type { EngineProcess } from '../../../../scripts/engines/types.ts';
@@ -54,7 +54,7 @@ async function expectEverythingOnce(place: Place, executionId: string, tasks: nu
   await expectNobodyHolds(lab, place);
 }
 
-it(`the store away for ${AWAY} s in the middle of a run loses nothing and doubles nothing`, async () => {
+test(`the store away for ${AWAY} s in the middle of a run loses nothing and doubles nothing`, async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(
     place,
@@ -68,7 +68,7 @@ it(`the store away for ${AWAY} s in the middle of a run loses nothing and double
   await expectEverythingOnce(place, run.execution_id, 12);
 }, 180_000);
 
-it(`the store away for ${AWAY} s in finalize still closes the run and frees the project`, async () => {
+test(`the store away for ${AWAY} s in finalize still closes the run and frees the project`, async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   // The engine tells when the last step before finalize is done; the store's own answer would come too late.

@@ -1,5 +1,5 @@
 import type Long from 'long';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { eventually, HEARTBEAT_TIMEOUT, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-it('a run terminated from outside is closed by the reconciler and the project is free at once', async () => {
+test('a run terminated from outside is closed by the reconciler and the project is free at once', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
@@ -24,7 +24,7 @@ it('a run terminated from outside is closed by the reconciler and the project is
   expect(tasks.map((task) => task.status)).toEqual(['cancelled', 'cancelled']);
 });
 
-it('reading an open execution whose run was terminated closes it without waiting for the reconciler', async () => {
+test('reading an open execution whose run was terminated closes it without waiting for the reconciler', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
@@ -35,7 +35,7 @@ it('reading an open execution whose run was terminated closes it without waiting
   expect(stored?.status).toBe('cancelled');
 });
 
-it('after a terminate the next run does not measure before the old instrument call has ended', async () => {
+test('after a terminate the next run does not measure before the old instrument call has ended', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'stall' }],
@@ -56,7 +56,7 @@ it('after a terminate the next run does not measure before the old instrument ca
   expect(firstNew).toBeGreaterThan(lastOld);
 });
 
-it('a stage that is terminated too keeps the chip for one heartbeat time-out', async () => {
+test('a stage that is terminated too keeps the chip for one heartbeat time-out', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'silent' }],
@@ -92,7 +92,7 @@ async function workflowTasks(workflowId: string, runId?: string): Promise<Long[]
     .flatMap((event) => (event.eventId ? [event.eventId] : []));
 }
 
-it('a reset of an old run to any of its steps measures nothing', async () => {
+test('a reset of an old run to any of its steps measures nothing', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
@@ -117,7 +117,7 @@ it('a reset of an old run to any of its steps measures nothing', async () => {
   expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('completed');
 });
 
-it('a reset of an old run ends the present holder, measures nothing, and the next run is free to start', async () => {
+test('a reset of an old run ends the present holder, measures nothing, and the next run is free to start', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   const old = await lab.startFlow(place, oneStage(['CheckRabi'], ['0']));

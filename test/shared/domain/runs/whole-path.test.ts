@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { buildServer } from '../../../../api/server.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const hasXarray = spawnSync('python3', ['-c', 'import xarray, scipy']).status === 0;
 
-it('a lab calibrates a chip over HTTP and reads result, figure, raw data, state and lineage', async () => {
+test('a lab calibrates a chip over HTTP and reads result, figure, raw data, state and lineage', async () => {
   const login = await fetch(`${base}/auth/login`, {
     method: 'POST',
     body: new URLSearchParams(administrator),

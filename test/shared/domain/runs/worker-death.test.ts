@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectNobodyHolds, expectNothingLostOrDoubled, sequence } from './failure-checks.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => lab.close());
 
 const KILLS = 30;
 
-it(`a run survives ${KILLS} kill -9 of its worker at random moments and measures nothing twice`, async () => {
+test(`a run survives ${KILLS} kill -9 of its worker at random moments and measures nothing twice`, async () => {
   const place = await lab.newProject({ size: 64 });
   const run = await lab.startFlow(
     place,
@@ -46,7 +46,7 @@ it(`a run survives ${KILLS} kill -9 of its worker at random moments and measures
   await expectNobodyHolds(lab, place);
 }, 600_000);
 
-it('a worker that is asked to stop lets the run go on elsewhere, not cancelled', async () => {
+test('a worker that is asked to stop lets the run go on elsewhere, not cancelled', async () => {
   await lab.setFaults({ rules: [{ match: {}, behaviour: 'slow', seconds: 30 }] });
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));

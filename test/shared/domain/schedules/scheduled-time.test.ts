@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkedTime } from '../../../../shared/domain/schedules/rules.ts';
 
 const now = new Date('2098-12-31T23:59:59.900Z');
 const timeOf = (text: string) => checkedTime(text, 'UTC', now).toISOString();
 
-it('a time between two seconds is due at the next one, since the engine knows whole seconds only', () => {
+test('a time between two seconds is due at the next one, since the engine knows whole seconds only', () => {
   expect(timeOf('2099-01-01T00:00:00.250Z')).toBe('2099-01-01T00:00:01.000Z');
   expect(timeOf('2098-12-31T23:59:59.950Z')).toBe('2099-01-01T00:00:00.000Z');
   expect(timeOf('2099-01-01T00:00:00Z')).toBe('2099-01-01T00:00:00.000Z');

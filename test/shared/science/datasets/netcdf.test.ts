@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { NetCDFReader } from 'netcdfjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../../../shared/science/datasets/model.ts';
 import { decodeNetcdf, encodeNetcdf, NetcdfError } from '../../../../shared/science/datasets/netcdf.ts';
 import { measure } from '../../tasks/measured.ts';
@@ -45,7 +45,7 @@ const datasets: fc.Arbitrary<Dataset> = fc
   .filter((dataset) => !JSON.stringify(dataset).includes('\\u0000'));
 
 describe('a dataset as NetCDF', () => {
-  it('comes back as it was, whatever it holds', () => {
+  test('comes back as it was, whatever it holds', () => {
     fc.assert(
       fc.property(
         datasets,
@@ -60,7 +60,7 @@ describe('a dataset as NetCDF', () => {
     );
   });
 
-  it('is read by netcdfjs, with dimensions, units and long names', async () => {
+  test('is read by netcdfjs, with dimensions, units and long names', async () => {
     const { dataset } = await measure('CheckRabi', 'netcdf');
     const reader = new NetCDFReader(encodeNetcdf(dataset, { task_name: 'CheckRabi', shots: 2048 }));
     expect(reader.version).toBe('64-bit offset format');
@@ -79,7 +79,7 @@ describe('a dataset as NetCDF', () => {
   const python = ['xarray', 'scipy'].every(
     (module) => spawnSync('python3', ['-c', `import ${module}`]).status === 0,
   );
-  it.runIf(python)("is read by Python's xarray and scipy (where python3 has both)", async () => {
+  test.runIf(python)("is read by Python's xarray and scipy (where python3 has both)", async () => {
     const directory = mkdtempSync(join(tmpdir(), 'netcdf-'));
     try {
       const { dataset } = await measure('CheckT1', 'netcdf');
@@ -113,7 +113,7 @@ print(json.dumps({
     }
   });
 
-  it.runIf(python)('is read from files that xarray wrote (where python3 has it)', () => {
+  test.runIf(python)('is read from files that xarray wrote (where python3 has it)', () => {
     const directory = mkdtempSync(join(tmpdir(), 'netcdf-'));
     try {
       const path = join(directory, 'lab.nc');
@@ -141,7 +141,7 @@ xarray.Dataset(
     }
   });
 
-  it('cannot be written when it is inconsistent or has names that the format does not know', () => {
+  test('cannot be written when it is inconsistent or has names that the format does not know', () => {
     const time = { dims: ['time'], values: [1, 2], unit: 'ns', long_name: '' };
     const good: Dataset = { dims: { time: 2 }, coordinates: { time }, variables: {} };
     const bad: [Dataset, string][] = [
@@ -171,13 +171,13 @@ describe('a file that is no good NetCDF', () => {
   };
   const good = encodeNetcdf(dataset, { title: 'good' });
 
-  it('is refused at whatever byte it was cut', () => {
+  test('is refused at whatever byte it was cut', () => {
     for (let length = 0; length < good.length; length++) {
       expect(() => decodeNetcdf(good.slice(0, length))).toThrow(NetcdfError);
     }
   });
 
-  it('is refused or read, never anything else, whatever byte was damaged', () => {
+  test('is refused or read, never anything else, whatever byte was damaged', () => {
     for (let position = 0; position < good.length; position++) {
       for (const value of [0, 1, 0x7f, 0xff]) {
         const damaged = good.slice();
@@ -191,7 +191,7 @@ describe('a file that is no good NetCDF', () => {
     }
   });
 
-  it('is refused quickly and without allocating when its header promises the world', () => {
+  test('is refused quickly and without allocating when its header promises the world', () => {
     const big = 0xff_ff_ff_f0;
     const headers = [
       [0x43444602, 0, 10, big],
@@ -212,7 +212,7 @@ describe('a file that is no good NetCDF', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
   });
 
-  it.each([
+  test.each([
     ['something else', new TextEncoder().encode('hello, this is no data'), 'it does not begin like one'],
     [
       'NetCDF-4',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { controlMixing, precession } from '../../../../shared/science/device/cross-resonance.ts';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { CR_GAIN, staticZz, type TruePair, truePair } from '../../../../shared/science/device/pair-device.ts';
@@ -33,14 +33,14 @@ function terms(pair: TruePair, rabiFrequency: number) {
 }
 
 describe('the cross resonance', () => {
-  it('is that of exact diagonalisation for the pair of the specification', () => {
+  test('is that of exact diagonalisation for the pair of the specification', () => {
     const weak = terms(reference, 0.05);
     expect(Math.abs(weak.zx)).toBeCloseTo(0.096, 2);
     expect(Math.abs(weak.ix)).toBeCloseTo(0.179, 2);
     expect(Math.abs(terms(reference, 0.546).zx)).toBeCloseTo(0.917, 1);
   });
 
-  it('turns with the phase of its tone, and the second half of an echo with its sign', () => {
+  test('turns with the phase of its tone, and the second half of an echo with its sign', () => {
     const drive = {
       amplitude: 0.1,
       phase: 0.3,
@@ -58,14 +58,14 @@ describe('the cross resonance', () => {
 });
 
 describe('a pair of the hidden device', () => {
-  it('has one exchange in both directions, and lines of its own in each', () => {
+  test('has one exchange in both directions, and lines of its own in each', () => {
     const [forth, back] = [pairOf('pair', '0', '1'), pairOf('pair', '1', '0')];
     expect(forth.exchange).toBe(back.exchange);
     expect(forth.drivePhase).not.toBe(back.drivePhase);
     expect(pairOf('other', '0', '1').exchange).not.toBe(forth.exchange);
   });
 
-  it('lies in the ranges of the specification, with a ZZ and a control that let a gate work', () => {
+  test('lies in the ranges of the specification, with a ZZ and a control that let a gate work', () => {
     for (const [control, target] of pairs) {
       const pair = pairOf('ranges', control, target);
       expect(pair.exchange).toBeGreaterThanOrEqual(0.002);
@@ -76,7 +76,7 @@ describe('a pair of the hidden device', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['the same frequency as the control', 0],
     ['that of the step to its third level', 1],
     ['half of the way from its first level to its third', 0.5],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import {
   type DragPulse,
@@ -42,7 +42,7 @@ function perfect(qubit: typeof first, angle: number, lengthNs: number): DragPuls
 describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
   const meant = rotationAbout({ x: 1, y: 0, z: 0 }, angle);
 
-  it('is limited by coherence where amplitude, beta and frequency are right', () => {
+  test('is limited by coherence where amplitude, beta and frequency are right', () => {
     for (const qubit of qubits) {
       const error = dragGateError(qubit, perfect(qubit, angle, lengthNs), angle);
       const limit = coherenceInfidelity(lengthNs / 1000, qubit.t1, qubit.t2Echo);
@@ -51,7 +51,7 @@ describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
     }
   });
 
-  it('turns too far by a wrong amplitude, at the price of (2/3) sin²(θδ/2)', () => {
+  test('turns too far by a wrong amplitude, at the price of (2/3) sin²(θδ/2)', () => {
     for (const delta of [-0.1, -0.02, 0.02, 0.1]) {
       const pulse = perfect(first, angle, lengthNs);
       const real = dragRotation(first, { ...pulse, amplitude: (1 + delta) * pulse.amplitude });
@@ -60,7 +60,7 @@ describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
     }
   });
 
-  it('leaks four times less with the ideal beta than without DRAG', () => {
+  test('leaks four times less with the ideal beta than without DRAG', () => {
     for (const qubit of qubits) {
       const pulse = perfect(qubit, angle, lengthNs);
       const without = dragLeakage(qubit, { ...pulse, beta: 0 });
@@ -70,7 +70,7 @@ describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
     }
   });
 
-  it('shows a wrong beta in the sequence of the calibration, by the slope that integration gives', () => {
+  test('shows a wrong beta in the sequence of the calibration, by the slope that integration gives', () => {
     const pulse = perfect(first, angle, lengthNs);
     const polarisation = (offset: number) =>
       1 - 2 * betaPopulation(first, { ...pulse, beta: pulse.beta + offset }, name);
@@ -80,7 +80,7 @@ describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
     expect(slope).toBeGreaterThan(name === 'drag_hpi' ? -0.7 : -1.1);
   });
 
-  it('compensates a detuning by beta, as a real pulse does', () => {
+  test('compensates a detuning by beta, as a real pulse does', () => {
     const pulse = { ...perfect(first, angle, lengthNs), frequency: first.f01 + 0.001 };
     const errors = [-0.3, -0.2, -0.1, 0, 0.1].map((offset) =>
       dragGateError(first, { ...pulse, beta: pulse.beta + offset }, angle),
@@ -91,7 +91,7 @@ describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
 });
 
 describe('rotations', () => {
-  it('follow each other as their matrices would', () => {
+  test('follow each other as their matrices would', () => {
     const quarter = rotationAbout({ x: Math.PI / 2, y: 0, z: 0 }, 1);
     expect(polarisationAfter(inSequence([quarter]))).toBeCloseTo(0, 12);
     expect(polarisationAfter(inSequence([quarter, quarter]))).toBeCloseTo(-1, 12);
@@ -111,14 +111,14 @@ describe('rotations', () => {
 });
 
 describe('a random Clifford', () => {
-  it('costs one pi/2 pulse on average', () => {
+  test('costs one pi/2 pulse on average', () => {
     expect((1 - cliffordDecay(1e-4)) / 2).toBeCloseTo(1e-4, 7);
     expect(cliffordDecay(0)).toBe(1);
   });
 });
 
 describe('single shots', () => {
-  it('average to what the averaged readout gives', () => {
+  test('average to what the averaged readout gives', () => {
     const settings = {
       frequency: first.readoutFrequency,
       amplitude: first.readoutAmplitude,

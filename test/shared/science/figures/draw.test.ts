@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { composeFigure, heatmapTrace, pointsTrace } from '../../../../shared/science/figures/compose.ts';
 import { drawPng } from '../../../../shared/science/figures/draw.ts';
 import { type Figure, figure as figureSchema } from '../../../../shared/science/figures/model.ts';
@@ -29,7 +29,7 @@ async function figuresOf(task: string, faults?: typeof noise): Promise<Figure[]>
 }
 
 describe('a drawn figure', () => {
-  it('is a PNG of one and a half times its size, opaque, with a title in dark letters on white', async () => {
+  test('is a PNG of one and a half times its size, opaque, with a title in dark letters on white', async () => {
     const figures = [
       ...(await figuresOf('CheckRabi')),
       ...(await figuresOf('CheckT1')),
@@ -45,7 +45,7 @@ describe('a drawn figure', () => {
     }
   });
 
-  it('takes its letters from the package: without text the title and the axis are blank', async () => {
+  test('takes its letters from the package: without text the title and the axis are blank', async () => {
     const [figure] = await figuresOf('CheckT1');
     if (!figure) return expect.fail('no figure');
     const { layout } = figure;
@@ -60,7 +60,7 @@ describe('a drawn figure', () => {
     }
   });
 
-  it('shows title, axis titles with units, legend and round ticks', async () => {
+  test('shows title, axis titles with units, legend and round ticks', async () => {
     const [figure] = await figuresOf('CheckT1');
     if (!figure) return expect.fail('no figure');
     const svg = drawSvg(figure);
@@ -81,7 +81,7 @@ describe('a drawn figure', () => {
     expect(texts.every((text) => (text ?? '').length < 60)).toBe(true);
   });
 
-  it('paints every cell of a heat map in the colours of its scale, and leaves those without a value blank', () => {
+  test('paints every cell of a heat map in the colours of its scale, and leaves those without a value blank', () => {
     const { width, height, pixels } = decodePng(drawPng(heatmap));
     const colourAt = (x: number, y: number) => {
       const at = 4 * (Math.round(y * height) * width + Math.round(x * width));
@@ -95,7 +95,7 @@ describe('a drawn figure', () => {
     expect(across.map((x) => isGrey(colourAt(x, 0.775)))).toEqual(across.map(() => true));
   });
 
-  it('keeps the shape of an IQ plane: a circle has as many pixels in both directions', () => {
+  test('keeps the shape of an IQ plane: a circle has as many pixels in both directions', () => {
     const angles = Array.from({ length: 60 }, (_, index) => (index * Math.PI) / 30);
     const circle = composeFigure([pointsTrace('data', angles.map(Math.cos), angles.map(Math.sin))], {
       title: 'Circle',
@@ -121,7 +121,7 @@ describe('a drawn figure', () => {
     expect(Math.abs(right - left - (bottom - top))).toBeLessThan(6);
   });
 
-  it.each([
+  test.each([
     ['no traces', composeFigure([], { title: 'a', x: 'x', y: 'y' })],
     [
       'no points',
@@ -154,7 +154,7 @@ describe('a drawn figure', () => {
     expect([picture.width, picture.height]).toEqual([900, 600]);
   });
 
-  it('is refused when its text cannot be drawn', () => {
+  test('is refused when its text cannot be drawn', () => {
     expect(figureSchema.safeParse(heatmap).success).toBe(true);
     const layout = { ...heatmap.layout, title: { text: 'a\0b' } };
     expect(figureSchema.safeParse({ ...heatmap, layout }).success).toBe(false);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { fitCosine } from '../../../../shared/science/fitting/cosine.ts';
 import { estimateText } from '../../../../shared/science/fitting/estimate-text.ts';
@@ -18,7 +18,7 @@ const line: CurveModel = {
 };
 
 describe('least squares', () => {
-  it('gives the textbook covariance of a straight line', () => {
+  test('gives the textbook covariance of a straight line', () => {
     const x = [0, 1, 2, 3, 4];
     const y = [1.1, 2.9, 5.2, 7.1, 8.8];
     const fit = found(fitCurve({ x, y, model: line, start: [0, 0], scale: [1, 1] }));
@@ -32,7 +32,7 @@ describe('least squares', () => {
     expect(fit.errors[1]).toBeCloseTo(Math.sqrt(s2 / 10), 9);
   });
 
-  it('weighs points by their deviations', () => {
+  test('weighs points by their deviations', () => {
     const x = [0, 0, 0, 1];
     const y = [1, 2, 9, 5];
     const constant: CurveModel = { evaluate: ([value = 0]) => value, gradient: () => [1] };
@@ -42,7 +42,7 @@ describe('least squares', () => {
     expect(fit.parameters[0]).toBeCloseTo(mean, 6);
   });
 
-  it('says when there are too few points, when parameters cannot be told apart, and when it does not converge', () => {
+  test('says when there are too few points, when parameters cannot be told apart, and when it does not converge', () => {
     const few = fitCurve({ x: [0, 1], y: [0, 1], model: line, start: [0, 0], scale: [1, 1] });
     expect(few).toMatchObject({ ok: false, failure: 'too-little-data' });
     const twice: CurveModel = { evaluate: ([a = 0, b = 0], x) => (a + b) * x, gradient: (_, x) => [x, x] };
@@ -59,7 +59,7 @@ describe('least squares', () => {
 });
 
 describe('the fit of a cosine', () => {
-  it('finds any oscillation that the sweep resolves', () => {
+  test('finds any oscillation that the sweep resolves', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -94,7 +94,7 @@ describe('the fit of a cosine', () => {
     );
   });
 
-  it('is damped only where the data show it', () => {
+  test('is damped only where the data show it', () => {
     const random = randomFrom('damping');
     const t = Array.from({ length: 101 }, (_, index) => index * 10);
     const curve = (decay: number) =>
@@ -105,7 +105,7 @@ describe('the fit of a cosine', () => {
     expect(1 / (found(damped.fit).parameters[4] ?? 0)).toBeCloseTo(400, -2);
   });
 
-  it('is exact for data without noise', () => {
+  test('is exact for data without noise', () => {
     const t = Array.from({ length: 51 }, (_, index) => index * 8);
     const fit = found(
       fitCosine(
@@ -117,7 +117,7 @@ describe('the fit of a cosine', () => {
     expect(fit.r2).toBeCloseTo(1, 9);
   });
 
-  it.each([
+  test.each([
     ['no points', []],
     ['five points', [1, 2, 3, 4, 5]],
     ['a constant', Array.from({ length: 51 }, () => 7)],
@@ -131,7 +131,7 @@ describe('the fit of a cosine', () => {
 });
 
 describe('the fit of a decay', () => {
-  it('finds any decay that the sweep resolves', () => {
+  test('finds any decay that the sweep resolves', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -156,7 +156,7 @@ describe('the fit of a decay', () => {
     );
   });
 
-  it.each([[[]], [[1, 1, 1, 1, 1, 1]], [[1, 2]]])('is refused for %j', (y) => {
+  test.each([[[]], [[1, 1, 1, 1, 1, 1]], [[1, 2]]])('is refused for %j', (y) => {
     expect(
       fitExponential(
         y.map((_, index) => index + 1),
@@ -167,7 +167,7 @@ describe('the fit of a decay', () => {
 });
 
 describe('the principal axis of IQ points', () => {
-  it('is found whatever its direction, pointing to where the sweep starts', () => {
+  test('is found whatever its direction, pointing to where the sweep starts', () => {
     fc.assert(
       fc.property(fc.double({ min: -Math.PI, max: Math.PI, noNaN: true }), fc.integer(), (angle, seed) => {
         const random = randomFrom('axis', seed);
@@ -185,7 +185,7 @@ describe('the principal axis of IQ points', () => {
 });
 
 describe('the text of an estimate', () => {
-  it.each([
+  test.each([
     [{ value: 12.5312, error: 0.0171 }, 'MHz', '12.531 ± 0.017 MHz'],
     [{ value: 54.8, error: 0.75 }, 'us', '54.80 ± 0.75 us'],
     [{ value: 1234, error: 56 }, 'ns', '1234 ± 56 ns'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import type { TrueQubit } from '../../../../shared/science/device/device.ts';
 import { type DragPulse, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
@@ -61,7 +61,7 @@ function followed(
 }
 
 describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
-  it('finds amplitude, beta and length', async () => {
+  test('finds amplitude, beta and length', async () => {
     const measured = await measure(task, 'drag', { inputs: perfectInputs('drag') });
     const analysis = analyse(measured);
     expect(Object.keys(analysis.outputs)).toEqual([`${name}_beta`, `${name}_amplitude`, `${name}_length`]);
@@ -70,7 +70,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expect(analysis.outputs[`${name}_length`]).toEqual({ value: lengthNs, error: 0 });
   });
 
-  it('sweeps amplitude and beta twice, each around what the sweep before has found', async () => {
+  test('sweeps amplitude and beta twice, each around what the sweep before has found', async () => {
     const perfect = perfectInputs('drag');
     const { dataset } = await measure(task, 'drag', {
       inputs: { ...perfect, control_amplitude: 1.08 * perfect.control_amplitude },
@@ -89,7 +89,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expect(dataset.coordinates.beta_2?.values[0]).toBeCloseTo(middle('beta_2') - 2, 6);
   });
 
-  it('has honest errors over fixed seeds, with the errors that a bring-up leaves', async () => {
+  test('has honest errors over fixed seeds, with the errors that a bring-up leaves', async () => {
     const deviations: { amplitude: number[]; beta: number[] } = { amplitude: [], beta: [] };
     for (let index = 0; index < 60; index++) {
       const [seed, qid] = [`drag-${index}`, String(index % 16)];
@@ -122,7 +122,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expectHonestErrors(deviations.beta);
   }, 60_000);
 
-  it('leaves a gate close to its coherence limit', async () => {
+  test('leaves a gate close to its coherence limit', async () => {
     for (let index = 0; index < 30; index++) {
       const [seed, qid] = [`gate-${index}`, String(index % 16)];
       const perfect = perfectInputs(seed, qid);
@@ -140,7 +140,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     }
   });
 
-  it('centres its first beta by the anharmonicity, and finds the same without', async () => {
+  test('centres its first beta by the anharmonicity, and finds the same without', async () => {
     const inputs = perfectInputs('drag');
     const { anharmonicity } = createSimulator({ seed: 'drag' }).truth('chip', '0', at);
     const known = await measure(task, 'drag', { inputs: { ...inputs, anharmonicity } });
@@ -150,7 +150,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expect(Math.abs((a?.value ?? 0) - (b?.value ?? 1))).toBeLessThan(4 * (a?.error ?? 0));
   });
 
-  it('refuses a control amplitude that is far off instead of taking the next maximum', async () => {
+  test('refuses a control amplitude that is far off instead of taking the next maximum', async () => {
     const perfect = perfectInputs('drag');
     for (const factor of [0.6, 0.75, 1.2, 1.3]) {
       const measured = await measure(task, 'drag', {
@@ -164,7 +164,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     expect(analyse(far).refused).toMatch(/after (4\.9|5\.0)\d turns where 4 are expected/);
   });
 
-  it('fails on noise, a wrong drive frequency and a wrong readout, with both figures', async () => {
+  test('fails on noise, a wrong drive frequency and a wrong readout, with both figures', async () => {
     const perfect = perfectInputs('drag');
     const bad = [
       await measure(task, 'drag', { inputs: perfect, faults: noise }),
@@ -179,12 +179,12 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     }
   });
 
-  it('says when the instrument cannot play so short a pulse', async () => {
+  test('says when the instrument cannot play so short a pulse', async () => {
     const inputs = { ...perfectInputs('drag'), control_amplitude: 0.9 };
     await expect(measure(task, 'drag', { inputs })).rejects.toThrow(/it would need the amplitude \d/);
   });
 
-  it('draws both sweeps with fit and marker', async () => {
+  test('draws both sweeps with fit and marker', async () => {
     const { figures } = analyse(
       await measure(task, 'drag', { qid: '2', inputs: perfectInputs('drag', '2') }),
     );
@@ -200,7 +200,7 @@ describe.each([
   { task: 'CheckDRAGHPIPulse', name: 'drag_hpi' },
   { task: 'CheckDRAGPIPulse', name: 'drag_pi' },
 ] as const)('$task', ({ task, name }) => {
-  it('passes a right pulse and has no outputs', async () => {
+  test('passes a right pulse and has no outputs', async () => {
     for (let index = 0; index < 16; index++) {
       const [seed, qid] = [`check-${index}`, String(index)];
       const measured = await measure(task, seed, { qid, inputs: perfectInputs(seed, qid) });
@@ -212,7 +212,7 @@ describe.each([
     }
   });
 
-  it('fails a pulse that turns 8 % too far, and noise', async () => {
+  test('fails a pulse that turns 8 % too far, and noise', async () => {
     const perfect = perfectInputs('check');
     const changed = { ...perfect, [`${name}_amplitude`]: 1.08 * perfect[`${name}_amplitude`] };
     const wrong = await measure(task, 'check', { inputs: changed });
@@ -225,7 +225,7 @@ describe.each([
 describe('the fit of beta', () => {
   const betas = Array.from({ length: 20 }, (_, index) => -1.7 + (4 * index) / 19);
 
-  it('finds where any such signal passes through zero', () => {
+  test('finds where any such signal passes through zero', () => {
     const random = randomFrom('beta fit');
     for (let round = 0; round < 100; round++) {
       const root = random.between(-0.5, 1);
@@ -237,7 +237,7 @@ describe('the fit of beta', () => {
     }
   });
 
-  it('is refused for too few points and for a constant', () => {
+  test('is refused for too few points and for a constant', () => {
     const quiet = { across: 0.02, shots: 2048 };
     expect(fitDragBeta([0, 1, 2], [1, 0, -1], quiet).fit.ok).toBe(false);
     const flat = betas.map(() => 0);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import type { AnalysedInput } from '../../../../shared/tasks/common/analysis/model.ts';
@@ -31,12 +31,12 @@ function limitOf(t1: number, t2: number, duration: number): number {
 }
 
 describe('Check1QGateCoherenceLimit', () => {
-  it('is computed, not measured', () => {
+  test('is computed, not measured', () => {
     expect(task.kind).toBe('computed');
     expect(task.r2Threshold).toBeNull();
   });
 
-  it('is 1 − (3 − 2 e^(−t/T2) − e^(−t/T1)) / 6', () => {
+  test('is 1 − (3 − 2 e^(−t/T2) − e^(−t/T1)) / 6', () => {
     for (const [t1, t2, t] of [
       [50, 40, 16],
       [5, 3, 24],
@@ -47,7 +47,7 @@ describe('Check1QGateCoherenceLimit', () => {
     }
   });
 
-  it('carries the errors of both times', () => {
+  test('carries the errors of both times', () => {
     const analysis = limit({ t1_average: us(50, 4), t2_echo_average: us(40, 3) });
     const step = 1e-3;
     const byT1 = (limitOf(50 + step, 40, 16) - limitOf(50 - step, 40, 16)) / (2 * step);
@@ -57,7 +57,7 @@ describe('Check1QGateCoherenceLimit', () => {
     expect(gate(task, analysis)).toBeNull();
   });
 
-  it('lies in [0, 1] and falls with the length of the gate, whatever the times', () => {
+  test('lies in [0, 1] and falls with the length of the gate, whatever the times', () => {
     const time = fc.double({ min: 0.5, max: 1e5, noNaN: true });
     fc.assert(
       fc.property(time, time, fc.double({ min: 1, max: 1000, noNaN: true }), (t1, t2, duration) => {
@@ -70,7 +70,7 @@ describe('Check1QGateCoherenceLimit', () => {
     );
   });
 
-  it('draws the limit against the length of the gate, with this gate marked', () => {
+  test('draws the limit against the length of the gate, with this gate marked', () => {
     const { figures } = limit({ t1_average: us(50, 4), t2_echo_average: us(40, 3) });
     const [drawn] = figures;
     expect(figure.parse(drawn)).toEqual(drawn);
@@ -82,7 +82,7 @@ describe('Check1QGateCoherenceLimit', () => {
     expect(drawn?.data[1]?.x).toEqual([16]);
   });
 
-  it('refuses missing times and lengths, all in one sentence', () => {
+  test('refuses missing times and lengths, all in one sentence', () => {
     expect(limit({}, { drag_hpi_duration: 0 }).refused).toBe(
       'it needs numbers above 0 for t1_average and t2_echo_average and drag_hpi_duration',
     );

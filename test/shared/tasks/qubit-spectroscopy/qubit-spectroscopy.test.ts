@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
@@ -14,7 +14,7 @@ const SEEDS = 75;
 describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
   'the analysis of %s',
   (name) => {
-    it('finds frequency and anharmonicity with honest errors, and an amplitude that drives', async () => {
+    test('finds frequency and anharmonicity with honest errors, and an amplitude that drives', async () => {
       const [frequencies, anharmonicities]: [number[], number[]] = [[], []];
       for (let index = 0; index < SEEDS; index++) {
         const [seed, qid] = [`spectroscopy-${index}`, String(index % 16)];
@@ -40,7 +40,7 @@ describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
 );
 
 describe('the analysis of a qubit map', () => {
-  it('tells the line of one photon from that of two by how it widens', () => {
+  test('tells the line of one photon from that of two by how it widens', () => {
     const sweep = (name: string) => {
       const { value, valueType } = task.runParameters[name] ?? expect.fail(name);
       const points = sweepPoints({ value, value_type: valueType });
@@ -69,14 +69,14 @@ describe('the analysis of a qubit map', () => {
     expect(figures[0]?.data.map(({ name }) => name).some((name) => name.startsWith('f12'))).toBe(true);
   });
 
-  it('leaves the anharmonicity out where no second line is seen', async () => {
+  test('leaves the anharmonicity out where no second line is seen', async () => {
     const measured = await measure(task.name, 'weak', { run: { f12_height_min: 500 } });
     const { outputs } = analyse(measured);
     expect(Object.keys(outputs)).not.toContain('anharmonicity');
     expect(gate(task, analyse(measured))).toBeNull();
   });
 
-  it('draws the map twice, marked and raw', async () => {
+  test('draws the map twice, marked and raw', async () => {
     const { figures } = analyse(await measure(task.name, 'figures', { qid: '2' }));
     expect(figures.map(({ layout }) => layout.meta?.figure_role)).toEqual(['marked', 'raw']);
     expect(figures.map(({ layout }) => layout.meta?.qdash_figure_role)).toEqual(['marked', 'raw']);
@@ -86,7 +86,7 @@ describe('the analysis of a qubit map', () => {
     expect(figures[1]?.data[0]?.z).toHaveLength(12);
   });
 
-  it('refuses noise, and a readout beside the resonator, with numbers', async () => {
+  test('refuses noise, and a readout beside the resonator, with numbers', async () => {
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 10; index++) {
       const analysis = analyse(await measure(task.name, `noise-${index}`, { faults: noise }));
@@ -98,14 +98,14 @@ describe('the analysis of a qubit map', () => {
     expect(analyse(beside).outputs).toEqual({});
   });
 
-  it('refuses a top power that is not above the sweep', async () => {
+  test('refuses a top power that is not above the sweep', async () => {
     const measured = await measure(task.name, 'top', { run: { top_power: -5 } });
     expect(analyse(measured).refused).toBe(
       'top_power -5 dB must be above the highest power of the sweep, -5 dB',
     );
   });
 
-  it('tries again without the highest power where it is told to', async () => {
+  test('tries again without the highest power where it is told to', async () => {
     const measured = await measure(task.name, 'trim', {
       run: { f01_height_min: 500, retry_with_trim: 'true' },
     });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
@@ -8,7 +8,7 @@ import { measure, taskOf } from '../measured.ts';
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 
 describe('CheckRabi', () => {
-  it('finds what the catalog promises, nothing else, all of it finite', async () => {
+  test('finds what the catalog promises, nothing else, all of it finite', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const analysis = analyse(measured);
     expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
@@ -17,7 +17,7 @@ describe('CheckRabi', () => {
     expect(gate(measured.task, analysis)).toBeNull();
   });
 
-  it('scales the control amplitude to 12.5 MHz', async () => {
+  test('scales the control amplitude to 12.5 MHz', async () => {
     const { outputs } = analyse(await measure('CheckRabi', 'scale', { inputs: { control_amplitude: 0.02 } }));
     const control = outputs.control_amplitude?.value ?? 0;
     const again = analyse(await measure('CheckRabi', 'scale', { inputs: { control_amplitude: control } }));
@@ -25,7 +25,7 @@ describe('CheckRabi', () => {
     expect(again.outputs.control_amplitude?.value).toBeCloseTo(control, 3);
   });
 
-  it('keeps the control amplitude inside the range of the instrument', async () => {
+  test('keeps the control amplitude inside the range of the instrument', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const inputs = {
       ...measured.inputs,
@@ -34,7 +34,7 @@ describe('CheckRabi', () => {
     expect(analyse({ ...measured, inputs }).outputs.control_amplitude).toEqual({ value: 0.99, error: 0 });
   });
 
-  it('draws the fit and the IQ plane, with task, qubit, value and units', async () => {
+  test('draws the fit and the IQ plane, with task, qubit, value and units', async () => {
     const { figures } = analyse(await measure('CheckRabi', 'rabi', { qid: '3' }));
     expect(figures).toHaveLength(2);
     for (const drawn of figures) expect(figure.parse(drawn)).toEqual(drawn);
@@ -48,7 +48,7 @@ describe('CheckRabi', () => {
     expect(plane?.layout.title.text).toMatch(/^CheckRabi · qubit 3 · amplitude .* a\.u\.$/);
   });
 
-  it('fails on pure noise with the numbers of its fit, and keeps both figures', async () => {
+  test('fails on pure noise with the numbers of its fit, and keeps both figures', async () => {
     for (let index = 0; index < 30; index++) {
       const measured = await measure('CheckRabi', `noise-${index}`, { faults: noise });
       const analysis = analyse(measured);
@@ -61,22 +61,22 @@ describe('CheckRabi', () => {
     }
   });
 
-  it('fails when the drive is far off resonance', async () => {
+  test('fails when the drive is far off resonance', async () => {
     const measured = await measure('CheckRabi', 'off', { inputs: { qubit_frequency: 7.5 } });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
   });
 
-  it('fails when the readout is far off its resonator', async () => {
+  test('fails when the readout is far off its resonator', async () => {
     const measured = await measure('CheckRabi', 'off', { inputs: { readout_frequency: 8.1 } });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
   });
 
-  it('refuses an oscillation that is too slow for its sweep', async () => {
+  test('refuses an oscillation that is too slow for its sweep', async () => {
     const measured = await measure('CheckRabi', 'slow', { inputs: { control_amplitude: 0.0005 } });
     expect(analyse(measured)).toMatchObject({ outputs: {}, refused: expect.any(String) });
   });
 
-  it('refuses what is no data, with a sentence and without throwing', async () => {
+  test('refuses what is no data, with a sentence and without throwing', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const { coordinates, dims, variables } = measured.dataset;
     const refused = (dataset: typeof measured.dataset) => {
@@ -98,7 +98,7 @@ describe('CheckRabi', () => {
     expect(refused({ dims, coordinates, variables: empty })).toBe('the dataset has no measured points');
   });
 
-  it('leaves out single points that were not measured', async () => {
+  test('leaves out single points that were not measured', async () => {
     const measured = await measure('CheckRabi', 'rabi');
     const values = measured.dataset.variables.iq_re?.values ?? [];
     values[7] = null;
@@ -107,7 +107,7 @@ describe('CheckRabi', () => {
     expect(analysis.figures[0]?.data[0]?.x).toHaveLength(50);
   });
 
-  it('answers finite values or a refusal for any numbers whatever', () => {
+  test('answers finite values or a refusal for any numbers whatever', () => {
     const task = taskOf('CheckRabi');
     const numbers = fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null }), {
       minLength: 12,

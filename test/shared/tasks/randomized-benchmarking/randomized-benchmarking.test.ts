@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import type { TrueQubit } from '../../../../shared/science/device/device.ts';
 import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
@@ -55,7 +55,7 @@ async function benchmark(name: string, seed: string, changes: Partial<Inputs> = 
 }
 
 describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
-  it('finds a fidelity and the depolarizing rate that belongs to it', async () => {
+  test('finds a fidelity and the depolarizing rate that belongs to it', async () => {
     const { measured, analysis } = await benchmark(name, 'rb');
     expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
     expect(gate(measured.task, analysis)).toBeNull();
@@ -65,7 +65,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     expect(analysis.outputs[rate]?.error).toBeCloseTo(2 * (found?.error ?? 0), 12);
   });
 
-  it('has honest errors over fixed seeds, for good and for badly calibrated pulses', async () => {
+  test('has honest errors over fixed seeds, for good and for badly calibrated pulses', async () => {
     for (const scale of [1, 1.05]) {
       const deviations: number[] = [];
       for (let index = 0; index < 60; index++) {
@@ -84,7 +84,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     }
   }, 30_000);
 
-  it('gives fidelities in [0, 1] or a refusal, however badly the pulses are calibrated', async () => {
+  test('gives fidelities in [0, 1] or a refusal, however badly the pulses are calibrated', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.double({ min: 0.05, max: 2.5, noNaN: true }),
@@ -110,7 +110,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     );
   }, 30_000);
 
-  it('fails on pure noise with a sentence, and keeps a figure', async () => {
+  test('fails on pure noise with a sentence, and keeps a figure', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 20; index++) {
       const seed = `noise-${index}`;
@@ -121,14 +121,14 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     }
   });
 
-  it('fails when the readout is far off its resonator, and when the drive is', async () => {
+  test('fails when the readout is far off its resonator, and when the drive is', async () => {
     const unread = await benchmark(name, 'rb', { readout_frequency: 8.1 });
     expect(gate(unread.measured.task, unread.analysis)?.message).toMatch(/do not differ enough to scale/);
     const undriven = await benchmark(name, 'rb', { qubit_frequency: 7.5 });
     expect(gate(undriven.measured.task, undriven.analysis)).not.toBeNull();
   });
 
-  it('draws the survival with errors and fit', async () => {
+  test('draws the survival with errors and fit', async () => {
     const { figures } = analyse((await benchmark(name, 'rb', {}, '3')).measured);
     const [drawn] = figures;
     expect(figures).toHaveLength(1);
@@ -141,7 +141,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
 });
 
 describe('randomized benchmarking', () => {
-  it('agrees with the coherence limit where the pulses are right', async () => {
+  test('agrees with the coherence limit where the pulses are right', async () => {
     const deviations: number[] = [];
     for (let index = 0; index < 60; index++) {
       const [seed, qid] = [`limit-${index}`, String(index % 16)];
@@ -152,7 +152,7 @@ describe('randomized benchmarking', () => {
     expectHonestErrors(deviations);
   }, 30_000);
 
-  it('loses (2/3) sin²(θδ/2) by a wrong amplitude, as much by a detuning, and something by a wrong beta', async () => {
+  test('loses (2/3) sin²(θδ/2) by a wrong amplitude, as much by a detuning, and something by a wrong beta', async () => {
     const perfect = perfectInputs('formula');
     const lossOf = async (changes: Partial<Inputs>) => {
       const { analysis } = await benchmark('RandomizedBenchmarking', 'formula', changes);
@@ -170,7 +170,7 @@ describe('randomized benchmarking', () => {
     expect(await lossOf({ drag_hpi_beta: 3 * perfect.drag_hpi_beta })).toBeGreaterThan(least + 1e-4);
   });
 
-  it('tells the rate of the interleaved gate, not that of the Cliffords', async () => {
+  test('tells the rate of the interleaved gate, not that of the Cliffords', async () => {
     const perfect = perfectInputs('own');
     const { analysis, qubit, inputs } = await benchmark('X180InterleavedRandomizedBenchmarking', 'own', {
       drag_pi_amplitude: 1.03 * perfect.drag_pi_amplitude,
@@ -182,7 +182,7 @@ describe('randomized benchmarking', () => {
     expect(Math.abs(found.value - reference)).toBeGreaterThan(10 * found.error);
   });
 
-  it('stops where nothing is left of the state, with null for what was not measured', async () => {
+  test('stops where nothing is left of the state, with null for what was not measured', async () => {
     const perfect = perfectInputs('stop');
     const { measured, analysis } = await benchmark('X180InterleavedRandomizedBenchmarking', 'stop', {
       drag_pi_amplitude: 1.1 * perfect.drag_pi_amplitude,
@@ -194,7 +194,7 @@ describe('randomized benchmarking', () => {
     expect(gate(measured.task, analysis)).toBeNull();
   });
 
-  it('refuses a dataset without prepared states or without sequences', async () => {
+  test('refuses a dataset without prepared states or without sequences', async () => {
     const { measured } = await benchmark('RandomizedBenchmarking', 'rb');
     const { dims, coordinates, variables } = measured.dataset;
     const { reference_re: _, ...unscaled } = variables;
@@ -209,7 +209,7 @@ describe('randomized benchmarking', () => {
 describe('the fit of A p^m + C', () => {
   const counts = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
 
-  it('finds any decay, with the asymptote known or followed to its end', () => {
+  test('finds any decay, with the asymptote known or followed to its end', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -9, max: -1.5, noNaN: true }),
@@ -234,7 +234,7 @@ describe('the fit of A p^m + C', () => {
     );
   });
 
-  it('is refused for too few lengths and for a constant', () => {
+  test('is refused for too few lengths and for a constant', () => {
     const known = { value: 0.5, error: 0.01 };
     expect(fitPowerDecay([0, 1], [1, 0.9], [0.1, 0.1], known).fit.ok).toBe(false);
     const flat = counts.map(() => 0.5);

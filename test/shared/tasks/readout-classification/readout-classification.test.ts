@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { dragAmplitude, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
@@ -51,7 +51,7 @@ function expectedFidelities(seed: string, qid: string): [number, number] {
 }
 
 describe('ReadoutClassification', () => {
-  it('finds the fidelities of an ordinary readout', async () => {
+  test('finds the fidelities of an ordinary readout', async () => {
     const measured = await classify('readout');
     const analysis = analyse(measured);
     expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
@@ -64,14 +64,14 @@ describe('ReadoutClassification', () => {
     );
   });
 
-  it('keeps every shot, too many to travel inline', async () => {
+  test('keeps every shot, too many to travel inline', async () => {
     const { dataset } = await classify('readout');
     expect(dataset.dims).toEqual({ state: 2, shot: 2048 });
     expect(dataset.variables.iq_re?.values).toHaveLength(4096);
     expect(JSON.stringify(dataset).length).toBeGreaterThan(16 * 1024);
   });
 
-  it('has honest errors over fixed seeds', async () => {
+  test('has honest errors over fixed seeds', async () => {
     const deviations: [number[], number[]] = [[], []];
     for (let index = 0; index < 60; index++) {
       const [seed, qid] = [`readout-${index}`, String(index % 16)];
@@ -84,7 +84,7 @@ describe('ReadoutClassification', () => {
     for (const found of deviations) expectHonestErrors(found);
   }, 30_000);
 
-  it('sees a badly prepared excited state, and none at all', async () => {
+  test('sees a badly prepared excited state, and none at all', async () => {
     const perfect = perfectInputs('readout').drag_hpi_amplitude;
     const weak = analyse(await classify('readout', { drag_hpi_amplitude: 0.8 * perfect }));
     expect(weak.outputs.readout_fidelity_1?.value).toBeLessThan(0.93);
@@ -94,7 +94,7 @@ describe('ReadoutClassification', () => {
     expect(gate(none.task, analyse(none))?.rule).toBe('fit');
   });
 
-  it('refuses a readout that tells nothing, with numbers', async () => {
+  test('refuses a readout that tells nothing, with numbers', async () => {
     const measured = await classify('readout', { readout_frequency: 8.1 });
     const analysis = analyse(measured);
     expect(analysis.refused).toMatch(
@@ -103,7 +103,7 @@ describe('ReadoutClassification', () => {
     expect(analysis.figures.length).toBeGreaterThan(0);
   });
 
-  it('refuses pure noise, and too few shots', async () => {
+  test('refuses pure noise, and too few shots', async () => {
     for (let index = 0; index < 10; index++) {
       const seed = `noise-${index}`;
       const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
@@ -117,7 +117,7 @@ describe('ReadoutClassification', () => {
     expect(analyse(few).refused).toBe('20 shots of a state are too few; 50 are needed');
   });
 
-  it('draws both histograms with the threshold, and the clouds', async () => {
+  test('draws both histograms with the threshold, and the clouds', async () => {
     const { figures } = analyse(await classify('readout', {}, '3'));
     expect(figures).toHaveLength(2);
     for (const drawn of figures) expect(figure.parse(drawn)).toEqual(drawn);
@@ -132,7 +132,7 @@ describe('ReadoutClassification', () => {
     expect(plane?.layout.yaxis.scaleanchor).toBe('x');
   });
 
-  it('answers fidelities in [0, 1] or a refusal for any numbers whatever', async () => {
+  test('answers fidelities in [0, 1] or a refusal for any numbers whatever', async () => {
     const measured = await classify('any');
     const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), {
       minLength: 200,
@@ -165,7 +165,7 @@ describe('ReadoutClassification', () => {
 });
 
 describe('the mixture of two Gaussians', () => {
-  it('finds centres, shape and weight of any two clouds that can be told apart', () => {
+  test('finds centres, shape and weight of any two clouds that can be told apart', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -202,7 +202,7 @@ describe('the mixture of two Gaussians', () => {
     );
   });
 
-  it('is none where all points are the same', () => {
+  test('is none where all points are the same', () => {
     const same = Array.from({ length: 100 }, () => 2);
     const start = [
       { x: 2, y: 2 },

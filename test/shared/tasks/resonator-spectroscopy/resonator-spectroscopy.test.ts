@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type TrueQubit, trueQubit } from '../../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
@@ -37,7 +37,7 @@ function lineOf(
 }
 
 describe('the analysis of CheckResonatorSpectroscopy', () => {
-  it('finds every resonator, with honest errors, and a power at which the qubits can be read out', async () => {
+  test('finds every resonator, with honest errors, and a power at which the qubits can be read out', async () => {
     const found: number[] = [];
     for (let index = 0; index < 15; index++) {
       const seed = `resonators-${index}`;
@@ -61,7 +61,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expectHonestErrors(found);
   }, 60_000);
 
-  it('draws the map twice, marked and raw', async () => {
+  test('draws the map twice, marked and raw', async () => {
     const { figures } = analyse(await measure(task.name, 'figures'));
     expect(figures.map(({ layout }) => layout.meta?.figure_role)).toEqual(['marked', 'raw']);
     const [marked, raw] = figures;
@@ -74,7 +74,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(raw?.layout.yaxis.title.text).toBe('Readout power (dB)');
   });
 
-  it('says which resonator is missing and still finds the others', () => {
+  test('says which resonator is missing and still finds the others', () => {
     const places = [0, 1, 2, 3];
     for (const missing of places) {
       const input = lineOf('missing', (mates) => mates.filter((_, place) => place !== missing));
@@ -93,12 +93,12 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  it('assigns nothing where two resonators are missing', () => {
+  test('assigns nothing where two resonators are missing', () => {
     const analysis = analyse(lineOf('two', (mates) => mates.slice(0, 2))('0'));
     expect(analysis.refused).toMatch(/which qubits they belong to cannot be told$/);
   });
 
-  it('never takes one of two resonators that lie on each other for the other qubit', () => {
+  test('never takes one of two resonators that lie on each other for the other qubit', () => {
     const input = lineOf('pair', (mates) =>
       mates.map((mate, place) => {
         if (place !== 2) return mate;
@@ -118,7 +118,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  it('refuses noise, and a band in which there are no resonators', async () => {
+  test('refuses noise, and a band in which there are no resonators', async () => {
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     const drowned = analyse(await measure(task.name, 'noise', { faults: noise }));
     expect(drowned.refused).toMatch(/^no power shows resonators at rest: .* at least [\d.]+, its limit 4$/);
@@ -128,7 +128,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(analyse(low).refused).toMatch(/\d/);
   });
 
-  it('takes the powers from the settings where it is told to', () => {
+  test('takes the powers from the settings where it is told to', () => {
     const run = { bare_shift_estimator_type: 'config', low_power: -30 };
     const { outputs } = analyse(lineOf('config', (mates) => mates, run)('1'));
     expect(outputs.optimal_power?.value).toBe(-35);
@@ -138,7 +138,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     );
   });
 
-  it('assigns by the order that it is told', () => {
+  test('assigns by the order that it is told', () => {
     const input = lineOf('order', (mates) => mates, { resonator_assignment_pattern: '0,1,2,3' });
     const lowest = trueQubit('order', '3', at).resonatorGround;
     expect(analyse(input('0')).outputs.readout_frequency?.value).toBeCloseTo(lowest, 3);
@@ -146,7 +146,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
 });
 
 describe('the steps of the estimator', () => {
-  it('knows the named orders and lists of places', () => {
+  test('knows the named orders and lists of places', () => {
     expect(assignmentOrder('default')).toEqual([3, 0, 2, 1]);
     expect(assignmentOrder('16q')).toEqual([0, 3, 1, 2]);
     expect(assignmentOrder('2, 1, 0, 3')).toEqual([2, 1, 0, 3]);
@@ -154,7 +154,7 @@ describe('the steps of the estimator', () => {
       expect(assignmentOrder(wrong)).toBeUndefined();
   });
 
-  it('guesses the one missing resonator from the gaps', () => {
+  test('guesses the one missing resonator from the gaps', () => {
     const band = { from: 9.75, to: 10.75 };
     expect(assignSlots([9.95, 10.15, 10.35, 10.53], 4, band)).toEqual([0, 1, 2, 3]);
     expect(assignSlots([9.95, 10.35, 10.53], 4, band)).toEqual([0, undefined, 1, 2]);
@@ -165,7 +165,7 @@ describe('the steps of the estimator', () => {
     expect(assignSlots([9.944, 10.178, 10.55], 4, band), 'neither even nor with a clear gap').toBeNull();
   });
 
-  it('finds where the resonators have come to rest', () => {
+  test('finds where the resonators have come to rest', () => {
     expect(dressedBoundary([9, 5, 3, 2.6, 2.5, 2.6, 3.3, 4.2, 3], 4)).toEqual({ row: 5 });
     expect(dressedBoundary([9, 8, 7, 6, 7, 8], 4)).toEqual({ lowest: 6 });
   });

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { measure } from '../measured.ts';
 
 describe('CheckT1', () => {
-  it('finds T1 and draws the population on a logarithmic axis', async () => {
+  test('finds T1 and draws the population on a logarithmic axis', async () => {
     const measured = await measure('CheckT1', 't1', { qid: '7' });
     const analysis = analyse(measured);
     expect(Object.keys(analysis.outputs)).toEqual(['t1']);
@@ -19,7 +19,7 @@ describe('CheckT1', () => {
     expect(drawn?.layout.yaxis.title.text).toBe('Excited-state population');
   });
 
-  it('finds the same T1 for a backend that measures no reference states', async () => {
+  test('finds the same T1 for a backend that measures no reference states', async () => {
     const measured = await measure('CheckT1', 't1');
     const { iq_re, iq_im } = measured.dataset.variables;
     if (!iq_re || !iq_im) return expect.fail('no IQ data');
@@ -34,7 +34,7 @@ describe('CheckT1', () => {
     expect(without.figures[0]?.layout.yaxis.title.text).toBe('Signal (a.u.)');
   });
 
-  it('fails on pure noise and keeps its figure', async () => {
+  test('fails on pure noise and keeps its figure', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     for (let index = 0; index < 30; index++) {
       const measured = await measure('CheckT1', `noise-${index}`, { faults });
@@ -44,12 +44,12 @@ describe('CheckT1', () => {
     }
   });
 
-  it('fails when its pulses do not excite', async () => {
+  test('fails when its pulses do not excite', async () => {
     const measured = await measure('CheckT1', 'weak', { inputs: { hpi_amplitude: 1e-6 } });
     expect(gate(measured.task, analyse(measured))).not.toBeNull();
   });
 
-  it('refuses a decay that lies outside of its sweep', async () => {
+  test('refuses a decay that lies outside of its sweep', async () => {
     const measured = await measure('CheckT1', 'short', {
       run: { time_range: { value: [1, 2, 21], value_type: 'np.logspace' } },
     });
