@@ -14,7 +14,7 @@ import { taskCatalog } from '../shared/tasks/catalog.ts';
 import type { FlowContext } from './flow-isolate/isolate.ts';
 
 /** If any qubit has this parameter, the direction of a pair follows what was measured, else the design. */
-const frequencyParameter = 'qubit_frequency';
+const FREQUENCY_PARAMETER = 'qubit_frequency';
 
 /** A command that cannot be answered. The sentence is for the flow's author. */
 export class UnanswerableCommand extends Error {
@@ -87,7 +87,7 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
     try {
       const chip = await scheduled(run, context);
       if (command.kind === 'qubit_schedule') return qubitScheduleAnswer(command, chip);
-      const measured = await numbersOf(run, 'qubit', frequencyParameter);
+      const measured = await numbersOf(run, 'qubit', FREQUENCY_PARAMETER);
       const frequencies = Object.fromEntries(
         [...measured].map(([qid, record]) => [qid, typeof record?.value === 'number' ? record.value : null]),
       );

@@ -44,11 +44,11 @@ import { taskRoutes } from './routes/tasks.ts';
 import { createServices, type ServiceDependencies } from './services.ts';
 
 /** Bytes of a JSON body. */
-const largestBody = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Milliseconds in which a request must have arrived whole. */
-const slowestRequest = 120_000;
+const REQUEST_TIMEOUT = 120_000;
 /** Characters of one part of a path; ids of parameter versions are the longest. */
-const longestPathPart = 1000;
+const MAX_PATH_PART = 1000;
 
 export interface ServerDependencies extends ServiceDependencies {
   log: Logger;
@@ -66,12 +66,12 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
-    bodyLimit: largestBody,
-    requestTimeout: slowestRequest,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     return503OnClosing: false,
     clientErrorHandler: answerUnreadable,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: longestPathPart },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PART },
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id);
       void sendError(new CalibronError('not_found', 'There is no such address.'), request, reply);

@@ -2,17 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { transformSync } from '@swc/wasm-typescript';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 
-const folder = 'activities/flow-isolate/inside/';
-export const PLANNER_FILE = `${folder}planner.ts`;
+const INSIDE_FOLDER = 'activities/flow-isolate/inside/';
+export const PLANNER_FILE = `${INSIDE_FOLDER}planner.ts`;
 
 /** What the isolate holds besides its own folder: pure, and needed on both sides. */
 const shared = ['shared/kernel/near-names.ts'];
 
 const sources = new Map(
-  [...readdirSync(new URL(folder, packageRoot)).map((name) => folder + name), ...shared].map((path) => {
-    const typed = readFileSync(new URL(path, packageRoot), 'utf8');
-    return [path, transformSync(typed, { mode: 'strip-only', module: true }).code];
-  }),
+  [...readdirSync(new URL(INSIDE_FOLDER, packageRoot)).map((name) => INSIDE_FOLDER + name), ...shared].map(
+    (path) => {
+      const typed = readFileSync(new URL(path, packageRoot), 'utf8');
+      return [path, transformSync(typed, { mode: 'strip-only', module: true }).code];
+    },
+  ),
 );
 
 /** The JavaScript of a file of the isolate, as QuickJS asks for it. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 
 /** Seconds for which a browser remembers what it may ask. */
-const preflightLife = 600;
+const PREFLIGHT_LIFE = 600;
 
 export interface CrossOriginOptions {
   /** Pages that may call the API from a browser, as `https://host:port`. */
@@ -18,7 +18,7 @@ export const crossOrigin = fastifyPlugin(
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['x-request-id', 'retry-after', 'content-disposition', 'etag'],
-      maxAge: preflightLife,
+      maxAge: PREFLIGHT_LIFE,
       optionsSuccessStatus: 200,
       strictPreflight: false,
     });

@@ -5,7 +5,7 @@ import { isEngineUnavailable } from '../../shared/kernel/engine/temporal.ts';
 import { CalibronError, type ErrorCode, messageOf } from '../../shared/kernel/errors.ts';
 
 /** Seconds after which a client may ask again when the store or the engine was away. */
-export const retryLater = 5;
+export const RETRY_AFTER = 5;
 
 /** Answers of the web framework itself, by its error codes. */
 const frameworkErrors: Record<string, [ErrorCode, string]> = {
@@ -27,13 +27,13 @@ export function calibronErrorOf(thrown: unknown): CalibronError {
   if (thrown instanceof CalibronError) return thrown;
   if (isStoreUnavailable(thrown)) {
     return new CalibronError('store_unavailable', 'The database does not answer; try again.', {
-      retryAfter: retryLater,
+      retryAfter: RETRY_AFTER,
       cause: thrown,
     });
   }
   if (isEngineUnavailable(thrown)) {
     return new CalibronError('engine_unavailable', 'The workflow engine does not answer; try again.', {
-      retryAfter: retryLater,
+      retryAfter: RETRY_AFTER,
       cause: thrown,
     });
   }

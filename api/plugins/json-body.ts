@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
 
 /** Deeper bodies are refused before a schema walks into them. */
-const deepest = 64;
+const MAX_DEPTH = 64;
 
 /**
  * JSON is the one body type (routes add their own). An empty body counts as none; NaN and infinity,
@@ -52,8 +52,8 @@ function problemIn(value: unknown, loc: Problem['loc']): Problem | null {
     return { type: 'finite_number', loc, msg: 'Input should be a finite number' };
   }
   if (typeof value !== 'object' || value === null) return null;
-  if (loc.length > deepest) {
-    return { type: 'json_invalid', loc: ['body'], msg: `Input should have at most ${deepest} levels` };
+  if (loc.length > MAX_DEPTH) {
+    return { type: 'json_invalid', loc: ['body'], msg: `Input should have at most ${MAX_DEPTH} levels` };
   }
   for (const [key, child] of Object.entries(value)) {
     if (key.includes('\0')) return { type: 'value_error', loc, msg: 'Input should have no NUL in its keys' };

@@ -4,9 +4,9 @@ import fastifyPlugin from 'fastify-plugin';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 
 /** Milliseconds in which requests are counted. */
-const countingTime = 60_000;
+const COUNTING_TIME = 60_000;
 /** Callers that are counted at a time; the one not seen for longest is forgotten first. */
-const countedCallers = 20_000;
+const COUNTED_CALLERS = 20_000;
 
 /** A page shows many figures at once, and monitoring must not be refused. */
 const exempt = new Set([
@@ -28,9 +28,9 @@ export interface LimitOptions {
 /** Bounds how often one caller asks, each process for itself. Login has a limit of its own as well. */
 export const limits = fastifyPlugin(
   async (app: FastifyInstance, { perToken, perAddress }: LimitOptions) => {
-    await app.register(rateLimit, { global: false, cache: countedCallers });
+    await app.register(rateLimit, { global: false, cache: COUNTED_CALLERS });
     const count = app.createRateLimit({
-      timeWindow: countingTime,
+      timeWindow: COUNTING_TIME,
       keyGenerator: callerKey,
       max: (request) => (request.token ? perToken : perAddress),
     });

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { largestImport } from '../../shared/domain/accounts/import-file.ts';
+import { MAX_IMPORT_BYTES } from '../../shared/domain/accounts/import-file.ts';
 import { adminUser, importAnswer, userChange, userList } from '../../shared/domain/accounts/model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
@@ -101,7 +101,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<UserServices> = async (app, 
 const importRoute: FastifyPluginAsyncZod<Pick<Services, 'importUsers'>> = async (app, { importUsers }) => {
   app.removeAllContentTypeParsers();
   await app.register(multipart, {
-    limits: { fileSize: largestImport, files: 1, fields: 10, parts: 11 },
+    limits: { fileSize: MAX_IMPORT_BYTES, files: 1, fields: 10, parts: 11 },
   });
 
   app.route({

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Database } from '../../shared/kernel/database.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
-import { retryLater } from '../plugins/errors.ts';
+import { RETRY_AFTER } from '../plugins/errors.ts';
 
 const readiness = z.object({
   status: z.enum(['ready', 'stopping', 'unavailable']),
@@ -39,7 +39,7 @@ export const healthRoutes: FastifyPluginAsyncZod<{ database: Database; engine: E
       const [store, engineAnswers] = await Promise.all([database.ping(), engine.ping()]);
       const working = store && engineAnswers;
       const status = !working ? 'unavailable' : app.draining.active ? 'stopping' : 'ready';
-      if (status !== 'ready') void reply.header('retry-after', String(retryLater));
+      if (status !== 'ready') void reply.header('retry-after', String(RETRY_AFTER));
       return reply.code(status === 'ready' ? 200 : 503).send({ status, store, engine: engineAnswers });
     },
   });

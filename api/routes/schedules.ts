@@ -18,12 +18,12 @@ const common = { tags: ['schedules'], security: bearer, headers: projectHeaders 
 const flowParams = z.object({ name: z.string() });
 const scheduleParams = z.object({ schedule_id: z.string() });
 
-const mostOnAPage = 100;
+const MAX_PAGE_SIZE = 100;
 const page = z.object({
   limit: integer({ min: 1 })
     .prefault(50)
-    .transform((limit) => Math.min(limit, mostOnAPage))
-    .describe(`At most ${mostOnAPage}; more is taken for that.`),
+    .transform((limit) => Math.min(limit, MAX_PAGE_SIZE))
+    .describe(`At most ${MAX_PAGE_SIZE}; more is taken for that.`),
   offset: integer({ min: 0 }).prefault(0),
 });
 

@@ -20,7 +20,7 @@ export function calendarDay(time: Date, timezone: string): string {
   return `${part('year')}${part('month')}${part('day')}`;
 }
 
-const hour = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * When a calendar day (`YYYYMMDD`) begins and ends in an IANA time zone; the end belongs to the next day.
@@ -30,7 +30,7 @@ export function calendarDayBounds(day: string, timezone: string): { from: Date; 
   const midnight = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6, 8)));
   /** The first moment, around the midnight of a day in UTC, at which the zone's day has come so far. */
   const first = (around: number, reached: (today: string) => boolean) => {
-    let [early, late] = [around - 15 * hour, around + 15 * hour];
+    let [early, late] = [around - 15 * HOUR_MS, around + 15 * HOUR_MS];
     while (late - early > 1) {
       const middle = Math.floor((early + late) / 2);
       if (reached(calendarDay(new Date(middle), timezone))) late = middle;
@@ -40,7 +40,7 @@ export function calendarDayBounds(day: string, timezone: string): { from: Date; 
   };
   return {
     from: first(midnight, (today) => today >= day),
-    before: first(midnight + 24 * hour, (today) => today > day),
+    before: first(midnight + 24 * HOUR_MS, (today) => today > day),
   };
 }
 

@@ -19,7 +19,7 @@ export interface PairSchedule {
   excluded_count: number;
 }
 
-const pairsAtATime = 10;
+const PAIRS_AT_A_TIME = 10;
 
 /** The question that `session.schedulePairs` asks. Without candidates every qubit is one; an empty list is none. */
 export function pairScheduleRequest(given: unknown, context: FlowContext): PairScheduleCommand {
@@ -32,7 +32,8 @@ export function pairScheduleRequest(given: unknown, context: FlowContext): PairS
   return {
     kind: 'pair_schedule',
     candidates: createTargets(context).qubits(idList(candidates, `${call}: candidates`, "['0', '1']")),
-    max_parallel_ops: countOption(options['max_parallel_ops'], `${call}: max_parallel_ops`) ?? pairsAtATime,
+    max_parallel_ops:
+      countOption(options['max_parallel_ops'], `${call}: max_parallel_ops`) ?? PAIRS_AT_A_TIME,
     inverse: flagOption(options['inverse'], `${call}: inverse`),
     ...(strategy === undefined ? {} : { strategy }),
     ...(flagOption(options['spectators'], `${call}: spectators`) ? { spectators: true } : {}),

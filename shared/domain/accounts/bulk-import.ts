@@ -14,7 +14,7 @@ import { trimmedOrNull, usernamePattern } from './rules.ts';
 import type { UserStore } from './store.ts';
 
 /** Passwords that are hashed at a time; each keeps a thread busy for some 50 ms, and others log in meanwhile. */
-const hashedAtOnce = 2;
+const HASHES_AT_ONCE = 2;
 
 /**
  * Makes an account with a temporary password for each row of a CSV file. The file as a whole is checked
@@ -50,7 +50,7 @@ export async function importUsers(
       }
     }
   };
-  await Promise.all(Array.from({ length: hashedAtOnce }, importNext));
+  await Promise.all(Array.from({ length: HASHES_AT_ONCE }, importNext));
   const count = (status: ImportedRow['status']) => results.filter((row) => row.status === status).length;
   return {
     results,

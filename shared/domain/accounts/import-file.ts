@@ -2,9 +2,9 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { CalibronError } from '../../kernel/errors.ts';
 
 /** Bytes of an import file. */
-export const largestImport = 2 * 1024 * 1024;
+export const MAX_IMPORT_BYTES = 2 * 1024 * 1024;
 /** Rows of an import file without its header. */
-export const mostRows = 500;
+export const MAX_IMPORT_ROWS = 500;
 
 const columns = ['username', 'display_name', 'organization', 'system_role'] as const;
 
@@ -20,8 +20,11 @@ export type ImportRow = { row_number: number } & Record<(typeof columns)[number]
 export function readImportFile(file: Uint8Array): ImportRow[] {
   const [header, ...rows] = recordsOf(textOf(file));
   const positions = positionsOf(header?.cells ?? []);
-  if (rows.length > mostRows) {
-    throw new CalibronError('too_large', `The file has more than ${mostRows} rows. Import it in parts.`);
+  if (rows.length > MAX_IMPORT_ROWS) {
+    throw new CalibronError(
+      'too_large',
+      `The file has more than ${MAX_IMPORT_ROWS} rows. Import it in parts.`,
+    );
   }
   return rows.map(({ cells, line }) => {
     const cell = (column: (typeof columns)[number]) => cells[positions.get(column) ?? -1] ?? '';
@@ -63,7 +66,7 @@ function recordsOf(text: string): CsvRecord[] {
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-      to: mostRows + 2,
+      to: MAX_IMPORT_ROWS + 2,
     });
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;

@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { UserStore } from './store.ts';
 
 /** Milliseconds after which a mark belongs to a request that died. */
-const markLife = 30_000;
+const MARK_LIFETIME = 30_000;
 
 /**
  * Takes an active administrator's rights away, but never the last one's. The leaving administrator is
@@ -35,7 +35,7 @@ export async function leaveAdministration<Left>(
 }
 
 async function anotherStays(users: UserStore, userId: string): Promise<boolean> {
-  const deadline = Date.now() - markLife;
+  const deadline = Date.now() - MARK_LIFETIME;
   for (const { _id, leaving } of await users.activeAdministrators()) {
     if (_id === userId) continue;
     if (!leaving) return true;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, timestamp } from '../../kernel/wire.ts';
-import { passwordProblem, shortestPassword, usernamePattern } from './rules.ts';
+import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from './rules.ts';
 
 export const systemRole = z.enum(['admin', 'user']);
 export type SystemRole = z.infer<typeof systemRole>;
@@ -49,7 +49,7 @@ export const newPassword = z
     const problem = passwordProblem(given);
     if (problem) context.addIssue({ code: 'custom', message: problem.rule, params: { type: problem.type } });
   })
-  .meta({ minLength: shortestPassword, description: '8 characters to 72 bytes.' });
+  .meta({ minLength: MIN_PASSWORD_LENGTH, description: '8 characters to 72 bytes.' });
 
 const displayName = z.string().max(100).nullable();
 const organization = z.string().max(100).nullable();

@@ -3,7 +3,7 @@ import bcrypt from 'bcrypt';
 import { CalibronError } from '../../kernel/errors.ts';
 import { fitsBcrypt, passwordProblem } from './rules.ts';
 
-const cost = 10;
+const BCRYPT_COST = 10;
 
 /** bcrypt hash of a new password, computed off the event loop. @throws 422 when the password is too short or too long. */
 export async function hashPassword(password: string): Promise<string> {
@@ -13,7 +13,7 @@ export async function hashPassword(password: string): Promise<string> {
       problems: [{ type: problem.type, loc: ['body', 'password'], msg: `Input ${problem.rule}` }],
     });
   }
-  return bcrypt.hash(password, cost);
+  return bcrypt.hash(password, BCRYPT_COST);
 }
 
 let unknownUserHash: Promise<string> | undefined;
@@ -23,7 +23,7 @@ let unknownUserHash: Promise<string> | undefined;
  * so that the time of an answer does not tell which usernames exist.
  */
 export async function checkPassword(password: string, hash: string | null): Promise<boolean> {
-  unknownUserHash ??= bcrypt.hash(randomBytes(16).toString('hex'), cost);
+  unknownUserHash ??= bcrypt.hash(randomBytes(16).toString('hex'), BCRYPT_COST);
   const equal = await bcrypt.compare(password, hash ?? (await unknownUserHash));
   return equal && hash !== null && fitsBcrypt(password);
 }

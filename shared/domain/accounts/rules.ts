@@ -3,24 +3,24 @@ import type { AdminUser, StoredUser, TokenClaims, User } from './model.ts';
 
 export const usernamePattern = /^[a-z0-9][a-z0-9._-]{1,62}[a-z0-9]$/;
 
-export const shortestPassword = 8;
+export const MIN_PASSWORD_LENGTH = 8;
 /** bcrypt reads no more; a longer password would be cut silently. */
-export const longestPasswordBytes = 72;
+export const MAX_PASSWORD_BYTES = 72;
 
 /** True for a password that bcrypt reads to its end. */
 export function fitsBcrypt(password: string): boolean {
-  return Buffer.byteLength(password, 'utf8') <= longestPasswordBytes;
+  return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES;
 }
 
 /** What is wrong with a new password: type of the problem and the rule in words; null when it is acceptable. */
 export function passwordProblem(
   password: string,
 ): { type: 'string_too_short' | 'string_too_long'; rule: string } | null {
-  if ([...password].length < shortestPassword) {
-    return { type: 'string_too_short', rule: `should have at least ${shortestPassword} characters` };
+  if ([...password].length < MIN_PASSWORD_LENGTH) {
+    return { type: 'string_too_short', rule: `should have at least ${MIN_PASSWORD_LENGTH} characters` };
   }
   if (fitsBcrypt(password)) return null;
-  return { type: 'string_too_long', rule: `should have at most ${longestPasswordBytes} bytes` };
+  return { type: 'string_too_long', rule: `should have at most ${MAX_PASSWORD_BYTES} bytes` };
 }
 
 /** A text that people typed: trimmed, and null when nothing is left of it. */
@@ -33,19 +33,19 @@ export function isActiveAdministrator(user: Pick<StoredUser, 'system_role' | 'di
   return user.system_role === 'admin' && !user.disabled;
 }
 
-/** Failed logins of one username from one address that are allowed within {@link failureWindow}. */
-export const allowedFailures = 10;
+/** Failed logins of one username from one address that are allowed within {@link LOGIN_FAILURE_WINDOW}. */
+export const MAX_LOGIN_FAILURES = 10;
 /** Milliseconds. */
-export const failureWindow = 15 * 60 * 1000;
+export const LOGIN_FAILURE_WINDOW = 15 * 60 * 1000;
 
 /**
  * Milliseconds until the next login may be tried; 0 when it may be tried now.
- * @param failures the latest failures, oldest first, at most {@link allowedFailures} of them
+ * @param failures the latest failures, oldest first, at most {@link MAX_LOGIN_FAILURES} of them
  */
 export function throttledFor(failures: readonly Date[], now: Date): number {
-  const oldest = failures.at(-allowedFailures);
+  const oldest = failures.at(-MAX_LOGIN_FAILURES);
   if (!oldest) return 0;
-  return Math.max(0, oldest.getTime() + failureWindow - now.getTime());
+  return Math.max(0, oldest.getTime() + LOGIN_FAILURE_WINDOW - now.getTime());
 }
 
 export type TokenVerdict = 'accepted' | 'disabled' | 'revoked';

@@ -2,7 +2,7 @@ import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { StoredUser, TokenClaims } from './model.ts';
-import { allowedFailures, failureWindow } from './rules.ts';
+import { LOGIN_FAILURE_WINDOW, MAX_LOGIN_FAILURES } from './rules.ts';
 
 interface LoginFailures {
   _id: string;
@@ -47,7 +47,7 @@ export type Seen = Partial<Pick<StoredUser, 'system_role' | 'disabled' | 'hashed
 };
 
 /** A user has at most so many tokens revoked one by one; then all of the user's are revoked. */
-const mostRevokedTokens = 500;
+const MAX_REVOKED_TOKENS = 500;
 
 /** Users and what protects their login. */
 export function createUserStore(db: Db) {
@@ -161,7 +161,7 @@ export function createUserStore(db: Db) {
         { $pull: { revoked_tokens: { expires_at: { $lte: now } } } },
       );
       const revoked = await users.updateOne(
-        { _id: token.user_id, [`revoked_tokens.${mostRevokedTokens - 1}`]: { $exists: false } },
+        { _id: token.user_id, [`revoked_tokens.${MAX_REVOKED_TOKENS - 1}`]: { $exists: false } },
         { $addToSet: { revoked_tokens: { token_id: token.token_id, expires_at: token.expires_at } } },
       );
       if (revoked.matchedCount === 0) await change(token.user_id, {}, { revokeTokens: true });
@@ -177,8 +177,8 @@ export function createUserStore(db: Db) {
         failures.updateOne(
           { _id: key },
           {
-            $push: { failures: { $each: [now], $slice: -allowedFailures } },
-            $set: { expires_at: new Date(now.getTime() + failureWindow) },
+            $push: { failures: { $each: [now], $slice: -MAX_LOGIN_FAILURES } },
+            $set: { expires_at: new Date(now.getTime() + LOGIN_FAILURE_WINDOW) },
           },
           { upsert: true },
         ),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { newId } from '../../kernel/ids.ts';
 import type { TokenClaims } from './model.ts';
 
-const issuer = 'calibron';
+const ISSUER = 'calibron';
 const payload = z.object({
   sub: z.string(),
   jti: z.string(),
@@ -38,7 +38,7 @@ export async function createTokens(secret: string, lifetime: number): Promise<To
       const issuedAt = Math.floor(Date.now() / 1000);
       const token = await new SignJWT({ gen: user.token_generation })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuer(issuer)
+        .setIssuer(ISSUER)
         .setSubject(user._id)
         .setJti(newId())
         .setIssuedAt(issuedAt)
@@ -48,7 +48,7 @@ export async function createTokens(secret: string, lifetime: number): Promise<To
     },
     async read(token) {
       try {
-        const verified = await jwtVerify(token, key, { algorithms: ['HS256'], issuer });
+        const verified = await jwtVerify(token, key, { algorithms: ['HS256'], issuer: ISSUER });
         const claims = payload.parse(verified.payload);
         return {
           user_id: claims.sub,

@@ -37,12 +37,12 @@ export interface BackendSettings extends z.infer<typeof backendsFileContent> {
 const shipped = new URL('config/backends.json', packageRoot);
 
 /** Name of the file in the configuration. */
-const fileName = 'backends.json';
+const BACKENDS_FILE = 'backends.json';
 
 /** The file as one that clients may write. */
 export function backendsFile(defaultBackend: string) {
   return {
-    name: fileName,
+    name: BACKENDS_FILE,
     /** What is wrong with a content, as sentences; none for a right one. */
     check(text: string): string[] {
       try {
@@ -64,7 +64,7 @@ export async function readBackendSettings(
   defaultBackend: string,
   directory: string,
 ): Promise<BackendSettings> {
-  const own = await readFile(join(directory, fileName), 'utf8').catch((thrown) => {
+  const own = await readFile(join(directory, BACKENDS_FILE), 'utf8').catch((thrown) => {
     if (isMissing(thrown)) return null;
     throw new SettingsError([`config/backends.json cannot be read: ${messageOf(thrown)}.`]);
   });

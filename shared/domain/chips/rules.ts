@@ -5,10 +5,10 @@ import { wireRecords } from '../results/wire.ts';
 import type { Chip, ChipTarget, StoredChip, StoredNote, StoredTarget } from './model.ts';
 
 /** More than any chip has qubits: places the control before the target in {@link couplingOrder}. */
-const couplingStride = 100_000;
+const COUPLING_STRIDE = 100_000;
 
 export function couplingOrder(control: number, target: number): number {
-  return control * couplingStride + target;
+  return control * COUPLING_STRIDE + target;
 }
 
 export const emptyNote: StoredNote = { content: '', updated_by: '', updated_at: null };

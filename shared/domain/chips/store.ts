@@ -34,10 +34,10 @@ export const chipIndexes: CollectionIndexes[] = [
 ];
 
 /** Milliseconds after which an unfinished creation counts as abandoned, and whoever meets it finishes it. */
-const creationTime = 10_000;
+const CREATION_TIMEOUT = 10_000;
 
 /** Documents of one insert command. */
-const batchSize = 2000;
+const BATCH_SIZE = 2000;
 
 /** Chips, their qubits and their couplings. */
 export function createChipStore(db: Db) {
@@ -57,7 +57,7 @@ export function createChipStore(db: Db) {
   }
 
   function isAbandoned(chip: StoredChip): boolean {
-    return !chip.complete && Date.now() - chip.created_at.getTime() > creationTime;
+    return !chip.complete && Date.now() - chip.created_at.getTime() > CREATION_TIMEOUT;
   }
 
   /** A chip that can be used: complete, or completed here after its creation was cut off. */
@@ -273,9 +273,9 @@ function newTargets(chip: StoredChip, targets: readonly NewTarget[]): StoredTarg
 
 /** Inserts what is not stored yet. */
 async function insertMissing(targets: Collection<StoredTarget>, documents: StoredTarget[]): Promise<void> {
-  for (let start = 0; start < documents.length; start += batchSize) {
+  for (let start = 0; start < documents.length; start += BATCH_SIZE) {
     try {
-      await targets.insertMany(documents.slice(start, start + batchSize), { ordered: false });
+      await targets.insertMany(documents.slice(start, start + BATCH_SIZE), { ordered: false });
     } catch (thrown) {
       if (!onlyDuplicates(thrown)) throw thrown;
     }

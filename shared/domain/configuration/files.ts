@@ -4,7 +4,7 @@ import { filesBelow } from '../../kernel/files/directory-walk.ts';
 import { locate, openInside, type PathProblem } from '../../kernel/files/paths.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { ParsingPool, TextKind } from '../parsing/pool.ts';
-import { type FileContent, largestFile, type TreeEntry, type ValidateAnswer } from './model.ts';
+import { type FileContent, MAX_FILE_BYTES, type TreeEntry, type ValidateAnswer } from './model.ts';
 import { checkConfigurationPath, textKindOf, textKindOfFile } from './rules.ts';
 import { treeOf } from './tree.ts';
 
@@ -44,7 +44,7 @@ export function createConfigurationFiles(
     const file = await openInside(directory, path);
     if (typeof file === 'string') throw pathError(file);
     try {
-      if (file.size > largestFile) throw tooLarge();
+      if (file.size > MAX_FILE_BYTES) throw tooLarge();
       const bytes = await file.handle.readFile();
       return {
         content: textOf(bytes),
@@ -77,7 +77,7 @@ export function createConfigurationFiles(
       const kind = textKindOfFile(path);
       if (!kind)
         throw new CalibronError('bad_request', 'Only files that end in .yaml, .yml or .json are written.');
-      if (Buffer.byteLength(content) > largestFile) throw tooLarge();
+      if (Buffer.byteLength(content) > MAX_FILE_BYTES) throw tooLarge();
       const problems = await problemsOf(path, kind, content);
       if (problems.length > 0) throw invalid('The file was not written', problems);
       const problem = await writeInside(directory, path, content);
@@ -91,7 +91,7 @@ export function createConfigurationFiles(
     async validate(content: string, fileType: string): Promise<ValidateAnswer> {
       const kind = textKindOf(fileType);
       if (!kind) throw new CalibronError('bad_request', 'file_type is yaml, yml or json.');
-      if (Buffer.byteLength(content) > largestFile) throw tooLarge();
+      if (Buffer.byteLength(content) > MAX_FILE_BYTES) throw tooLarge();
       const problem = await syntaxProblem(content, kind);
       const name = kind.toUpperCase();
       if (problem === null) return { valid: true, message: `This is valid ${name}.` };
@@ -131,11 +131,11 @@ export function createConfigurationFiles(
 }
 
 /** Mistakes that an answer names; the rest is counted. */
-const mostProblems = 5;
+const MAX_PROBLEMS_NAMED = 5;
 
 function invalid(what: string, problems: readonly string[]): CalibronError {
-  const more = problems.length - mostProblems;
-  const named = problems.slice(0, mostProblems).join(' ');
+  const more = problems.length - MAX_PROBLEMS_NAMED;
+  const named = problems.slice(0, MAX_PROBLEMS_NAMED).join(' ');
   return new CalibronError(
     'invalid_configuration',
     `${what}. ${named}${more > 0 ? ` And ${more} more.` : ''}`,

@@ -2,7 +2,7 @@ import type { Logger } from '../../kernel/log.ts';
 import type { ConfigurationRevisions } from './store.ts';
 
 /** Milliseconds for which a process does not ask again whether the configuration was reloaded. */
-const askAgainAfter = 1000;
+const REREAD_INTERVAL = 1000;
 
 /**
  * Something made from configuration files, kept in memory and made anew when any process was told to reload. Asks the
@@ -37,7 +37,7 @@ export function followConfiguration<Content>(
   }
 
   return () => {
-    if (kept && Date.now() - askedAt < askAgainAfter) return Promise.resolve(kept.content);
+    if (kept && Date.now() - askedAt < REREAD_INTERVAL) return Promise.resolve(kept.content);
     asking ??= refresh().finally(() => {
       asking = null;
     });

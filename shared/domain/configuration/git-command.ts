@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 
 /** Bytes of output that are kept of one command. */
-const largestOutput = 10 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 
 export interface Remote {
   /** Address without credentials; null: what the repository calls `origin`. */
@@ -80,7 +80,7 @@ export function createGit(directory: string, { user, token }: Remote) {
       execFile(
         'git',
         [...rules, ...credentials, ...args],
-        { cwd: directory, env, timeout, maxBuffer: largestOutput, killSignal: 'SIGKILL' },
+        { cwd: directory, env, timeout, maxBuffer: MAX_OUTPUT_BYTES, killSignal: 'SIGKILL' },
         (thrown, stdout, stderr) => {
           if (!thrown) return resolve(stdout);
           const reason = thrown.code === 'ENOENT' ? 'not_installed' : thrown.killed ? 'timeout' : 'failed';

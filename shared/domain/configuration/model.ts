@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../../kernel/wire.ts';
 
 /** Bytes of one configuration file. */
-export const largestFile = 1024 * 1024;
+export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** A file or a directory of the configuration; `children` is null for files and for empty directories. */
 export interface TreeEntry {

@@ -10,9 +10,9 @@ import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';
 const local = { timeout: 20_000 };
 const remotely = { timeout: 60_000 };
 /** Milliseconds for which a status does not ask the remote repository again. */
-const askAgainAfter = 60_000;
+const FETCH_INTERVAL = 60_000;
 /** Milliseconds for which a status is shown to everybody who asks: anybody may, and it takes several processes. */
-const statusLasts = 1000;
+const STATUS_LIFETIME = 1000;
 /** Files that the service and its clients do not see are no business of theirs here either. */
 const shownFiles = [
   '.',
@@ -253,7 +253,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   }
 
   async function hasRemoteUpdates(branch: string, commit: string | null): Promise<boolean> {
-    if (Date.now() - askedAt > askAgainAfter) {
+    if (Date.now() - askedAt > FETCH_INTERVAL) {
       askedAt = Date.now();
       // Without the remote repository the answer is as old as the last time that it was there.
       await fetchTip(branch).catch(() => null);
@@ -278,7 +278,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     const forget = () => {
       if (shownStatus === answer) shownStatus = null;
     };
-    answer.then(() => setTimeout(forget, statusLasts).unref(), forget);
+    answer.then(() => setTimeout(forget, STATUS_LIFETIME).unref(), forget);
     return answer;
   }
 

@@ -4,13 +4,13 @@ import { flowTemplate, jsonValue } from './model.ts';
 import { type ParameterDeclarations, parameterDeclarations } from './parameter-model.ts';
 
 /** Bytes of the parameters of one run, as JSON. */
-const longestParameters = 64 * 1024;
+const MAX_PARAMETER_BYTES = 64 * 1024;
 
 /** Parameters by name; any JSON value is passed on to the flow. */
 export const flowParameters = z
   .record(z.string(), jsonValue)
-  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= longestParameters, {
-    error: `must have at most ${longestParameters / 1024} KB as JSON`,
+  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_PARAMETER_BYTES, {
+    error: `must have at most ${MAX_PARAMETER_BYTES / 1024} KB as JSON`,
   });
 export type FlowParameters = z.infer<typeof flowParameters>;
 

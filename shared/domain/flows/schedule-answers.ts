@@ -20,7 +20,7 @@ export interface ScheduledChip {
 }
 
 /** Excluded pairs that an answer names; on a large chip there are thousands. */
-const namedExclusions = 50;
+const MAX_EXCLUSIONS_NAMED = 50;
 
 /** The order in which a stage measures its qubits. @throws SchedulingError */
 export function qubitScheduleAnswer(
@@ -67,7 +67,7 @@ export function pairScheduleAnswer(
     kind,
     schedule: plan.schedule,
     direction_method: plan.direction_method,
-    excluded: excluded.slice(0, namedExclusions),
+    excluded: excluded.slice(0, MAX_EXCLUSIONS_NAMED),
     excluded_count: excluded.length,
     notes: plan.metadata.notes,
   };

@@ -27,7 +27,7 @@ const namePattern = /^[A-Za-z0-9_]{1,100}$/;
 const reservedNames = new Set(['templates', 'helpers', 'schedules']);
 
 /** Problems of a flow that one answer names. */
-const namedProblems = 5;
+const MAX_PROBLEMS_NAMED = 5;
 
 /**
  * Saved flows and every version of their code. The database is what runs; the file under
@@ -60,7 +60,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
       const checked = checkFlow(code, functionName, knownTasks());
       if (!checked.ok) {
         const sentences = checked.problems
-          .slice(0, namedProblems)
+          .slice(0, MAX_PROBLEMS_NAMED)
           .map((problem) => `Line ${problem.line}: ${problem.message}.`);
         throw new CalibronError('invalid_flow', sentences.join(' '));
       }

@@ -25,12 +25,12 @@ export async function readTemplate(id: string): Promise<FlowTemplateDetail> {
 }
 
 /** The declarations that all others add to; it comes first. */
-const mainHelper = 'calibron.d.ts';
+const MAIN_HELPER = 'calibron.d.ts';
 
 /** Names of the typed declarations that flows are written against, the main one first. */
 export async function listHelpers(): Promise<string[]> {
-  const names = (await readdir(shipped)).filter((name) => name.endsWith('.d.ts') && name !== mainHelper);
-  return [mainHelper, ...names.sort()];
+  const names = (await readdir(shipped)).filter((name) => name.endsWith('.d.ts') && name !== MAIN_HELPER);
+  return [MAIN_HELPER, ...names.sort()];
 }
 
 /** The text of one of them. @throws bad_request for what can be no helper's name, not_found */

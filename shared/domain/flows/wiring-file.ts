@@ -3,7 +3,7 @@ import { SchedulingError, type Wiring } from '../../science/schedulers/model.ts'
 import { parseWiring } from '../../science/schedulers/wiring.ts';
 
 /** Bytes of a configuration file. */
-const largestFile = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Reads `<configuration root>/<chip>/config/wiring.yaml`.
@@ -23,7 +23,7 @@ export async function readWiring(
     throw new SchedulingError(`${path} is not used: it is no plain file inside the configuration directory.`);
   }
   try {
-    if (file.size > largestFile) throw new SchedulingError(`${path} is not used: it is over 1 MiB.`);
+    if (file.size > MAX_FILE_BYTES) throw new SchedulingError(`${path} is not used: it is over 1 MiB.`);
     return parseWiring(await file.handle.readFile('utf8'), chipId, muxIds);
   } finally {
     await file.handle.close();

@@ -28,9 +28,9 @@ export interface ParsingPool {
   destroy(): Promise<void>;
 }
 
-const threads = 2;
+const THREADS = 2;
 /** Jobs that wait for a thread; more are refused. */
-const longestQueue = 100;
+const MAX_QUEUE_LENGTH = 100;
 
 /**
  * Threads that parse what strangers wrote: a text or a file that needs endless time or memory ends its thread, not
@@ -40,7 +40,7 @@ export function createParsingPool({ slowestJobMs = 10_000 }: ParsingPoolOptions 
   const pool = new Piscina<ParsingJob, ParsingAnswer>({
     filename: compiledModule('shared/domain/parsing/thread.ts').href,
     minThreads: 0,
-    maxThreads: threads,
+    maxThreads: THREADS,
     idleTimeout: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
     // What the process was started with (a test runner's hooks) is not the thread's business.
@@ -48,7 +48,7 @@ export function createParsingPool({ slowestJobMs = 10_000 }: ParsingPoolOptions 
   });
   // Without a listener a thread that dies between two jobs would end the process; the next job gets a new thread.
   pool.on('error', () => {});
-  let free = threads;
+  let free = THREADS;
   const waiting: (() => void)[] = [];
 
   /** Waits for a thread here and not in the pool, whose clock for a job would run meanwhile. */
@@ -57,7 +57,7 @@ export function createParsingPool({ slowestJobMs = 10_000 }: ParsingPoolOptions 
       free -= 1;
       return;
     }
-    if (waiting.length >= longestQueue) {
+    if (waiting.length >= MAX_QUEUE_LENGTH) {
       throw new CalibronError('too_many_requests', 'Too many files are being read; try again.', {
         retryAfter: 5,
       });

@@ -3,8 +3,8 @@ import { messageOf } from '../../kernel/errors.ts';
 import type { TextKind } from './pool.ts';
 
 /** Levels of YAML; what people write has ten. */
-const deepest = 100;
-const tooDeep = 'it is nested too deeply';
+const MAX_DEPTH = 100;
+const TOO_DEEP = 'it is nested too deeply';
 
 /**
  * What is wrong with a text that should be YAML (one document or several, or none) or JSON, as the parser says it with
@@ -14,7 +14,7 @@ export function syntaxProblem(text: string, kind: TextKind): string | null {
   try {
     return kind === 'json' ? jsonProblem(text) : yamlProblem(text);
   } catch (thrown) {
-    return thrown instanceof RangeError ? tooDeep : firstLine(messageOf(thrown));
+    return thrown instanceof RangeError ? TOO_DEEP : firstLine(messageOf(thrown));
   }
 }
 
@@ -26,7 +26,7 @@ function jsonProblem(text: string): null {
 function yamlProblem(text: string): string | null {
   // Documents are built by functions that call themselves for each level. Deep ones not only overflow the stack: a
   // regular expression that V8 compiles near its end aborts the process, other threads and all.
-  if (isDeeperThan(deepest, [...new Parser().parse(text)])) return tooDeep;
+  if (isDeeperThan(MAX_DEPTH, [...new Parser().parse(text)])) return TOO_DEEP;
   // The library compares each key of a map with all others, which takes minutes where there are many.
   const documents = parseAllDocuments(text, { uniqueKeys: false });
   if ('empty' in documents) return null;

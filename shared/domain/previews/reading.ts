@@ -5,7 +5,7 @@ import type { ArtifactPreview } from '../../science/previews/model.ts';
 import type { ParsingPool } from '../parsing/pool.ts';
 
 /** Bytes of a file that is previewed: far more than a task measures. Checked before anything is read. */
-const largestFile = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 /**
  * The beginning of a NetCDF file of the calibration data as a table.
@@ -21,7 +21,7 @@ export async function readPreview(
   }
   const { handle, name, size } = await openDataFile(root, path, { kinds: ['.nc'], project });
   try {
-    if (size > largestFile) {
+    if (size > MAX_FILE_BYTES) {
       throw new CalibronError('too_large', 'Files of more than 64 MiB have no preview; download the file.');
     }
     const answer = await parsing.run({ kind: 'preview', descriptor: handle.fd, size, filename: name });

@@ -12,7 +12,7 @@ export const deletionIndexes: CollectionIndexes = { collection: 'project_deletio
  * Seconds between the two sweeps of a deletion. No request and no activity of a run lives longer, so what
  * was under way when the project went has written by then, or never will.
  */
-const settleTime = 660;
+const SETTLE_TIME = 660;
 
 export interface DeletionDependencies {
   db: Db;
@@ -45,7 +45,7 @@ export function createProjectDeletion({ db, engine, holderOf, hide, settle }: De
 
   /** Starts the workflow; false when something holds the project. */
   async function start(projectId: string): Promise<boolean> {
-    const input: ProjectDeletionInput = { project_id: projectId, settle: settle ?? settleTime };
+    const input: ProjectDeletionInput = { project_id: projectId, settle: settle ?? SETTLE_TIME };
     try {
       await withinDeadline(engine, () =>
         engine.client.workflow.start<(given: ProjectDeletionInput) => Promise<void>>(

@@ -10,7 +10,7 @@ import type {
 } from './model.ts';
 
 /** `last_accessed_at` is written at most so often (milliseconds). */
-export const accessNoteInterval = 60_000;
+export const ACCESS_NOTE_INTERVAL = 60_000;
 
 const permissions: Record<ProjectRole, readonly Permission[]> = {
   owner: ['read', 'write', 'admin'],

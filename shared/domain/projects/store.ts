@@ -10,7 +10,7 @@ import type {
   StoredMembership,
   StoredProject,
 } from './model.ts';
-import { accessNoteInterval, ownerMembership, wireProject } from './rules.ts';
+import { ACCESS_NOTE_INTERVAL, ownerMembership, wireProject } from './rules.ts';
 
 export const projectIndexes: CollectionIndexes[] = [
   {
@@ -193,7 +193,7 @@ export function createProjectStore(db: Db) {
 
     /** Notes that a member used the project, at most once a minute. */
     async noteAccess(membership: StoredMembership, now: Date): Promise<void> {
-      const stale = new Date(now.getTime() - accessNoteInterval);
+      const stale = new Date(now.getTime() - ACCESS_NOTE_INTERVAL);
       const last = membership.last_accessed_at;
       if (last && last > stale) return;
       await memberships.updateOne(

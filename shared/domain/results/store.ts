@@ -6,10 +6,10 @@ import { type ExecutionEndStatus, endOfOpenTask, openTaskStatuses } from '../exe
 import type { TaskOutcome, TaskResultDocument } from './model.ts';
 import type { TargetOutcome } from './rules.ts';
 
-const collection = 'task_results';
+const COLLECTION = 'task_results';
 
 export const taskResultIndexes: CollectionIndexes = {
-  collection,
+  collection: COLLECTION,
   indexes: [
     { name: 'by_task', key: { project_id: 1, task_id: 1 }, unique: true },
     { name: 'by_execution', key: { project_id: 1, execution_id: 1, start_at: 1, task_id: 1 } },
@@ -73,7 +73,7 @@ export type TaskResultStore = ReturnType<typeof createTaskResultStore>;
 
 /** Task results: one document per task occurrence, keyed by project and task id. */
 export function createTaskResultStore(db: Db) {
-  const tasks = db.collection<TaskResultDocument>(collection);
+  const tasks = db.collection<TaskResultDocument>(COLLECTION);
 
   function filterOf(projectId: string, filter: TaskResultFilter): Filter<TaskResultDocument> {
     const { task_name, start_from, start_to, message_contains, ...equal } = filter;

@@ -6,7 +6,7 @@ const overrides = flowParameters.default({});
 
 const updateParams =
   'Accepted for clients that know parameter files; values reach calibration state without it.';
-const reconfigure = 'Run the task Configure on the qubit first.';
+const RECONFIGURE_TEXT = 'Run the task Configure on the qubit first.';
 
 /** Body of POST /tasks/{task_name}/execute. */
 export const executeTask = z.object({
@@ -24,7 +24,7 @@ export const executeTask = z.object({
     .describe('Task result that this one follows from. A link only: none of its values are taken.'),
   input_parameter_overrides: overrides.describe('Inputs by name, in place of calibration state.'),
   run_parameter_overrides: overrides.describe("Run parameters by name, in place of the catalog's defaults."),
-  reconfigure: boolean().default(false).describe(reconfigure),
+  reconfigure: boolean().default(false).describe(RECONFIGURE_TEXT),
   persist_output_parameters: boolean()
     .default(false)
     .describe('true: outputs become calibration state. false: they are kept in the task result only.'),
@@ -41,6 +41,6 @@ export const reExecuteTask = z.object({
     })
     .prefault({}),
   update_params: boolean().default(true).describe(updateParams),
-  reconfigure: boolean().default(false).describe(reconfigure),
+  reconfigure: boolean().default(false).describe(RECONFIGURE_TEXT),
 });
 export type ReExecuteTask = z.infer<typeof reExecuteTask>;

@@ -3,7 +3,7 @@ import { ZipFile } from 'yazl';
 import { CalibronError } from '../errors.ts';
 
 /** Bytes of the files of one archive, before compression. */
-const largestArchive = 2 * 1024 ** 3;
+const MAX_ARCHIVE_BYTES = 2 * 1024 ** 3;
 
 /** Kinds whose content is compressed already. */
 const compressedKinds = /\.(png|gz|zip|jpe?g|webp)$/i;
@@ -24,7 +24,7 @@ export interface ArchiveEntry {
  */
 export function zipOf(entries: readonly ArchiveEntry[]): Readable {
   const bytes = entries.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > largestArchive) {
+  if (bytes > MAX_ARCHIVE_BYTES) {
     throw new CalibronError('too_large', 'These files have more than 2 GiB; ask for fewer at a time.');
   }
   const zip = new ZipFile();

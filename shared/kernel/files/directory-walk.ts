@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CalibronError } from '../errors.ts';
 
 /** Entries of one walk; more are nobody's configuration or execution. */
-const mostEntries = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /** A plain file or a directory below another. */
 export interface FoundEntry {
@@ -41,10 +41,10 @@ export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
       if (!kind) continue;
       const child = { kind, name: entry.name, place: `${prefix}${entry.name}`, path: join(path, entry.name) };
       found.push(child);
-      if (found.length > mostEntries) {
+      if (found.length > MAX_ENTRIES) {
         throw new CalibronError(
           'too_large',
-          `More than ${mostEntries} files are there; name a smaller directory.`,
+          `More than ${MAX_ENTRIES} files are there; name a smaller directory.`,
         );
       }
       if (kind === 'directory') await walk(child.path, `${child.place}/`);

@@ -9,11 +9,11 @@ const COMPOUND = 6;
 const ENUM = 8;
 
 /** Bytes that HDF5 unpacks at once to read a part of a variable: a chunk, or one value. */
-const largestPiece = 64 * 1024 * 1024;
+const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 /** WebAssembly pages (64 KiB) of the library's memory; compressed data may unpack into anything. */
 const mostPages = (256 * 1024 * 1024) / 65_536;
 /** How NetCDF-4 marks a dimension that has no axis. */
-const bareDimension = 'This is a netCDF dimension but not a netCDF variable';
+const BARE_DIMENSION = 'This is a netCDF dimension but not a netCDF variable';
 
 /**
  * Has the beginnings of the variables in the root group of a NetCDF-4 (HDF5) file read. The file is in memory: links to
@@ -77,7 +77,7 @@ function arrayFileOf(file: File): ArrayFile {
 type Kind = { as: 'complex' | 'bool' | 'value'; dtype: string };
 
 function kindOf(dataset: Dataset): Kind | null {
-  if (String(dataset.attrs['NAME']?.value ?? '').startsWith(bareDimension)) return null;
+  if (String(dataset.attrs['NAME']?.value ?? '').startsWith(BARE_DIMENSION)) return null;
   const { type, size, signed, compound_type, enum_type, shape } = dataset.metadata;
   if (shape === null) return null;
   const bits = size * 8;
@@ -118,7 +118,7 @@ function beginning(shape: readonly number[], count: number): [number, number][] 
 
 function checkPiece({ chunks, size }: Metadata): void {
   const piece = (chunks ?? []).reduce((bytes, length) => bytes * length, size);
-  if (piece > largestPiece) throw new PreviewProblem('its data is packed in pieces of more than 64 MiB');
+  if (piece > MAX_PIECE_BYTES) throw new PreviewProblem('its data is packed in pieces of more than 64 MiB');
 }
 
 function listOf(read: OutputData | null): unknown[] {

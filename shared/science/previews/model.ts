@@ -5,7 +5,7 @@ const cell = z.union([z.number(), z.string(), z.boolean(), z.null()]);
 export type Cell = z.infer<typeof cell>;
 
 /** Rows that a preview shows. */
-export const previewRows = 50;
+export const PREVIEW_ROWS = 50;
 
 /** The beginning of a NetCDF file's data as a table. */
 export const artifactPreview = z
@@ -18,7 +18,7 @@ export const artifactPreview = z
     columns: z.array(z.string()).describe('One for each dimension, then `value` or `real`, `imag`, `abs`.'),
     rows: z
       .array(z.record(z.string(), cell))
-      .describe(`The first ${previewRows} values, the last dimension running fastest.`),
+      .describe(`The first ${PREVIEW_ROWS} values, the last dimension running fastest.`),
     total_rows: z.number().int(),
     truncated: z.boolean(),
   })

@@ -5,12 +5,12 @@ import {
   type ArtifactPreview,
   type Cell,
   type FirstValues,
+  PREVIEW_ROWS,
   PreviewProblem,
-  previewRows,
 } from './model.ts';
 
 /** Variables of this prefix hold the axis that the rest of their name names. */
-const axisPrefix = 'axes_';
+const AXIS_PREFIX = 'axes_';
 
 /** What measurement software notes about its data in the attribute `payload_json`. */
 const payload = z.object({
@@ -26,7 +26,7 @@ const payload = z.object({
 export function previewOf(file: ArrayFile, filename: string): ArtifactPreview {
   const data = dataOf(file);
   const total = valueCount(data);
-  const count = Math.min(total, previewRows);
+  const count = Math.min(total, PREVIEW_ROWS);
   const values = valuesOf(file, data, count);
   const axes = axesOf(file, data);
   const columns = distinct([...axes.map(({ name }) => name), ...values.map(({ name }) => name)]);
@@ -54,7 +54,7 @@ function dataOf(file: ArrayFile): ArrayVariable {
   const named = file.variables.find(({ name }) => name === 'data');
   if (named) return named;
   const isAxis = ({ name }: ArrayVariable) =>
-    name.startsWith(axisPrefix) || file.variables.some(({ axes }) => axes.includes(name));
+    name.startsWith(AXIS_PREFIX) || file.variables.some(({ axes }) => axes.includes(name));
   const numbers = file.variables.filter(({ dtype }) => dtype !== 'string');
   const candidates = [numbers.filter((variable) => !isAxis(variable)), numbers, file.variables];
   const [first] = candidates.find(({ length }) => length > 0)?.toSorted(bySize) ?? [];
@@ -106,11 +106,11 @@ function axesOf(file: ArrayFile, data: ArrayVariable): { name: string; at(index:
       !taken.has(name) && shape.length === 1 && shape[0] === length && name !== data.name;
     const axis =
       file.variables.find((variable) => variable.name === data.axes[dimension] && isFree(variable)) ??
-      file.variables.find((variable) => variable.name.startsWith(axisPrefix) && isFree(variable));
-    const values = axis && file.first(axis, Math.min(length, previewRows));
+      file.variables.find((variable) => variable.name.startsWith(AXIS_PREFIX) && isFree(variable));
+    const values = axis && file.first(axis, Math.min(length, PREVIEW_ROWS));
     if (!axis || !values || !('value' in values)) return { name: `index_${dimension}`, at: (index) => index };
     taken.add(axis.name);
-    const name = axis.name.startsWith(axisPrefix) ? axis.name.slice(axisPrefix.length) : axis.name;
+    const name = axis.name.startsWith(AXIS_PREFIX) ? axis.name.slice(AXIS_PREFIX.length) : axis.name;
     return { name, at: (index) => values.value[index] ?? null };
   });
 }

@@ -78,7 +78,7 @@ function stepsUp(from: number, to: number): number[] {
 }
 
 /** Rounds of a search, for each vertex, after which a number of groups counts as too small. */
-const patience = 60;
+const ROUNDS_WITHOUT_GAIN = 60;
 
 /**
  * One vertex after another goes where it pushes out the fewest: those it conflicts with or, where the group
@@ -116,7 +116,7 @@ class Placing {
     const degree = (vertex: number) => this.#graph[vertex]?.length ?? 0;
     const queue = vertices.toSorted((a, b) => degree(b) - degree(a) || a - b);
     // Nothing is taken out at the front, which would move all the rest each time.
-    const lastRound = patience * this.#graph.length;
+    const lastRound = ROUNDS_WITHOUT_GAIN * this.#graph.length;
     for (let round = 1; round <= lastRound; round += 1) {
       const vertex = queue[round - 1];
       if (vertex === undefined) return this.#groups;

@@ -7,7 +7,7 @@ import { directionMethod, frequencyDirectionality } from './pair-direction.ts';
 import { applyFilters, candidateQubits, couplingId, muxMembership } from './pair-filters.ts';
 
 /** Pairs of a group, unless the request says otherwise. */
-const defaultParallel = 10;
+const DEFAULT_PARALLEL = 10;
 
 /**
  * Plans two-qubit calibration: every edge of the chip in one direction, in groups that may run at the same
@@ -17,7 +17,7 @@ const defaultParallel = 10;
  */
 export function pairSchedule(request: PairRequest): PairPlan {
   const { candidates, design, frequencies, places = {}, wiring } = request;
-  const { max_parallel_ops = defaultParallel, strategy = 'intra_first' } = request;
+  const { max_parallel_ops = DEFAULT_PARALLEL, strategy = 'intra_first' } = request;
   const { inverse = false, spectators = false } = request;
   if (!Number.isInteger(max_parallel_ops) || max_parallel_ops < 1) {
     throw new SchedulingError(`max_parallel_ops is a whole number of 1 or more, not ${max_parallel_ops}.`);

@@ -11,7 +11,7 @@ type Coupling = Topology['couplings'][number];
 export const qubitsPerMux = 4;
 
 /** Qubits of the largest generated chip. */
-const largestSize = 4096;
+const MAX_CHIP_SIZE = 4096;
 
 /** The multiplexer that reads out a qubit. */
 export function muxOf(qubit: number): number {
@@ -60,7 +60,7 @@ export function findTopology(id: string): Topology | null {
 /** Qubits of square chips: 4 k² for every k ≥ 1. */
 function squareLattice(size: number): Topology | null {
   const side = Math.sqrt(size);
-  if (!Number.isInteger(side) || side % 2 !== 0 || size > largestSize) return null;
+  if (!Number.isInteger(side) || side % 2 !== 0 || size > MAX_CHIP_SIZE) return null;
   const qubits: Topology['qubits'] = {};
   const couplings: Coupling[] = [];
   for (let qubit = 0; qubit < size; qubit += 1) {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { allowedFailures } from '../../../../shared/domain/accounts/rules.ts';
+import { MAX_LOGIN_FAILURES } from '../../../../shared/domain/accounts/rules.ts';
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
@@ -14,9 +14,9 @@ afterAll(async () => {
 });
 
 test('first failures that several processes note at once are all counted', async () => {
-  const processes = Array.from({ length: allowedFailures }, () => createUserStore(database.db));
+  const processes = Array.from({ length: MAX_LOGIN_FAILURES }, () => createUserStore(database.db));
   for (const key of ['ada', 'grace', 'lise']) {
     await Promise.all(processes.map((users) => users.recordLoginFailure(key, new Date())));
-    expect(await processes[0]?.loginFailures(key)).toHaveLength(allowedFailures);
+    expect(await processes[0]?.loginFailures(key)).toHaveLength(MAX_LOGIN_FAILURES);
   }
 });

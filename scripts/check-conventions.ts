@@ -1,6 +1,10 @@
 /**
- * Keeps out references that a reader of this repository cannot follow: documents that it does not hold, numbers of
- * sections, parts and issues, papers without a link. Prints each with file and line; exits with 1.
+ * Two habits that no tool on the registry checks, over every file of ours. Prints each breach with file and line; exits
+ * with 1.
+ *
+ * - No reference that a reader of this repository cannot follow: documents that it does not hold, numbers of sections,
+ *   parts and issues, papers without a link.
+ * - A fixed number or text of a module is in capitals.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -8,6 +12,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Texts of others, and recordings. */
 const NOT_OURS = /^(?:LICENSE|package-lock\.json|test\/histories\/)/;
+
+/** Our programs; tests and the flows that editors copy name things as they like. */
+const CODE = /^(?!test\/|config\/).*\.(?:ts|mjs)$/;
 
 /** What may stand between two words of a reference: a space, or the end of a line and the next one's comment sign. */
 const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:\*|\/\/|#|>|--)?[ \t]*)`;
@@ -46,12 +53,28 @@ export function closedReferences(text: string): Reference[] {
   return references
     .flatMap(({ pattern, of }) =>
       [...text.matchAll(new RegExp(pattern, 'gu'))].map((match) => ({
-        line: text.slice(0, match.index).split('\n').length,
+        line: lineAt(text, match.index),
         text: match[0].replace(/\s+/g, ' '),
         of,
       })),
     )
     .sort((one, other) => one.line - other.line);
+}
+
+/** A module's constant that is a plain number or text, from its name to its end. */
+const LITERAL_CONSTANT =
+  /^(?:export )?const ([a-z]\w*)(?:: (?:number|string))? = (?:-?\d[\d_.e]*(?: *(?:\*\*|[*/+-]) *-?[\d_.e()]+)*|'[^'\n]*'|"[^"\n]*"|`[^`\n]*`)(?: as const)?;/gm;
+
+/** Constants of a TypeScript module that should be in capitals. */
+export function smallConstants(text: string): { line: number; name: string }[] {
+  return [...text.matchAll(LITERAL_CONSTANT)].map((match) => ({
+    line: lineAt(text, match.index),
+    name: match[1] ?? '',
+  }));
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
 }
 
 /** Files that git knows or would add, from the root. */
@@ -63,17 +86,23 @@ function ownFiles(root: string): string[] {
   return listed.split('\0').filter((file) => file !== '' && !NOT_OURS.test(file));
 }
 
-/** The closed references of all files under `root`, each as `file:line: what it is`. */
+/** The breaches in all files under `root`, each as `file:line: what it is`. */
 export function breaches(root: string): string[] {
   return ownFiles(root).flatMap((file) => {
     const path = `${root}/${file}`;
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return [];
     const bytes = readFileSync(path);
     if (bytes.includes(0)) return [];
-    return closedReferences(bytes.toString('utf8')).map(
-      ({ line, text, of }) =>
-        `${file}:${line}: "${text}" is ${of}; say the fact itself or give an https link`,
-    );
+    const text = bytes.toString('utf8');
+    return [
+      ...closedReferences(text).map(
+        (found) =>
+          `${file}:${found.line}: "${found.text}" is ${found.of}; say the fact itself or give an https link`,
+      ),
+      ...(CODE.test(file) ? smallConstants(text) : []).map(
+        ({ line, name }) => `${file}:${line}: ${name} is a fixed number or text; write its name in capitals`,
+      ),
+    ];
   });
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { breaches, closedReferences } from '../../scripts/check-references.ts';
+import { breaches, closedReferences, smallConstants } from '../../scripts/check-conventions.ts';
 
 /** The bar keeps the planted references from being found in this file itself. */
 const plant = (text: string) => text.replaceAll('|', '');
@@ -57,3 +57,19 @@ test('a planted reference is told with file and line, whatever kind of file hold
     rmSync(root, { recursive: true });
   }
 });
+
+test.each([
+  ["const folder = 'activities/';", 'folder'],
+  ['export const largest: number = 10 * 1024 * 1024;', 'largest'],
+  ['const share = 0.5;', 'share'],
+  ['const size = 2 * 1024 ** 3;', 'size'],
+])('a fixed number or text in small letters is found: %s', (text, name) => {
+  expect(smallConstants(`import a from 'a';\n${text}\n`)).toEqual([{ line: 2, name }]);
+});
+
+test.each(['const LIMIT = 10;', '  const local = 10;', "const names = ['a'];", 'const twice = double(2);'])(
+  'what is not a fixed number or text of a module, or is in capitals, is left alone: %s',
+  (text) => {
+    expect(smallConstants(text)).toEqual([]);
+  },
+);
