@@ -24,6 +24,12 @@ const patches = {
     reason:
       'Activities had numbers as ids, so that a pending one, which the engine lists by its id, did not tell what is measured.',
   },
+  periodicWatch: {
+    id: 'backend-watch-is-periodic',
+    since: '0.2.0',
+    reason:
+      'Each record cancelled the timer that watches the backend and started the next one: two events of fourteen a task.',
+  },
 } satisfies Record<string, Patch>;
 
 export type PatchName = keyof typeof patches;
