@@ -1,4 +1,5 @@
 import type { RecordOutput, TaskScope } from '../activities/contract.ts';
+import { QUBITS_PER_MUX } from '../shared/science/conventions/multiplexer.ts';
 import { placesOf, rangesOf } from './place-ranges.ts';
 
 /** Targets that are measured together next, and the task. */
@@ -6,9 +7,6 @@ export interface TargetWork {
   targets: string[];
   index: number;
 }
-
-/** Qubits of one mux have consecutive numbers. */
-const MUX_SIZE = 4;
 
 /** Targets of one batch at most, so that request and answer stay small on any chip. */
 const BATCH_SIZE = 64;
@@ -26,7 +24,7 @@ function groupOf({ target, number, depth }: Place, scope: TaskScope, lead: boole
   const row = lead ? 'all' : depth;
   if (scope === 'batch') return `batch ${row} ${Math.trunc(number / BATCH_SIZE)}`;
   const qubit = Number(target);
-  return Number.isInteger(qubit) ? `mux ${row} ${Math.trunc(qubit / MUX_SIZE)}` : target;
+  return Number.isInteger(qubit) ? `mux ${row} ${Math.trunc(qubit / QUBITS_PER_MUX)}` : target;
 }
 
 function placesOfLanes(lanes: readonly (readonly string[])[]): Place[] {

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { compiledModule } from '../../shared/kernel/package-root.ts';
 import type { Figure } from '../../shared/science/figures/model.ts';
-import type { AnalysisInput, Estimate } from '../../shared/tasks/common/analysis/model.ts';
+import type { Estimate } from '../../shared/science/fitting/estimate.ts';
+import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 
 /** A figure as it is stored: the Plotly JSON and the PNG drawn from it. */
 export interface DrawnFigure {

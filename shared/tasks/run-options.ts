@@ -1,5 +1,5 @@
 import { nearestName } from '../kernel/near-names.ts';
-import { placeOrder } from '../science/conventions/place-order.ts';
+import { placeOrder } from '../science/conventions/multiplexer.ts';
 import { isWithin } from './bounds.ts';
 import type {
   Bounds,

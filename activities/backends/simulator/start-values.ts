@@ -1,3 +1,8 @@
+import {
+  PLAIN_PULSE_LENGTH_NS,
+  TARGET_RABI_FREQUENCY_GHZ,
+} from '../../../shared/science/conventions/pulse.ts';
+import { MHZ_PER_GHZ } from '../../../shared/science/conventions/units.ts';
 import { trueQubit } from '../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { ResolvedParameter } from '../../../shared/tasks/model.ts';
@@ -7,10 +12,6 @@ export interface StartValue extends ResolvedParameter {
   value: number;
   description: string;
 }
-
-/** Rabi frequency that the seeded control amplitude aims at, GHz. */
-const TARGET_RABI_FREQUENCY = 0.0125;
-const HPI_LENGTH_NS = 32;
 
 /**
  * Start values as a bring-up would have left them: the truth with a small error that depends on the seed and the
@@ -27,13 +28,13 @@ export function startValues(seed: string, qid: string, at: Date): Record<string,
     value_type: 'float',
     description,
   });
-  const hpiAmplitude = 0.25 / (qubit.maximumRabiFrequency * (HPI_LENGTH_NS - qubit.rampNs));
+  const hpiAmplitude = 0.25 / (qubit.maximumRabiFrequency * (PLAIN_PULSE_LENGTH_NS - qubit.rampNs));
   return {
     qubit_frequency: entry(qubit.f01 + random.between(-0.2e-3, 0.2e-3), 'GHz', 'Qubit frequency'),
     control_amplitude: entry(
-      about(TARGET_RABI_FREQUENCY / qubit.maximumRabiFrequency, 0.03),
+      about(TARGET_RABI_FREQUENCY_GHZ / qubit.maximumRabiFrequency, 0.03),
       'a.u.',
-      'Control amplitude for a Rabi frequency of 12.5 MHz',
+      `Control amplitude for a Rabi frequency of ${MHZ_PER_GHZ * TARGET_RABI_FREQUENCY_GHZ} MHz`,
     ),
     readout_frequency: entry(
       qubit.readoutFrequency + random.between(-0.3e-3, 0.3e-3),
@@ -43,6 +44,6 @@ export function startValues(seed: string, qid: string, at: Date): Record<string,
     readout_amplitude: entry(about(qubit.readoutAmplitude, 0.03), 'a.u.', 'Readout amplitude'),
     readout_length: entry(qubit.readoutLengthNs, 'ns', 'Readout length'),
     hpi_amplitude: entry(about(hpiAmplitude, 0.01), 'a.u.', 'Amplitude of the pi/2 pulse'),
-    hpi_length: entry(HPI_LENGTH_NS, 'ns', 'Length of the pi/2 pulse'),
+    hpi_length: entry(PLAIN_PULSE_LENGTH_NS, 'ns', 'Length of the pi/2 pulse'),
   };
 }

@@ -13,6 +13,9 @@ const LENGTH_STEP_NS = 16;
 /** Amplitudes at which the gate is tried, relative to that of the tomography. */
 export const ZX90_SWEEP = { from: 0.55, to: 1, points: 50 } as const;
 
+/** Numbers of gates that the sweep of the amplitude plays: where both give the same signal the gate is a quarter turn. */
+export const ZX90_SWEEP_GATES = [1, 3] as const;
+
 /** Total length of one of the two cross-resonance pulses of an echoed ZX90, ns. @param rate of ZX in GHz */
 export function zx90HalfLength(rate: number): number {
   return LENGTH_STEP_NS * Math.ceil((LENGTH_BUFFER / (8 * rate) + CR_RAMP_NS) / LENGTH_STEP_NS);

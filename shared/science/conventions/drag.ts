@@ -1,13 +1,13 @@
-import { TARGET_RABI_RATE } from './pulse.ts';
+import { TARGET_RABI_FREQUENCY_GHZ } from './pulse.ts';
 
 /** What is common to whoever plays DRAG pulses and whoever analyses them. */
 
 export type DragPulseName = 'drag_hpi' | 'drag_pi';
 
-/** Angle of the pulse in radians, and how many of them the amplitude sweep plays: always four full turns. */
+/** Angle of the pulse in radians, its usual length, and how many of them the amplitude sweep plays: always four full turns. */
 export const DRAG_PULSES = {
-  drag_hpi: { angle: Math.PI / 2, perSweep: 16 },
-  drag_pi: { angle: Math.PI, perSweep: 8 },
+  drag_hpi: { angle: Math.PI / 2, lengthNs: 16, perSweep: 16 },
+  drag_pi: { angle: Math.PI, lengthNs: 24, perSweep: 8 },
 } as const;
 export const DRAG_SWEEP_TURNS = 4;
 /** Rounds of amplitude and beta, each starting from what the one before has found. */
@@ -15,8 +15,8 @@ export const DRAG_ITERATIONS = 2;
 
 /**
  * Amplitude at which a raised cosine of this length turns by `angle`, where `controlAmplitude` gives a Rabi frequency of
- * 12.5 MHz: half of its length times its peak counts.
+ * {@link TARGET_RABI_FREQUENCY_GHZ}: half of its length times its peak counts.
  */
 export function expectedDragAmplitude(angle: number, controlAmplitude: number, lengthNs: number): number {
-  return (angle * controlAmplitude) / (Math.PI * TARGET_RABI_RATE * lengthNs);
+  return (angle * controlAmplitude) / (Math.PI * TARGET_RABI_FREQUENCY_GHZ * lengthNs);
 }

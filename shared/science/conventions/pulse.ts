@@ -1,5 +1,9 @@
-/** Rabi frequency to which control amplitudes are scaled, in GHz. */
-export const TARGET_RABI_RATE = 0.0125;
+/** Rabi frequency that a calibrated control amplitude gives, GHz. */
+export const TARGET_RABI_FREQUENCY_GHZ = 0.0125;
+/** Largest control amplitude that is proposed, in parts of full scale. */
+export const HIGHEST_CONTROL_AMPLITUDE = 0.99;
+/** Length of a plain pi/2 or pi pulse, ramps included, ns. */
+export const PLAIN_PULSE_LENGTH_NS = 32;
 /**
  * Rise and fall of a plain flat-top pulse in ns. A pulse of length L turns the qubit as a square pulse of L − ramp
  * would; a pulse given by its flat part turns it as one of flat + ramp.
@@ -13,7 +17,7 @@ export type PlainPulse = keyof typeof PULSES_PER_TURN;
 
 /**
  * Amplitude at which a flat-top pulse of the given length makes its part of a turn, where `controlAmplitude` is the
- * one that gives {@link TARGET_RABI_RATE}. NaN for a pulse that is shorter than its ramp.
+ * one that gives {@link TARGET_RABI_FREQUENCY_GHZ}. NaN for a pulse that is shorter than its ramp.
  */
 export function expectedPulseAmplitude(
   pulse: PlainPulse,
@@ -22,6 +26,6 @@ export function expectedPulseAmplitude(
 ): number {
   const effective = lengthNs - PULSE_RAMP_NS;
   return effective > 0
-    ? controlAmplitude / (PULSES_PER_TURN[pulse] * TARGET_RABI_RATE * effective)
+    ? controlAmplitude / (PULSES_PER_TURN[pulse] * TARGET_RABI_FREQUENCY_GHZ * effective)
     : Number.NaN;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RESONATOR_ORDERS } from '../conventions/multiplexer.ts';
 import { dressedResonator, muxOf, type TrueQubit, trueQubit } from './device.ts';
 
 /**
@@ -38,7 +39,7 @@ const SHORT_T1_US = 1;
 const RESONATOR_DISTANCE_GHZ = 5e-3;
 const COLLISION_DISTANCE_GHZ = 1e-3;
 /** Places in a MUX by rising resonator frequency. */
-const RESONATOR_ORDER: readonly number[] = [3, 0, 2, 1];
+const RESONATOR_ORDER: readonly number[] = RESONATOR_ORDERS.default;
 
 type MateAt = (place: number) => TrueQubit;
 

@@ -1,3 +1,6 @@
+import { QUBITS_PER_MUX } from '../conventions/multiplexer.ts';
+import { PULSE_RAMP_NS } from '../conventions/pulse.ts';
+import { DEFAULT_READOUT } from '../conventions/readout.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** The hidden truth about one qubit at one moment. Frequencies in GHz, times in us unless their name says otherwise. */
@@ -47,8 +50,6 @@ export interface TrueQubit {
   rampNs: number;
 }
 
-/** Qubits of one MUX share a readout line and form a 2x2 block of the lattice. */
-const MUX_SIZE = 4;
 /** Width of the lattice of MUXes that decides which of them are shifted. */
 const MUX_COLUMNS = 4;
 /** Design frequencies by place in the MUX: top left, top right, bottom left, bottom right; GHz. */
@@ -84,8 +85,8 @@ function qubitIndex(qid: string): number {
 
 /** The readout line of a qubit, and the ids of the qubits on it by their places. */
 export function muxOf(qid: string): { name: string; qids: string[] } {
-  const mux = Math.floor(qubitIndex(qid) / MUX_SIZE);
-  const qids = Array.from({ length: MUX_SIZE }, (_, place) => String(mux * MUX_SIZE + place));
+  const mux = Math.floor(qubitIndex(qid) / QUBITS_PER_MUX);
+  const qids = Array.from({ length: QUBITS_PER_MUX }, (_, place) => String(mux * QUBITS_PER_MUX + place));
   return { name: `mux-${mux}`, qids };
 }
 
@@ -128,8 +129,8 @@ export function dressedResonator({
  */
 export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
   const index = qubitIndex(qid);
-  const place = index % MUX_SIZE;
-  const mux = Math.floor(index / MUX_SIZE);
+  const place = index % QUBITS_PER_MUX;
+  const mux = Math.floor(index / QUBITS_PER_MUX);
   const shifted = (Math.floor(mux / MUX_COLUMNS) + (mux % MUX_COLUMNS)) % 2 === 1;
   const random = randomFrom(seed, qid, 'device');
   const moved = (quantity: string) => drift(seed, qid, quantity, at);
@@ -175,7 +176,7 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
     linePhase: line.between(-Math.PI, Math.PI),
     lineNoise: logUniform(line, 0.0003, 0.001),
     readoutAmplitude,
-    readoutLengthNs: 384,
+    readoutLengthNs: DEFAULT_READOUT.lengthNs,
     lineWidth: randomFrom(seed, qid, 'line width').between(0.001, 0.002),
     thermalPopulation,
     groundRe: radius * Math.cos(phase),
@@ -183,6 +184,6 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
     direction,
     distance,
     noise: distance / 4.5,
-    rampNs: 12,
+    rampNs: PULSE_RAMP_NS,
   };
 }

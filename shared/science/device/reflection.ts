@@ -1,3 +1,4 @@
+import { SPUR_WIDTH_GHZ, SPURS_GHZ } from '../conventions/readout.ts';
 import type { TrueQubit } from './device.ts';
 import type { Random } from './random.ts';
 import type { AveragedSignals } from './readout.ts';
@@ -5,10 +6,7 @@ import type { AveragedSignals } from './readout.ts';
 /** Photons in a resonator of its own frequency at 0 dB. */
 const PHOTONS_AT_FULL_POWER = 10 ** 3.5;
 /** Shots for which the noise of a line is given. */
-const REFERENCE_SHOTS = 1024;
-/** The generator mixes its bands at these frequencies (GHz): what it sends just there comes back scrambled. */
-const SPURS = [6, 6.5, 10, 10.25, 10.5];
-const SPUR_WIDTH = 0.5e-3;
+export const REFERENCE_SHOTS = 1024;
 
 export interface Complex {
   re: number;
@@ -129,7 +127,7 @@ export function sweepLine(
 
 /** Whether the generator disturbs a tone of this frequency. */
 export function isSpur(frequency: number): boolean {
-  return SPURS.some((spur) => Math.abs(frequency - spur) < SPUR_WIDTH);
+  return SPURS_GHZ.some((spur) => Math.abs(frequency - spur) < SPUR_WIDTH_GHZ);
 }
 
 /** Adds the amplifier's noise, which weighs the more the weaker the tone is, to signals relative to the tone. */

@@ -1,6 +1,6 @@
 import { type ExtremumFit, fitMaximum } from './extremum.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
-import { signalDeviations } from './measurement-noise.ts';
+import { POLARISATION_LEVELS, signalDeviations } from './measurement-noise.ts';
 import { mean } from './statistics.ts';
 
 /** How noisy the points of a sweep are; z is 1 for the ground and −1 for the excited state. */
@@ -9,8 +9,6 @@ export interface SignalNoise {
   across: number;
   shots: number | undefined;
 }
-
-const LEVELS = { ground: 1, excited: -1 };
 
 /** The amplitude at which the qubit comes back best, next to the middle of the sweep: parameter 2 of the fit. */
 export function fitDragAmplitude(
@@ -21,7 +19,12 @@ export function fitDragAmplitude(
   const middle = (Math.min(...amplitudes) + Math.max(...amplitudes)) / 2;
   const first = fitMaximum(amplitudes, z, middle);
   if (!first.fit.ok) return first;
-  const deviations = signalDeviations(amplitudes.map(first.evaluate), LEVELS, noise.across, noise.shots);
+  const deviations = signalDeviations(
+    amplitudes.map(first.evaluate),
+    POLARISATION_LEVELS,
+    noise.across,
+    noise.shots,
+  );
   return deviations === undefined ? first : fitMaximum(amplitudes, z, middle, deviations);
 }
 
@@ -60,7 +63,12 @@ export interface RootFit {
 export function fitDragBeta(betas: readonly number[], z: readonly number[], noise: SignalNoise): RootFit {
   const first = fitRoot(betas, z);
   if (!first.fit.ok) return first;
-  const deviations = signalDeviations(betas.map(first.evaluate), LEVELS, noise.across, noise.shots);
+  const deviations = signalDeviations(
+    betas.map(first.evaluate),
+    POLARISATION_LEVELS,
+    noise.across,
+    noise.shots,
+  );
   return deviations === undefined ? first : fitRoot(betas, z, deviations);
 }
 

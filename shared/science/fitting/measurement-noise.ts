@@ -4,6 +4,9 @@ export interface StateLevels {
   excited: number;
 }
 
+/** A qubit's polarisation: 1 in the ground state, −1 in the excited one. */
+export const POLARISATION_LEVELS: StateLevels = { ground: 1, excited: -1 };
+
 /** No point may count more than a hundred times another, however quiet the model says it is. */
 const SMALLEST_RELATIVE_DEVIATION = 0.1;
 

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../tasks/common/analysis/model.ts';
+import type { Estimate } from './estimate.ts';
 import { type CurveModel, coefficientOfDetermination, type Fit, fitCurve } from './least-squares.ts';
 
 /**

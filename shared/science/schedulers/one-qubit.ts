@@ -1,4 +1,4 @@
-import { qubitsPerMux } from '../topology/rules.ts';
+import { QUBITS_PER_MUX } from '../conventions/multiplexer.ts';
 import { type ConflictRule, conflictGraph } from './conflict-graph.ts';
 import { groupByConflicts } from './grouping.ts';
 import {
@@ -109,7 +109,7 @@ function scheduledMuxes(
       const qubits = (muxes[id] ?? [])
         .filter((qid) => left.has(qid))
         .map((qid) => {
-          const place = Number(qid) % qubitsPerMux;
+          const place = Number(qid) % QUBITS_PER_MUX;
           return { qid, place, round: places.indexOf(place) };
         })
         .sort((a, b) => a.round - b.round);
@@ -138,7 +138,7 @@ const stepsOf: Record<OneQubitMode, Planner> = {
       : quarters.map((quarter) => allAtOnce(muxes, ({ place }) => place === quarter)),
 };
 
-const quarters = Array.from({ length: qubitsPerMux }, (_, quarter) => quarter);
+const quarters = Array.from({ length: QUBITS_PER_MUX }, (_, quarter) => quarter);
 
 function oneLaneEach(muxes: readonly ScheduledMux[]): Step {
   return { muxes: [...muxes], lanes: muxes.map(({ qubits }) => qubits.map(({ qid }) => qid)) };

@@ -1,3 +1,4 @@
+import { QUBITS_PER_MUX } from '../conventions/multiplexer.ts';
 import type { Topology } from './model.ts';
 
 interface Place {
@@ -7,15 +8,12 @@ interface Place {
 
 type Coupling = Topology['couplings'][number];
 
-/** A multiplexer reads out four qubits of consecutive ids. */
-export const qubitsPerMux = 4;
-
 /** Qubits of the largest generated chip. */
 const MAX_CHIP_SIZE = 4096;
 
 /** The multiplexer that reads out a qubit. */
 export function muxOf(qubit: number): number {
-  return Math.floor(qubit / qubitsPerMux);
+  return Math.floor(qubit / QUBITS_PER_MUX);
 }
 
 /**
@@ -25,7 +23,7 @@ export function muxOf(qubit: number): number {
 export function squarePlace(qubit: number, side: number): Place {
   const muxesInRow = side / 2;
   const mux = muxOf(qubit);
-  const local = qubit % qubitsPerMux;
+  const local = qubit % QUBITS_PER_MUX;
   return {
     row: 2 * Math.floor(mux / muxesInRow) + Math.floor(local / 2),
     col: 2 * (mux % muxesInRow) + (local % 2),
@@ -35,7 +33,7 @@ export function squarePlace(qubit: number, side: number): Place {
 /** Inverse of {@link squarePlace}. */
 export function squareQubit({ row, col }: Place, side: number): number {
   const mux = Math.floor(row / 2) * (side / 2) + Math.floor(col / 2);
-  return qubitsPerMux * mux + 2 * (row % 2) + (col % 2);
+  return QUBITS_PER_MUX * mux + 2 * (row % 2) + (col % 2);
 }
 
 /** Checkerboard convention: the qubit on an even field (row + col) controls its neighbours. */

@@ -1,6 +1,6 @@
 import { composeFigure, densityTrace, pairedBarTraces } from '../../science/figures/compose.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import {
   OUTCOMES,
   type OutcomeSum,

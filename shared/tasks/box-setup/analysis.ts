@@ -1,9 +1,10 @@
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, pointsTrace } from '../../science/figures/compose.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { estimateText } from '../../science/fitting/estimate.ts';
 import { standardDeviation } from '../../science/fitting/statistics.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
 
 /** For tasks that set something up: whatever data they bring is kept, and nothing is read from it. */
 export function analyseNothing(): Analysis {

@@ -2,11 +2,12 @@ import { type PlainPulse, PULSES_PER_TURN } from '../../science/conventions/puls
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { estimateText } from '../../science/fitting/estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from '../../science/fitting/least-squares.ts';
 import { mean } from '../../science/fitting/statistics.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
 import { scaleSignal } from '../common/analysis/state-scale.ts';
 
 /** Relative errors of the rotation tried as start values. */

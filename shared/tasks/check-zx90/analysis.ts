@@ -1,10 +1,11 @@
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
+import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { correlation, fitRotation, rotationText } from '../check-pulse/analysis.ts';
-import { ofControl } from '../common/analysis/cross-resonance-data.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
-import { type PopulationScale, readPopulationScale } from '../common/analysis/population-scale.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
 
 /** A control that ends below this took part in what it should only decide. */

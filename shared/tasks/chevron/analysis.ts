@@ -1,8 +1,11 @@
 import type { Dataset } from '../../science/datasets/model.ts';
+import { composeFigure, heatmapTrace, markLineTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { type ChevronMap, chevronEstimates, fitChevronMap } from '../../science/fitting/chevron-map.ts';
+import type { Estimate } from '../../science/fitting/estimate.ts';
+import { estimateText } from '../../science/fitting/estimate.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { chevronEstimates, chevronFigure, fitChevronMap } from './chevron-map.ts';
 
 /** The amplitude that all columns were driven with, where the backend tells it in `<name>`. */
 function drivenAmplitude(dataset: Dataset, name: string): number | undefined {
@@ -72,4 +75,36 @@ export function analyseGridChevron(input: AnalysisInput): Analysis {
 export function analyseQubitFrequency(input: AnalysisInput): Analysis {
   const analysis = analyseChevron(input, ({ qubit_frequency }) => ({ qubit_frequency }));
   return { ...analysis, figures: analysis.figures.slice(1) };
+}
+
+/** The measured signals, as population where a fit tells it; marked with the resonance where it is given. */
+export function chevronFigure(
+  { task, qid }: AnalysisInput,
+  map: ChevronMap,
+  text: { what?: string; resonance?: Estimate; role?: 'raw' | 'marked' },
+): Figure {
+  const { frequencies, times, points, chevron } = map;
+  const [, , , amplitude = 0, offset = 0] = chevron.fit.ok ? chevron.fit.parameters : [];
+  const scaled = chevron.fit.ok && map.refused === null && amplitude !== 0;
+  const known = new Map(points.map((point) => [`${point.frequency}|${point.time}`, point.signal]));
+  const z = times.map((time) =>
+    frequencies.map((frequency) => {
+      const signal = known.get(`${frequency}|${time}`);
+      if (signal === undefined) return null;
+      return scaled ? 1 - (2 * (signal - offset)) / amplitude : signal;
+    }),
+  );
+  const data = [heatmapTrace(scaled ? 'Normalised <Z>' : 'Signal (a.u.)', frequencies, times, z)];
+  const { what, resonance, role } = text;
+  if (resonance !== undefined && role !== 'raw') {
+    const ends = [Math.min(...times), Math.max(...times)];
+    data.push(markLineTrace('f01', [resonance.value, resonance.value], ends));
+  }
+  const found = resonance === undefined ? 'no usable fit' : `f01 = ${estimateText(resonance, 'GHz')}`;
+  return composeFigure(data, {
+    title: `${task.name}${what === undefined ? '' : ` ${what}`} · qubit ${qid} · ${found}`,
+    x: 'Drive frequency (GHz)',
+    y: 'Pulse length (ns)',
+    role,
+  });
 }

@@ -1,6 +1,11 @@
-import { DEFAULT_SHOTS, TARGET_RABI_RATE } from '../../science/conventions/pulse.ts';
+import {
+  DEFAULT_SHOTS,
+  HIGHEST_CONTROL_AMPLITUDE,
+  TARGET_RABI_FREQUENCY_GHZ,
+} from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { type ReadoutSettings, readOut } from '../../science/device/readout.ts';
+import { fitChevronMap } from '../../science/fitting/chevron-map.ts';
 import {
   drivenTransition,
   type Experiment,
@@ -12,12 +17,10 @@ import {
   type TaskPhysics,
 } from '../common/simulation/physics.ts';
 import type { ResolvedParameters } from '../model.ts';
-import { fitChevronMap } from './chevron-map.ts';
 
 /** Control amplitude where a usable one is not known, and the range of usable ones. */
 const FALLBACK_AMPLITUDE = 0.0625;
 const USABLE_AMPLITUDE = { above: 1e-4, below: 1 };
-const HIGHEST_AMPLITUDE = 0.99;
 
 /** Drive frequencies around a centre (GHz), and pulse lengths (ns). */
 interface Grid {
@@ -111,8 +114,8 @@ export const searchedChevronPhysics: TaskPhysics = {
     const rough = chevron(experiment, roughGrid(coarse), amplitude, settings, 'rough_');
     const map = fitChevronMap(rough, { times: 'rough_time', frequencies: 'rough_frequency', name: 'rough' });
     const fit = typeof map === 'string' || map.refused !== null ? undefined : map.chevron.fit;
-    const [centre = coarse, rabi = TARGET_RABI_RATE] = fit?.ok ? fit.parameters : [];
-    const scaled = Math.min(HIGHEST_AMPLITUDE, (amplitude * TARGET_RABI_RATE) / rabi);
+    const [centre = coarse, rabi = TARGET_RABI_FREQUENCY_GHZ] = fit?.ok ? fit.parameters : [];
+    const scaled = Math.min(HIGHEST_CONTROL_AMPLITUDE, (amplitude * TARGET_RABI_FREQUENCY_GHZ) / rabi);
     const fine = chevron(experiment, fineGrid(centre), scaled, settings);
     return {
       dims: { ...fine.dims, ...rough.dims },

@@ -3,10 +3,10 @@ import { datasetProblem } from '../../science/datasets/rules.ts';
 import { errorBarsTrace, histogramTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { type DecayFit, type DecayName, decayFigure, fitDecay } from '../common/analysis/decay.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
 
 /** Of fewer runs neither an average nor a scatter can be told. */

@@ -1,13 +1,13 @@
+import { TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { type CurveModel, type Fit, fitCurve } from '../../science/fitting/least-squares.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
 
-/** A response counts as seen when its height is this many standard errors. */
-const SIGNIFICANT = 5;
 const LARGEST_RELATIVE_ERROR = 0.3;
 const LARGEST_AMPLITUDE = 1;
 
@@ -119,7 +119,7 @@ function estimates(input: AnalysisInput, fit: Fit): Record<string, Estimate> {
   const [, centre = 0, width = 0] = fit.parameters;
   const [, centreError = 0, widthError = 0] = fit.errors;
   const seed = numberOf(input.inputs.coarse_control_amplitude) ?? Number.NaN;
-  const target = numberOf(input.runParameters.target_rabi_rate) ?? 0.0125;
+  const target = numberOf(input.runParameters.target_rabi_rate) ?? TARGET_RABI_FREQUENCY_GHZ;
   const scaled = (target / width) * seed;
   // The amplitude with which the qubit was seen is the floor, the instrument's range the cap: chosen, so without error.
   const amplitude =

@@ -3,14 +3,14 @@ import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rule
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { fitDragAmplitude, fitDragBeta, type RootFit } from '../../science/fitting/drag-fits.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import type { ExtremumFit } from '../../science/fitting/extremum.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
-import { type PopulationScale, readPopulationScale } from '../common/analysis/population-scale.ts';
+import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import { principal } from '../common/analysis/state-scale.ts';
 
-const SIGNIFICANT = 5;
 const LARGEST_RELATIVE_AMPLITUDE_ERROR = 0.02;
 /** ns; the ideal beta of a transmon is 0.15 to 0.3. */
 const LARGEST_BETA_ERROR = 0.2;

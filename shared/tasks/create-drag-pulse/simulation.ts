@@ -9,8 +9,8 @@ import type { TrueQubit } from '../../science/device/device.ts';
 import { type DragPulse, idealBeta } from '../../science/device/drag-pulses.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { fitDragAmplitude, fitDragBeta } from '../../science/fitting/drag-fits.ts';
+import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { withPhase } from '../../science/quantum/rotations.ts';
-import { readPopulationScale } from '../common/analysis/population-scale.ts';
 import {
   numberFrom,
   type PlayedPulse,

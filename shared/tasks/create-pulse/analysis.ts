@@ -2,15 +2,14 @@ import type { PlainPulse } from '../../science/conventions/pulse.ts';
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type ExtremumFit, fitMaximum } from '../../science/fitting/extremum.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import { principalFromGround, type ScaledSignal } from '../common/analysis/state-scale.ts';
 
-/** The oscillation counts as seen when its amplitude is this many standard errors. */
-const SIGNIFICANT = 5;
 const LARGEST_RELATIVE_ERROR = 0.05;
 /** The first full turn has this phase; a maximum this much off belongs to another turn, or to none. */
 const LARGEST_PHASE_ERROR = 0.4 * 2 * Math.PI;

@@ -1,18 +1,21 @@
-import { zx90GateTime, zx90HalfLength, zx90Rate } from '../../science/conventions/cross-resonance.ts';
+import {
+  ZX90_SWEEP_GATES,
+  zx90GateTime,
+  zx90HalfLength,
+  zx90Rate,
+} from '../../science/conventions/cross-resonance.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { fitRoot, type RootFit } from '../../science/fitting/drag-fits.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
-import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import type { AnalysedInput, Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { readPopulationScale } from '../common/analysis/population-scale.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
 
-const LEVELS = { ground: 1, excited: -1 };
 const LARGEST_RELATIVE_ERROR = 0.05;
-const GATES = [1, 3];
 
 /**
  * Fits where the signals `iq` after one gate and after three, over `gates` and `amplitude`, meet: there the gate turns by
@@ -22,7 +25,7 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
   const { dataset, inputs, runParameters } = input;
   const map = readComplexMap(dataset, 'gates', 'amplitude', 'iq');
   if (typeof map === 'string') return withoutFigures(map);
-  const [once, thrice] = GATES.map((count) => map.y.indexOf(count));
+  const [once, thrice] = ZX90_SWEEP_GATES.map((count) => map.y.indexOf(count));
   if (once === undefined || thrice === undefined || once < 0 || thrice < 0) {
     return withoutFigures('the dataset has not one gate and three gates');
   }
@@ -35,7 +38,9 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
   const difference = one.map((value, index) => value - (three[index] ?? 0));
   if (!difference.every(Number.isFinite)) return withoutFigures('some amplitudes were not measured');
   const shots = numberOf(runParameters.shots);
-  const deviations = [one, three].map((values) => signalDeviations(values, LEVELS, 2 * scale.across, shots));
+  const deviations = [one, three].map((values) =>
+    signalDeviations(values, POLARISATION_LEVELS, 2 * scale.across, shots),
+  );
   const [ofOne, ofThree] = deviations;
   const sigma =
     ofOne && ofThree

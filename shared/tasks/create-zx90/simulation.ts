@@ -1,4 +1,9 @@
-import { ZX90_SWEEP, zx90GateTime, zx90HalfLength } from '../../science/conventions/cross-resonance.ts';
+import {
+  ZX90_SWEEP,
+  ZX90_SWEEP_GATES,
+  zx90GateTime,
+  zx90HalfLength,
+} from '../../science/conventions/cross-resonance.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { controlMixing, echoedRotation } from '../../science/device/cross-resonance.ts';
 import { readOut } from '../../science/device/readout.ts';
@@ -12,8 +17,6 @@ import {
 } from '../common/simulation/pair-experiment.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, shorten } from '../common/simulation/physics.ts';
-
-const GATES = [1, 3] as const;
 
 /** Factors of the amplitude of the tomography at which the gate is tried. */
 function sweepFactors(): number[] {
@@ -34,7 +37,7 @@ export const createZx90Physics: PairPhysics = {
     const halfNs = zx90HalfLength(requireNumber(inputs, 'zx_rotation_rate'));
     const gateTime = zx90GateTime(halfNs, loadedPulse(control, 'drag_hpi').lengthNs);
     const drives = sweepFactors().map((factor) => scaledDrive(loadedDrive(experiment), factor));
-    const populations = GATES.flatMap((count) =>
+    const populations = ZX90_SWEEP_GATES.flatMap((count) =>
       drives.map((drive) => {
         const gate = echoedRotation(pair, drive, halfNs, 0);
         const kept = keptByGate(experiment, gateTime, drive.amplitude) ** count;
@@ -44,9 +47,9 @@ export const createZx90Physics: PairPhysics = {
     const signals = readOut(target.qubit, readoutSettings(target), populations, noise);
     const variable = { dims: ['gates', 'amplitude'], unit: 'a.u.' };
     const dataset = {
-      dims: { gates: GATES.length, amplitude: drives.length },
+      dims: { gates: ZX90_SWEEP_GATES.length, amplitude: drives.length },
       coordinates: {
-        gates: { dims: ['gates'], values: [...GATES], unit: '', long_name: 'Number of gates' },
+        gates: { dims: ['gates'], values: [...ZX90_SWEEP_GATES], unit: '', long_name: 'Number of gates' },
         amplitude: {
           dims: ['amplitude'],
           values: shorten(drives.map(({ amplitude }) => amplitude)),

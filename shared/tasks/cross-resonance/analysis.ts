@@ -1,27 +1,26 @@
 import { CR_RAMP_NS } from '../../science/conventions/cross-resonance.ts';
+import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
 import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
-import { mean } from '../../science/fitting/statistics.ts';
-import {
-  fitStep,
-  readTomography,
-  type StepData,
-  type TomographyData,
-} from '../common/analysis/cross-resonance-data.ts';
 import {
   type CrossResonanceTerms,
   coefficient,
   crossResonanceTerms,
   type TomographyStep,
-} from '../common/analysis/cross-resonance-terms.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+} from '../../science/fitting/cross-resonance-terms.ts';
+import {
+  fitStep,
+  readTomography,
+  type StepData,
+  type TomographyData,
+} from '../../science/fitting/cross-resonance-tomography.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { mean } from '../../science/fitting/statistics.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
 
-const MHZ_PER_GHZ = 1000;
-const SIGNIFICANT = 5;
 /** A control that keeps less of its polarisation takes part in what it should only decide. */
 const SMALLEST_CONTROL_POLARISATION = 0.8;
 /** GHz; what the cancel tone leaves of IX and IY beyond this turns the target visibly. */

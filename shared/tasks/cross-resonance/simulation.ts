@@ -10,9 +10,9 @@ import {
 } from '../../science/device/cross-resonance.ts';
 import { CR_GAIN } from '../../science/device/pair-device.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
+import { crossResonanceTerms, type TomographyStep } from '../../science/fitting/cross-resonance-terms.ts';
+import { fitStep, readTomography } from '../../science/fitting/cross-resonance-tomography.ts';
 import { rotateVector, withPhase } from '../../science/quantum/rotations.ts';
-import { fitStep, readTomography } from '../common/analysis/cross-resonance-data.ts';
-import { crossResonanceTerms, type TomographyStep } from '../common/analysis/cross-resonance-terms.ts';
 import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
 import type { PairExperiment, PairPhysics } from '../common/simulation/pair-experiment.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';

@@ -1,19 +1,19 @@
+import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import {
   fitReflection,
   type ReflectionPoint,
   type ResonatorFit,
 } from '../../science/fitting/resonator-fit.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';
 
 const FEWEST_POINTS = 20;
-const USUAL_KAPPA = 0.005;
 /** A shift counts as seen when it is this many standard errors. */
-const SIGNIFICANT = 3;
+const SIGNIFICANT_SHIFT = 3;
 const LARGEST_ERROR = 1e-3;
 /** A fit of this r² needs no other beside it. */
 const GOOD = 0.97;
@@ -99,11 +99,11 @@ function fitTrace(points: readonly ReflectionPoint[], phases: readonly number[])
       { distance: Number.POSITIVE_INFINITY, index: 0 },
     );
     const frequency = points[nearest.index]?.frequency ?? first;
-    const found = fitReflection(points, { start: { frequency, kappa: USUAL_KAPPA, delay } });
+    const found = fitReflection(points, { start: { frequency, kappa: USUAL_KAPPA_GHZ, delay } });
     if (quality(found) > quality(best)) best = found;
     if (quality(best) > GOOD) break;
   }
-  return best ?? fitReflection(points, { start: { frequency: first, kappa: USUAL_KAPPA, delay: 0 } });
+  return best ?? fitReflection(points, { start: { frequency: first, kappa: USUAL_KAPPA_GHZ, delay: 0 } });
 }
 
 /** Why the fits cannot be used, in numbers; null when they can. */
@@ -128,7 +128,7 @@ function refusal(frequencies: readonly number[], ground: Trace, excited: Trace):
   const shift = (excited.found.frequency - ground.found.frequency) / 2;
   const errors = [ground, excited].map(({ found }) => (found.fit.ok ? (found.fit.errors[0] ?? 0) : 0));
   const error = Math.hypot(...errors) / 2;
-  if (Math.abs(shift) < SIGNIFICANT * error) {
+  if (Math.abs(shift) < SIGNIFICANT_SHIFT * error) {
     return `the states do not shift the resonator: by ${estimateText({ value: 1000 * shift, error: 1000 * error }, 'MHz')}`;
   }
   return null;

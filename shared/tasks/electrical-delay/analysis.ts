@@ -1,10 +1,11 @@
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { estimateText } from '../../science/fitting/estimate.ts';
 import { type CurveModel, fitCurve } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { fitName, withoutFigures } from '../common/analysis/parts.ts';
 
 /** Phase against the frequency less the sweep's middle; parameters: phase in the middle, slope. */
 const straightLine: CurveModel = {

@@ -1,13 +1,13 @@
+import { NS_PER_US } from '../../science/conventions/units.ts';
 import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { coherenceInfidelity } from '../../science/quantum/gate-coherence.ts';
-import type { AnalysedInput, Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
 
 const CURVE_POINTS = 200;
-const NS_PER_US = 1000;
 
 /** The fidelity that T1 and T2 leave to a gate of `drag_hpi_duration`. Computed from stored values, without data. */
 export function analyseOneQubitCoherenceLimit(input: AnalysisInput): Analysis {

@@ -8,14 +8,14 @@ import {
   pointsTrace,
 } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import {
   belongsToSecond,
   type GaussianMixture,
   type PlanePoints,
 } from '../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../science/fitting/statistics.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';
 
 /** The amplitude sought reaches this part of the best fidelity. */

@@ -1,15 +1,16 @@
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitWeakLine } from '../../science/fitting/line-fit.ts';
 import { inOrder } from '../../science/fitting/phases.ts';
 import { phaseMap } from '../../science/fitting/qubit-map.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
+import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
 
-const FEWEST_COLUMNS = 40;
 /** A phase stands out beyond so many standard deviations of the noise. */
-const SIGNIFICANT = 3;
+const SIGNIFICANT_PHASE = 3;
 /** Of so many points noise alone exceeds three deviations once: the line must exceed this. */
 const CERTAIN = 5;
 const REACH = 0.04;
@@ -27,8 +28,8 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   if (typeof read === 'string') return withoutFigures(read);
   const unusable = sweepProblem(read);
   if (unusable !== null) return withoutFigures(unusable);
-  if (read.x.length < FEWEST_COLUMNS) {
-    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_COLUMNS}`);
+  if (read.x.length < FEWEST_FREQUENCIES) {
+    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_FREQUENCIES}`);
   }
   const sweep = inOrder(read);
   const signal = { x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] };
@@ -36,7 +37,7 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   const noise = noiseOf(phases);
   const sizes = phases.map(Math.abs);
   const largest = Math.max(...sizes);
-  const seen = sweep.x.filter((_, index) => (sizes[index] ?? 0) > SIGNIFICANT * noise);
+  const seen = sweep.x.filter((_, index) => (sizes[index] ?? 0) > SIGNIFICANT_PHASE * noise);
   const at = sizes.indexOf(largest);
   const estimate = largest > CERTAIN * noise ? locate(signal, at) : undefined;
   const figure = composeFigure(

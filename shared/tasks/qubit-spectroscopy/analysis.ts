@@ -1,7 +1,7 @@
 import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitSaturatedLine, fitWeakLine, type SaturatedLine } from '../../science/fitting/line-fit.ts';
 import {
   findLines,
@@ -14,12 +14,11 @@ import {
   phaseMap,
   type QubitLine,
 } from '../../science/fitting/qubit-map.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
 import type { ResolvedParameter } from '../model.ts';
 
-const FEWEST_ROWS = 3;
-const FEWEST_COLUMNS = 40;
 /** Rows in which the line is wider, in columns, say little of its middle, and other lines reach into them. */
 const WIDEST = 8;
 /** Half the width of the windows in which lines are fitted, GHz. */
@@ -29,7 +28,7 @@ const SECOND_REACH = 0.035;
 const WIDEST_SECOND = 0.012;
 const LARGEST_ERROR = 5e-3;
 /** A line counts as seen when its height is this many standard errors. */
-const SIGNIFICANT = 6;
+const SIGNIFICANT_LINE = 6;
 
 interface Settings extends MapRules {
   secondFrom: number;
@@ -64,9 +63,9 @@ interface Second {
 export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');
   if (typeof signal === 'string') return withoutFigures(signal);
-  if (signal.y.length < FEWEST_ROWS || signal.x.length < FEWEST_COLUMNS) {
+  if (signal.y.length < FEWEST_POWERS || signal.x.length < FEWEST_FREQUENCIES) {
     return withoutFigures(
-      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_ROWS} and ${FEWEST_COLUMNS}`,
+      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_POWERS} and ${FEWEST_FREQUENCIES}`,
     );
   }
   const settings = settingsOf(input.runParameters);
@@ -119,7 +118,7 @@ function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findin
   const mask = findLines(map, settings);
   const line = findQubitLine(map, mask, settings);
   if (typeof line === 'string') {
-    if (!settings.trim || map.powers.length <= FEWEST_ROWS) return line;
+    if (!settings.trim || map.powers.length <= FEWEST_POWERS) return line;
     const rest = {
       ...map,
       powers: map.powers.slice(0, -1),
@@ -184,7 +183,7 @@ function findSecond(
   const fit = fitWeakLine(signal, window, twoPhoton ? laws.two : laws.one, true);
   const clear =
     fit.fit.ok &&
-    fit.significance >= SIGNIFICANT &&
+    fit.significance >= SIGNIFICANT_LINE &&
     fit.error < LARGEST_ERROR &&
     Math.abs(fit.frequency - centre) < SECOND_REACH / 2;
   if (!clear) return undefined;

@@ -1,20 +1,17 @@
+import { HIGHEST_CONTROL_AMPLITUDE, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
+import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type CosineFit, fitCosine } from '../../science/fitting/cosine.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
 
-/** Rabi frequency to which control amplitudes are scaled, in MHz. */
-export const TARGET_RABI_FREQUENCY = 12.5;
-/** The instrument's range is 1; the rescaled amplitude stays just inside. */
-const HIGHEST_CONTROL_AMPLITUDE = 0.99;
-/** An oscillation counts as seen when its amplitude is this many standard errors. */
-const SIGNIFICANT = 5;
 /** Fewer periods than this look like a slope, of which the frequency cannot be told. */
 const FEWEST_PERIODS = 0.4;
 const LARGEST_RELATIVE_ERROR = 0.1;
@@ -97,7 +94,7 @@ function estimate(
     error: Math.sqrt(amplitudeError ** 2 + offsetError ** 2 + 2 * (fit.covariance[0]?.[3] ?? 0)),
   });
   const maximum = (frequency * 1000) / (numberOf(input.inputs.control_amplitude) ?? Number.NaN);
-  const control = TARGET_RABI_FREQUENCY / maximum;
+  const control = (MHZ_PER_GHZ * TARGET_RABI_FREQUENCY_GHZ) / maximum;
   return {
     rabi_amplitude: { value: amplitude, error: amplitudeError },
     rabi_frequency: { value: frequency * 1000, error: frequencyError * 1000 },

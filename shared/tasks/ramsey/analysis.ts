@@ -2,15 +2,14 @@ import type { Dataset } from '../../science/datasets/model.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { fitName, numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import { type ScaledSignal, scaleSignal } from '../common/analysis/state-scale.ts';
 
-/** A precession counts as seen when its amplitude is this many standard errors. */
-const SIGNIFICANT = 5;
 /** A decay slower than this part of the sweep's inverse length cannot be told from none. */
 const LARGEST_RELATIVE_ERROR = 0.5;
 const SPIRAL_POINTS = 801;

@@ -1,10 +1,10 @@
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { type PopulationScale, readPopulationScale, rowsOf } from '../../science/fitting/population-scale.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { fitName, withoutFigures } from '../common/analysis/parts.ts';
-import { type PopulationScale, readPopulationScale, rowsOf } from '../common/analysis/population-scale.ts';
 import {
   fitSurvival,
   readSurvival,

@@ -3,10 +3,11 @@ import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { mean } from '../../science/fitting/statistics.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { numberOf, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
 
 /** The signal is proportional to the amplitude until the line saturates. */
 const LEAST_CORRELATION = 0.8;

@@ -8,7 +8,7 @@ import {
   pointsTrace,
 } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import {
   belongsToSecond,
   fitGaussianMixture,
@@ -16,7 +16,7 @@ import {
   type PlanePoints,
 } from '../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../science/fitting/statistics.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';
 
 const FEWEST_SHOTS = 50;

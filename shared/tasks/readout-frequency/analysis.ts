@@ -2,7 +2,7 @@ import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { fitCosine } from '../../science/fitting/cosine.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import {
   type ContrastNoise,
@@ -10,11 +10,9 @@ import {
   type ReadoutPeakFit,
 } from '../../science/fitting/readout-peak.ts';
 import { mean } from '../../science/fitting/statistics.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { fitName, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
-
-/** The peak counts as seen when its height is this many standard errors. */
-const SIGNIFICANT = 5;
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { fitName, withoutFigures } from '../common/analysis/parts.ts';
 
 /** How far the states lie apart at each readout frequency, and the noise of that. */
 interface Contrasts {

@@ -1,4 +1,4 @@
-import { TARGET_RABI_RATE } from '../../science/conventions/pulse.ts';
+import { TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { addLineNoise, lineFactor, reflect, times } from '../../science/device/reflection.ts';
@@ -28,7 +28,7 @@ function driveOf({ qubit, inputs }: Experiment) {
 
 /** Population after driving for half a turn at the Rabi frequency that the control amplitude shall give. */
 export function excitedByControl(experiment: Experiment): number {
-  const drive = { ...driveOf(experiment), durationNs: 0.5 / TARGET_RABI_RATE };
+  const drive = { ...driveOf(experiment), durationNs: 0.5 / TARGET_RABI_FREQUENCY_GHZ };
   return populationAfter(experiment.qubit, drivenTransition(experiment.qubit, drive));
 }
 

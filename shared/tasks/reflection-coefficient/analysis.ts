@@ -1,15 +1,16 @@
+import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { estimateText } from '../../science/fitting/estimate.ts';
 import type { Fit } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
 import { fitReflection } from '../../science/fitting/resonator-fit.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { fitName, withoutFigures } from '../common/analysis/parts.ts';
 import { stepMap } from '../common/analysis/resonator-map.ts';
 
-const USUAL_KAPPA = 0.005;
 const FEWEST_POINTS = 12;
 const CURVE_POINTS = 201;
 
@@ -34,7 +35,7 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   }));
   // The sweep is centred where the resonator is believed to lie; noise may hide where the phase runs fastest.
   const fits = [at, sweep.x[Math.floor(sweep.x.length / 2)] ?? at].map((start) =>
-    fitReflection(points, { start: { frequency: start, kappa: USUAL_KAPPA, delay } }),
+    fitReflection(points, { start: { frequency: start, kappa: USUAL_KAPPA_GHZ, delay } }),
   );
   const { fit, frequency } = fits.reduce((best, each) =>
     (each.fit.r2 ?? 0) > (best.fit.r2 ?? 0) ? each : best,
@@ -90,7 +91,7 @@ function steepest(sweep: ComplexSweep, delay: number): number {
     (phase, index) => phase + 2 * Math.PI * delay * (sweep.x[index] ?? 0),
   );
   const spacing = ((sweep.x.at(-1) ?? 0) - (sweep.x[0] ?? 0)) / (sweep.x.length - 1);
-  const reach = Math.max(1, Math.round(USUAL_KAPPA / spacing / 2));
+  const reach = Math.max(1, Math.round(USUAL_KAPPA_GHZ / spacing / 2));
   const runs = phases.map((_, index) => {
     const [from, to] = [phases[index - reach], phases[index + reach]];
     return from === undefined || to === undefined ? 0 : Math.abs(to - from);

@@ -1,5 +1,6 @@
+import { DEFAULT_READOUT, READOUT_RAMP_NS, SAMPLE_NS } from '../../science/conventions/readout.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
-import { addLineNoise, reflect, sweepLine } from '../../science/device/reflection.ts';
+import { addLineNoise, REFERENCE_SHOTS, reflect, sweepLine } from '../../science/device/reflection.ts';
 import {
   requireNumber,
   requireSweep,
@@ -10,10 +11,8 @@ import {
 import { drivenPopulations, readContinuously } from '../qubit-spectroscopy/simulation.ts';
 import { bandSweep } from '../resonator-spectroscopy/simulation.ts';
 
-const REFERENCE_SHOTS = 1024;
-/** Sampling of the captured waveform, and the parts of a readout pulse; ns. */
-const SAMPLE_NS = 8;
-const WAVEFORM = { amplitude: 0.04, duration: 384, preMargin: 32, postMargin: 128, ramp: 32 };
+/** The readout pulse that the device plays where the task leaves it to it: parts of full scale, and ns. */
+const WAVEFORM = { amplitude: 0.04, duration: DEFAULT_READOUT.lengthNs, preMargin: 32, postMargin: 128 };
 
 function frequencyAxis(points: readonly number[], longName: string) {
   return { name: 'frequency', longName, unit: 'GHz', points };
@@ -104,7 +103,7 @@ export const waveformPhysics: TaskPhysics = {
     const total = before + duration + setting('readout_post_margin', WAVEFORM.postMargin);
     const shots = requireNumber(run, 'shots');
     const points = Array.from({ length: Math.max(1, Math.ceil(total / SAMPLE_NS)) }, (_, i) => i * SAMPLE_NS);
-    const ramp = Math.min(WAVEFORM.ramp, duration / 2);
+    const ramp = Math.min(READOUT_RAMP_NS, duration / 2);
     const rising = (time: number) => (1 - Math.cos(Math.PI * Math.min(1, Math.max(0, time / ramp)))) / 2;
     const [cos, sin] = [Math.cos(qubit.linePhase), Math.sin(qubit.linePhase)];
     // A sample lasts much shorter than a readout, and averages less.

@@ -1,18 +1,24 @@
+import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
+import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { findPeaks, smooth } from '../../science/fitting/peaks.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
 import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
-import { assignmentOrder, type StepMap, spurColumns, stepMap } from '../common/analysis/resonator-map.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
+import {
+  assignmentOrder,
+  FIT_REACH_GHZ,
+  type StepMap,
+  spurColumns,
+  stepMap,
+} from '../common/analysis/resonator-map.ts';
+import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
 
-const MUX_SIZE = 4;
-const FEWEST_COLUMNS = 40;
-const USUAL_KAPPA = 0.005;
-const FIT_REACH = 0.014;
 const LARGEST_ERROR = 2e-3;
 
 interface Found {
@@ -29,8 +35,8 @@ export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
   if (typeof read === 'string') return withoutFigures(read);
   const unusable = sweepProblem(read);
   if (unusable !== null) return withoutFigures(unusable);
-  if (read.x.length < FEWEST_COLUMNS) {
-    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_COLUMNS}`);
+  if (read.x.length < FEWEST_FREQUENCIES) {
+    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_FREQUENCIES}`);
   }
   const sweep = inOrder(read);
   const map = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
@@ -50,22 +56,22 @@ function findOwn(
   map: StepMap,
   seen: readonly number[],
 ): Found | string {
-  const place = Number(input.qid) % MUX_SIZE;
+  const place = Number(input.qid) % QUBITS_PER_MUX;
   const slot = assignmentOrder('default')?.indexOf(place) ?? -1;
   const at = seen[slot];
-  if (seen.length !== MUX_SIZE || at === undefined) {
-    return `${seen.length} resonators stand out where ${MUX_SIZE} tell which is whose${seen.length > 0 ? `: ${seen.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
+  if (seen.length !== QUBITS_PER_MUX || at === undefined) {
+    return `${seen.length} resonators stand out where ${QUBITS_PER_MUX} tell which is whose${seen.length > 0 ? `: ${seen.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
   }
   const spurs = spurColumns(sweep.x).filter((_, index) => index % 2 === 1);
   const points = sweep.x.flatMap((frequency, index) =>
-    Math.abs(frequency - at) > FIT_REACH || spurs.includes(index)
+    Math.abs(frequency - at) > FIT_REACH_GHZ || spurs.includes(index)
       ? []
       : [{ frequency, power: 0, re: sweep.re[index] ?? 0, im: sweep.im[index] ?? 0, sigma: 1 }],
   );
-  const fit = fitReflection(points, { start: { frequency: at, kappa: USUAL_KAPPA, delay: map.delay } });
+  const fit = fitReflection(points, { start: { frequency: at, kappa: USUAL_KAPPA_GHZ, delay: map.delay } });
   if (!fit.fit.ok) return `the reflection at ${at.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
-  if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - at) > FIT_REACH) {
+  if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - at) > FIT_REACH_GHZ) {
     return `the resonator seen at ${at.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
   }
   return { fit, estimate };

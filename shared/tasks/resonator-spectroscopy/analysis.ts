@@ -1,19 +1,22 @@
+import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
+import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import {
   fitReflection,
   type ReflectionPoint,
   type ResonatorFit,
 } from '../../science/fitting/resonator-fit.ts';
 import { mean } from '../../science/fitting/statistics.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import {
   assignmentOrder,
   assignSlots,
   dressedBoundary,
+  FIT_REACH_GHZ,
   followResonators,
   highFrequencyStrength,
   lowestUsableRow,
@@ -22,21 +25,15 @@ import {
   stepMap,
   type Trace,
 } from '../common/analysis/resonator-map.ts';
+import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
 import type { ResolvedParameter } from '../model.ts';
 
-const MUX_SIZE = 4;
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
 const BACKED_OFF = 5;
-/** Points within this distance of a resonator tell its frequency, GHz: other resonators are further away. */
-const FIT_REACH = 0.014;
-const USUAL_KAPPA = 0.005;
 const LARGEST_ERROR = 1e-3;
 /** A fit that leaves so many times the noise's square, and less than this r2, is not that of a single resonator. */
 const MISFIT = 5;
 const SINGLE_RESONATOR_R2 = 0.97;
-/** Fewer rows and columns hold no resonator that could be told from noise. */
-const FEWEST_ROWS = 3;
-const FEWEST_COLUMNS = 40;
 
 interface Settings {
   resonators: number;
@@ -72,9 +69,9 @@ interface Found {
 export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');
   if (typeof signal === 'string') return withoutFigures(signal);
-  if (signal.y.length < FEWEST_ROWS || signal.x.length < FEWEST_COLUMNS) {
+  if (signal.y.length < FEWEST_POWERS || signal.x.length < FEWEST_FREQUENCIES) {
     return withoutFigures(
-      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_ROWS} and ${FEWEST_COLUMNS}`,
+      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_POWERS} and ${FEWEST_FREQUENCIES}`,
     );
   }
   const map = stepMap(signal);
@@ -153,7 +150,7 @@ function findLine(map: StepMap, settings: Settings): LineFindings | string {
 
 /** The resonator of this qubit, by its place on the line. */
 function ownTrace(qid: string, { map, traces }: LineFindings, settings: Settings): Trace | string {
-  const place = Number(qid) % MUX_SIZE;
+  const place = Number(qid) % QUBITS_PER_MUX;
   const slot = settings.order.indexOf(place);
   const at = traces.map(({ low }) => map.frequencies[low] ?? 0);
   const seen = `${traces.length} of ${settings.resonators} resonators were found${traces.length > 0 ? `, at ${at.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
@@ -176,7 +173,7 @@ function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found |
     if (row < usable || row > optimal) continue;
     for (const [column, frequency] of signal.x.entries()) {
       const [re, im] = [signal.re[row]?.[column], signal.im[row]?.[column]];
-      if (Math.abs(frequency - seen) > FIT_REACH || spurs.includes(column)) continue;
+      if (Math.abs(frequency - seen) > FIT_REACH_GHZ || spurs.includes(column)) continue;
       if (re === undefined || im === undefined || Number.isNaN(re) || Number.isNaN(im)) continue;
       points.push({ frequency, power, re, im, sigma: 10 ** (-power / 20) });
     }
@@ -184,11 +181,11 @@ function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found |
   const fit = fitReflection(points, {
     // At the highest power the resonator has let go of its qubit.
     pull: Math.max(2e-3, seen - bare),
-    start: { frequency: seen, kappa: USUAL_KAPPA, delay: map.delay },
+    start: { frequency: seen, kappa: USUAL_KAPPA_GHZ, delay: map.delay },
   });
   if (!fit.fit.ok) return `the reflection at ${seen.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
-  if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - seen) > FIT_REACH) {
+  if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - seen) > FIT_REACH_GHZ) {
     return `the resonator seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
   }
   const misfit = meanSquare(points, fit) / noiseSquare(signal);

@@ -1,20 +1,16 @@
+import { KHZ_PER_GHZ, NS_PER_US } from '../../science/conventions/units.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
-import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import { ofControl } from '../common/analysis/cross-resonance-data.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { readPopulationScale } from '../common/analysis/population-scale.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
 import { lowest } from '../randomized-benchmarking/analysis.ts';
-
-const LEVELS = { ground: 1, excited: -1 };
-const SIGNIFICANT = 5;
-const KHZ_PER_GHZ = 1e6;
-const NS_PER_US = 1000;
 
 /** Both fringes of the target for one state of the control. */
 interface StateFringes {
@@ -73,7 +69,7 @@ function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, 
     const [t, a, b] = [pick(x.x), pick(alongX), pick(alongY)];
     const first = fitFringes(t, a, b);
     const deviations = first.fit.ok
-      ? signalDeviations(first.fitted, LEVELS, 2 * scale.across, shots)
+      ? signalDeviations(first.fitted, POLARISATION_LEVELS, 2 * scale.across, shots)
       : undefined;
     return { t, x: a, y: b, found: deviations === undefined ? first : fitFringes(t, a, b, deviations) };
   };

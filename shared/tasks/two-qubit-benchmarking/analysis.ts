@@ -1,15 +1,15 @@
+import { SEQUENCES_PER_LENGTH } from '../../science/conventions/benchmarking.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, errorBarsTrace } from '../../science/figures/compose.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitPowerDecay } from '../../science/fitting/power-decay.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
 import { fitName, withoutFigures } from '../common/analysis/parts.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
 import {
   decayOf,
-  FEWEST_SEQUENCES,
   type SurvivalCurve,
   type SurvivalFit,
   smoothed,
@@ -79,7 +79,8 @@ function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadou
     const survivals = rows
       .slice(row * trials, (row + 1) * trials)
       .flatMap((outcome) => (outcome === null ? [] : [readout.populations(outcome)[0] ?? Number.NaN]));
-    if (typeof count !== 'number' || !(count >= 0) || survivals.length < FEWEST_SEQUENCES) continue;
+    if (typeof count !== 'number' || !(count >= 0) || survivals.length < SEQUENCES_PER_LENGTH.fewest)
+      continue;
     curve.counts.push(count);
     curve.means.push(mean(survivals));
     curve.deviations.push(standardDeviation(survivals));

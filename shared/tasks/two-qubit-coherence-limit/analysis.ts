@@ -1,5 +1,6 @@
+import type { Estimate } from '../../science/fitting/estimate.ts';
 import { pairCoherenceInfidelity } from '../../science/quantum/gate-coherence.ts';
-import type { Analysis, AnalysisInput, Estimate } from '../common/analysis/model.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import { coherenceLimitFigure, timeOf } from '../one-qubit-coherence-limit/analysis.ts';
 

@@ -1,10 +1,11 @@
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace } from '../../science/figures/compose.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { sweepProblem, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/parts.ts';
 
 /** A pulse is there when its largest sample is so many times the usual difference of neighbouring ones. */
-const SIGNIFICANT = 4;
+const SIGNIFICANT_SAMPLE = 4;
 
 /** Shows the captured readout pulse, and refuses a capture without one. */
 export function analyseWaveform(input: AnalysisInput): Analysis {
@@ -29,7 +30,7 @@ export function analyseWaveform(input: AnalysisInput): Analysis {
       y: 'Captured signal (a.u.)',
     },
   );
-  if (largest > SIGNIFICANT * usual) return { outputs: {}, r2: null, figures: [figure] };
+  if (largest > SIGNIFICANT_SAMPLE * usual) return { outputs: {}, r2: null, figures: [figure] };
   const refused = `no pulse stands out of the capture: its largest sample is ${largest.toPrecision(3)} a.u., neighbours differ by ${usual.toPrecision(3)}`;
   return { outputs: {}, r2: null, figures: [figure], refused };
 }

@@ -2,15 +2,14 @@ import type { Dataset } from '../../../science/datasets/model.ts';
 import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../../science/figures/compose.ts';
 import type { Figure } from '../../../science/figures/model.ts';
-import { estimateText } from '../../../science/fitting/estimate-text.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
-import type { Analysis, AnalysisInput, Estimate } from './model.ts';
-import { fitName, numberOf, sweepProblem, withoutFigures } from './parts.ts';
+import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
+import type { Analysis, AnalysisInput } from './model.ts';
+import { fitName, numberOf, withoutFigures } from './parts.ts';
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
 
-/** A decay counts as seen when its amplitude is this many standard errors. */
-const SIGNIFICANT = 5;
 const LARGEST_RELATIVE_ERROR = 0.5;
 
 /** What an exponential decay is called: its output, its symbol and the title of its time axis. */

@@ -1,12 +1,7 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { Figure } from '../../../science/figures/model.ts';
+import type { Estimate } from '../../../science/fitting/estimate.ts';
 import type { ResolvedParameter, TaskDefinition } from '../../model.ts';
-
-/** A value with its standard error (one sigma), in the unit the catalog declares. */
-export interface Estimate {
-  value: number;
-  error: number;
-}
 
 /** A value that the task was given, with its error where it came from calibration state. */
 export type AnalysedInput = ResolvedParameter & { error?: number | null };
@@ -26,6 +21,7 @@ export interface AnalysisInput {
  * `r2` is that of the best curve tried, null where there was none.
  */
 export interface Analysis {
+  /** In the units that the task's definition declares. */
   outputs: Record<string, Estimate>;
   r2: number | null;
   figures: Figure[];

@@ -1,7 +1,7 @@
 import { inverse, Matrix, SVD } from 'ml-matrix';
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { datasetProblem } from '../../../science/datasets/rules.ts';
-import type { Estimate } from './model.ts';
+import type { Estimate } from '../../../science/fitting/estimate.ts';
 
 /** Outcomes of a pair, the control first. */
 export const OUTCOMES = ['00', '01', '10', '11'] as const;

@@ -1,11 +1,10 @@
-import { placeOrder } from '../../../science/conventions/place-order.ts';
+import { placeOrder, RESONATOR_ORDERS } from '../../../science/conventions/multiplexer.ts';
+import { SPUR_WIDTH_GHZ, SPURS_GHZ } from '../../../science/conventions/readout.ts';
 import type { ComplexMap } from '../../../science/datasets/complex-map.ts';
 import { findPeaks, smooth } from '../../../science/fitting/peaks.ts';
 import { wrapped } from '../../../science/fitting/phases.ts';
 import { mean } from '../../../science/fitting/statistics.ts';
 
-/** Where the generator changes its bands, in GHz: the steps to and from there say nothing. */
-const SPURS = [6, 6.5, 10, 10.25, 10.5];
 /** Slow changes of a row are in the lower bins of its spectrum. */
 const FIRST_HIGH_BIN = 9;
 /** A strength within this part of the lowest is as low. */
@@ -13,6 +12,9 @@ const FLAT = 0.05;
 /** How far a resonator moves from one row to the next lower power, in columns of 2 MHz: up, and by noise down. */
 const DRIFT_UP_GHZ = 0.05;
 const DRIFT_DOWN_GHZ = 0.004;
+
+/** Points within this distance of a resonator tell its frequency, GHz: other resonators are further away. */
+export const FIT_REACH_GHZ = 0.014;
 
 /** |phase step| between neighbouring columns beyond that of the line's delay, in rad; the last column repeats. */
 export interface StepMap {
@@ -25,8 +27,8 @@ export interface StepMap {
 
 /** Columns that a disturbed tone spoils: the step to it and the step from it. */
 export function spurColumns(frequencies: readonly number[]): number[] {
-  return SPURS.flatMap((spur) => {
-    const at = frequencies.findIndex((frequency) => Math.abs(frequency - spur) < 0.5e-3);
+  return SPURS_GHZ.flatMap((spur) => {
+    const at = frequencies.findIndex((frequency) => Math.abs(frequency - spur) < SPUR_WIDTH_GHZ);
     return at < 1 ? [] : [at - 1, at];
   });
 }
@@ -191,18 +193,14 @@ function nearest(
   return best?.group;
 }
 
-/** Orders of the places on a MUX by rising resonator frequency. */
-const PATTERNS: Readonly<Record<string, readonly number[]>> = {
-  default: [3, 0, 2, 1],
-  '16q': [0, 3, 1, 2],
-};
 /** One gap so much wider than the next has a missing resonator in it; one that is hardly wider has none. */
 const GAP_RATIO = 1.6;
 const EVEN_RATIO = 1.35;
 
 /** A named pattern, or the places themselves: `3,0,2,1`. */
 export function assignmentOrder(pattern: string): readonly number[] | undefined {
-  if (Object.hasOwn(PATTERNS, pattern)) return PATTERNS[pattern];
+  const named: Readonly<Record<string, readonly number[]>> = RESONATOR_ORDERS;
+  if (Object.hasOwn(named, pattern)) return named[pattern];
   return placeOrder(pattern);
 }
 

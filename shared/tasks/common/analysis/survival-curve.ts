@@ -1,8 +1,10 @@
+import { SEQUENCES_PER_LENGTH } from '../../../science/conventions/benchmarking.ts';
 import type { Dataset } from '../../../science/datasets/model.ts';
+import type { Estimate } from '../../../science/fitting/estimate.ts';
+import { SIGNIFICANT } from '../../../science/fitting/estimate.ts';
+import { type PopulationScale, pointsOf, rowsOf } from '../../../science/fitting/population-scale.ts';
 import { fitPowerDecay, type PowerDecayFit } from '../../../science/fitting/power-decay.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
-import type { Estimate } from './model.ts';
-import { type PopulationScale, pointsOf, rowsOf } from './population-scale.ts';
 
 /** Survival of random sequences by their length. */
 export interface SurvivalCurve {
@@ -20,8 +22,6 @@ export interface SurvivalFit extends PowerDecayFit {
   decay: Estimate;
 }
 
-export const FEWEST_SEQUENCES = 3;
-const SIGNIFICANT = 5;
 /** Beyond this the states are hardly prepared at all, and the decay is so short that it needs no known asymptote. */
 const LARGEST_PREPARATION_ERROR = 0.05;
 
@@ -41,7 +41,7 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
     const survivals = pointsOf(re[row] ?? [], im[row] ?? []).map(
       (point) => 1 - scale.population(point.re, point.im),
     );
-    if (survivals.length < FEWEST_SEQUENCES) continue;
+    if (survivals.length < SEQUENCES_PER_LENGTH.fewest) continue;
     curve.counts.push(count);
     curve.means.push(mean(survivals));
     curve.deviations.push(standardDeviation(survivals));

@@ -1,15 +1,17 @@
+import { SEQUENCES_PER_LENGTH } from '../../../science/conventions/benchmarking.ts';
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { requireNumber } from './physics.ts';
 
-const MOST_TRIALS = 100;
 /** Deviation of the survival from one random sequence to the next where nothing is left of the state. */
 export const SEQUENCE_DEVIATION = 0.02;
 
 /** Random sequences of each length that a run asks for. @throws when there are fewer than 2 or more than 100 */
 export function trialsOf(run: Parameters<typeof requireNumber>[0]): number {
   const trials = requireNumber(run, 'n_trials');
-  if (!Number.isSafeInteger(trials) || trials < 2 || trials > MOST_TRIALS) {
-    throw new Error(`The simulator measures 2 to ${MOST_TRIALS} sequences of each length, not ${trials}.`);
+  if (!Number.isSafeInteger(trials) || trials < 2 || trials > SEQUENCES_PER_LENGTH.most) {
+    throw new Error(
+      `The simulator measures 2 to ${SEQUENCES_PER_LENGTH.most} sequences of each length, not ${trials}.`,
+    );
   }
   return trials;
 }

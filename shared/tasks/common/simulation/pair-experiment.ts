@@ -1,3 +1,4 @@
+import { DRAG_PULSES } from '../../../science/conventions/drag.ts';
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { CrossResonanceDrive } from '../../../science/device/cross-resonance.ts';
 import type { TrueQubit } from '../../../science/device/device.ts';
@@ -23,8 +24,6 @@ export interface PairExperiment {
 export interface PairPhysics {
   measure(experiment: PairExperiment): Dataset;
 }
-
-const HPI_LENGTH_NS = 16;
 
 /**
  * @param qubitOf the hidden device
@@ -73,8 +72,8 @@ function inputsOf(
 
 function ownPulse(qubit: TrueQubit): Record<'amplitude' | 'length' | 'beta', number> {
   const { amplitude, lengthNs, beta }: Omit<DragPulse, 'frequency'> = {
-    amplitude: dragAmplitude(qubit, Math.PI / 2, HPI_LENGTH_NS),
-    lengthNs: HPI_LENGTH_NS,
+    amplitude: dragAmplitude(qubit, Math.PI / 2, DRAG_PULSES.drag_hpi.lengthNs),
+    lengthNs: DRAG_PULSES.drag_hpi.lengthNs,
     beta: idealBeta(qubit),
   };
   return { amplitude, length: lengthNs, beta };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { fitCosine } from '../../../../shared/science/fitting/cosine.ts';
-import { estimateText } from '../../../../shared/science/fitting/estimate-text.ts';
+import { estimateText } from '../../../../shared/science/fitting/estimate.ts';
 import { fitExponential } from '../../../../shared/science/fitting/exponential.ts';
 import { rotateToPrincipalAxis } from '../../../../shared/science/fitting/iq-rotation.ts';
 import { type CurveModel, type Fit, fitCurve } from '../../../../shared/science/fitting/least-squares.ts';

@@ -1,5 +1,6 @@
+import { QUBITS_PER_MUX } from '../../../../shared/science/conventions/multiplexer.ts';
 import type { MuxWiring, Pair, PairRequest, Wiring } from '../../../../shared/science/schedulers/model.ts';
-import { defaultTopologyId, findTopology, qubitsPerMux } from '../../../../shared/science/topology/rules.ts';
+import { defaultTopologyId, findTopology } from '../../../../shared/science/topology/rules.ts';
 
 /** A square chip of the default topology, as a scheduler is told of it. */
 export function squareChip(size: number) {
@@ -8,7 +9,7 @@ export function squareChip(size: number) {
   const qids = Array.from({ length: size }, (_, qubit) => String(qubit));
   const muxes: Record<string, string[]> = {};
   for (const [qubit, qid] of qids.entries()) {
-    const mux = Math.floor(qubit / qubitsPerMux);
+    const mux = Math.floor(qubit / QUBITS_PER_MUX);
     muxes[mux] = [...(muxes[mux] ?? []), qid];
   }
   const couplings = topology.couplings.flatMap(([a, b]) => [`${a}-${b}`, `${b}-${a}`]);
@@ -31,7 +32,7 @@ function wiringOf(muxes: number, portsOf: (mux: number) => Partial<Omit<MuxWirin
 
 /** Two neighbouring multiplexers on each module. */
 export function twoPerModule(size: number): Wiring {
-  return wiringOf(size / qubitsPerMux, (mux) => {
+  return wiringOf(size / QUBITS_PER_MUX, (mux) => {
     const module = `Q${Math.floor(mux / 2)}A`;
     return { ctrl: [`${module}-${5 + (mux % 2)}`], read_out: `${module}-${mux % 2}` };
   });
@@ -48,7 +49,7 @@ export const sharedModules: Record<number, string> = {
 };
 
 export function mixedBoxes(size: number): Wiring {
-  return wiringOf(size / qubitsPerMux, (mux) => {
+  return wiringOf(size / QUBITS_PER_MUX, (mux) => {
     const shared = sharedModules[mux];
     return { ctrl: [`Q${mux}A-5`, ...(shared ? [`${shared}-${mux}`] : [])], read_out: `Q${mux}A-1` };
   });

@@ -1,4 +1,11 @@
-import type { Estimate } from '../../tasks/common/analysis/model.ts';
+/** A value with its standard error (one sigma), both in the same unit. */
+export interface Estimate {
+  value: number;
+  error: number;
+}
+
+/** What a fit finds counts as seen when it is this many standard errors. */
+export const SIGNIFICANT = 5;
 
 /**
  * Writes a value with its standard error to two significant digits of the error, the value as fine as the error:

@@ -1,10 +1,10 @@
-import { CR_RAMP_NS } from '../../../science/conventions/cross-resonance.ts';
-import type { Dataset } from '../../../science/datasets/model.ts';
-import { datasetProblem } from '../../../science/datasets/rules.ts';
-import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
-import { fitPrecession, type PrecessionFit, type Trajectory } from '../../../science/fitting/precession.ts';
+import { CR_RAMP_NS } from '../conventions/cross-resonance.ts';
+import type { Dataset } from '../datasets/model.ts';
+import { datasetProblem } from '../datasets/rules.ts';
 import type { TomographyStep } from './cross-resonance-terms.ts';
+import { POLARISATION_LEVELS, signalDeviations } from './measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from './population-scale.ts';
+import { fitPrecession, type PrecessionFit, type Trajectory } from './precession.ts';
 
 /** What one step of the tomography has measured, as expectation values: 1 ground, −1 excited. */
 export interface StepData {
@@ -24,7 +24,6 @@ export interface TomographyData {
 }
 
 const AXES = 3;
-const LEVELS = { ground: 1, excited: -1 };
 
 /**
  * Reads `iq_re`, `iq_im` over `step`, `control_state`, `axis` and `time`, `control_re`, `control_im` without the axis,
@@ -80,7 +79,7 @@ export function fitStep(
   const fitOne = (points: Trajectory): PrecessionFit => {
     const first = fitPrecession(times, points);
     if (!first.fit.ok) return first;
-    const sigma = signalDeviations(first.fitted, LEVELS, across, shots);
+    const sigma = signalDeviations(first.fitted, POLARISATION_LEVELS, across, shots);
     return sigma === undefined ? first : fitPrecession(times, points, { first: first.fit.parameters, sigma });
   };
   return { tones, fits: [fitOne(target[0]), fitOne(target[1])] };

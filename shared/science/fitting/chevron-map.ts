@@ -1,20 +1,19 @@
-import { DEFAULT_SHOTS, PULSE_RAMP_NS, TARGET_RABI_RATE } from '../../science/conventions/pulse.ts';
-import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
-import type { Dataset } from '../../science/datasets/model.ts';
-import { composeFigure, heatmapTrace, markLineTrace } from '../../science/figures/compose.ts';
-import type { Figure } from '../../science/figures/model.ts';
-import { type ChevronFit, type ChevronPoint, fitChevron } from '../../science/fitting/chevron.ts';
-import { estimateText } from '../../science/fitting/estimate-text.ts';
-import { rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
-import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import { standardDeviation } from '../../science/fitting/statistics.ts';
-import type { AnalysisInput, Estimate } from '../common/analysis/model.ts';
-import { sweepProblem } from '../common/analysis/parts.ts';
+import {
+  DEFAULT_SHOTS,
+  HIGHEST_CONTROL_AMPLITUDE,
+  PULSE_RAMP_NS,
+  TARGET_RABI_FREQUENCY_GHZ,
+} from '../conventions/pulse.ts';
+import { type ComplexMap, readComplexMap } from '../datasets/complex-map.ts';
+import type { Dataset } from '../datasets/model.ts';
+import { type ChevronFit, type ChevronPoint, fitChevron } from './chevron.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from './estimate.ts';
+import { rotateToPrincipalAxis } from './iq-rotation.ts';
+import { signalDeviations } from './measurement-noise.ts';
+import { standardDeviation } from './statistics.ts';
+import { sweepProblem } from './sweep-problem.ts';
 
-/** A chevron counts as seen when its amplitude is this many standard errors. */
-const SIGNIFICANT = 5;
 const LARGEST_RELATIVE_ERROR = 0.1;
-const HIGHEST_CONTROL_AMPLITUDE = 0.99;
 
 /** A chevron as measured, its signals along their principal axis, and the fit to them. */
 export interface ChevronMap {
@@ -116,7 +115,7 @@ export function chevronEstimates(
   if (!fit.ok) return null;
   const [resonance = 0, rabi = 0] = fit.parameters;
   const [resonanceError = 0, rabiError = 0] = fit.errors;
-  const control = (driven * TARGET_RABI_RATE) / rabi;
+  const control = (driven * TARGET_RABI_FREQUENCY_GHZ) / rabi;
   return {
     qubit_frequency: { value: resonance, error: resonanceError },
     control_amplitude:
@@ -124,36 +123,4 @@ export function chevronEstimates(
         ? { value: HIGHEST_CONTROL_AMPLITUDE, error: 0 }
         : { value: control, error: (control * rabiError) / rabi },
   };
-}
-
-/** The measured signals, as population where a fit tells it; marked with the resonance where it is given. */
-export function chevronFigure(
-  { task, qid }: AnalysisInput,
-  map: ChevronMap,
-  text: { what?: string; resonance?: Estimate; role?: 'raw' | 'marked' },
-): Figure {
-  const { frequencies, times, points, chevron } = map;
-  const [, , , amplitude = 0, offset = 0] = chevron.fit.ok ? chevron.fit.parameters : [];
-  const scaled = chevron.fit.ok && map.refused === null && amplitude !== 0;
-  const known = new Map(points.map((point) => [`${point.frequency}|${point.time}`, point.signal]));
-  const z = times.map((time) =>
-    frequencies.map((frequency) => {
-      const signal = known.get(`${frequency}|${time}`);
-      if (signal === undefined) return null;
-      return scaled ? 1 - (2 * (signal - offset)) / amplitude : signal;
-    }),
-  );
-  const data = [heatmapTrace(scaled ? 'Normalised <Z>' : 'Signal (a.u.)', frequencies, times, z)];
-  const { what, resonance, role } = text;
-  if (resonance !== undefined && role !== 'raw') {
-    const ends = [Math.min(...times), Math.max(...times)];
-    data.push(markLineTrace('f01', [resonance.value, resonance.value], ends));
-  }
-  const found = resonance === undefined ? 'no usable fit' : `f01 = ${estimateText(resonance, 'GHz')}`;
-  return composeFigure(data, {
-    title: `${task.name}${what === undefined ? '' : ` ${what}`} · qubit ${qid} · ${found}`,
-    x: 'Drive frequency (GHz)',
-    y: 'Pulse length (ns)',
-    role,
-  });
 }

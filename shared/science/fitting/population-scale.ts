@@ -1,6 +1,6 @@
-import type { Dataset, DatasetVariable } from '../../../science/datasets/model.ts';
-import { estimateText } from '../../../science/fitting/estimate-text.ts';
-import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
+import type { Dataset, DatasetVariable } from '../datasets/model.ts';
+import { estimateText } from './estimate.ts';
+import { mean, standardDeviation } from './statistics.ts';
 
 /** Turns complex signals into excited-state population by two prepared states that were measured several times. */
 export interface PopulationScale {

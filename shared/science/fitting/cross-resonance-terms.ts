@@ -1,6 +1,6 @@
 import { inverse, Matrix, solve } from 'ml-matrix';
-import type { PrecessionFit } from '../../../science/fitting/precession.ts';
-import type { Estimate } from './model.ts';
+import type { Estimate } from './estimate.ts';
+import type { PrecessionFit } from './precession.ts';
 
 /** The tones of one step of the tomography. */
 export interface CrossResonanceTones {

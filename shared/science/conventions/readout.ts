@@ -1,0 +1,14 @@
+/** What is common to whoever reads out, whoever simulates it and whoever analyses it. */
+
+/** Readout of a qubit that is not calibrated yet: amplitude of the pulse in parts of full scale, and its length, ns. */
+export const DEFAULT_READOUT = { amplitude: 0.2, lengthNs: 384 } as const;
+/** Rise and fall of a readout pulse, ns. */
+export const READOUT_RAMP_NS = 32;
+/** Time from one captured sample to the next, ns. */
+export const SAMPLE_NS = 8;
+/** Linewidth of a readout resonator that a fit begins with, GHz. */
+export const USUAL_KAPPA_GHZ = 0.005;
+/** The generator mixes its bands at these frequencies, GHz: a tone just there comes back scrambled. */
+export const SPURS_GHZ: readonly number[] = [6, 6.5, 10, 10.25, 10.5];
+/** How near to a spur a tone is disturbed, GHz. */
+export const SPUR_WIDTH_GHZ = 0.5e-3;
