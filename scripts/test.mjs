@@ -1,4 +1,5 @@
-// Plain JavaScript: runs before there are dependencies. Arguments go to vitest: npm test -- test/foo.test.ts
+// Plain JavaScript: runs before there are dependencies. Arguments go to vitest, which takes parts of paths as names of
+// files: npm test -- test/foo.test.ts. With --soak, tests that repeat do so in full: npm run soak -- foo.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,8 @@ import { installDependencies, ROOT } from './install.mjs';
 
 /** What the reporter counted; a run that ended before it could count is one failure. */
 const NOTHING_COUNTED = { passed: 0, failed: 1, skipped: 0 };
+
+const SOAK = '--soak';
 
 async function main() {
   const directory = mkdtempSync(join(tmpdir(), 'calibron-counts-'));
@@ -31,10 +34,15 @@ async function main() {
 /** Runs vitest and returns its exit code; a signal to us is left to it, so that it can stop its engines. */
 function vitest(countsFile) {
   const program = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const child = spawn(process.execPath, [program, 'run', ...process.argv.slice(2)], {
+  const given = process.argv.slice(2);
+  const child = spawn(process.execPath, [program, 'run', ...given.filter((argument) => argument !== SOAK)], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, CALIBRON_TEST_COUNTS: countsFile },
+    env: {
+      ...process.env,
+      CALIBRON_TEST_COUNTS: countsFile,
+      ...(given.includes(SOAK) && { CALIBRON_TEST_SOAK: '1' }),
+    },
   });
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));

@@ -8,7 +8,7 @@ import { isRunning } from './pids.ts';
 import { freePort, PortTaken, startMongo, startTemporal, stopEngine } from './processes.ts';
 import { findEngine } from './sources.ts';
 import { readState, recordOf, rememberProcess, stillRuns, stopRecorded } from './state.ts';
-import type { EngineProcess } from './types.ts';
+import type { EngineProcess, Report } from './types.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,7 +29,8 @@ const OWNER = 'test run';
 /**
  * One Temporal and one MongoDB-protocol server for the whole run, in memory, on free ports: nothing of a running
  * `npm start` is touched. Tests get their addresses by `inject('temporal')`, `inject('mongodb')`, or from
- * CALIBRON_TEST_TEMPORAL and CALIBRON_TEST_MONGODB. CALIBRON_TEST_UI=1 gives Temporal's web interface.
+ * CALIBRON_TEST_TEMPORAL and CALIBRON_TEST_MONGODB; in CALIBRON_TEST_CACHE workers share what they build from the sources.
+ * CALIBRON_TEST_UI=1 gives Temporal's web interface.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const report = (line: string) => console.log(line);
@@ -37,11 +38,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(join(tmpdir(), DIRECTORY_PREFIX));
   const stateFile = join(directory, STATE_FILE);
   await rememberProcess(stateFile, recordOf(OWNER, process.pid));
-  await compilePrograms();
   const engines: EngineProcess[] = [];
-  const started = async (engine: EngineProcess) => {
+  const started = async (starting: Promise<EngineProcess>) => {
+    const engine = await starting;
     engines.push(engine);
     await rememberProcess(stateFile, engine);
+    return engine;
   };
   const teardown = async () => {
     await Promise.all(engines.map((engine) => stopEngine(engine, GRACE_MS)));
@@ -52,22 +54,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     killNow(engines);
     rmSync(directory, { recursive: true, force: true });
   });
+  const compiling = compilePrograms();
+  const startingMongo = started(startRunsMongo(directory, report));
+  const startingTemporal = started(startRunsTemporal(directory, report));
   try {
-    const mongoSource = await findEngine('mongodb', report);
-    const mongo = await withFreePort(async (port) =>
-      startMongo(mongoSource, { port, logFile: join(directory, 'mongodb.log') }),
-    );
-    await started(mongo);
-    const temporalSource = await findEngine('temporal', report);
-    const temporal = await withFreePort(async (port) =>
-      startTemporal(temporalSource, {
-        port,
-        uiPort: process.env.CALIBRON_TEST_UI ? await freePort() : undefined,
-        namespace: NAMESPACE,
-        logFile: join(directory, 'temporal.log'),
-      }),
-    );
-    await started(temporal);
+    const [mongo, temporal] = await Promise.all([startingMongo, startingTemporal, compiling]);
     if (temporal.uiAddress !== undefined) {
       report(`temporal: web interface at ${temporal.uiAddress}`);
     }
@@ -75,11 +66,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('mongodb', mongo.address);
     process.env.CALIBRON_TEST_TEMPORAL = temporal.address;
     process.env.CALIBRON_TEST_MONGODB = mongo.address;
+    process.env.CALIBRON_TEST_CACHE = join(directory, 'cache');
     return teardown;
   } catch (error) {
+    // Whatever is still starting must be there to be stopped.
+    await Promise.allSettled([startingMongo, startingTemporal, compiling]);
     await teardown();
     throw error;
   }
+}
+
+async function startRunsMongo(directory: string, report: Report): Promise<EngineProcess> {
+  const source = await findEngine('mongodb', report);
+  return withFreePort((port) => startMongo(source, { port, logFile: join(directory, 'mongodb.log') }));
+}
+
+async function startRunsTemporal(directory: string, report: Report): Promise<EngineProcess> {
+  const source = await findEngine('temporal', report);
+  return withFreePort(async (port) =>
+    startTemporal(source, {
+      port,
+      uiPort: process.env.CALIBRON_TEST_UI ? await freePort() : undefined,
+      namespace: NAMESPACE,
+      logFile: join(directory, 'temporal.log'),
+    }),
+  );
 }
 
 /** On Ctrl-C and the like vitest ends without teardown; the signals are turned into an exit to notice it. */

@@ -27,7 +27,7 @@ let bundlePath: string;
 beforeAll(async () => {
   lab = await openLaboratory({}, { historyLimit: HISTORY_LIMIT });
   await lab.startWorker();
-  bundlePath = await workflowBundle(lab.directory);
+  bundlePath = await workflowBundle(lab.cache);
 });
 afterAll(() => lab.close());
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -91,6 +91,11 @@ export async function openLaboratory(
     ...environment,
   };
   const settings = readSettings(variables);
+  // The workflows are bundled once for the whole test run, not by each worker.
+  const sharedCache = fromEnvironment('CALIBRON_TEST_CACHE');
+  await mkdir(sharedCache, { recursive: true });
+  const cache = join(settings.DATA_DIR, 'cache');
+  await symlink(sharedCache, cache);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
@@ -162,6 +167,8 @@ export async function openLaboratory(
 
   return {
     directory,
+    /** Where workers of this laboratory keep the workflow bundle. */
+    cache,
     settings,
     variables,
     database,

@@ -23,7 +23,7 @@ beforeAll(async () => {
     db: watched.db,
     engine: lab.engine,
     log: createLog('test', 'SILENT'),
-    bundlePath: await workflowBundle(lab.directory),
+    bundlePath: await workflowBundle(lab.cache),
     identity: `test@${hostname()}`,
   });
 });

@@ -3,14 +3,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { freePort } from '../../../../scripts/engines/processes.ts';
 import { executionDetail, startedRun } from '../../../../shared/domain/executions/model.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled, sequence } from './failure-checks.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 import { type OwnEngine, openOwnEngine } from './own-engine.ts';
 
-/** How many short runs: a soak test sets more. */
-const RUNS = Number(process.env['CALIBRON_TEST_KILLED_RUNS'] ?? 100);
+/** Short runs at least; more are started until each process was killed so many times. */
+const { runs: RUNS, turns: TURNS } = repetitions({
+  quick: { runs: 20, turns: 2 },
+  soak: { runs: 100, turns: 5 },
+});
 /** Projects whose runs go on at the same time, each one run after another. */
-const PROJECTS = 25;
+const PROJECTS = RUNS / 4;
 /** Milliseconds at most between a restart and the next kill. */
 const PEACE = 3000;
 
@@ -106,13 +110,14 @@ async function runOnce({ projectId }: Place, key: string): Promise<string> {
   }
 }
 
-test(`${RUNS} short runs survive the kill -9 of API, worker and engine in turn`, async () => {
+test(`at least ${RUNS} short runs survive the kill -9 of API, worker and engine in turn`, async () => {
   const places = await Promise.all(Array.from({ length: PROJECTS }, newProject));
   const runs: { place: Place; execution_id: string }[] = [];
   let started = 0;
+  let kills = 0;
   const clients = Promise.all(
     places.map(async (place) => {
-      while (started < RUNS) {
+      while (started < RUNS || kills < TURNS * members.length) {
         started += 1;
         runs.push({ place, execution_id: await runOnce(place, `run ${started}`) });
       }
@@ -123,14 +128,13 @@ test(`${RUNS} short runs survive the kill -9 of API, worker and engine in turn`,
     going = false;
   });
   const random = sequence(20261121);
-  let kills = 0;
   for (; going; kills += 1) {
     await wait(random() * PEACE);
     await members[kills % members.length]?.();
   }
   await clients;
-  expect(kills, 'kills').toBeGreaterThanOrEqual(members.length);
-  expect(runs).toHaveLength(RUNS);
+  expect(kills, 'kills').toBeGreaterThanOrEqual(TURNS * members.length);
+  expect(runs.length).toBeGreaterThanOrEqual(RUNS);
 
   for (const place of places) await expectNobodyHolds(lab, place);
   let measured = 0;
@@ -144,14 +148,14 @@ test(`${RUNS} short runs survive the kill -9 of API, worker and engine in turn`,
     }
   }
   const ids = runs.map(({ place, execution_id }) => `${place.projectId}/${execution_id}`);
-  expect(new Set(ids).size).toBe(RUNS);
+  expect(new Set(ids).size).toBe(runs.length);
   const counts = await Promise.all(
     places.map(async ({ projectId }) => ({
       executions: await lab.database.db.collection('executions').countDocuments({ project_id: projectId }),
-      versions: (await lab.records.provenance.history(projectId, 't1', '0', RUNS + 1)).versions,
+      versions: (await lab.records.provenance.history(projectId, 't1', '0', runs.length + 1)).versions,
     })),
   );
-  expect(counts.reduce((sum, { executions }) => sum + executions, 0)).toBe(RUNS);
+  expect(counts.reduce((sum, { executions }) => sum + executions, 0)).toBe(runs.length);
   // Versions count without a gap, and none stands for a run twice.
   for (const { versions } of counts) {
     expect(versions.map(({ version }) => version)).toEqual(

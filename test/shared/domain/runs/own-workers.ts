@@ -13,7 +13,7 @@ export async function startOwnWorkers(
     ...lab,
     db: lab.database.db,
     log: createLog('test', 'SILENT'),
-    bundlePath: await workflowBundle(lab.directory),
+    bundlePath: await workflowBundle(lab.cache),
     identity: 'of a test',
     activityInterceptors: [between],
   });
