@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { passwordProblem, usernamePattern } from '../domain/accounts/rules.ts';
+import { passwordProblem, usernamePattern } from './credentials.ts';
 
 const number = z.coerce.number('must be a number');
 const port = number

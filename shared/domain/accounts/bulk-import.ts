@@ -1,3 +1,4 @@
+import { usernamePattern } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { type ImportRow, readImportFile } from './import-file.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from './model.ts';
 import { newUser } from './new-user.ts';
 import { generatePassword, hashPassword } from './passwords.ts';
-import { trimmedOrNull, usernamePattern } from './rules.ts';
+import { trimmedOrNull } from './rules.ts';
 import type { UserStore } from './store.ts';
 
 /** Passwords that are hashed at a time; each keeps a thread busy for some 50 ms, and others log in meanwhile. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from '../../kernel/credentials.ts';
 import { boolean, timestamp } from '../../kernel/wire.ts';
-import { MIN_PASSWORD_LENGTH, passwordProblem, usernamePattern } from './rules.ts';
 
 export const systemRole = z.enum(['admin', 'user']);
 export type SystemRole = z.infer<typeof systemRole>;

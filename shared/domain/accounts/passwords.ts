@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import { fitsBcrypt, passwordProblem } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { fitsBcrypt, passwordProblem } from './rules.ts';
 
 const BCRYPT_COST = 10;
 

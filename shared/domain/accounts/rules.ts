@@ -1,28 +1,6 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { AdminUser, StoredUser, TokenClaims, User } from './model.ts';
 
-export const usernamePattern = /^[a-z0-9][a-z0-9._-]{1,62}[a-z0-9]$/;
-
-export const MIN_PASSWORD_LENGTH = 8;
-/** bcrypt reads no more; a longer password would be cut silently. */
-export const MAX_PASSWORD_BYTES = 72;
-
-/** True for a password that bcrypt reads to its end. */
-export function fitsBcrypt(password: string): boolean {
-  return Buffer.byteLength(password, 'utf8') <= MAX_PASSWORD_BYTES;
-}
-
-/** What is wrong with a new password: type of the problem and the rule in words; null when it is acceptable. */
-export function passwordProblem(
-  password: string,
-): { type: 'string_too_short' | 'string_too_long'; rule: string } | null {
-  if ([...password].length < MIN_PASSWORD_LENGTH) {
-    return { type: 'string_too_short', rule: `should have at least ${MIN_PASSWORD_LENGTH} characters` };
-  }
-  if (fitsBcrypt(password)) return null;
-  return { type: 'string_too_long', rule: `should have at most ${MAX_PASSWORD_BYTES} bytes` };
-}
-
 /** A text that people typed: trimmed, and null when nothing is left of it. */
 export function trimmedOrNull(text: string | null): string | null {
   return text?.trim() || null;

@@ -8,10 +8,11 @@ import {
   generatePassword,
   hashPassword,
 } from '../../../../shared/domain/accounts/passwords.ts';
-import { passwordProblem, throttledFor, usernamePattern } from '../../../../shared/domain/accounts/rules.ts';
+import { throttledFor } from '../../../../shared/domain/accounts/rules.ts';
 import { accountIndexes, createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { tokenSecret } from '../../../../shared/domain/accounts/tokens.ts';
 import { createProjectStore, projectIndexes } from '../../../../shared/domain/projects/store.ts';
+import { passwordProblem, usernamePattern } from '../../../../shared/kernel/credentials.ts';
 import { connectDatabase, ensureIndexes } from '../../../../shared/kernel/database.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 
