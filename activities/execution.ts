@@ -1,20 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { answerOfApproval } from '../shared/domain/approvals/rules.ts';
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
-import { newExecution } from '../shared/domain/executions/documents.ts';
-import type { LockDocument } from '../shared/domain/executions/model.ts';
-import { isEndStatus } from '../shared/domain/executions/rules.ts';
-import type { Waiting } from '../shared/domain/runs/run.ts';
-import { isOpenWorkflow } from '../shared/domain/runs/starting.ts';
+import { flowRunIdOf } from '../shared/domain/executions/execution-id.ts';
+import { newExecution } from '../shared/domain/executions/new-execution.ts';
+import type { Waiting } from '../shared/domain/executions/status.ts';
+import { isEndStatus } from '../shared/domain/executions/status.ts';
+import { holderOf, isSameRun } from '../shared/domain/runs/holder.ts';
+import type { LockDocument } from '../shared/domain/runs/lock-store.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue, lockWorkflowId, stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
+import { describeWorkflow, isOpenWorkflow } from '../shared/kernel/engine/workflow-status.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
-import type { BeginInput, CalibrationActivities } from './contract.ts';
+import type { CalibrationActivities } from './contract.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
@@ -41,18 +42,14 @@ export function createExecutionActivities(
   'begin' | 'finalize' | 'backendPresence' | 'noteControl' | 'noteWaiting' | 'openApproval' | 'settleApproval'
 > {
   const { records, engine, settings } = dependencies;
-  const { executions, locks, closer, results, approvals } = records;
+  const { executions, results, approvals } = records;
+  const { locks, closer } = records.runs;
 
   /** When a workflow closed: null while it is open, the epoch's start when the engine has forgotten it. */
   async function closedAt(workflowId: string, runId?: string): Promise<Date | null> {
-    try {
-      const description = await engine.client.workflow.getHandle(workflowId, runId).describe();
-      if (isOpenWorkflow(description.status.name)) return null;
-      return description.closeTime ?? new Date(0);
-    } catch (thrown) {
-      if (thrown instanceof WorkflowNotFoundError) return new Date(0);
-      throw thrown;
-    }
+    const workflow = await describeWorkflow(engine, workflowId, runId);
+    if (workflow && isOpenWorkflow(workflow.status.name)) return null;
+    return workflow?.closeTime ?? new Date(0);
   }
 
   /**
@@ -73,14 +70,6 @@ export function createExecutionActivities(
     return closings.every((at) => at !== null && Date.now() - at.getTime() >= heartbeatTimeout * 1000);
   }
 
-  /** Only the run that the engine shows as open may take the lock: a late activity of a dead one may not. */
-  async function holdsTheProject(input: BeginInput): Promise<boolean> {
-    const { raw, status } = await engine.client.workflow
-      .getHandle(lockWorkflowId(input.run.project_id))
-      .describe();
-    return isOpenWorkflow(status.name) && raw.workflowExecutionInfo?.firstRunId === input.flow_run_id;
-  }
-
   return {
     /**
      * Creates or adopts the execution, waits until the previous holder has left the chip, takes the
@@ -97,7 +86,7 @@ export function createExecutionActivities(
         newExecution(run, flow_run_id, settings.CALIB_DATA_PATH, new Date(), request.origin),
       );
       const stored = await executions.get(run.project_id, run.execution_id);
-      if (!stored || stored.note['flow_run_id'] !== flow_run_id) {
+      if (!stored || flowRunIdOf(stored) !== flow_run_id) {
         throw notStartable(`The execution id ${run.execution_id} belongs to another run.`);
       }
       if (isEndStatus(stored.status)) {
@@ -108,8 +97,7 @@ export function createExecutionActivities(
       let waiting: Waiting | null = stored.waiting ?? null;
       for (;;) {
         const lock = await locks.get(run.project_id);
-        const mine = lock?.flow_run_id === flow_run_id && lock.execution_id === run.execution_id;
-        if (lock && mine) {
+        if (lock && isSameRun(lock, input)) {
           if (waiting) await executions.noteWaiting(run.project_id, run.execution_id, null);
           await executions.adopt(run.project_id, run.execution_id, flow_run_id, new Date());
           const retryOf = request.origin?.['retry_of'];
@@ -131,7 +119,10 @@ export function createExecutionActivities(
           // A record that was under way at the end of the old run may have opened a task after it was closed.
           await results.closeOpen(run.project_id, lock.execution_id, 'cancelled', new Date());
         }
-        if (!(await holdsTheProject(input))) throw notStartable('Another run holds the project.');
+        // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
+        if (!isSameRun(await holderOf(engine, run.project_id), input)) {
+          throw notStartable('Another run holds the project.');
+        }
         await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });
       }
     },
@@ -158,7 +149,7 @@ export function createExecutionActivities(
         project_id: run.project_id,
         execution_id: run.execution_id,
         index,
-        flow_run_id: execution?.note['flow_run_id'] ?? '',
+        flow_run_id: execution ? flowRunIdOf(execution) : '',
         question: approval.question,
         options: approval.options,
         default: approval.default,

@@ -1,8 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
-import type { ExecutionRequest, FlowStepDocument, PlannedTask } from '../shared/domain/executions/model.ts';
+import type {
+  ExecutionRequestDocument,
+  FlowStepDocument,
+  PlannedTask,
+} from '../shared/domain/executions/model.ts';
+import type { PinnedChipStore } from '../shared/domain/executions/pinned-chip-store.ts';
 import { nothingMeasured, stageAnswer } from '../shared/domain/flows/answers.ts';
-import type { createFlowContextStore } from '../shared/domain/flows/context-store.ts';
 import { FLOW_LIMITS } from '../shared/domain/flows/limits.ts';
 import {
   type FlowAdvance,
@@ -13,7 +17,7 @@ import {
   type StageCommand,
   stageCommand,
 } from '../shared/domain/flows/model.ts';
-import { passedOf, restrictedTo } from '../shared/domain/flows/restriction.ts';
+import { passedOf, restrictedTo } from '../shared/domain/runs/restriction.ts';
 import type { HeldRun } from '../shared/domain/runs/run.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
@@ -52,7 +56,7 @@ export interface FlowActivityDependencies extends InstantAnswerDependencies {
       hash: string,
     ): Promise<{ javascript: string; function_name: string } | null>;
   };
-  contexts: ReturnType<typeof createFlowContextStore>;
+  pinnedChips: PinnedChipStore;
   chips: InstantAnswerDependencies['chips'] & {
     allQubitIds(projectId: string, chipId: string): Promise<string[]>;
     allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
@@ -63,7 +67,7 @@ export interface FlowActivityDependencies extends InstantAnswerDependencies {
 /** Where a run's flow stands before its next command. */
 interface Stand {
   run: HeldRun;
-  request: ExecutionRequest & { flow: NonNullable<ExecutionRequest['flow']> };
+  request: ExecutionRequestDocument & { flow: NonNullable<ExecutionRequestDocument['flow']> };
   context: FlowContext;
   /** Commands that have their answers, in order. */
   answered: FlowStepDocument[];
@@ -81,16 +85,16 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> {
-  const { records, isolates, flows, chips, contexts, findTask } = dependencies;
-  const { steps, executions, locks } = records;
+  const { records, isolates, flows, chips, pinnedChips, findTask } = dependencies;
+  const { steps, executions, runs } = records;
   const instantAnswer = createInstantAnswers(dependencies);
 
   /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */
-  async function contextOf(run: HeldRun, request: ExecutionRequest): Promise<FlowContext> {
+  async function contextOf(run: HeldRun, request: ExecutionRequestDocument): Promise<FlowContext> {
     const { project_id, chip_id, execution_id } = run;
     const pinned =
-      (await contexts.get(project_id, execution_id)) ??
-      (await contexts.pin(project_id, execution_id, {
+      (await pinnedChips.get(project_id, execution_id)) ??
+      (await pinnedChips.pin(project_id, execution_id, {
         qubits: await chips.allQubitIds(project_id, chip_id),
         couplings: await chips.allCouplingIds(project_id, chip_id),
       }));
@@ -103,7 +107,7 @@ export function createFlowActivities(
     return { chip_id, qubits, couplings, parameters: request.parameters, muxes };
   }
 
-  function answerOf(step: FlowStepDocument, { earlier }: ExecutionRequest): TimedAnswer {
+  function answerOf(step: FlowStepDocument, { earlier }: ExecutionRequestDocument): TimedAnswer {
     const at = step.answered_at?.getTime() ?? 0;
     if (step.answer) return { at, answer: step.answer };
     if (step.kind !== 'stage' || !step.summary) return { at, answer: { kind: 'sleep' } };
@@ -204,7 +208,7 @@ export function createFlowActivities(
       throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
     }
     await steps.plan({ ...newStep(run, index, command, planned.tasks), command: asked });
-    await locks.noteStage(run.project_id, run.epoch, index + 1);
+    await runs.locks.noteStage(run.project_id, run.epoch, index + 1);
     return {
       kind: 'stage',
       index,

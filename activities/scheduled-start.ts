@@ -1,6 +1,5 @@
-import type { StartedRun } from '../shared/domain/executions/model.ts';
-import type { FlowParameters } from '../shared/domain/flows/saved-flow.ts';
-import type { RunOrder } from '../shared/domain/runs/execute-flow.ts';
+import type { Runs } from '../shared/domain/runs/runs.ts';
+import type { RunOrder } from '../shared/domain/runs/start.ts';
 import type { StoredOutcome, StoredSchedule } from '../shared/domain/schedules/model.ts';
 import type { ScheduleStore } from '../shared/domain/schedules/store.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
@@ -11,14 +10,7 @@ const LATE = 60_000;
 
 interface Dependencies {
   schedules: Pick<ScheduleStore, 'get' | 'noteOutcome'>;
-  executeFlow(
-    order: RunOrder,
-    name: string,
-    request: { parameters: FlowParameters },
-    origin: Record<string, string>,
-  ): Promise<StartedRun>;
-  /** The execution that holds the project, null when it is free. */
-  holderOf(projectId: string): Promise<{ execution_id: string } | null>;
+  runs: Pick<Runs, 'startFlow' | 'holder'>;
   /** Takes what the engine still has of a schedule that was deleted. */
   removeDueTimes(scheduleId: string): Promise<void>;
   now?: () => Date;
@@ -26,7 +18,7 @@ interface Dependencies {
 
 /** The activity that carries out a schedule. */
 export function createScheduledStartActivities(dependencies: Dependencies): ScheduleActivities {
-  const { schedules, executeFlow, holderOf, removeDueTimes, now = () => new Date() } = dependencies;
+  const { schedules, runs, removeDueTimes, now = () => new Date() } = dependencies;
 
   /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
   async function carryOut(schedule: StoredSchedule, due: Date): Promise<StoredOutcome> {
@@ -44,7 +36,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       trigger: 'schedule',
     };
     try {
-      const { execution_id, message } = await executeFlow(
+      const { execution_id, message } = await runs.startFlow(
         order,
         flow_name,
         { parameters },
@@ -56,7 +48,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       if (thrown.code !== 'project_busy') {
         return { ...nothing, at: now(), status: 'failed', message: thrown.message };
       }
-      const holder = await holderOf(project_id);
+      const holder = await runs.holder(project_id);
       const message = holder
         ? `The project was held by execution ${holder.execution_id}.`
         : 'The project was held by another run, which has ended since.';

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
-import type { ExecutionRequest, PlannedTask } from '../shared/domain/executions/model.ts';
+import type { ExecutionRequestDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
@@ -13,7 +13,7 @@ import { newStep, planTask } from './planning.ts';
 /** Task that pushes a qubit's settings to the instrument. */
 const CONFIGURE = 'Configure';
 
-type SingleTask = NonNullable<ExecutionRequest['task']>;
+type SingleTask = NonNullable<ExecutionRequestDocument['task']>;
 
 export interface SingleTaskDependencies {
   records: Pick<CalibrationRecords, 'executions' | 'results' | 'steps'>;

@@ -30,7 +30,7 @@ export interface StageActivityDependencies {
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
-  const { results, steps, closer } = dependencies.records;
+  const { results, steps, runs } = dependencies.records;
   const plans = createPlans(dependencies);
 
   /** Stores every task of the plan that has no row as skipped. */
@@ -92,7 +92,7 @@ export function createStageActivities(
         summary,
         at: new Date(),
       });
-      await closer.noteStages(run.project_id, run.execution_id);
+      await runs.closer.noteStages(run.project_id, run.execution_id);
       return { counts: summary.counts, passed: summary.passed.length, targets: plan.targets.length };
     },
   };

@@ -5,7 +5,7 @@ import { createOwnAccount } from '../shared/domain/accounts/own-account.ts';
 import { registerUser } from '../shared/domain/accounts/registration.ts';
 import { createSignIn } from '../shared/domain/accounts/sign-in.ts';
 import { createTokens, tokenSecret } from '../shared/domain/accounts/tokens.ts';
-import { createApprovalDesk } from '../shared/domain/approvals/answering.ts';
+import { createApprovals } from '../shared/domain/approvals/answering.ts';
 import { createAccountRecords, createCalibrationRecords } from '../shared/domain/assembly.ts';
 import { backendsFile, readBackendSettings } from '../shared/domain/backends/backend-settings.ts';
 import { createTaskListing } from '../shared/domain/backends/listing.ts';
@@ -13,17 +13,9 @@ import { createChipStore } from '../shared/domain/chips/store.ts';
 import { createTargetResults } from '../shared/domain/chips/target-results.ts';
 import { createConfiguration } from '../shared/domain/configuration/configuration.ts';
 import { publicSettingsOf } from '../shared/domain/configuration/public-settings.ts';
-import { createStageReader } from '../shared/domain/executions/stages.ts';
 import { createFlowStore } from '../shared/domain/flows/store.ts';
 import { createParsingPool } from '../shared/domain/parsing/pool.ts';
 import { createMembers } from '../shared/domain/projects/members.ts';
-import { createAvailability } from '../shared/domain/runs/availability.ts';
-import { createRunControls } from '../shared/domain/runs/controlling.ts';
-import { createFlowExecution } from '../shared/domain/runs/execute-flow.ts';
-import { createRepeats } from '../shared/domain/runs/repeating.ts';
-import { createSingleTaskStarts } from '../shared/domain/runs/single-task.ts';
-import type { StartRequest } from '../shared/domain/runs/starting.ts';
-import { createRunWatch } from '../shared/domain/runs/watching.ts';
 import { createScheduling } from '../shared/domain/schedules/scheduling.ts';
 import { createScheduleStore } from '../shared/domain/schedules/store.ts';
 import { createTimetable } from '../shared/domain/schedules/timetable.ts';
@@ -31,7 +23,7 @@ import type { Settings } from '../shared/kernel/config.ts';
 import type { Database } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import { findTask, taskNames } from '../shared/tasks/catalog.ts';
+import { taskNames } from '../shared/tasks/catalog.ts';
 
 export interface ServiceDependencies {
   settings: Settings;
@@ -46,11 +38,7 @@ export async function createServices({ settings, database, engine, log }: Servic
   const secret = await tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR);
   const chips = createChipStore(db);
   const flows = createFlowStore(db, settings.DATA_DIR, taskNames);
-  const records = createCalibrationRecords({ db, engine, settings });
-  const accounts = createAccountRecords({ db, engine, holderOf: records.starter.holderOf });
-  const { users, projects } = accounts;
   const tokens = await createTokens(secret, settings.TOKEN_LIFETIME);
-  const signIn = createSignIn(users, tokens);
   const parsing = createParsingPool();
   const configuration = createConfiguration({
     db,
@@ -69,18 +57,11 @@ export async function createServices({ settings, database, engine, log }: Servic
   );
   // A mistake in the file ends the start, not the first request.
   await taskListing();
-  const starting = {
-    known: records.starter.known,
-    start: (request: StartRequest) => records.starter.start(request),
-  };
   const backends = async () => (await taskListing()).config().backends;
-  const executeFlow = createFlowExecution({
-    flow: flows.get,
-    chip: chips.get,
-    backends: async () => Object.keys(await backends()),
-    defaultBackend: settings.DEFAULT_BACKEND,
-    ...starting,
-  });
+  const records = createCalibrationRecords({ db, engine, settings, flows, chips, backends });
+  const accounts = createAccountRecords({ db, engine, holderOf: records.runs.holder });
+  const { users, projects } = accounts;
+  const signIn = createSignIn(users, tokens);
   return {
     users,
     projects,
@@ -96,10 +77,8 @@ export async function createServices({ settings, database, engine, log }: Servic
     flows,
     signIn,
     executions: records.reader,
-    stages: createStageReader(records),
-    runControls: createRunControls({ engine, ...records, find: records.reader.find }),
-    watchRun: (projectId: string, executionId: string) => createRunWatch(records, projectId, executionId),
-    approvals: createApprovalDesk({ engine, approvals: records.approvals }),
+    runs: records.runs,
+    approvals: createApprovals({ engine, approvals: records.approvals }),
     provenance: records.provenance,
     results: records.results,
     parsing,
@@ -107,38 +86,11 @@ export async function createServices({ settings, database, engine, log }: Servic
     publicSettings: publicSettingsOf(settings),
     taskListing,
     targetResults: createTargetResults({ ...records, chips, timezone: settings.TIMEZONE }),
-    executeFlow,
     scheduling: createScheduling({
       schedules: createScheduleStore(db),
       timetable: createTimetable(engine),
       flow: flows.get,
       timezone: settings.TIMEZONE,
-    }),
-    availability: createAvailability({
-      flow: flows.get,
-      chip: chips.get,
-      holder: records.starter.holderOf,
-      execution: records.executions.get,
-    }),
-    repeats: createRepeats({
-      ...starting,
-      execution: records.executions.get,
-      request: records.executions.request,
-      outcomes: records.results.outcomes,
-      flow: flows.get,
-      chip: chips.get,
-      executeFlow,
-    }),
-    singleTasks: createSingleTaskStarts({
-      chips,
-      result: records.results.get,
-      backendOf: async (projectId, executionId) =>
-        (await records.executions.get(projectId, executionId))?.backend,
-      backends,
-      defaultBackend: settings.DEFAULT_BACKEND,
-      findTask,
-      taskNames,
-      ...starting,
     }),
   };
 }

@@ -18,12 +18,12 @@ import { createSingleTaskActivities } from '../activities/single-task.ts';
 import { createStageActivities } from '../activities/stages.ts';
 import { createAccountRecords, createCalibrationRecords } from '../shared/domain/assembly.ts';
 import { readBackendSettings } from '../shared/domain/backends/backend-settings.ts';
+import { createTaskListing } from '../shared/domain/backends/listing.ts';
 import { createChipStore } from '../shared/domain/chips/store.ts';
 import { collections } from '../shared/domain/collections.ts';
-import { createFlowContextStore } from '../shared/domain/flows/context-store.ts';
+import { createPinnedChipStore } from '../shared/domain/executions/pinned-chip-store.ts';
 import { createFlowStore } from '../shared/domain/flows/store.ts';
 import { readWiring } from '../shared/domain/flows/wiring-file.ts';
-import { createFlowExecution } from '../shared/domain/runs/execute-flow.ts';
 import { createScheduleStore } from '../shared/domain/schedules/store.ts';
 import { createTimetable } from '../shared/domain/schedules/timetable.ts';
 import type { Settings } from '../shared/kernel/config.ts';
@@ -73,12 +73,16 @@ export interface RunningWorkers {
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
   const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [] } = dependencies;
   const connection = await NativeConnection.connect({ address: settings.TEMPORAL_ADDRESS });
-  const records = createCalibrationRecords({ db, engine, settings });
-  const accounts = createAccountRecords({ db, engine, holderOf: records.starter.holderOf });
   const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
   const isolates = createFlowIsolates();
   const chips = createChipStore(db);
   const flows = createFlowStore(db, settings.DATA_DIR, taskNames);
+  const backends = async () =>
+    createTaskListing(await readBackendSettings(settings.DEFAULT_BACKEND, settings.CONFIG_PATH)).config()
+      .backends;
+  const records = createCalibrationRecords({ db, engine, settings, flows, chips, backends });
+  const { runs } = records;
+  const accounts = createAccountRecords({ db, engine, holderOf: runs.holder });
   const common = {
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
@@ -115,7 +119,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           isolates,
           flows,
           chips,
-          contexts: createFlowContextStore(db),
+          pinnedChips: createPinnedChipStore(db),
           wiring: (chipId, muxIds) => readWiring(settings.CONFIG_PATH, chipId, muxIds),
           findTask,
         }),
@@ -123,18 +127,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         ...createSingleTaskActivities({ records, chips, findTask }),
         ...createScheduledStartActivities({
           schedules: createScheduleStore(db),
-          executeFlow: createFlowExecution({
-            flow: flows.get,
-            chip: chips.get,
-            known: records.starter.known,
-            start: (request) => records.starter.start(request),
-            backends: async () =>
-              Object.keys(
-                (await readBackendSettings(settings.DEFAULT_BACKEND, settings.CONFIG_PATH)).backends,
-              ),
-            defaultBackend: settings.DEFAULT_BACKEND,
-          }),
-          holderOf: records.starter.holderOf,
+          runs,
           removeDueTimes: createTimetable(engine).remove,
         }),
       },
@@ -147,7 +140,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       taskQueue: queue,
       maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
       interceptors: { activity: [...activityInterceptors] },
-      activities: { measure: createMeasureActivity(backend, records.locks) },
+      activities: { measure: createMeasureActivity(backend, runs.locks) },
     });
   }
 
@@ -171,7 +164,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   await records.executions.noteResumed(identity, new Date());
   const reconcile = async () => {
     await accounts.deletion.resume();
-    return records.closer.reconcileAll((execution, thrown) =>
+    return runs.reconciler.reconcileAll((execution, thrown) =>
       log.warn({ execution_id: execution.execution_id, error: String(thrown) }, 'could not reconcile'),
     );
   };

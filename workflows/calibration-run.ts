@@ -6,11 +6,11 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { AdvanceOutput } from '../activities/contract.ts';
-import { endOfStoppedRun } from '../shared/domain/executions/rules.ts';
+import type { RunEnd } from '../shared/domain/runs/ends.ts';
+import { endOfStoppedRun } from '../shared/domain/runs/ends.ts';
 import type {
   CalibrationRunInput,
   HeldRun,
-  RunEnd,
   RunPolicy,
   StageInput,
   StageOutcome,

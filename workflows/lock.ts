@@ -9,7 +9,8 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { HeldRun, RunEnd, RunIdentity, RunPolicy } from '../shared/domain/runs/run.ts';
+import type { RunEnd } from '../shared/domain/runs/ends.ts';
+import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { rootOf } from './failures.ts';
 import { recordKeeping } from './policies.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { executionDirectory } from '../../shared/domain/executions/documents.ts';
+import { executionDirectory } from '../../shared/domain/executions/directory.ts';
 import type { HeldRun } from '../../shared/domain/runs/run.ts';
 
 /** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */

@@ -1,4 +1,4 @@
-import type { RunView, RunWatch } from '../../shared/domain/runs/watching.ts';
+import type { RunView, RunWatch } from '../../shared/domain/runs/watch.ts';
 import { frameOf, heartbeat } from './frames.ts';
 
 /** Milliseconds between two looks at a run that somebody listens to. */

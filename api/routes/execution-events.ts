@@ -16,11 +16,11 @@ ends were stored. The header Last-Event-ID leaves out the tasks up to that numbe
 204 answers a listener that has had it.`;
 
 /** Live events of a run. */
-export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions' | 'watchRun'>> = async (
+export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions' | 'runs'>> = async (
   app,
-  { executions, watchRun },
+  { executions, runs },
 ) => {
-  const feeds = createRunFeeds(watchRun);
+  const feeds = createRunFeeds(runs.watch);
   app.addHook('preClose', async () => feeds.close());
   app.metrics.watch(
     'calibron_event_listeners',
@@ -51,7 +51,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Services, 'executi
     },
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
-      const { execution_id: executionId } = await executions.locate(projectId, request.params.execution_id);
+      const { execution_id: executionId } = await executions.find(projectId, request.params.execution_id);
       const seen = /^\d{1,9}$/.exec(request.headers['last-event-id'] ?? '');
       const stream = await openEventStream(feeds, { projectId, executionId }, Number(seen?.[0] ?? 0));
       if (!stream) return reply.code(204).send();

@@ -9,9 +9,9 @@ import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
 
 /** What the stages of an execution came to. */
-export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Services, 'stages'>> = async (
+export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions' | 'runs'>> = async (
   app,
-  { stages },
+  { executions, runs },
 ) => {
   app.route({
     method: 'GET',
@@ -28,7 +28,10 @@ export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Services, 'stages'
       }),
       response: { 200: executionStageList, ...projectAnswers },
     },
-    handler: (request) => stages.list(projectIdOf(request), request.params.execution_id, request.query),
+    handler: async (request) => {
+      const execution = await runs.current(projectIdOf(request), request.params.execution_id);
+      return executions.stages(execution, request.query);
+    },
   });
 
   app.route({
@@ -42,7 +45,9 @@ export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Services, 'stages'
       params: z.object({ execution_id: z.string(), index: integer({ min: 0 }) }),
       response: { 200: executionStageDetail, ...projectAnswers },
     },
-    handler: ({ params, ...request }) =>
-      stages.detail(projectIdOf(request), params.execution_id, params.index),
+    handler: async (request) => {
+      const { execution_id, index } = request.params;
+      return executions.stage(await runs.current(projectIdOf(request), execution_id), index);
+    },
   });
 };

@@ -2,12 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import {
-  cancelResult,
-  executionDetail,
-  executionList,
-  lockStatus,
-} from '../../shared/domain/executions/model.ts';
+import { executionDetail, executionList } from '../../shared/domain/executions/model.ts';
+import { cancelResult, lockStatus } from '../../shared/domain/runs/model.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
@@ -15,9 +11,9 @@ import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.t
 
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
 
-export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>> = async (
+export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions' | 'runs'>> = async (
   app,
-  { executions },
+  { executions, runs },
 ) => {
   app.route({
     method: 'GET',
@@ -50,7 +46,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>
       summary: 'Whether a calibration holds the project, and which',
       response: { 200: lockStatus, ...projectAnswers },
     },
-    handler: (request) => executions.lockStatus(projectIdOf(request)),
+    handler: (request) => runs.lockStatus(projectIdOf(request)),
   });
 
   app.route({
@@ -65,8 +61,8 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>
       response: { 200: executionDetail, ...projectAnswers },
     },
     handler: async (request, reply) => {
-      const text = await executions.detail(projectIdOf(request), request.params.execution_id);
-      return sendText(reply, text);
+      const execution = await runs.current(projectIdOf(request), request.params.execution_id);
+      return sendText(reply, executions.detail(execution));
     },
   });
 
@@ -81,7 +77,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions'>
       params: z.object({ flow_run_id: z.string() }),
       response: { 200: cancelResult, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) => executions.cancel(projectIdOf(request), request.params.flow_run_id),
+    handler: (request) => runs.control.cancel(projectIdOf(request), request.params.flow_run_id),
   });
 };
 

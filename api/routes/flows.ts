@@ -1,9 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { startedRun } from '../../shared/domain/executions/model.ts';
 import { flowTemplate } from '../../shared/domain/flows/model.ts';
 import {
-  executeFlow,
   flowDetail,
   flowList,
   flowTemplateDetail,
@@ -11,6 +9,8 @@ import {
   savedFlowAnswer,
 } from '../../shared/domain/flows/saved-flow.ts';
 import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/domain/flows/templates.ts';
+import { startedRun } from '../../shared/domain/runs/model.ts';
+import { executeFlow } from '../../shared/domain/runs/requests.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -28,9 +28,10 @@ import { runOrderOf } from './run-order.ts';
 const common = { tags: ['flows'], security: bearer };
 const flowParams = z.object({ name: z.string() });
 
-export const flowRoutes: FastifyPluginAsyncZod<
-  Pick<Services, 'flows' | 'executeFlow' | 'scheduling'>
-> = async (app, { flows, executeFlow: execute, scheduling }) => {
+export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'runs' | 'scheduling'>> = async (
+  app,
+  { flows, runs, scheduling },
+) => {
   app.route({
     method: 'GET',
     url: '/flows/templates',
@@ -169,6 +170,6 @@ export const flowRoutes: FastifyPluginAsyncZod<
       body: executeFlow,
       response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) => execute(runOrderOf(request), request.params.name, request.body),
+    handler: (request) => runs.startFlow(runOrderOf(request), request.params.name, request.body),
   });
 };

@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { startedRun } from '../../shared/domain/executions/model.ts';
-import { availability, checkAvailability } from '../../shared/domain/runs/availability.ts';
-import { reExecuteExecution, retryExecution } from '../../shared/domain/runs/repeating.ts';
+import { availability, startedRun } from '../../shared/domain/runs/model.ts';
+import { checkAvailability, reExecuteExecution, retryExecution } from '../../shared/domain/runs/requests.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
@@ -14,10 +13,7 @@ const executionParams = z.object({ execution_id: z.string() });
 const startAnswers = { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody };
 
 /** Runs that repeat an execution, and whether a run could start. */
-export const repeatRoutes: FastifyPluginAsyncZod<Pick<Services, 'repeats' | 'availability'>> = async (
-  app,
-  { repeats, availability: check },
-) => {
+export const repeatRoutes: FastifyPluginAsyncZod<Pick<Services, 'runs'>> = async (app, { runs }) => {
   app.route({
     method: 'POST',
     url: '/executions/check-availability',
@@ -30,7 +26,7 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Services, 'repeats' | 'ava
       body: checkAvailability,
       response: { 200: availability, ...projectAnswers, ...bodyAnswers },
     },
-    handler: (request) => check(projectIdOf(request), request.body),
+    handler: (request) => runs.availability(projectIdOf(request), request.body),
   });
 
   app.route({
@@ -46,7 +42,7 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Services, 'repeats' | 'ava
       body: reExecuteExecution,
       response: startAnswers,
     },
-    handler: (request) => repeats.reExecute(runOrderOf(request), request.params.execution_id, request.body),
+    handler: (request) => runs.reExecute(runOrderOf(request), request.params.execution_id, request.body),
   });
 
   app.route({
@@ -67,6 +63,6 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Services, 'repeats' | 'ava
       body: retryExecution,
       response: startAnswers,
     },
-    handler: (request) => repeats.retry(runOrderOf(request), request.params.execution_id, request.body),
+    handler: (request) => runs.retry(runOrderOf(request), request.params.execution_id, request.body),
   });
 };

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { runControlAnswer } from '../../shared/domain/executions/model.ts';
+import { runControlAnswer } from '../../shared/domain/runs/model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -14,10 +14,7 @@ const actions = {
 } as const;
 
 /** Control of a run under way: pause, resume, stop after the current measurements. */
-export const runControlRoutes: FastifyPluginAsyncZod<Pick<Services, 'runControls'>> = async (
-  app,
-  { runControls },
-) => {
+export const runControlRoutes: FastifyPluginAsyncZod<Pick<Services, 'runs'>> = async (app, { runs }) => {
   for (const action of ['pause', 'resume', 'stop'] as const) {
     app.route({
       method: 'POST',
@@ -33,7 +30,7 @@ export const runControlRoutes: FastifyPluginAsyncZod<Pick<Services, 'runControls
         response: { 200: runControlAnswer, ...projectAnswers, ...bodyAnswers, 409: errorBody },
       },
       handler: (request) =>
-        runControls[action](
+        runs.control[action](
           projectIdOf(request),
           request.params.execution_id,
           callerOf(request).user.username,

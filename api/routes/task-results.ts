@@ -2,10 +2,10 @@ import { createSerializerCompiler, type FastifyPluginAsyncZod } from 'fastify-ty
 import { z } from 'zod';
 import { taskName } from '../../shared/domain/backends/listing.ts';
 import { type TargetKind, targetKinds } from '../../shared/domain/chips/model.ts';
-import { startedRun } from '../../shared/domain/executions/model.ts';
 import { latestEntry, taskResult, taskResultItem } from '../../shared/domain/results/model.ts';
 import { taskResultItemOf } from '../../shared/domain/results/wire.ts';
-import { reExecuteTask } from '../../shared/domain/runs/single-task-model.ts';
+import { startedRun } from '../../shared/domain/runs/model.ts';
+import { reExecuteTask } from '../../shared/domain/runs/requests.ts';
 import { calendarDayText, errorBody, instant, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';
@@ -68,7 +68,7 @@ const targetHistory = z.object({
 });
 
 /** What the routes of task results need. */
-type Options = Pick<Services, 'results' | 'targetResults' | 'executions' | 'singleTasks'>;
+type Options = Pick<Services, 'results' | 'targetResults' | 'executions' | 'runs'>;
 
 export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   await app.register(listRoutes, options);
@@ -101,7 +101,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: (request) =>
-      options.singleTasks.reExecute(runOrderOf(request), request.params.task_id, request.body),
+      options.runs.reExecuteTask(runOrderOf(request), request.params.task_id, request.body),
   });
 };
 

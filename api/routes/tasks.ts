@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { taskDefinitionList, taskName } from '../../shared/domain/backends/listing.ts';
-import { startedRun } from '../../shared/domain/executions/model.ts';
-import { executeTask } from '../../shared/domain/runs/single-task-model.ts';
+import { startedRun } from '../../shared/domain/runs/model.ts';
+import { executeTask } from '../../shared/domain/runs/requests.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
@@ -11,9 +11,9 @@ import { runOrderOf } from './run-order.ts';
 const common = { tags: ['tasks'], security: bearer };
 
 /** What the task catalog offers to a project, and runs of one task. */
-export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing' | 'singleTasks'>> = async (
+export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing' | 'runs'>> = async (
   app,
-  { taskListing, singleTasks },
+  { taskListing, runs },
 ) => {
   app.route({
     method: 'GET',
@@ -42,6 +42,6 @@ export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing' | 's
       body: executeTask,
       response: { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) => singleTasks.execute(runOrderOf(request), request.params.task_name, request.body),
+    handler: (request) => runs.startTask(runOrderOf(request), request.params.task_name, request.body),
   });
 };

@@ -1,4 +1,4 @@
-import type { StartedRun } from '../../shared/domain/executions/model.ts';
+import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import {
   type Laboratory,

@@ -2,13 +2,14 @@ import { createSimulator } from '../../activities/backends/simulator/simulator.t
 import { createCalibrationStateStore } from '../../shared/domain/chips/calibration-state.ts';
 import { chip, qubitList } from '../../shared/domain/chips/model.ts';
 import { seedQubits } from '../../shared/domain/chips/seeding.ts';
-import { executionDetail, executionList, startedRun } from '../../shared/domain/executions/model.ts';
-import { isEndStatus } from '../../shared/domain/executions/rules.ts';
+import { executionDetail, executionList } from '../../shared/domain/executions/model.ts';
+import { isEndStatus } from '../../shared/domain/executions/status.ts';
 import { flowDetail, flowTemplateDetail, savedFlowAnswer } from '../../shared/domain/flows/saved-flow.ts';
 import { project, projectList } from '../../shared/domain/projects/model.ts';
 import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
 import { createLockStore } from '../../shared/domain/runs/lock-store.ts';
-import { flowRunUrl } from '../../shared/domain/runs/starting.ts';
+import { startedRun } from '../../shared/domain/runs/model.ts';
+import { flowRunUrl } from '../../shared/domain/runs/wire.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import type { Db } from '../../shared/kernel/database.ts';
 import type { Screen } from '../start/screen.ts';
@@ -120,7 +121,7 @@ async function seed(client: Client, projectId: string, { db, settings }: DemoSur
     {
       state: createCalibrationStateStore(db),
       provenance: createProvenanceStore(db),
-      locks: createLockStore(db),
+      lastEpoch: createLockStore(db).lastEpoch,
       timezone: settings.TIMEZONE,
     },
     { project_id: projectId, chip_id: CHIP_ID },
@@ -158,7 +159,11 @@ async function whereToLook(
   const execution = await client.ask(`/executions/${executionId}`, executionDetail, { projectId });
   const figures = execution.task.flatMap((task) => task.figure_path);
   const [figure] = execution.task.findLast((task) => task.status === 'completed')?.figure_path ?? figures;
-  const run = flowRunUrl(temporalUi, settings.TEMPORAL_NAMESPACE, projectId, `${execution.note.flow_run_id}`);
+  const run = flowRunUrl(
+    { engineUrl: temporalUi, namespace: settings.TEMPORAL_NAMESPACE },
+    projectId,
+    `${execution.note.flow_run_id}`,
+  );
   const login = `curl -s ${api}/auth/login -d username=${settings.ADMIN_USERNAME} -d password=${password ?? '...'}`;
   const token = `node -pe 'JSON.parse(fs.readFileSync(0)).access_token'`;
   const rows: [string, string][] = [

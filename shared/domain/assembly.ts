@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb';
-import type { Settings } from '../kernel/config.ts';
 import type { Engine } from '../kernel/engine/temporal.ts';
 import { createUserStore } from './accounts/store.ts';
 import { createApprovalStore } from './approvals/store.ts';
@@ -13,41 +12,28 @@ import { createMembershipStore } from './projects/membership-store.ts';
 import { createProjectStore } from './projects/store.ts';
 import { createProvenanceStore } from './provenance/store.ts';
 import { createTaskResultStore } from './results/store.ts';
-import { createExecutionCloser } from './runs/closing.ts';
-import { createLockStore } from './runs/lock-store.ts';
-import { createExecutionStarter } from './runs/starting.ts';
+import { createRuns, type RunsDependencies } from './runs/runs.ts';
 
 export type CalibrationRecords = ReturnType<typeof createCalibrationRecords>;
 
 /** Everything that API and workers share about runs and what they leave, over one store and one engine. */
-export function createCalibrationRecords(dependencies: {
-  db: Db;
-  engine: Engine;
-  settings: Settings;
-  historyLimit?: number;
-}) {
-  const { db, engine, settings, historyLimit } = dependencies;
+export function createCalibrationRecords(
+  dependencies: Pick<RunsDependencies, 'db' | 'engine' | 'settings' | 'flows' | 'chips' | 'backends'>,
+) {
+  const { db } = dependencies;
   const executions = createExecutionStore(db);
-  const locks = createLockStore(db);
   const results = createTaskResultStore(db);
   const steps = createStepStore(db);
-  const state = createCalibrationStateStore(db);
-  const provenance = createProvenanceStore(db);
-  const approvals = createApprovalStore(db);
-  const closer = createExecutionCloser({
-    engine,
-    settings,
+  const records = {
     executions,
-    locks,
     results,
     steps,
-    state,
-    provenance,
-    approvals,
-  });
-  const starter = createExecutionStarter({ db, engine, settings, executions, historyLimit });
-  const reader = createExecutionReader({ engine, executions, results, closer, starter });
-  return { executions, locks, results, steps, state, provenance, approvals, closer, starter, reader };
+    reader: createExecutionReader({ executions, steps, results }),
+    state: createCalibrationStateStore(db),
+    provenance: createProvenanceStore(db),
+    approvals: createApprovalStore(db),
+  };
+  return { ...records, runs: createRuns({ ...dependencies, ...records }) };
 }
 
 /** Everything that API and workers share about accounts, projects and how they are deleted. */

@@ -4,16 +4,16 @@ import { approvalIndexes } from './approvals/store.ts';
 import { calibrationStateIndexes } from './chips/calibration-state.ts';
 import { chipIndexes } from './chips/store.ts';
 import { configurationIndexes } from './configuration/store.ts';
+import { pinnedChipIndexes } from './executions/pinned-chip-store.ts';
 import { stepIndexes } from './executions/step-store.ts';
 import { executionIndexes } from './executions/store.ts';
-import { flowContextIndexes } from './flows/context-store.ts';
 import { flowIndexes } from './flows/store.ts';
 import { deletionIndexes } from './projects/deletion.ts';
 import { projectIndexes } from './projects/store.ts';
 import { provenanceIndexes } from './provenance/store.ts';
 import { taskResultIndexes } from './results/store.ts';
+import { idempotencyIndexes } from './runs/idempotency-keys.ts';
 import { lockIndexes } from './runs/lock-store.ts';
-import { idempotencyIndexes } from './runs/starting.ts';
 import { scheduleIndexes } from './schedules/store.ts';
 
 /** Every collection with its indexes; each store declares its own. */
@@ -24,7 +24,7 @@ export const collections: readonly CollectionIndexes[] = [
   ...chipIndexes,
   ...calibrationStateIndexes,
   ...flowIndexes,
-  ...flowContextIndexes,
+  ...pinnedChipIndexes,
   ...executionIndexes,
   approvalIndexes,
   ...[

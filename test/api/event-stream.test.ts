@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openEventStream } from '../../api/events/event-stream.ts';
 import { createRunFeeds } from '../../api/events/run-feeds.ts';
 import type { ClosedTask } from '../../shared/domain/results/store.ts';
-import type { RunView, RunWatch } from '../../shared/domain/runs/watching.ts';
+import type { RunView, RunWatch } from '../../shared/domain/runs/watch.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

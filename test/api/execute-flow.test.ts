@@ -7,9 +7,8 @@ import {
   executionDetail,
   executionList,
   executionNote,
-  lockStatus,
-  startedRun,
 } from '../../shared/domain/executions/model.ts';
+import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, makeLaboratory, storedExecution } from './laboratory.ts';

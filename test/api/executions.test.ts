@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../api/server.ts';
 import {
-  cancelResult,
   type ExecutionDocument,
   executionDetail,
   executionList,
-  lockStatus,
-  startedRun,
 } from '../../shared/domain/executions/model.ts';
-import { isOpenWorkflow } from '../../shared/domain/runs/starting.ts';
+import { cancelResult, lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
+import { isOpenWorkflow } from '../../shared/kernel/engine/workflow-status.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';

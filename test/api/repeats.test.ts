@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredChip } from '../../shared/domain/chips/model.ts';
 import {
   type ExecutionDocument,
-  type ExecutionRequest,
+  type ExecutionRequestDocument,
   executionDetail,
-  startedRun,
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { availability } from '../../shared/domain/runs/availability.ts';
+import { availability, startedRun } from '../../shared/domain/runs/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { code, type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
@@ -35,7 +34,7 @@ afterAll(() => api.close());
 const post = (url: string, body: unknown = {}, person = owner, headers: Record<string, string> = {}) =>
   api.as(person, laboratory.project)(url, { method: 'POST', body, headers });
 const executions = () => api.database.db.collection<ExecutionDocument>('executions');
-const requests = () => api.database.db.collection<ExecutionRequest>('execution_requests');
+const requests = () => api.database.db.collection<ExecutionRequestDocument>('execution_requests');
 const requestOf = (executionId: string) =>
   requests().findOne({ _id: keyOf(laboratory.project, executionId) });
 

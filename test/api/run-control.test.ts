@@ -5,9 +5,8 @@ import {
   executionStageDetail,
   executionStageList,
   type FlowStepDocument,
-  runControlAnswer,
-  startedRun,
 } from '../../shared/domain/executions/model.ts';
+import { runControlAnswer, startedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';

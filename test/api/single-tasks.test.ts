@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCalibrationRecords } from '../../shared/domain/assembly.ts';
 import type { StoredChip } from '../../shared/domain/chips/model.ts';
 import { createChipStore } from '../../shared/domain/chips/store.ts';
-import { executionDetail, lockStatus, startedRun } from '../../shared/domain/executions/model.ts';
+import { executionDetail } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { createSingleTaskStarts } from '../../shared/domain/runs/single-task.ts';
-import { executeTask } from '../../shared/domain/runs/single-task-model.ts';
+import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
+import { executeTask } from '../../shared/domain/runs/requests.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
-import { findTask, taskNames } from '../../shared/tasks/catalog.ts';
 import {
   type Answer,
   type Api,
@@ -161,17 +160,12 @@ describe('executing a task', () => {
   test('is refused for a task that its backend does not offer', async () => {
     const { db } = api.database;
     const { database: _, ...rest } = api;
-    const records = createCalibrationRecords({ ...rest, db });
-    const starts = createSingleTaskStarts({
+    const { runs } = createCalibrationRecords({
+      ...rest,
+      db,
       chips: createChipStore(db),
-      result: records.results.get,
-      backendOf: async () => undefined,
+      flows: { get: async () => null },
       backends: async () => ({ simulator: { tasks: ['CheckT1'] } }),
-      defaultBackend: 'simulator',
-      findTask,
-      taskNames,
-      known: records.starter.known,
-      start: (request) => records.starter.start(request),
     });
     const order = {
       projectId: laboratory.project,
@@ -179,11 +173,11 @@ describe('executing a task', () => {
       idempotencyKey: undefined,
     };
     const body = executeTask.parse({ chip_id: 'CHIP', qid: '0' });
-    await expect(starts.execute(order, 'CheckRabi', body)).rejects.toMatchObject({
+    await expect(runs.startTask(order, 'CheckRabi', body)).rejects.toMatchObject({
       code: 'bad_request',
       message: 'The task CheckRabi is not enabled for backend simulator.',
     });
-    await starts.execute(order, 'CheckT1', body);
+    await runs.startTask(order, 'CheckT1', body);
     await laboratory.free();
   });
 

@@ -154,7 +154,7 @@ test('a cancelled run and a single task replay', async () => {
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const cancelled = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
   await lab.measuring(place.projectId, cancelled.execution_id);
-  await lab.records.reader.cancel(place.projectId, cancelled.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, cancelled.flow_run_id);
   await lab.ended(place.projectId, cancelled.execution_id);
   await lab.free(place.projectId);
   await lab.setFaults({ rules: [] });

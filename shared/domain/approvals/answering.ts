@@ -4,11 +4,12 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Approval, ApprovalDocument } from './model.ts';
-import { approvalOf, parseApprovalId } from './rules.ts';
+import { parseApprovalId } from './rules.ts';
 import type { ApprovalFilter, ApprovalStore } from './store.ts';
+import { approvalOf } from './wire.ts';
 
 /** What clients do with the questions of flows. */
-export function createApprovalDesk({ engine, approvals }: { engine: Engine; approvals: ApprovalStore }) {
+export function createApprovals({ engine, approvals }: { engine: Engine; approvals: ApprovalStore }) {
   /** Wakes the run that waits; one that has ended needs no waking. */
   async function wake({ project_id, flow_run_id, index }: ApprovalDocument): Promise<void> {
     const handle = engine.client.workflow.getHandle(lockWorkflowId(project_id), flow_run_id);

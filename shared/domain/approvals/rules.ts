@@ -1,6 +1,5 @@
-import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { ApprovalAnswer } from '../flows/model.ts';
-import type { Approval, ApprovalDocument } from './model.ts';
+import type { ApprovalDocument } from './model.ts';
 
 /** Id of an approval inside its project: the execution and the position of the command. */
 export function approvalId({
@@ -14,22 +13,6 @@ export function approvalId({
 export function parseApprovalId(id: string): { execution_id: string; index: number } | null {
   const match = /^(\d{8}-\d{3,9})-(\d{1,6})$/.exec(id);
   return match?.[1] && match[2] ? { execution_id: match[1], index: Number(match[2]) } : null;
-}
-
-/** A stored approval as clients see it. */
-export function approvalOf(document: ApprovalDocument): Approval {
-  return {
-    approval_id: approvalId(document),
-    execution_id: document.execution_id,
-    question: document.question,
-    options: document.options,
-    default: document.default,
-    deadline: isoTime(document.deadline),
-    status: document.status,
-    answer: document.answer,
-    answered_by: document.answered_by,
-    answered_at: isoTimeOrNull(document.answered_at),
-  };
 }
 
 /** What a flow is told of a question that is not open any more. */

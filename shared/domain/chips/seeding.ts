@@ -1,7 +1,6 @@
 import { derivedId, newId } from '../../kernel/ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
-import type { LockStore } from '../runs/lock-store.ts';
 import type { CalibrationStateStore } from './calibration-state.ts';
 
 /** A value that did not come from a measurement of ours. */
@@ -27,18 +26,19 @@ export async function seedQubits(
   stores: {
     state: CalibrationStateStore;
     provenance: ProvenanceStore;
-    locks: Pick<LockStore, 'get'>;
+    /** Epoch of the project's last holder, null before its first. */
+    lastEpoch(projectId: string): Promise<number | null>;
     timezone: string;
   },
   chip: { project_id: string; chip_id: string },
   values: ReadonlyMap<string, Readonly<Record<string, SeedValue>>>,
 ): Promise<string> {
-  const { state, provenance, locks } = stores;
+  const { state, provenance, lastEpoch } = stores;
   const at = new Date();
   const seedId = newId();
   const execution_id = `seed-${seedId.slice(0, 8)}`;
   // After everything that the last holder wrote, before everything that the next one will.
-  const order = { epoch: (await locks.get(chip.project_id))?.epoch ?? 0, sequence: Number.MAX_SAFE_INTEGER };
+  const order = { epoch: (await lastEpoch(chip.project_id)) ?? 0, sequence: Number.MAX_SAFE_INTEGER };
   const day = {
     recorded_date: calendarDay(at, stores.timezone),
     cooldown_id: await state.currentCooldown(chip.project_id, chip.chip_id),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { FlowAnswer, FlowCommand, StageSchedule } from '../flows/model.ts';
+import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
 import { executionTask, type ParameterRecords, type runParameterRecord } from '../results/model.ts';
-import type { Asked, TaskCounts, Waiting } from '../runs/run.ts';
-import { executionStatuses, flowRunStates } from './rules.ts';
+import type { TaskCounts } from '../results/task-counts.ts';
+import type { ControlRequest, Waiting } from './status.ts';
+import { executionStatuses, flowRunStates } from './status.ts';
 
 const status = z.enum(executionStatuses);
 
@@ -57,29 +58,6 @@ export const executionDetail = z.object({
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 
-/** GET /executions/lock-status. Without any execution only `lock` is known; the rest is null. */
-export const lockStatus = z.object({
-  lock: z.boolean(),
-  execution_id: z.string().nullable(),
-  chip_id: z.string().nullable(),
-  name: z.string().nullable(),
-  status: status.nullable(),
-});
-export type LockStatus = z.infer<typeof lockStatus>;
-
-export const cancelResult = z.object({
-  execution_id: z.string(),
-  status: z.literal('cancelling'),
-  message: z.string(),
-});
-
-/** Answer of pause, resume and stop: how the run is from now on. */
-export const runControlAnswer = z.object({
-  execution_id: z.string(),
-  status: z.enum(['paused', 'running', 'stopping']),
-});
-export type RunControlAnswer = z.infer<typeof runControlAnswer>;
-
 /** How the tasks of one place of a stage's list ended; `yield` is the share of measured ones that completed. */
 export const taskYield = z.object({
   task: z.string(),
@@ -131,20 +109,6 @@ export const executionStageDetail = executionStage.extend({
 });
 export type ExecutionStageDetail = z.infer<typeof executionStageDetail>;
 
-/** Answer of everything that starts a run. */
-export const startedRun = z.object({
-  execution_id: z.string(),
-  flow_run_id: z.string(),
-  flow_run_url: z.string(),
-  service_ui_url: z.string(),
-  qdash_ui_url: z.string(),
-  message: z.string(),
-});
-export type StartedRun = z.infer<typeof startedRun>;
-
-/** A JSON value, for parameters that pass through unread. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
-
 /** An execution as stored; `_id` is `<project_id>/<execution_id>`. */
 export interface ExecutionDocument {
   _id: string;
@@ -168,8 +132,8 @@ export interface ExecutionDocument {
   /** When cancel was asked for; the reconciler ends what does not honour it. */
   cancel_requested_at: Date | null;
   /** Who paused it, until it goes on, and who stopped it. */
-  paused?: Asked | null;
-  stopping?: Asked | null;
+  paused?: ControlRequest | null;
+  stopping?: ControlRequest | null;
   /** What it waits for beside that, as its workflow says. */
   waiting?: Waiting | null;
   /** True when the engine ended it without its workflow's doing. */
@@ -178,7 +142,7 @@ export interface ExecutionDocument {
 }
 
 /** What a run was asked to do; written before it starts, never changed. `_id` as for executions. */
-export interface ExecutionRequest {
+export interface ExecutionRequestDocument {
   _id: string;
   project_id: string;
   execution_id: string;
@@ -265,17 +229,4 @@ export interface FlowStepDocument {
   answer?: FlowAnswer | undefined;
   answered_at: Date | null;
   created_at: Date;
-}
-
-/** The project's lock as a projection of the engine: `_id` is the project id. */
-export interface LockDocument {
-  _id: string;
-  epoch: number;
-  /** `abandoned`: its run ended without `finalize`; nobody may write, and the next holder waits for the chip. */
-  state: 'held' | 'free' | 'abandoned';
-  execution_id: string;
-  flow_run_id: string;
-  /** One more than the index of the holder's last command, to find its stages after a terminate. */
-  stages: number;
-  updated_at: Date;
 }

@@ -2,9 +2,11 @@ import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
-import type { Asked, RunControl, Waiting } from '../runs/run.ts';
-import type { ExecutionDocument, ExecutionNote, ExecutionRequest } from './model.ts';
-import { type ExecutionEndStatus, formatExecutionId, openExecutionStatuses } from './rules.ts';
+import type { RunControl } from '../runs/run.ts';
+import { formatExecutionId } from './execution-id.ts';
+import type { ExecutionDocument, ExecutionNote, ExecutionRequestDocument } from './model.ts';
+import type { ControlRequest, Waiting } from './status.ts';
+import { type ExecutionEndStatus, openExecutionStatuses } from './status.ts';
 
 export const executionIndexes: readonly CollectionIndexes[] = [
   {
@@ -41,7 +43,7 @@ export type ExecutionStore = ReturnType<typeof createExecutionStore>;
 /** Executions, what they were asked to do, and the counters that make their ids. */
 export function createExecutionStore(db: Db) {
   const executions = db.collection<ExecutionDocument>('executions');
-  const requests = db.collection<ExecutionRequest>('execution_requests');
+  const requests = db.collection<ExecutionRequestDocument>('execution_requests');
   const counters = db.collection<CounterDocument>('execution_counters');
   const open = { $in: [...openExecutionStatuses] };
 
@@ -52,7 +54,7 @@ export function createExecutionStore(db: Db) {
      */
     async reserve(
       at: { project_id: string; chip_id: string; day: string },
-      request: Omit<ExecutionRequest, '_id' | 'project_id' | 'execution_id' | 'created_at'>,
+      request: Omit<ExecutionRequestDocument, '_id' | 'project_id' | 'execution_id' | 'created_at'>,
     ): Promise<string> {
       const counter = keyOf(at.project_id, at.day, at.chip_id);
       for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
@@ -88,7 +90,7 @@ export function createExecutionStore(db: Db) {
       await requests.deleteOne({ _id: keyOf(projectId, executionId) });
     },
 
-    request(projectId: string, executionId: string): Promise<ExecutionRequest | null> {
+    request(projectId: string, executionId: string): Promise<ExecutionRequestDocument | null> {
       return requests.findOne({ _id: keyOf(projectId, executionId) });
     },
 
@@ -185,7 +187,10 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Pauses an open run that is not paused, or lets a paused one go on. @returns false where it is not so. */
-    async changePause(execution: Pick<ExecutionDocument, '_id'>, paused: Asked | null): Promise<boolean> {
+    async changePause(
+      execution: Pick<ExecutionDocument, '_id'>,
+      paused: ControlRequest | null,
+    ): Promise<boolean> {
       const { matchedCount } = await executions.updateOne(
         { _id: execution._id, status: open, paused: paused ? null : { $ne: null } },
         { $set: { paused } },
@@ -193,7 +198,7 @@ export function createExecutionStore(db: Db) {
       return matchedCount === 1;
     },
 
-    async noteStop(execution: Pick<ExecutionDocument, '_id'>, stopping: Asked): Promise<boolean> {
+    async noteStop(execution: Pick<ExecutionDocument, '_id'>, stopping: ControlRequest): Promise<boolean> {
       const { matchedCount } = await executions.updateOne(
         { _id: execution._id, status: open },
         { $set: { stopping } },

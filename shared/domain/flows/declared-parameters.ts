@@ -1,5 +1,6 @@
 import type { AnyNode, ObjectExpression, Program } from 'acorn';
 import { nearestName } from '../../kernel/near-names.ts';
+import type { FlowProblem } from './check-flow.ts';
 import type { JsonValue } from './model.ts';
 import {
   type ParameterDeclarations,
@@ -7,7 +8,6 @@ import {
   parameterDeclarations,
 } from './parameter-model.ts';
 import { valueProblems } from './parameter-values.ts';
-import type { FlowProblem } from './rules.ts';
 import { lineOf, literalText, propertyName } from './syntax.ts';
 
 /** The name under which a flow exports the declaration of its parameters. */

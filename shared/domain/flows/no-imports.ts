@@ -1,6 +1,6 @@
 import type { Program } from 'acorn';
 import { simple } from 'acorn-walk';
-import type { FlowProblem } from './rules.ts';
+import type { FlowProblem } from './check-flow.ts';
 import { lineOf } from './syntax.ts';
 
 /** A flow receives all it works with as its session; only types may be imported, which are gone by now. */

@@ -18,7 +18,7 @@ export type FlowParameters = z.infer<typeof flowParameters>;
 export const tagList = z.array(z.string().max(100)).max(100);
 
 /** Parameters of a run: `tags` among them tag the run itself, so they have a form. */
-const runParameters = flowParameters.superRefine((given, context) => {
+export const runParameters = flowParameters.superRefine((given, context) => {
   if (given.tags === undefined || given.tags === null || tagList.safeParse(given.tags).success) return;
   context.addIssue({
     code: 'custom',
@@ -83,16 +83,12 @@ export const flowDetail = flowItem
   .meta({ id: 'FlowDetail' });
 export type FlowDetail = z.infer<typeof flowDetail>;
 
-/** Body of POST /flows/{name}/execute. */
-export const executeFlow = z.object({ parameters: runParameters.default({}) });
-export type ExecuteFlow = z.infer<typeof executeFlow>;
-
 /** A template with its code. */
 export const flowTemplateDetail = flowTemplate.extend({ code: z.string(), parameters: declared });
 export type FlowTemplateDetail = z.infer<typeof flowTemplateDetail>;
 
 /** A flow as stored; `_id` is `<project_id>/<name>`. `hash` names its current version. */
-export interface StoredFlow {
+export interface FlowDocument {
   _id: string;
   project_id: string;
   name: string;
@@ -113,7 +109,7 @@ export interface StoredFlow {
 }
 
 /** One version of a flow's code, never changed; `_id` is `<project_id>/<name>/<hash>`. */
-export interface FlowVersion {
+export interface FlowVersionDocument {
   _id: string;
   project_id: string;
   name: string;

@@ -5,15 +5,15 @@ import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
-import { checkFlow } from './rules.ts';
+import { checkFlow } from './check-flow.ts';
 import type {
   FlowDetail,
+  FlowDocument,
   FlowItem,
   FlowList,
-  FlowVersion,
+  FlowVersionDocument,
   NewFlow,
   SavedFlowAnswer,
-  StoredFlow,
 } from './saved-flow.ts';
 
 export const flowIndexes: CollectionIndexes[] = [
@@ -34,8 +34,8 @@ const MAX_PROBLEMS_NAMED = 5;
  * `<dataDir>/flows` is a copy for people.
  */
 export function createFlowStore(db: Db, dataDir: string, knownTasks: () => readonly string[]) {
-  const flows = db.collection<StoredFlow>('flows');
-  const versions = db.collection<FlowVersion>('flow_versions');
+  const flows = db.collection<FlowDocument>('flows');
+  const versions = db.collection<FlowVersionDocument>('flow_versions');
 
   /** A version of a flow's code, null when there is none. */
   const version = (projectId: string, name: string, hash: string) =>
@@ -125,7 +125,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
     },
   };
 
-  async function insertVersion(document: FlowVersion): Promise<void> {
+  async function insertVersion(document: FlowVersionDocument): Promise<void> {
     try {
       await versions.insertOne(document);
     } catch (thrown) {
@@ -146,7 +146,7 @@ function checkName(name: string): void {
   }
 }
 
-async function wireItem(flow: StoredFlow): Promise<FlowItem> {
+async function wireItem(flow: FlowDocument): Promise<FlowItem> {
   return {
     name: flow.name,
     created_by: flow.username,

@@ -1,7 +1,7 @@
 import type { AnyNode, Program } from 'acorn';
 import { simple } from 'acorn-walk';
 import { unknownTask } from '../../kernel/near-names.ts';
-import type { FlowProblem } from './rules.ts';
+import type { FlowProblem } from './check-flow.ts';
 import { lineOf, literalText, propertyName } from './syntax.ts';
 
 /** Calls that take a list of tasks, and the place of the argument that holds it. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { CalibronError } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import { taskNames } from '../../tasks/catalog.ts';
+import { checkFlow } from './check-flow.ts';
 import { type FlowTemplate, flowTemplate } from './model.ts';
-import { checkFlow } from './rules.ts';
 import type { FlowTemplateDetail } from './saved-flow.ts';
 
 const shipped = new URL('config/flows/', packageRoot);

@@ -1,6 +1,6 @@
 import type { AnyNode, Program } from 'acorn';
 import { ancestor, simple } from 'acorn-walk';
-import type { FlowProblem } from './rules.ts';
+import type { FlowProblem } from './check-flow.ts';
 import { isFunction, lineOf, propertyName } from './syntax.ts';
 
 /** Nothing can be waited for while the file is read: the session comes with the function. */

@@ -1,9 +1,10 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
-import { projectAttribute } from '../../kernel/engine/search-attributes.ts';
+import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
-import { CalibronError } from '../../kernel/errors.ts';
+import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
+import { projectBusy } from './busy.ts';
 import type { ProjectDeletionInput } from './model.ts';
 
 export const deletionIndexes: CollectionIndexes = { collection: 'project_deletions', indexes: [] };
@@ -13,6 +14,9 @@ export const deletionIndexes: CollectionIndexes = { collection: 'project_deletio
  * was under way when the project went has written by then, or never will.
  */
 const SETTLE_TIME = 660;
+
+/** What to do once the project is free. */
+const deleteIt = 'delete the project';
 
 export interface DeletionDependencies {
   db: Db;
@@ -35,14 +39,6 @@ export type ProjectDeletion = ReturnType<typeof createProjectDeletion>;
 export function createProjectDeletion({ db, engine, holderOf, hide, settle }: DeletionDependencies) {
   const deletions = db.collection<{ _id: string; requested_at: Date }>(deletionIndexes.collection);
 
-  function busy(holder: { execution_id: string } | null): CalibronError {
-    const by = holder?.execution_id ? `execution ${holder.execution_id}` : 'another run';
-    return new CalibronError(
-      'project_busy',
-      `The project is held by ${by}. Wait for it to end or cancel it, then delete the project.`,
-    );
-  }
-
   /** Starts the workflow; false when something holds the project. */
   async function start(projectId: string): Promise<boolean> {
     const input: ProjectDeletionInput = { project_id: projectId, settle: settle ?? SETTLE_TIME };
@@ -55,7 +51,7 @@ export function createProjectDeletion({ db, engine, holderOf, hide, settle }: De
             taskQueue: CALIBRATION_QUEUE,
             workflowIdConflictPolicy: 'FAIL',
             workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-            typedSearchAttributes: [projectAttribute(projectId)],
+            typedSearchAttributes: searchAttributes({ ProjectId: projectId }),
             staticSummary: `Deletion of project ${projectId}`,
             args: [input],
           },
@@ -69,10 +65,8 @@ export function createProjectDeletion({ db, engine, holderOf, hide, settle }: De
   }
 
   async function isUnderWay(projectId: string): Promise<boolean> {
-    const { type } = await withinDeadline(engine, () =>
-      engine.client.workflow.getHandle(lockWorkflowId(projectId)).describe(),
-    );
-    return type === workflowNames.projectDeletion;
+    const holder = await describeWorkflow(engine, lockWorkflowId(projectId));
+    return holder?.type === workflowNames.projectDeletion;
   }
 
   return {
@@ -80,13 +74,15 @@ export function createProjectDeletion({ db, engine, holderOf, hide, settle }: De
     async assertFree(projectIds: readonly string[]): Promise<void> {
       for (const projectId of projectIds) {
         const holder = await holderOf(projectId);
-        if (holder) throw busy(holder);
+        if (holder) throw projectBusy(holder, deleteIt);
       }
     },
 
     /** Deletes a project; safe to repeat. @throws project_busy while a run holds it */
     async delete(projectId: string): Promise<void> {
-      if (!(await start(projectId)) && !(await isUnderWay(projectId))) throw busy(await holderOf(projectId));
+      if (!(await start(projectId)) && !(await isUnderWay(projectId))) {
+        throw projectBusy(await holderOf(projectId), deleteIt);
+      }
       await hide(projectId);
     },
 

@@ -2,9 +2,10 @@ import type { Db, Filter } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
-import { type ExecutionEndStatus, endOfOpenTask, openTaskStatuses } from '../executions/rules.ts';
+import type { ExecutionEndStatus } from '../executions/status.ts';
 import type { TaskOutcome, TaskResultDocument } from './model.ts';
-import type { TargetOutcome } from './rules.ts';
+import type { TargetOutcome } from './target-outcomes.ts';
+import { endOfOpenTask, openTaskStatuses } from './task-status.ts';
 
 const COLLECTION = 'task_results';
 

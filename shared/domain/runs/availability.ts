@@ -1,29 +1,18 @@
-import { z } from 'zod';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { ExecutionDocument } from '../executions/model.ts';
-import { flowParameters, type StoredFlow } from '../flows/saved-flow.ts';
-
-/** Body of POST /executions/check-availability. */
-export const checkAvailability = z.object({
-  flow_name: z.string().nullable().default(null),
-  parameters: flowParameters.default({}).describe('As for execute; `chip_id` names the chip.'),
-});
-export type CheckAvailability = z.infer<typeof checkAvailability>;
-
-/** Whether a run could start now; `reason` is null when it could. */
-export const availability = z.object({ available: z.boolean(), reason: z.string().nullable() });
-export type Availability = z.infer<typeof availability>;
+import type { FlowDocument } from '../flows/saved-flow.ts';
+import type { Availability } from './model.ts';
+import type { CheckAvailability } from './requests.ts';
 
 interface Dependencies {
-  flow(projectId: string, name: string): Promise<StoredFlow | null>;
+  flow(projectId: string, name: string): Promise<FlowDocument | null>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** The run that holds the project, null when it is free. */
   holder(projectId: string): Promise<{ execution_id: string } | null>;
-  execution(projectId: string, executionId: string): Promise<Pick<ExecutionDocument, 'start_at'> | null>;
+  execution(projectId: string, executionId: string): Promise<{ start_at: Date } | null>;
 }
 
-const refused = (reason: string): Availability => ({ available: false, reason });
+const unavailable = (reason: string): Availability => ({ available: false, reason });
 
 /** Says whether a run could start. It reserves nothing: another start may be faster. */
 export function createAvailability(dependencies: Dependencies) {
@@ -37,13 +26,13 @@ export function createAvailability(dependencies: Dependencies) {
     const chipId = parameters.chip_id ?? flow?.default_parameters.chip_id ?? flow?.chip_id;
     if (typeof chipId === 'string') {
       const chip = await dependencies.chip(projectId, chipId);
-      if (!chip) return refused(`There is no chip ${chipId.slice(0, 64)} in this project.`);
-      if (chip.activity_status !== 'active') return refused(`The chip ${chipId} is inactive.`);
+      if (!chip) return unavailable(`There is no chip ${chipId.slice(0, 64)} in this project.`);
+      if (chip.activity_status !== 'active') return unavailable(`The chip ${chipId} is inactive.`);
     }
     const holder = await dependencies.holder(projectId);
     if (!holder) return { available: true, reason: null };
     const execution = await dependencies.execution(projectId, holder.execution_id);
     const since = execution ? ` since ${isoTime(execution.start_at)}` : '';
-    return refused(`The project is held by execution ${holder.execution_id}${since}.`);
+    return unavailable(`The project is held by execution ${holder.execution_id}${since}.`);
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { executionStatuses, taskStatuses } from '../executions/rules.ts';
+import { executionStatuses } from '../executions/status.ts';
+import { taskStatuses } from '../results/task-status.ts';
 
 const status = z.enum(executionStatuses);
 

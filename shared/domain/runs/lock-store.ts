@@ -1,6 +1,17 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
-import type { LockDocument } from '../executions/model.ts';
+import type { Holder } from './holder.ts';
+
+/** The project's lock as a projection of the engine: `_id` is the project id. */
+export interface LockDocument extends Holder {
+  _id: string;
+  epoch: number;
+  /** `abandoned`: its run ended without `finalize`; nobody may write, and the next holder waits for the chip. */
+  state: 'held' | 'free' | 'abandoned';
+  /** One more than the index of the holder's last command, to find its stages after a terminate. */
+  stages: number;
+  updated_at: Date;
+}
 
 export const lockIndexes: CollectionIndexes = { collection: 'execution_locks', indexes: [] };
 
@@ -17,15 +28,16 @@ export function createLockStore(db: Db) {
       return locks.findOne({ _id: projectId });
     },
 
+    /** Epoch of the project's last holder, null before its first. */
+    async lastEpoch(projectId: string): Promise<number | null> {
+      return (await locks.findOne({ _id: projectId }))?.epoch ?? null;
+    },
+
     /**
      * Takes the lock for a holder if it still is as `seen` (null: never taken).
      * @returns the new epoch, or null when another process was faster.
      */
-    async take(
-      projectId: string,
-      seen: LockDocument | null,
-      holder: { execution_id: string; flow_run_id: string },
-    ): Promise<number | null> {
+    async take(projectId: string, seen: LockDocument | null, holder: Holder): Promise<number | null> {
       const epoch = (seen?.epoch ?? 0) + 1;
       const fields = { ...holder, epoch, state: 'held' as const, stages: 0, updated_at: new Date() };
       if (!seen) {
@@ -44,7 +56,7 @@ export function createLockStore(db: Db) {
     },
 
     /** Takes the right to write from a run that ended without `finalize`; the next holder still waits for the chip. */
-    async abandon(projectId: string, holder: { execution_id: string; flow_run_id: string }): Promise<void> {
+    async abandon(projectId: string, holder: Holder): Promise<void> {
       await locks.updateOne(
         { _id: projectId, ...holder, state: 'held' },
         { $set: { state: 'abandoned', updated_at: new Date() } },

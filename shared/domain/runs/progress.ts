@@ -10,3 +10,17 @@ export function estimatedEnd(pace: { settled: number; total: number; since: Date
   const perTask = Math.max(0, now.getTime() - since.getTime()) / settled;
   return new Date(now.getTime() + perTask * (total - settled));
 }
+
+/**
+ * Live answer of the `progress` query of a run or a stage. A run counts the stages that have ended; what the one
+ * under way has done, the workflow `open_stage` answers.
+ */
+export interface RunProgress {
+  stage: string | null;
+  open_stage: string | null;
+  done: number;
+  failed: number;
+  skipped: number;
+  total: number;
+  waiting_for: string | null;
+}

@@ -2,7 +2,8 @@
  * What travels through the engine for a run: ids and small settings, never data.
  * Pure types, shared by those who start runs, the workflows and the activities.
  */
-import type { ExecutionEndStatus } from '../executions/rules.ts';
+import type { ControlRequest } from '../executions/status.ts';
+import type { TaskCounts } from '../results/task-counts.ts';
 
 /** Who, what and where of a run. `name` is the flow's name or `quick-run:<task>`. */
 export interface RunIdentity {
@@ -44,26 +45,14 @@ export interface HeldRun extends RunIdentity {
   epoch: number;
 }
 
-/** Who asked for something, and when (ISO). */
-export interface Asked {
-  by: string;
-  at: string;
-}
-
 /** What people have asked of a run under way. */
 export interface RunControl {
   /** Begin no measurement until `resume`. */
-  paused: Asked | null;
+  paused: ControlRequest | null;
   /** End the run once the measurements in flight have ended. */
-  stopping: Asked | null;
+  stopping: ControlRequest | null;
   /** When either was last changed (ISO); null as long as nothing was asked. */
   changed_at: string | null;
-}
-
-/** What a run waits for, as a sentence says it after "Waiting for", and since when (ISO). */
-export interface Waiting {
-  for: string;
-  since: string;
 }
 
 export interface StageInput {
@@ -87,39 +76,9 @@ export interface StageResume {
   began_at: string;
 }
 
-export type TaskCounts = {
-  completed: number;
-  failed: number;
-  skipped: number;
-  cancelled: number;
-  total: number;
-};
-
 export interface StageOutcome {
   counts: TaskCounts;
   /** Targets whose every task completed. */
   passed: number;
   targets: number;
-}
-
-/** How a run ended, as `finalize` is told. */
-export interface RunEnd {
-  status: ExecutionEndStatus;
-  message: string;
-  /** True when the engine ended the run without its workflow's doing. */
-  crashed?: boolean;
-}
-
-/**
- * Live answer of the `progress` query of a run or a stage. A run counts the stages that have ended; what the one
- * under way has done, the workflow `open_stage` answers.
- */
-export interface RunProgress {
-  stage: string | null;
-  open_stage: string | null;
-  done: number;
-  failed: number;
-  skipped: number;
-  total: number;
-  waiting_for: string | null;
 }

@@ -2,7 +2,7 @@ import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, keyOf, newId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { StoredFlow } from '../flows/saved-flow.ts';
+import type { FlowDocument } from '../flows/saved-flow.ts';
 import type {
   NewSchedule,
   ScheduleAnswer,
@@ -21,7 +21,7 @@ const LAST = new Date('9999-12-31T00:00:00Z');
 interface Dependencies {
   schedules: ScheduleStore;
   timetable: Timetable;
-  flow(projectId: string, name: string): Promise<StoredFlow | null>;
+  flow(projectId: string, name: string): Promise<FlowDocument | null>;
   /** Zone of schedules that name none. */
   timezone: string;
 }

@@ -1,10 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import {
-  endOfClosedWorkflow,
-  formatExecutionId,
-  parseExecutionId,
-} from '../../../shared/domain/executions/rules.ts';
+import { formatExecutionId, parseExecutionId } from '../../../shared/domain/executions/execution-id.ts';
+import { endOfClosedWorkflow } from '../../../shared/domain/runs/ends.ts';
 import { derivedId, isUuid, keyOf, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { calendarDay, elapsedText, secondsBetween } from '../../../shared/kernel/time.ts';

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  endOfClosedWorkflow,
-  endOfStoppedRun,
-  flowRunState,
-  noCounts,
-  waitingSentence,
-} from '../../../../shared/domain/executions/rules.ts';
+import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status.ts';
+import { noCounts } from '../../../../shared/domain/results/task-counts.ts';
+import { endOfClosedWorkflow, endOfStoppedRun } from '../../../../shared/domain/runs/ends.ts';
 import { estimatedEnd } from '../../../../shared/domain/runs/progress.ts';
 
 const paused = { by: 'ada', at: '2026-01-02T03:04:05.678Z' };

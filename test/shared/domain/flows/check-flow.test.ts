@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkFlow, type FlowCheck } from '../../../../shared/domain/flows/rules.ts';
+import { checkFlow, type FlowCheck } from '../../../../shared/domain/flows/check-flow.ts';
 
 const tasks = ['CheckRabi', 'CheckT1', 'CheckT2Echo'];
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.ts';
-import { checkFlow } from '../../../../shared/domain/flows/rules.ts';
+import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { context, seed } from '../../../activities/flow-isolate/flow-run.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import {
   type ParameterDeclarations,
   parameterDeclarations,
 } from '../../../../shared/domain/flows/parameter-model.ts';
 import { runParameterValues } from '../../../../shared/domain/flows/parameter-values.ts';
-import { checkFlow } from '../../../../shared/domain/flows/rules.ts';
 
 const tasks = ['CheckRabi', 'CheckT1'];
 const entry = 'export async function nightly(session) {}';

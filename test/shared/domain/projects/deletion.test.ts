@@ -15,12 +15,12 @@ let deletion: ReturnType<typeof createProjectDeletion>;
 
 beforeAll(async () => {
   lab = await openLaboratory();
-  const { engine, database, records } = lab;
-  accounts = createAccountRecords({ db: database.db, engine, holderOf: records.starter.holderOf });
+  const { engine, database, runs } = lab;
+  accounts = createAccountRecords({ db: database.db, engine, holderOf: runs.holder });
   deletion = createProjectDeletion({
     db: database.db,
     engine,
-    holderOf: records.starter.holderOf,
+    holderOf: runs.holder,
     hide: accounts.hide,
     settle: 2,
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
+import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
@@ -78,7 +78,7 @@ test('a run whose measurement is paused can be cancelled', async () => {
   const { place, run } = await measuringForever();
   await (await measurementOf(place, run)).pause();
   await abortOf(place, run);
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('cancelled');
   const rows = await expectNothingLostOrDoubled(lab, place, run.execution_id);
   expect(rows.map(({ status }) => status)).toEqual(['cancelled']);

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApprovalDesk } from '../../../../shared/domain/approvals/answering.ts';
+import { createApprovals } from '../../../../shared/domain/approvals/answering.ts';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
-import { waitingSentence } from '../../../../shared/domain/executions/rules.ts';
-import { createRunControls } from '../../../../shared/domain/runs/controlling.ts';
+import { waitingSentence } from '../../../../shared/domain/executions/status.ts';
 import { eventually, type Laboratory, type OwnProcess, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
-let desk: ReturnType<typeof createApprovalDesk>;
+let desk: ReturnType<typeof createApprovals>;
 beforeAll(async () => {
   lab = await openLaboratory();
   worker = await lab.startWorker();
-  desk = createApprovalDesk({ engine: lab.engine, approvals: lab.records.approvals });
+  desk = createApprovals({ engine: lab.engine, approvals: lab.records.approvals });
 });
 afterAll(() => lab.close());
 
@@ -96,10 +95,9 @@ test('after the deadline the default counts, and answers come too late', async (
 
 test('a question of a run that is stopped or cancelled is withdrawn', async () => {
   const place = await lab.newProject();
-  const controls = createRunControls({ engine: lab.engine, ...lab.records, find: lab.records.reader.find });
   const ends = [
-    (run: { execution_id: string }) => controls.stop(place.projectId, run.execution_id, 'ada'),
-    (run: { flow_run_id: string }) => lab.records.reader.cancel(place.projectId, run.flow_run_id),
+    (run: { execution_id: string }) => lab.runs.control.stop(place.projectId, run.execution_id, 'ada'),
+    (run: { flow_run_id: string }) => lab.runs.control.cancel(place.projectId, run.flow_run_id),
   ];
   for (const end of ends) {
     const run = await lab.startFlow(place, asking(3600));

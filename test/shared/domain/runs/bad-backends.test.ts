@@ -5,7 +5,7 @@ import { encode } from '@temporalio/common/lib/encoding.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../../activities/backends/backend.ts';
-import { waitingSentence } from '../../../../shared/domain/executions/rules.ts';
+import { waitingSentence } from '../../../../shared/domain/executions/status.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -149,6 +149,6 @@ test('a run on a backend that no worker serves says what it waits for', async ()
     return execution && waitingSentence(execution);
   });
   expect(waiting).toMatch(/^a worker for backend nobody, since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('cancelled');
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonValue } from '../../../../shared/domain/executions/model.ts';
+import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;

@@ -1,6 +1,6 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
+import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';

@@ -19,7 +19,7 @@ test('a cancel while measuring stops the measurement, cancels task and execution
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0', '1']));
   await lab.measuring(place.projectId, run.execution_id);
   const asked = Date.now();
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   const execution = await lab.ended(place.projectId, run.execution_id, LIMIT);
   await lab.free(place.projectId, LIMIT);
   expect(Date.now() - asked).toBeLessThan(LIMIT);
@@ -40,7 +40,7 @@ test('a cancel before the first task leaves a cancelled execution and measures n
   // Without a worker the run cannot begin, so the cancel certainly comes first.
   await worker.stop();
   const run = await lab.startFlow(place, oneStage(['CheckRabi']));
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   worker = await lab.startWorker();
   const execution = await lab.ended(place.projectId, run.execution_id, LIMIT);
   expect(execution.status).toBe('cancelled');
@@ -60,7 +60,7 @@ test('a cancel that comes while a stage continues as new is not lost', async () 
   const stage = lab.engine.client.workflow.getHandle(`exec:${place.projectId}/${run.execution_id}/0`);
   const first = await eventually(async () => (await stage.describe().catch(() => null))?.runId);
   await eventually(async () => (await stage.describe()).runId !== first);
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   expect((await lab.ended(place.projectId, run.execution_id, LIMIT)).status).toBe('cancelled');
 });
 
@@ -69,12 +69,12 @@ test('a second cancel while cancelling is accepted, one after the end answers 40
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.measuring(place.projectId, run.execution_id);
-  const first = await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  const first = await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   expect(first).toMatchObject({ execution_id: run.flow_run_id, status: 'cancelling' });
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   await lab.ended(place.projectId, run.execution_id, LIMIT);
   await lab.free(place.projectId);
-  const late = lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  const late = lab.runs.control.cancel(place.projectId, run.flow_run_id);
   await expect(late).rejects.toMatchObject({ code: 'not_cancellable', status: 409 });
 });
 
@@ -87,7 +87,7 @@ test('a late cancel of an ended run does not hit the next run', async () => {
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 1 }] });
   const second = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.measuring(place.projectId, second.execution_id);
-  await expect(lab.records.reader.cancel(place.projectId, first.flow_run_id)).rejects.toMatchObject({
+  await expect(lab.runs.control.cancel(place.projectId, first.flow_run_id)).rejects.toMatchObject({
     status: 409,
   });
   // The engine itself refuses too: the run that the id names is closed.
@@ -110,7 +110,7 @@ test('a measurement that ended before the cancel arrived is kept', async () => {
   await eventually(async () =>
     (await lab.tasksOf(place.projectId, run.execution_id)).some((task) => task.status === 'completed'),
   );
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   await lab.ended(place.projectId, run.execution_id, LIMIT);
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
   expect(Object.fromEntries(tasks.map((task) => [task.qid, task.status]))).toEqual({
@@ -124,5 +124,5 @@ test.each([
   ['an unknown run', '00000000-0000-4000-8000-000000000000', 404],
 ])('cancel answers for %s', async (_name, id, status) => {
   const place = await lab.newProject({ blank: true });
-  await expect(lab.records.reader.cancel(place.projectId, id)).rejects.toMatchObject({ status });
+  await expect(lab.runs.control.cancel(place.projectId, id)).rejects.toMatchObject({ status });
 });

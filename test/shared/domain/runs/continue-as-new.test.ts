@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isEndStatus } from '../../../../shared/domain/executions/rules.ts';
+import { isEndStatus } from '../../../../shared/domain/executions/status.ts';
 import { signalNames } from '../../../../shared/kernel/engine/signal-names.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
@@ -40,7 +40,7 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
   };
   await lab.measuring(place.projectId, run.execution_id);
   for (let turn = 0; (await watched()) && links.size < LINKS; turn += 1) {
-    const holder = await lab.records.starter.holderOf(place.projectId);
+    const holder = await lab.runs.holder(place.projectId);
     if (holder) expect(holder.execution_id).toBe(run.execution_id);
     else
       expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('completed');

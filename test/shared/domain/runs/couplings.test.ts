@@ -44,11 +44,7 @@ async function calibratedProject() {
       },
     ] as const;
   });
-  await seedQubits(
-    { ...lab.records, timezone: lab.settings.TIMEZONE },
-    { project_id: place.projectId, chip_id: place.chipId },
-    new Map(values),
-  );
+  await seedQubits(lab.seedStores, { project_id: place.projectId, chip_id: place.chipId }, new Map(values));
   return place;
 }
 

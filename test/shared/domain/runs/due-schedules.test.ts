@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../../../activities/scheduled-start.ts';
-import { createFlowExecution } from '../../../../shared/domain/runs/execute-flow.ts';
 import type { StoredSchedule } from '../../../../shared/domain/schedules/model.ts';
 import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';
 import { createTimetable } from '../../../../shared/domain/schedules/timetable.ts';
@@ -124,15 +123,7 @@ describe('carrying out a due time', () => {
     if (!stored) throw new Error('the schedule was not stored');
     const { startScheduledRun } = createScheduledStartActivities({
       schedules: { ...schedules, get: async () => ({ ...stored, ...fields }) },
-      executeFlow: createFlowExecution({
-        flow: lab.flows.get,
-        chip: lab.chips.get,
-        known: lab.records.starter.known,
-        start: (request) => lab.records.starter.start(request),
-        backends: async () => ['simulator'],
-        defaultBackend: 'simulator',
-      }),
-      holderOf: lab.records.starter.holderOf,
+      runs: lab.runs,
       removeDueTimes: async () => {},
       now: () => now,
     });

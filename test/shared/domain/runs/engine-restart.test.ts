@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
+import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
@@ -55,7 +55,7 @@ test('while the engine is away a start is refused, nothing is closed, and the ne
   engine.kill();
   await Promise.all([
     expect(lab.startTask(place, 'CheckT1', '1')).rejects.toThrow(),
-    expect(lab.records.reader.detail(place.projectId, run.execution_id)).resolves.toBeDefined(),
+    expect(lab.runs.current(place.projectId, run.execution_id)).resolves.toBeDefined(),
     // Longer than the heartbeat time-out and several rounds of the reconciler.
     wait(4000),
   ]);

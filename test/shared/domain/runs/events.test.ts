@@ -5,9 +5,9 @@ import { buildServer } from '../../../../api/server.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/accounts/first-administrator.ts';
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
-import { startedRun } from '../../../../shared/domain/executions/model.ts';
 import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
 import { executionEvents } from '../../../../shared/domain/runs/events.ts';
+import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { type EventListener, listen } from './event-listener.ts';
 import { eventually, type Laboratory, openLaboratory } from './harness.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await ask('/chips', { chip_id: 'A16', size: 16 });
   const qids = Array.from({ length: 16 }, (_, qubit) => String(qubit));
   await seedQubits(
-    { ...lab.records, timezone: lab.settings.TIMEZONE },
+    lab.seedStores,
     { project_id: project, chip_id: 'A16' },
     new Map(qids.map((qid) => [qid, lab.simulator.startValues('A16', qid, new Date())])),
   );

@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { EntityDocument } from '../../../../shared/domain/provenance/model.ts';
 import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
-import { isOpenWorkflow } from '../../../../shared/domain/runs/starting.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
+import { isOpenWorkflow } from '../../../../shared/kernel/engine/workflow-status.ts';
 import type { JournalEntry, Laboratory } from './harness.ts';
 
 type Place = Awaited<ReturnType<Laboratory['newProject']>>;
@@ -87,7 +87,7 @@ export function expectAllCompleted(rows: readonly TaskResultDocument[], count: n
 /** Waits until the project is free, then looks for what the dead may have left: locks, runs, stages, executions. */
 export async function expectNobodyHolds(lab: Laboratory, { projectId }: Place): Promise<void> {
   await lab.free(projectId);
-  const lock = await lab.records.locks.get(projectId);
+  const lock = await lab.runs.locks.get(projectId);
   expect(lock?.state).not.toBe('held');
   const executions = await lab.database.db
     .collection<{ execution_id: string; status: string }>('executions')

@@ -46,7 +46,7 @@ test('a worker of an older epoch that wakes up late changes no calibration state
   const [task] = await lab.tasksOf(place.projectId, first.execution_id);
   const old: HeldRun = {
     ...runOf(place, first.execution_id),
-    epoch: (await lab.records.locks.get(place.projectId))?.epoch ?? 0,
+    epoch: (await lab.runs.locks.get(place.projectId))?.epoch ?? 0,
   };
   await lab.engine.client.workflow.getHandle(`exec:${place.projectId}`).terminate('operator');
   await lab.setFaults({ rules: [] });
@@ -121,7 +121,7 @@ test('a measurement asked for by a run that does not hold the project never reac
         return { targets: {} };
       },
     },
-    lab.records.locks,
+    lab.runs.locks,
   );
   const request = {
     contract: 1 as const,
@@ -151,7 +151,7 @@ test('the same record twice stores one result, one version and answers the same'
   const started = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0']));
   await lab.measuring(place.projectId, started.execution_id);
   const [task] = await lab.tasksOf(place.projectId, started.execution_id);
-  const epoch = (await lab.records.locks.get(place.projectId))?.epoch ?? 0;
+  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
   const input = {
     run: { ...runOf(place, started.execution_id), epoch },
     stage: 0,
@@ -175,7 +175,7 @@ test('the same record twice stores one result, one version and answers the same'
   expect(versions.versions).toMatchObject([{ value: 42, version: 1 }]);
   const rows = await lab.tasksOf(place.projectId, started.execution_id);
   expect(rows.map((row) => row.status)).toEqual(['completed', 'running']);
-  await lab.records.reader.cancel(place.projectId, started.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, started.flow_run_id);
   await lab.ended(place.projectId, started.execution_id);
   await lab.setFaults({ rules: [] });
 });
@@ -184,7 +184,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.ended(place.projectId, run.execution_id);
-  await eventually(async () => (await lab.records.locks.get(place.projectId))?.state === 'free');
+  await eventually(async () => (await lab.runs.locks.get(place.projectId))?.state === 'free');
   const { begin } = createExecutionActivities({
     records: lab.records,
     engine: lab.engine,

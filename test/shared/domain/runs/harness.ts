@@ -15,13 +15,14 @@ import { createChipStore } from '../../../../shared/domain/chips/store.ts';
 import { collections } from '../../../../shared/domain/collections.ts';
 import type {
   ExecutionDocument,
-  ExecutionRequest,
-  JsonValue,
-  StartedRun,
+  ExecutionRequestDocument,
 } from '../../../../shared/domain/executions/model.ts';
-import { isEndStatus } from '../../../../shared/domain/executions/rules.ts';
+import { isEndStatus } from '../../../../shared/domain/executions/status.ts';
+import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { createFlowStore } from '../../../../shared/domain/flows/store.ts';
+import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import type { RunIdentity } from '../../../../shared/domain/runs/run.ts';
+import { createRunStarter, type RunOrder } from '../../../../shared/domain/runs/start.ts';
 import { createScheduling } from '../../../../shared/domain/schedules/scheduling.ts';
 import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';
 import { createTimetable } from '../../../../shared/domain/schedules/timetable.ts';
@@ -100,9 +101,14 @@ export async function openLaboratory(
   await ensureIndexes(database.db, collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   await prepareEngine(engine);
-  const records = createCalibrationRecords({ db: database.db, engine, settings, ...options });
-  const chips = createChipStore(database.db);
-  const flows = createFlowStore(database.db, settings.DATA_DIR, taskNames);
+  const { db } = database;
+  const chips = createChipStore(db);
+  const flows = createFlowStore(db, settings.DATA_DIR, taskNames);
+  const backends = async () => ({ simulator: { tasks: taskNames() } });
+  const records = createCalibrationRecords({ db, engine, settings, flows, chips, backends });
+  const { runs } = records;
+  const start = createRunStarter({ db, engine, settings, executions: records.executions, ...options });
+  const seedStores = { ...records, lastEpoch: runs.locks.lastEpoch, timezone: settings.TIMEZONE };
   const simulator = createSimulator({});
   const children: ChildProcess[] = [];
 
@@ -174,6 +180,8 @@ export async function openLaboratory(
     database,
     engine,
     records,
+    runs,
+    seedStores,
     chips,
     flows,
     simulator,
@@ -195,7 +203,7 @@ export async function openLaboratory(
         const at = new Date();
         const qubits = await chips.allQubitIds(projectId, chipId);
         await seedQubits(
-          { ...records, timezone: settings.TIMEZONE },
+          seedStores,
           { project_id: projectId, chip_id: chipId },
           new Map(qubits.map((qid) => [qid, simulator.startValues(chipId, qid, at)])),
         );
@@ -229,16 +237,16 @@ export async function openLaboratory(
       });
       const saved = await flows.get(place.projectId, name);
       if (!saved) throw new Error('the flow was not saved');
-      return records.starter.start({
-        run: { ...wantedRun(place, name), backend: options.backend ?? 'simulator' },
-        request: {
-          flow: { name, hash: saved.hash, function_name: functionName },
-          parameters: options.parameters ?? {},
-          default_run_parameters: defaultRunParameters,
-          task: null,
-        },
-        idempotencyKey: options.idempotencyKey,
-      });
+      const request = {
+        flow: { name, hash: saved.hash, function_name: functionName },
+        parameters: options.parameters ?? {},
+        default_run_parameters: defaultRunParameters,
+        task: null,
+      };
+      return start(orderOf(place, options.idempotencyKey), [name, request], async () => ({
+        run: { chip_id: place.chipId, name, backend: options.backend ?? 'simulator', tags: [] },
+        request,
+      }));
     },
 
     /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
@@ -246,10 +254,10 @@ export async function openLaboratory(
       place: { projectId: string; chipId: string },
       task: string,
       qid: string,
-      wanted: Partial<NonNullable<ExecutionRequest['task']>> = {},
+      wanted: Partial<NonNullable<ExecutionRequestDocument['task']>> = {},
     ): Promise<StartedRun> {
-      return records.starter.start({
-        run: wantedRun(place, `quick-run:${task}`),
+      return start(orderOf(place), [], async () => ({
+        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend: 'simulator', tags: [] },
         request: {
           flow: null,
           parameters: {},
@@ -266,7 +274,7 @@ export async function openLaboratory(
             ...wanted,
           },
         },
-      });
+      }));
     },
 
     tasksOf: (projectId: string, executionId: string) => records.results.ofExecution(projectId, executionId),
@@ -294,7 +302,7 @@ export async function openLaboratory(
 
     /** Waits until no run holds the project. */
     free: (projectId: string, timeout?: number) =>
-      eventually(async () => !(await records.starter.holderOf(projectId)), timeout),
+      eventually(async () => !(await runs.holder(projectId)), timeout),
 
     async close() {
       for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
@@ -327,24 +335,22 @@ export function oneStage(tasks: readonly string[], qids?: readonly string[], opt
 `;
 }
 
-/** A run that ada starts over the API, before it has an id. */
-function wantedRun(
-  place: { projectId: string; chipId: string },
-  name: string,
-): Omit<RunIdentity, 'execution_id'> {
+/** What ada asks for over the API. */
+function orderOf({ projectId }: { projectId: string }, idempotencyKey?: string): RunOrder {
+  return { projectId, user: { _id: 'usr_ada', username: 'ada' }, idempotencyKey };
+}
+
+/** A run of the flow `nightly` that ada starts over the API. */
+export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
   return {
     project_id: place.projectId,
+    execution_id: executionId,
     chip_id: place.chipId,
-    name,
+    name: 'nightly',
     user_id: 'usr_ada',
     username: 'ada',
     backend: 'simulator',
     trigger: 'api',
     tags: [],
   };
-}
-
-/** The same as its workflow and activities know it. */
-export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
-  return { ...wantedRun(place, 'nightly'), execution_id: executionId };
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 async function cancel(projectId: string, flowRunId: string, executionId: string) {
-  await lab.records.reader.cancel(projectId, flowRunId);
+  await lab.runs.control.cancel(projectId, flowRunId);
   return lab.ended(projectId, executionId);
 }
 
@@ -25,7 +25,7 @@ test('a second start while a run is open is refused and names the holder', async
   expect(refusal).toBeInstanceOf(CalibronError);
   expect(refusal).toMatchObject({ code: 'project_busy', status: 409 });
   expect(String(refusal)).toContain(first.execution_id);
-  expect(await lab.records.reader.lockStatus(place.projectId)).toMatchObject({
+  expect(await lab.runs.lockStatus(place.projectId)).toMatchObject({
     lock: true,
     execution_id: first.execution_id,
     chip_id: 'CHIP',
@@ -33,7 +33,7 @@ test('a second start while a run is open is refused and names the holder', async
   });
   await cancel(place.projectId, first.flow_run_id, first.execution_id);
   await lab.free(place.projectId);
-  expect((await lab.records.reader.lockStatus(place.projectId)).lock).toBe(false);
+  expect((await lab.runs.lockStatus(place.projectId)).lock).toBe(false);
   const rows = await lab.database.db.collection('executions').countDocuments({ project_id: place.projectId });
   expect(rows).toBe(1);
 });

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCalibrationRecords } from '../../../../shared/domain/assembly.ts';
-import { newExecution } from '../../../../shared/domain/executions/documents.ts';
 import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
-import { createExecutionCloser } from '../../../../shared/domain/runs/closing.ts';
+import { newExecution } from '../../../../shared/domain/executions/new-execution.ts';
+import { createReconciler } from '../../../../shared/domain/runs/reconcile.ts';
 import { connectEngine } from '../../../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
@@ -49,26 +48,26 @@ const statusOf = async (execution: ExecutionDocument) =>
 
 test('an execution whose workflow runs stays open', async () => {
   const execution = await open({}, true);
-  expect(await lab.records.closer.reconcile(execution)).toBe(false);
+  expect(await lab.runs.reconciler.reconcile(execution)).toBe(false);
   expect(await statusOf(execution)).toBe('running');
 });
 
 test('an execution that the engine does not know is failed, but not while it is new', async () => {
   const old = await open({}, false);
-  expect(await lab.records.closer.reconcile(old)).toBe(true);
+  expect(await lab.runs.reconciler.reconcile(old)).toBe(true);
   expect(await statusOf(old)).toBe('failed');
   const fresh = await open({ created_at: new Date() }, false);
-  expect(await lab.records.closer.reconcile(fresh)).toBe(false);
+  expect(await lab.runs.reconciler.reconcile(fresh)).toBe(false);
   expect(await statusOf(fresh)).toBe('running');
 });
 
 test('an engine that does not answer closes nothing', async () => {
   const execution = await open({}, false);
   const away = connectEngine('127.0.0.1:1', lab.settings.TEMPORAL_NAMESPACE);
-  const { closer } = createCalibrationRecords({ db: lab.database.db, engine: away, settings: lab.settings });
-  await expect(closer.reconcile(execution)).rejects.toThrow();
+  const reconciler = createReconciler({ ...lab.records, ...lab.runs, engine: away });
+  await expect(reconciler.reconcile(execution)).rejects.toThrow();
   const failures: string[] = [];
-  await closer.reconcileAll((each) => failures.push(each.execution_id));
+  await reconciler.reconcileAll((each) => failures.push(each.execution_id));
   expect(failures.length).toBeGreaterThan(0);
   expect(await statusOf(execution)).toBe('running');
   await away.close();
@@ -77,22 +76,21 @@ test('an engine that does not answer closes nothing', async () => {
 test('a cancel that nobody honours a minute after the measurement must have ended is ended by terminate', async () => {
   const recent = await open({ cancel_requested_at: new Date(Date.now() - MINUTE / 2) }, true);
   const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
-  for (const execution of [recent, stuck]) await lab.records.closer.reconcile(execution);
-  expect(await lab.records.starter.holderOf(recent.project_id)).not.toBeNull();
-  expect(await lab.records.starter.holderOf(stuck.project_id)).toBeNull();
-  expect(await lab.records.closer.reconcile(stuck)).toBe(true);
+  for (const execution of [recent, stuck]) await lab.runs.reconciler.reconcile(execution);
+  expect(await lab.runs.holder(recent.project_id)).not.toBeNull();
+  expect(await lab.runs.holder(stuck.project_id)).toBeNull();
+  expect(await lab.runs.reconciler.reconcile(stuck)).toBe(true);
   expect(await statusOf(stuck)).toBe('cancelled');
 });
 
 test('ending a cancel that nobody honoured leaves the next run of the project alone', async () => {
   const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
   const { results } = lab.records;
-  const closer = createExecutionCloser({
+  const reconciler = createReconciler({
     ...lab.records,
+    ...lab.runs,
     engine: lab.engine,
-    settings: lab.settings,
     results: {
-      ...results,
       /** The run ends and another one begins between the look at the run and its end. */
       async latestDeadline(...asked: Parameters<typeof results.latestDeadline>) {
         await lab.engine.client.workflow.getHandle(lockWorkflowId(stuck.project_id)).terminate();
@@ -101,6 +99,6 @@ test('ending a cancel that nobody honoured leaves the next run of the project al
       },
     },
   });
-  await closer.reconcile(stuck);
-  expect(await lab.records.starter.holderOf(stuck.project_id)).not.toBeNull();
+  await reconciler.reconcile(stuck);
+  expect(await lab.runs.holder(stuck.project_id)).not.toBeNull();
 });

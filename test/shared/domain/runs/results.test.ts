@@ -52,7 +52,7 @@ test("a coupling's value is in its own state, daily history and provenance, and 
   const microseconds = (value: number) => ({ value, value_type: 'float', unit: 'us', description: '' });
   const times = { t1_average: microseconds(60), t2_echo_average: microseconds(70) };
   await seedQubits(
-    { ...lab.records, timezone: lab.settings.TIMEZONE },
+    lab.seedStores,
     { project_id: place.projectId, chip_id: place.chipId },
     new Map([
       ['0', times],

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRepeats } from '../../../../shared/domain/runs/repeating.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -19,20 +18,6 @@ const code = `export async function flow(session) {
 }
 `;
 
-function repeats() {
-  const { records, flows, chips } = lab;
-  return createRepeats({
-    execution: records.executions.get,
-    request: records.executions.request,
-    outcomes: records.results.outcomes,
-    flow: flows.get,
-    chip: chips.get,
-    executeFlow: () => Promise.reject(new Error('not needed')),
-    known: records.starter.known,
-    start: (request) => records.starter.start(request),
-  });
-}
-
 test('a retry measures exactly the failed and skipped targets, through the flow as it was', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
@@ -49,7 +34,7 @@ test('a retry measures exactly the failed and skipped targets, through the flow 
     user: { _id: 'usr_ada', username: 'ada' },
     idempotencyKey: undefined,
   };
-  const second = await repeats().retry(order, first.execution_id, { code: 'original' });
+  const second = await lab.runs.retry(order, first.execution_id, { code: 'original' });
   const execution = await lab.ended(place.projectId, second.execution_id);
   expect(execution.status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, second.execution_id);
@@ -74,7 +59,7 @@ test('a retry measures exactly the failed and skipped targets, through the flow 
   const source = await lab.records.executions.get(place.projectId, first.execution_id);
   expect(source?.note['retried_by']).toBe(second.execution_id);
   await lab.free(place.projectId);
-  await expect(repeats().retry(order, second.execution_id, { code: 'original' })).rejects.toMatchObject({
+  await expect(lab.runs.retry(order, second.execution_id, { code: 'original' })).rejects.toMatchObject({
     code: 'conflict',
   });
 });
@@ -98,11 +83,11 @@ test('targets that the retried run calibrated pass its filters again, without be
   const first = await lab.startFlow(place, filtering);
   await lab.ended(place.projectId, first.execution_id);
   await lab.free(place.projectId);
-  const second = await repeats().retry(order, first.execution_id, { code: 'original' });
+  const second = await lab.runs.retry(order, first.execution_id, { code: 'original' });
   expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('failed');
   await lab.free(place.projectId);
   await lab.setFaults({ rules: [] });
-  const third = await repeats().retry(order, second.execution_id, { code: 'original' });
+  const third = await lab.runs.retry(order, second.execution_id, { code: 'original' });
   expect((await lab.ended(place.projectId, third.execution_id)).status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, third.execution_id);
   expect(tasks.map((task) => [task.qid, task.name, task.status])).toEqual([

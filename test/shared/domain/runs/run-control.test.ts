@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/rules.ts';
-import { createRunControls } from '../../../../shared/domain/runs/controlling.ts';
-import type { RunProgress } from '../../../../shared/domain/runs/run.ts';
+import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status.ts';
+import type { RunProgress } from '../../../../shared/domain/runs/progress.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
-let controls: ReturnType<typeof createRunControls>;
+let controls: Laboratory['runs']['control'];
 beforeAll(async () => {
   // Small, so that stages continue as new while they are told to pause.
   lab = await openLaboratory({}, { historyLimit: 60 });
   worker = await lab.startWorker();
-  controls = createRunControls({ engine: lab.engine, ...lab.records, find: lab.records.reader.find });
+  controls = lab.runs.control;
 });
 afterAll(() => lab.close());
 
@@ -155,7 +154,7 @@ test('a paused run can be cancelled', async () => {
   await lab.measuring(place.projectId, run.execution_id);
   await controls.pause(place.projectId, run.execution_id, 'ada');
   await quiet(place, run.execution_id);
-  await lab.records.reader.cancel(place.projectId, run.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   const ended = await lab.ended(place.projectId, run.execution_id);
   expect([ended.status, flowRunState(ended), ended.paused]).toEqual(['cancelled', 'CANCELLED', null]);
 });

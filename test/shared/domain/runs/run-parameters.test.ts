@@ -4,8 +4,8 @@ import { buildServer } from '../../../../api/server.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/accounts/first-administrator.ts';
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
-import { startedRun } from '../../../../shared/domain/executions/model.ts';
 import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
+import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   projectId = z.object({ project_id: z.string() }).parse(project).project_id;
   await post('/chips', { chip_id: 'A16', size: 16 });
   await seedQubits(
-    { ...lab.records, timezone: lab.settings.TIMEZONE },
+    lab.seedStores,
     { project_id: projectId, chip_id: 'A16' },
     new Map([['0', lab.simulator.startValues('A16', '0', new Date())]]),
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { StartedRun } from '../../../../shared/domain/executions/model.ts';
+import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
 import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
 
@@ -30,7 +30,7 @@ async function heldProject(): Promise<{ place: Place; holder: StartedRun }> {
 
 async function letGo(place: Place, holder: StartedRun): Promise<void> {
   await lab.setFaults({ rules: [] });
-  await lab.records.reader.cancel(place.projectId, holder.flow_run_id);
+  await lab.runs.control.cancel(place.projectId, holder.flow_run_id);
   await lab.ended(place.projectId, holder.execution_id);
   await lab.free(place.projectId);
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../../../activities/scheduled-start.ts';
-import { createFlowExecution } from '../../../../shared/domain/runs/execute-flow.ts';
 import type { ScheduleChange } from '../../../../shared/domain/schedules/model.ts';
 import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';
 import { createTimetable } from '../../../../shared/domain/schedules/timetable.ts';
@@ -40,22 +39,16 @@ async function scheduled(
     active: true,
     timezone: null,
   });
-  const executeFlow = createFlowExecution({
-    flow: lab.flows.get,
-    chip: lab.chips.get,
-    known: lab.records.starter.known,
-    start: (request) => lab.records.starter.start(request),
-    backends: async () => ['simulator'],
-    defaultBackend: 'simulator',
-  });
   const { startScheduledRun } = createScheduledStartActivities({
     schedules: createScheduleStore(lab.database.db),
-    async executeFlow(...asked) {
-      const started = await executeFlow(...asked);
-      await meanwhile((wanted) => scheduling.change(projectId, schedule_id, wanted));
-      return started;
+    runs: {
+      holder: lab.runs.holder,
+      async startFlow(...asked) {
+        const started = await lab.runs.startFlow(...asked);
+        await meanwhile((wanted) => scheduling.change(projectId, schedule_id, wanted));
+        return started;
+      },
     },
-    holderOf: lab.records.starter.holderOf,
     removeDueTimes: createTimetable(lab.engine).remove,
   });
   return {

@@ -128,7 +128,7 @@ describe('a task made again', () => {
       return re_executions.length > 0 && re_executions;
     });
     expect(listed).toMatchObject([{ task_name: 'CheckT1', qid: '0', status: 'running' }]);
-    await lab.records.reader.cancel(place.projectId, again.flow_run_id);
+    await lab.runs.control.cancel(place.projectId, again.flow_run_id);
     await lab.ended(place.projectId, again.execution_id);
     await lab.setFaults({ rules: [] });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JsonValue } from '../../../../shared/domain/executions/model.ts';
+import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { runParameterValues } from '../../../../shared/domain/flows/parameter-values.ts';
 import { readTemplate } from '../../../../shared/domain/flows/templates.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';

@@ -16,7 +16,7 @@ test('a run terminated from outside is closed by the reconciler and the project 
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
   await lab.measuring(place.projectId, run.execution_id);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
-  expect((await lab.records.reader.lockStatus(place.projectId)).lock).toBe(false);
+  expect((await lab.runs.lockStatus(place.projectId)).lock).toBe(false);
   const execution = await lab.ended(place.projectId, run.execution_id, 10_000);
   expect(execution).toMatchObject({ status: 'cancelled' });
   expect(execution.message).toContain('terminated');
@@ -30,7 +30,7 @@ test('reading an open execution whose run was terminated closes it without waiti
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.measuring(place.projectId, run.execution_id);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
-  await lab.records.reader.detail(place.projectId, run.flow_run_id);
+  await lab.runs.current(place.projectId, run.flow_run_id);
   const stored = await lab.records.executions.get(place.projectId, run.execution_id);
   expect(stored?.status).toBe('cancelled');
 });

@@ -9,10 +9,11 @@ import { buildServer } from '../../../../api/server.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/accounts/first-administrator.ts';
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
-import { executionDetail, startedRun } from '../../../../shared/domain/executions/model.ts';
+import { executionDetail } from '../../../../shared/domain/executions/model.ts';
 import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
 import { lineage, provenanceHistory } from '../../../../shared/domain/provenance/model.ts';
 import { taskResult } from '../../../../shared/domain/results/model.ts';
+import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { decodeNetcdf } from '../../../../shared/science/datasets/netcdf.ts';
 import { darkShare, decodePng } from '../../science/figures/png.ts';
@@ -70,7 +71,7 @@ test('a lab calibrates a chip over HTTP and reads result, figure, raw data, stat
   await ask('/chips', { chip_id: 'A16', size: 16 });
   const simulator = createSimulator({});
   await seedQubits(
-    { ...lab.records, timezone: lab.settings.TIMEZONE },
+    lab.seedStores,
     { project_id: project, chip_id: 'A16' },
     new Map(['0', '1'].map((qid) => [qid, simulator.startValues('A16', qid, new Date())])),
   );

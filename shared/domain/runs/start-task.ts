@@ -1,36 +1,32 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { sha256 } from '../../kernel/ids.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import { noSuchTask, targetProblem } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
-import type { ExecutionRequest, StartedRun } from '../executions/model.ts';
+import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { TaskResultDocument } from '../results/model.ts';
-import type { RunOrder } from './execute-flow.ts';
-import type { ExecuteTask, ReExecuteTask } from './single-task-model.ts';
-import { overrideProblems } from './single-task-rules.ts';
-import type { StartRequest } from './starting.ts';
+import type { StartedRun } from './model.ts';
+import type { ExecuteTask, ReExecuteTask } from './requests.ts';
+import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
+import { overrideProblems } from './task-overrides.ts';
 
 interface Dependencies {
+  start: RunStarter;
   chips: {
     get(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
     allQubitIds(projectId: string, chipId: string): Promise<string[]>;
     allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
   };
   result(projectId: string, taskId: string): Promise<TaskResultDocument | null>;
-  /** Backend of an execution, undefined for one that is not there. */
-  backendOf(projectId: string, executionId: string): Promise<string | undefined>;
+  execution(projectId: string, executionId: string): Promise<{ backend: string } | null>;
   /** The backends of this installation with the tasks that they offer. */
   backends(): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
   defaultBackend: string;
   findTask(name: string): TaskDefinition | undefined;
   taskNames(): string[];
-  /** The first answer of an idempotency key, null for a new one. @throws idempotency_conflict */
-  known(projectId: string, userId: string, key: string, fingerprint: string): Promise<StartedRun | null>;
-  start(request: StartRequest): Promise<StartedRun>;
 }
 
 /** What both ways of starting a single task have decided before the checks. */
-interface Wanted {
+interface WantedTask {
   task_name: string;
   chip_id: string;
   backend: string;
@@ -38,12 +34,12 @@ interface Wanted {
   kind: 'quick-run' | 're-execute';
   tags: string[];
   origin: Record<string, string>;
-  task: Omit<NonNullable<ExecutionRequest['task']>, 'name'>;
+  task: Omit<NonNullable<ExecutionRequestDocument['task']>, 'name'>;
 }
 
 /** Starts runs of one task on one target. They hold the project as every run does. */
-export function createSingleTaskStarts(dependencies: Dependencies) {
-  const { chips, backends, findTask } = dependencies;
+export function createTaskStarts(dependencies: Dependencies) {
+  const { start, chips, backends, defaultBackend, findTask } = dependencies;
 
   async function result(projectId: string, taskId: string): Promise<TaskResultDocument> {
     const found = await dependencies.result(projectId, taskId);
@@ -52,7 +48,7 @@ export function createSingleTaskStarts(dependencies: Dependencies) {
   }
 
   /** @throws bad_request with a sentence for everything that is wrong with the wanted task */
-  async function check(projectId: string, wanted: Wanted): Promise<TaskDefinition> {
+  async function definitionOf(projectId: string, wanted: WantedTask): Promise<TaskDefinition> {
     const { chip_id, backend, task } = wanted;
     assertCalibratable(await chips.get(projectId, chip_id), chip_id);
     const definition = findTask(wanted.task_name);
@@ -79,41 +75,20 @@ export function createSingleTaskStarts(dependencies: Dependencies) {
     return definition;
   }
 
-  /** Answers a known key first: what the first request needed may be gone meanwhile. */
-  async function start(
-    { projectId, user, idempotencyKey }: RunOrder,
-    request: unknown,
-    want: () => Promise<Wanted>,
-  ): Promise<StartedRun> {
-    const fingerprint = sha256(JSON.stringify([projectId, request]));
-    const first = idempotencyKey
-      ? await dependencies.known(projectId, user._id, idempotencyKey, fingerprint)
-      : null;
-    if (first) return first;
-    const wanted = await want();
-    const definition = await check(projectId, wanted);
-    const name = `${wanted.kind}:${definition.name}`;
-    return dependencies.start({
-      run: {
-        project_id: projectId,
-        chip_id: wanted.chip_id,
-        name,
-        user_id: user._id,
-        username: user.username,
-        backend: wanted.backend,
-        trigger: 'api',
-        tags: wanted.tags.length > 0 ? wanted.tags : [name],
-      },
+  async function check(projectId: string, wanted: WantedTask): Promise<CheckedRun> {
+    const { name: taskName } = await definitionOf(projectId, wanted);
+    const { chip_id, backend, tags, origin, task } = wanted;
+    const name = `${wanted.kind}:${taskName}`;
+    return {
+      run: { chip_id, name, backend, tags: tags.length > 0 ? tags : [name] },
       request: {
         flow: null,
         parameters: {},
         default_run_parameters: {},
-        task: { ...wanted.task, name: definition.name },
-        origin: wanted.origin,
+        task: { ...task, name: taskName },
+        origin,
       },
-      idempotencyKey,
-      fingerprint,
-    });
+    };
   }
 
   return {
@@ -122,14 +97,14 @@ export function createSingleTaskStarts(dependencies: Dependencies) {
      * @throws bad_request naming everything that is wrong, not_found for chip or source task, conflict for an
      *   inactive chip, project_busy, idempotency_conflict
      */
-    execute(order: RunOrder, taskName: string, request: ExecuteTask): Promise<StartedRun> {
-      return start(order, ['execute', taskName, request], async (): Promise<Wanted> => {
+    startTask(order: RunOrder, taskName: string, request: ExecuteTask): Promise<StartedRun> {
+      return start(order, ['execute', taskName, request], async () => {
         const { source_task_id } = request;
         if (source_task_id !== null) await result(order.projectId, source_task_id);
-        return {
+        return check(order.projectId, {
           task_name: taskName,
           chip_id: request.chip_id,
-          backend: request.backend_name ?? dependencies.defaultBackend,
+          backend: request.backend_name ?? defaultBackend,
           kind: 'quick-run',
           tags: [],
           origin: source_task_id === null ? {} : { source_task_id },
@@ -142,25 +117,24 @@ export function createSingleTaskStarts(dependencies: Dependencies) {
             reconfigure: request.reconfigure,
             persist: request.persist_output_parameters,
           },
-        };
+        });
       });
     },
 
     /**
      * Starts a task again with the inputs and run parameters that its result was made with, on the same target,
      * chip and backend. Its outputs become calibration state.
-     * @throws as {@link execute}; not_found for an unknown task result
+     * @throws as {@link startTask}; not_found for an unknown task result
      */
-    reExecute(order: RunOrder, taskId: string, request: ReExecuteTask): Promise<StartedRun> {
-      return start(order, ['re-execute', taskId, request], async (): Promise<Wanted> => {
+    reExecuteTask(order: RunOrder, taskId: string, request: ReExecuteTask): Promise<StartedRun> {
+      return start(order, ['re-execute', taskId, request], async () => {
         const source = await result(order.projectId, taskId);
+        const execution = await dependencies.execution(order.projectId, source.execution_id);
         const { input, run } = request.parameter_overrides;
-        return {
+        return check(order.projectId, {
           task_name: source.name,
           chip_id: source.chip_id,
-          backend:
-            (await dependencies.backendOf(order.projectId, source.execution_id)) ??
-            dependencies.defaultBackend,
+          backend: execution?.backend ?? defaultBackend,
           kind: 're-execute',
           tags: source.tags,
           origin: { source_execution_id: source.execution_id, source_task_id: taskId },
@@ -173,7 +147,7 @@ export function createSingleTaskStarts(dependencies: Dependencies) {
             reconfigure: request.reconfigure,
             persist: true,
           },
-        };
+        });
       });
     },
   };

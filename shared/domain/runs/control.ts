@@ -3,43 +3,62 @@ import { signalNames } from '../../kernel/engine/signal-names.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import type { ExecutionDocument, RunControlAnswer } from '../executions/model.ts';
-import { isEndStatus } from '../executions/rules.ts';
+import { isUuid } from '../../kernel/ids.ts';
+import { flowRunIdOf } from '../executions/execution-id.ts';
+import type { ExecutionDocument } from '../executions/model.ts';
+import { isEndStatus } from '../executions/status.ts';
 import type { ExecutionStore } from '../executions/store.ts';
-import type { ExecutionCloser } from './closing.ts';
+import type { CancelResult, RunControlAnswer } from './model.ts';
+import type { Reconciler } from './reconcile.ts';
 
 type ControlSignal =
   | typeof signalNames.pause
   | typeof signalNames.resume
   | typeof signalNames.stopAfterCurrent;
 
-/** Pause, resume and stop of a run under way. The execution decides who wins; the run's workflow carries it out. */
-export function createRunControls(dependencies: {
+/** Pause, resume, stop and cancel of a run. The execution decides who wins; the run's workflow carries it out. */
+export function createRunControl(dependencies: {
   engine: Engine;
   executions: ExecutionStore;
-  closer: ExecutionCloser;
-  find(projectId: string, id: string): Promise<ExecutionDocument>;
+  reconciler: Reconciler;
+  /** The execution of a run as it is by now. @throws not_found */
+  current(projectId: string, id: string): Promise<ExecutionDocument>;
 }) {
-  const { engine, executions, closer, find } = dependencies;
+  const { engine, executions, reconciler, current } = dependencies;
 
   /** @throws not_running */
   async function findOpen(projectId: string, id: string): Promise<ExecutionDocument> {
-    const execution = await find(projectId, id);
+    const execution = await current(projectId, id);
     if (isEndStatus(execution.status)) throw notRunning(execution);
     return execution;
   }
 
-  /** @throws not_running when the workflow has ended meanwhile */
-  async function signal(execution: ExecutionDocument, name: ControlSignal, by: string): Promise<void> {
-    const { project_id, note } = execution;
-    const handle = engine.client.workflow.getHandle(lockWorkflowId(project_id), note['flow_run_id']);
+  /**
+   * Asks the workflow of a run for something.
+   * @throws `ended` when it has ended meanwhile; the execution is then closed
+   */
+  async function ask(
+    execution: ExecutionDocument,
+    request: () => Promise<unknown>,
+    ended: (execution: ExecutionDocument) => CalibronError,
+  ): Promise<void> {
     try {
-      await withinDeadline(engine, () => handle.signal(name, { by }));
+      await withinDeadline(engine, request);
     } catch (thrown) {
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
-      await closer.reconcile(execution);
-      throw notRunning(execution);
+      await reconciler.reconcile(execution);
+      throw ended(execution);
     }
+  }
+
+  /** @throws not_running when the workflow has ended meanwhile */
+  function signal(execution: ExecutionDocument, name: ControlSignal, by: string): Promise<void> {
+    const { workflow } = engine.client;
+    const handle = workflow.getHandle(
+      lockWorkflowId(execution.project_id),
+      flowRunIdOf(execution) || undefined,
+    );
+    return ask(execution, () => handle.signal(name, { by }), notRunning);
   }
 
   return {
@@ -88,9 +107,40 @@ export function createRunControls(dependencies: {
       await executions.noteStop(execution, { by, at: new Date().toISOString() });
       return { execution_id: execution.execution_id, status: 'stopping' };
     },
+
+    /**
+     * Asks the engine to cancel the run with this id, never a later one of the project.
+     * @throws CalibronError 400 malformed id, 403 another project's run, 404 unknown, 409 ended already.
+     */
+    async cancel(projectId: string, flowRunId: string): Promise<CancelResult> {
+      if (!isUuid(flowRunId)) {
+        throw new CalibronError('bad_request', 'flow_run_id must be the UUID of a flow run.');
+      }
+      const execution = await executions.byFlowRun(projectId, flowRunId);
+      if (!execution) {
+        throw (await executions.flowRunExists(flowRunId))
+          ? new CalibronError('forbidden', 'This flow run belongs to another project.')
+          : new CalibronError('not_found', 'There is no such flow run.');
+      }
+      if (isEndStatus(execution.status)) throw notCancellable(execution);
+      const handle = engine.client.workflow.getHandle(lockWorkflowId(projectId), undefined, {
+        firstExecutionRunId: flowRunId,
+      });
+      await ask(execution, () => handle.cancel(), notCancellable);
+      await executions.noteCancelRequest(execution, new Date());
+      return {
+        execution_id: flowRunId,
+        status: 'cancelling',
+        message: `Execution ${execution.execution_id} is being cancelled.`,
+      };
+    },
   };
 }
 
 function notRunning({ execution_id }: ExecutionDocument): CalibronError {
   return new CalibronError('not_running', `Execution ${execution_id} has ended.`);
+}
+
+function notCancellable({ execution_id }: ExecutionDocument): CalibronError {
+  return new CalibronError('not_cancellable', `Execution ${execution_id} has ended and cannot be cancelled.`);
 }

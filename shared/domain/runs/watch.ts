@@ -1,6 +1,6 @@
 import { isoTimeOrNull } from '../../kernel/time.ts';
-import type { ExecutionReader } from '../executions/reading.ts';
-import { isEndStatus, waitingSentence } from '../executions/rules.ts';
+import type { ExecutionDocument } from '../executions/model.ts';
+import { isEndStatus, waitingSentence } from '../executions/status.ts';
 import type { StepStore } from '../executions/step-store.ts';
 import type { ExecutionStore } from '../executions/store.ts';
 import type { ClosedTask, TaskResultStore } from '../results/store.ts';
@@ -42,12 +42,13 @@ export function createRunWatch(
     executions: ExecutionStore;
     steps: StepStore;
     results: TaskResultStore;
-    reader: Pick<ExecutionReader, 'find'>;
+    /** The execution of a run as it is by now. @throws not_found */
+    current(projectId: string, id: string): Promise<ExecutionDocument>;
   },
   projectId: string,
   executionId: string,
 ) {
-  const { executions, steps, results, reader } = records;
+  const { executions, steps, results, current } = records;
   const stages = new Map<number, StageTally>();
   const told = new Set<string>();
   let settledUpTo = new Date(0);
@@ -91,7 +92,7 @@ export function createRunWatch(
      */
     async look(): Promise<{ view: RunView; closed: ClosedTask[] } | null> {
       // Read before the tasks: of a run that has ended by then all tasks are closed.
-      const execution = await (looked ? executions.get : reader.find)(projectId, executionId);
+      const execution = await (looked ? executions.get : current)(projectId, executionId);
       looked = true;
       if (!execution) return null;
       const ended = isEndStatus(execution.status);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { passedOf, restrictedTo } from '../../../../shared/domain/flows/restriction.ts';
 import {
   calibratedTargets,
   type TargetOutcome,
   targetsToRetry,
-} from '../../../../shared/domain/results/rules.ts';
+} from '../../../../shared/domain/results/target-outcomes.ts';
+import { passedOf, restrictedTo } from '../../../../shared/domain/runs/restriction.ts';
 
 const stage = {
   kind: 'stage' as const,

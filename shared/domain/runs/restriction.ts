@@ -1,4 +1,4 @@
-import type { StageCommand } from './model.ts';
+import type { StageCommand } from '../flows/model.ts';
 
 /** What is left of a stage when only some targets may be measured, without a list all; null when nothing is. */
 export function restrictedTo(

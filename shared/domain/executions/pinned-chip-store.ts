@@ -1,9 +1,7 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 
-export const flowContextIndexes: readonly CollectionIndexes[] = [
-  { collection: 'flow_contexts', indexes: [] },
-];
+export const pinnedChipIndexes: readonly CollectionIndexes[] = [{ collection: 'flow_contexts', indexes: [] }];
 
 /** The chip as a run found it at its start: a chip that changes meanwhile must not change the run's choices. */
 export interface PinnedChip {
@@ -11,7 +9,7 @@ export interface PinnedChip {
   couplings: string[];
 }
 
-interface FlowContextDocument extends PinnedChip {
+interface PinnedChipDocument extends PinnedChip {
   /** `<project_id>/<execution_id>` */
   _id: string;
   project_id: string;
@@ -19,9 +17,11 @@ interface FlowContextDocument extends PinnedChip {
   created_at: Date;
 }
 
-/** What each run's flow knows of its chip, written once. */
-export function createFlowContextStore(db: Db) {
-  const contexts = db.collection<FlowContextDocument>('flow_contexts');
+export type PinnedChipStore = ReturnType<typeof createPinnedChipStore>;
+
+/** The chip of each run as its flow knows it, written once. */
+export function createPinnedChipStore(db: Db) {
+  const contexts = db.collection<PinnedChipDocument>('flow_contexts');
   return {
     /** The pinned chip of a run, null before its first step. */
     get(projectId: string, executionId: string): Promise<PinnedChip | null> {

@@ -1,6 +1,33 @@
 import { z } from 'zod';
 import { boolean } from '../../kernel/wire.ts';
-import { flowParameters } from '../flows/saved-flow.ts';
+import { flowParameters, runParameters } from '../flows/saved-flow.ts';
+
+/** Body of POST /flows/{name}/execute. */
+export const executeFlow = z.object({ parameters: runParameters.default({}) });
+export type ExecuteFlow = z.infer<typeof executeFlow>;
+
+/** Body of POST /executions/check-availability. */
+export const checkAvailability = z.object({
+  flow_name: z.string().nullable().default(null),
+  parameters: flowParameters.default({}).describe('As for execute; `chip_id` names the chip.'),
+});
+export type CheckAvailability = z.infer<typeof checkAvailability>;
+
+/** Body of POST /executions/{execution_id}/re-execute. */
+export const reExecuteExecution = z.object({
+  flow_name: z.string().min(1),
+  parameter_overrides: flowParameters.default({}).describe("Parameters in place of the flow's defaults."),
+});
+export type ReExecuteExecution = z.infer<typeof reExecuteExecution>;
+
+/** Body of POST /executions/{execution_id}/retry. */
+export const retryExecution = z.object({
+  code: z
+    .enum(['original', 'current'])
+    .default('original')
+    .describe('The version of the flow that the execution ran, or the one that is saved now.'),
+});
+export type RetryExecution = z.infer<typeof retryExecution>;
 
 const overrides = flowParameters.default({});
 

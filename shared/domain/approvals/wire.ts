@@ -1,0 +1,19 @@
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { Approval, ApprovalDocument } from './model.ts';
+import { approvalId } from './rules.ts';
+
+/** A stored approval as clients see it. */
+export function approvalOf(document: ApprovalDocument): Approval {
+  return {
+    approval_id: approvalId(document),
+    execution_id: document.execution_id,
+    question: document.question,
+    options: document.options,
+    default: document.default,
+    deadline: isoTime(document.deadline),
+    status: document.status,
+    answer: document.answer,
+    answered_by: document.answered_by,
+    answered_at: isoTimeOrNull(document.answered_at),
+  };
+}

@@ -1,0 +1,44 @@
+import { keyOf } from '../../kernel/ids.ts';
+import { executionDirectory } from './directory.ts';
+import type { ExecutionDocument } from './model.ts';
+
+/** What is known of an execution before it begins. */
+type PlannedExecution = Pick<
+  ExecutionDocument,
+  'project_id' | 'execution_id' | 'chip_id' | 'user_id' | 'username' | 'name' | 'backend' | 'trigger' | 'tags'
+>;
+
+/**
+ * An execution before its workflow adopts it.
+ * @param root directory of the calibration data
+ * @param origin says in its note where it comes from
+ */
+export function newExecution(
+  planned: PlannedExecution,
+  flowRunId: string,
+  root: string,
+  at: Date,
+  origin: Record<string, string> = {},
+): ExecutionDocument {
+  return {
+    _id: keyOf(planned.project_id, planned.execution_id),
+    project_id: planned.project_id,
+    execution_id: planned.execution_id,
+    chip_id: planned.chip_id,
+    user_id: planned.user_id,
+    username: planned.username,
+    name: planned.name,
+    backend: planned.backend,
+    trigger: planned.trigger,
+    calib_data_path: executionDirectory(root, planned),
+    status: 'scheduled',
+    message: null,
+    tags: planned.tags,
+    note: { ...origin, flow_run_id: flowRunId },
+    start_at: at,
+    end_at: null,
+    elapsed_time: null,
+    cancel_requested_at: null,
+    created_at: at,
+  };
+}

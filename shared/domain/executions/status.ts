@@ -1,0 +1,71 @@
+/** States of an execution. No I/O and no zod: workflows import this file. */
+
+/** In the order of life. */
+export const executionStatuses = ['scheduled', 'running', 'completed', 'failed', 'cancelled'] as const;
+export type ExecutionStatus = (typeof executionStatuses)[number];
+export type ExecutionEndStatus = Extract<ExecutionStatus, 'completed' | 'failed' | 'cancelled'>;
+export const openExecutionStatuses = ['scheduled', 'running'] as const;
+
+export function isEndStatus(status: ExecutionStatus): status is ExecutionEndStatus {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}
+
+/** Who asked for a pause or a stop, and when (ISO). */
+export interface ControlRequest {
+  by: string;
+  at: string;
+}
+
+/** What a run waits for, as a sentence says it after "Waiting for", and since when (ISO). */
+export interface Waiting {
+  for: string;
+  since: string;
+}
+
+/** States of a flow run. A delayed start has no execution yet, so SCHEDULED is none of them. */
+export const flowRunStates = [
+  'PENDING',
+  'RUNNING',
+  'PAUSED',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'CRASHED',
+] as const;
+export type FlowRunState = (typeof flowRunStates)[number];
+
+export function flowRunState(execution: {
+  status: ExecutionStatus;
+  paused?: ControlRequest | null;
+  crashed?: boolean;
+}): FlowRunState {
+  switch (execution.status) {
+    case 'scheduled':
+    case 'running':
+      if (execution.paused) return 'PAUSED';
+      return execution.status === 'running' ? 'RUNNING' : 'PENDING';
+    case 'completed':
+      return 'COMPLETED';
+    case 'failed':
+      return execution.crashed ? 'CRASHED' : 'FAILED';
+    case 'cancelled':
+      return execution.crashed ? 'CRASHED' : 'CANCELLED';
+  }
+}
+
+/** What an execution waits for, as a sentence goes on after "Waiting for"; null while it goes on or has ended. */
+export function waitingSentence(execution: {
+  status: ExecutionStatus;
+  created_at: Date;
+  paused?: ControlRequest | null;
+  waiting?: Waiting | null;
+}): string | null {
+  const { status, created_at, paused, waiting } = execution;
+  if (isEndStatus(status)) return null;
+  const clock = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+  if (paused) return `resume, since ${paused.by} paused the run at ${clock(paused.at)}`;
+  if (waiting) return `${waiting.for}, since ${clock(waiting.since)}`;
+  return status === 'scheduled'
+    ? `a worker that takes the run, since ${clock(created_at.toISOString())}`
+    : null;
+}

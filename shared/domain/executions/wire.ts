@@ -1,0 +1,91 @@
+import { elapsedText, isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import { executionTaskOf } from '../results/wire.ts';
+import type {
+  ExecutionDetail,
+  ExecutionDocument,
+  ExecutionStage,
+  ExecutionStageDetail,
+  ExecutionSummary,
+  FlowStepDocument,
+} from './model.ts';
+import { flowRunState, waitingSentence } from './status.ts';
+
+/** Line of the execution list: its name carries the id. */
+export function executionSummaryOf(execution: ExecutionDocument): ExecutionSummary {
+  return {
+    name: `${execution.name}-${execution.execution_id}`,
+    execution_id: execution.execution_id,
+    status: execution.status,
+    message: execution.message,
+    user_id: execution.user_id,
+    username: execution.username,
+    start_at: isoTimeOrNull(execution.start_at),
+    end_at: isoTimeOrNull(execution.end_at),
+    elapsed_time: elapsedText(execution.elapsed_time),
+    tags: execution.tags,
+    note: execution.note,
+  };
+}
+
+/**
+ * The answer of GET /executions/{execution_id} as JSON text, one piece for each page of its tasks: a run may hold
+ * 20,000 tasks, and all of them are shown.
+ */
+export async function* executionDetailText(
+  execution: ExecutionDocument,
+  pages: AsyncIterable<TaskResultDocument[]>,
+): AsyncGenerator<string> {
+  const shown: Omit<ExecutionDetail, 'task'> = {
+    name: execution.name,
+    execution_id: execution.execution_id,
+    status: execution.status,
+    message: execution.message,
+    flow_name: execution.name,
+    user_id: execution.user_id,
+    username: execution.username,
+    start_at: isoTimeOrNull(execution.start_at),
+    end_at: isoTimeOrNull(execution.end_at),
+    elapsed_time: elapsedText(execution.elapsed_time),
+    note: execution.note,
+    tags: execution.tags,
+    chip_id: execution.chip_id,
+    flow_run_state: flowRunState(execution),
+    waiting: waitingSentence(execution),
+  };
+  yield `${JSON.stringify(shown).slice(0, -1)},"task":[`;
+  let separator = '';
+  for await (const page of pages) {
+    yield separator + page.map((task) => JSON.stringify(executionTaskOf(task))).join(',');
+    separator = ',';
+  }
+  yield ']}';
+}
+
+/** A stage as the list of an execution's stages shows it. */
+export function executionStageOf(step: FlowStepDocument): ExecutionStage {
+  const { summary, targets } = step;
+  return {
+    index: step.index,
+    name: step.name,
+    status: step.status === 'planned' ? 'running' : step.status,
+    tasks: step.tasks.map(({ name }) => name),
+    targets: targets.length,
+    counts: summary?.counts ?? null,
+    passed: summary?.passed ?? [],
+    failed: summary?.failed ?? [],
+    yields: summary?.yields ?? [],
+    target_yield: summary && targets.length > 0 ? summary.passed.length / targets.length : null,
+    start_at: isoTime(step.created_at),
+    end_at: isoTimeOrNull(step.answered_at),
+  };
+}
+
+/** One stage with the values that it found. */
+export function executionStageDetailOf(step: FlowStepDocument): ExecutionStageDetail {
+  return {
+    ...executionStageOf(step),
+    metrics: step.summary?.metrics ?? {},
+    metrics_truncated: step.summary?.metrics_truncated ?? false,
+  };
+}

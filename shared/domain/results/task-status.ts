@@ -1,0 +1,24 @@
+/** States of a task. No I/O and no zod: workflows import this file. */
+
+export const taskStatuses = [
+  'scheduled',
+  'running',
+  'completed',
+  'failed',
+  'pending',
+  'skipped',
+  'cancelled',
+] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+/** Ends of a task that was measured; one that never began is skipped. */
+export type MeasuredStatus = Extract<TaskStatus, 'completed' | 'failed' | 'cancelled'>;
+
+/** Tasks in these states are closed together with their execution. */
+export const openTaskStatuses = ['running', 'scheduled', 'pending'] as const;
+
+/** State of a task that is still open when its execution ends. */
+export function endOfOpenTask(execution: MeasuredStatus): { status: TaskStatus; message: string } {
+  return execution === 'cancelled'
+    ? { status: 'cancelled', message: 'The run was cancelled while this task was open.' }
+    : { status: 'failed', message: 'The run ended while this task was open.' };
+}

@@ -1,0 +1,110 @@
+import type { Settings } from '../../kernel/config.ts';
+import { calendarDay } from '../../kernel/time.ts';
+import type { ApprovalStore } from '../approvals/store.ts';
+import type { CalibrationStateStore } from '../chips/calibration-state.ts';
+import type { ExecutionDocument } from '../executions/model.ts';
+import type { StepStore } from '../executions/step-store.ts';
+import type { ExecutionStore } from '../executions/store.ts';
+import { recordedTaskOf } from '../provenance/recorded-task.ts';
+import type { ProvenanceStore } from '../provenance/store.ts';
+import type { TaskResultStore } from '../results/store.ts';
+import { addCounts, countsSentence, noCounts, type TaskCounts } from '../results/task-counts.ts';
+import type { RunEnd } from './ends.ts';
+import type { LockStore } from './lock-store.ts';
+
+export type RunCloser = ReturnType<typeof createRunCloser>;
+
+/** Brings runs to their end: `finalize` of the workflow's frame, and the reconciler after it. */
+export function createRunCloser(dependencies: {
+  settings: Pick<Settings, 'TIMEZONE'>;
+  executions: ExecutionStore;
+  locks: LockStore;
+  results: TaskResultStore;
+  steps: StepStore;
+  state: CalibrationStateStore;
+  provenance: ProvenanceStore;
+  approvals: ApprovalStore;
+}) {
+  const { settings, executions, locks, results, steps, state, provenance, approvals } = dependencies;
+
+  /** Counts of every stage of an execution, from its task rows. */
+  async function stageCounts(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
+    const stages = (await steps.ofExecution(projectId, executionId)).filter((step) => step.kind === 'stage');
+    const counted = await Promise.all(
+      stages.map(async (stage) => {
+        const byStatus = await results.countByStatus(projectId, executionId, stage.index);
+        const counts = {
+          completed: byStatus.get('completed') ?? 0,
+          failed: byStatus.get('failed') ?? 0,
+          skipped: byStatus.get('skipped') ?? 0,
+          cancelled: byStatus.get('cancelled') ?? 0,
+          total: stage.tasks.length * stage.targets.length,
+        };
+        return [stageKey(stage.index, stage.name), counts] as const;
+      }),
+    );
+    return Object.fromEntries(counted);
+  }
+
+  /**
+   * Ends the tasks whose values are calibration state already, because their writer stopped between the two:
+   * cancelled they would deny what the qubit holds.
+   */
+  async function endApplied(projectId: string, executionId: string): Promise<void> {
+    for (const row of await results.withOutcome(projectId, executionId)) {
+      const { outcome, task_type } = row;
+      if (!outcome || (task_type !== 'qubit' && task_type !== 'coupling')) continue;
+      const target = await state.read(projectId, row.chip_id, task_type, row.qid);
+      const applied = Object.keys(outcome.outputs).some(
+        (name) => target?.data[name]?.task_id === row.task_id,
+      );
+      if (!applied) continue;
+      await provenance.record(recordedTaskOf(row, outcome));
+      await results.end(row, outcome);
+    }
+  }
+
+  return {
+    /**
+     * Closes what a run left open, in an order that a repeat completes: tasks, the chip's snapshot,
+     * the execution, and last the lock, which only the holder with this epoch frees.
+     */
+    async close(
+      run: Pick<ExecutionDocument, 'project_id' | 'execution_id' | 'chip_id'>,
+      epoch: number | null,
+      end: RunEnd,
+    ): Promise<void> {
+      const { project_id, execution_id } = run;
+      const at = new Date();
+      await endApplied(project_id, execution_id);
+      await results.closeOpen(project_id, execution_id, end.status, at);
+      await state.snapshotChip(project_id, run.chip_id, calendarDay(at, settings.TIMEZONE));
+      const stages = await stageCounts(project_id, execution_id);
+      const sum = Object.values(stages).reduce(addCounts, noCounts);
+      const message = sum.total > 0 ? `${end.message} ${countsSentence(sum)}`.trim() : end.message;
+      await approvals.withdraw(project_id, execution_id, at);
+      await executions.end(project_id, execution_id, {
+        status: end.status,
+        message,
+        crashed: end.crashed ?? false,
+        stages,
+        at,
+      });
+      if (epoch !== null) await locks.free(project_id, epoch);
+    },
+
+    /** Shows in an open execution the counts of the stages that have ended: in its note, and summed in its message. */
+    async noteStages(projectId: string, executionId: string): Promise<void> {
+      const ended = (await steps.ofExecution(projectId, executionId)).flatMap(({ index, name, summary }) =>
+        summary ? [[stageKey(index, name), summary.counts] as const] : [],
+      );
+      const sum = ended.reduce((counts, [, stage]) => addCounts(counts, stage), noCounts);
+      await executions.noteStages(projectId, executionId, Object.fromEntries(ended), countsSentence(sum));
+    },
+  };
+}
+
+/** Key of a stage in the note of its execution. */
+function stageKey(index: number, name: string): string {
+  return `${index} ${name}`;
+}

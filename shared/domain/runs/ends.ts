@@ -1,0 +1,48 @@
+/** How runs end. No I/O and no zod: workflows import this file. */
+import type { ClosedWorkflowStatus } from '../../kernel/engine/workflow-status.ts';
+import type { ExecutionEndStatus } from '../executions/status.ts';
+import type { TaskCounts } from '../results/task-counts.ts';
+
+/** How a run ended, as `finalize` is told. */
+export interface RunEnd {
+  status: ExecutionEndStatus;
+  message: string;
+  /** True when the engine ended the run without its workflow's doing. */
+  crashed?: boolean;
+}
+
+/**
+ * End of a run whose workflow closed without `finalize`, and the sentence for it.
+ * Terminated counts as cancelled, timed out as failed.
+ */
+export function endOfClosedWorkflow(status: ClosedWorkflowStatus): RunEnd {
+  switch (status) {
+    case 'CANCELLED':
+      return { status: 'cancelled', message: 'The run was cancelled.' };
+    case 'TERMINATED':
+      return {
+        status: 'cancelled',
+        message: 'The run was terminated in the workflow engine.',
+        crashed: true,
+      };
+    case 'TIMED_OUT':
+      return {
+        status: 'failed',
+        message: 'The run exceeded its time limit in the workflow engine.',
+        crashed: true,
+      };
+    case 'COMPLETED':
+    case 'FAILED':
+    case 'CONTINUED_AS_NEW':
+      return { status: 'failed', message: 'The run ended in the workflow engine without being closed.' };
+  }
+}
+
+/**
+ * End of a run that people stopped: what it had measured by then counts, so it is completed as soon as one task is.
+ */
+export function endOfStoppedRun(by: string, counts: TaskCounts): RunEnd {
+  return counts.completed > 0
+    ? { status: 'completed', message: `${by} stopped the run.` }
+    : { status: 'cancelled', message: `${by} stopped the run before a task was completed.` };
+}

@@ -1,0 +1,27 @@
+import type { Engine } from '../../kernel/engine/temporal.ts';
+import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
+
+/** A run as the engine and the stored lock know it. `flow_run_id` is the id of its workflow's first run. */
+export interface Holder {
+  execution_id: string;
+  flow_run_id: string;
+}
+
+/** The run that holds the project, as the engine knows it; null when the project is free. */
+export async function holderOf(engine: Engine, projectId: string): Promise<Holder | null> {
+  const description = await describeWorkflow(engine, lockWorkflowId(projectId));
+  if (!description || !isOpenWorkflow(description.status.name)) return null;
+  return {
+    execution_id: String(description.memo?.['execution_id'] ?? ''),
+    flow_run_id: description.raw.workflowExecutionInfo?.firstRunId || description.runId,
+  };
+}
+
+/** Whether both are one run: one that is reset or continues as new keeps the id of its first run. */
+export function isSameRun(
+  one: Pick<Holder, 'flow_run_id'> | null,
+  other: Pick<Holder, 'flow_run_id'>,
+): boolean {
+  return one?.flow_run_id === other.flow_run_id;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { executionStatuses } from '../executions/status.ts';
+
+/** Answer of everything that starts a run. */
+export const startedRun = z.object({
+  execution_id: z.string(),
+  flow_run_id: z.string(),
+  flow_run_url: z.string(),
+  service_ui_url: z.string(),
+  qdash_ui_url: z.string(),
+  message: z.string(),
+});
+export type StartedRun = z.infer<typeof startedRun>;
+
+/** Whether a run could start now; `reason` is null when it could. */
+export const availability = z.object({ available: z.boolean(), reason: z.string().nullable() });
+export type Availability = z.infer<typeof availability>;
+
+/** GET /executions/lock-status. Without any execution only `lock` is known; the rest is null. */
+export const lockStatus = z.object({
+  lock: z.boolean(),
+  execution_id: z.string().nullable(),
+  chip_id: z.string().nullable(),
+  name: z.string().nullable(),
+  status: z.enum(executionStatuses).nullable(),
+});
+export type LockStatus = z.infer<typeof lockStatus>;
+
+/** Answer of cancel; `execution_id` is the id of the flow run, by which it was asked for. */
+export const cancelResult = z.object({
+  execution_id: z.string(),
+  status: z.literal('cancelling'),
+  message: z.string(),
+});
+export type CancelResult = z.infer<typeof cancelResult>;
+
+/** Answer of pause, resume and stop: how the run is from now on. */
+export const runControlAnswer = z.object({
+  execution_id: z.string(),
+  status: z.enum(['paused', 'running', 'stopping']),
+});
+export type RunControlAnswer = z.infer<typeof runControlAnswer>;

@@ -1,0 +1,107 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { assertCalibratable } from '../chips/rules.ts';
+import type { ExecutionDocument, ExecutionRequestDocument } from '../executions/model.ts';
+import { isEndStatus } from '../executions/status.ts';
+import type { FlowDocument } from '../flows/saved-flow.ts';
+import { calibratedTargets, type TargetOutcome, targetsToRetry } from '../results/target-outcomes.ts';
+import type { StartedRun } from './model.ts';
+import type { ReExecuteExecution, RetryExecution } from './requests.ts';
+import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
+import type { StartFlow } from './start-flow.ts';
+
+interface Dependencies {
+  start: RunStarter;
+  startFlow: StartFlow;
+  execution(projectId: string, executionId: string): Promise<ExecutionDocument | null>;
+  request(projectId: string, executionId: string): Promise<ExecutionRequestDocument | null>;
+  outcomes(projectId: string, executionId: string): Promise<TargetOutcome[]>;
+  flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+}
+
+/** Starts runs that repeat an execution: as a whole, or for the targets that it did not calibrate. */
+export function createRepeats(dependencies: Dependencies) {
+  async function execution(projectId: string, executionId: string): Promise<ExecutionDocument> {
+    const found = await dependencies.execution(projectId, executionId);
+    if (!found) throw new CalibronError('not_found', 'There is no such execution in this project.');
+    return found;
+  }
+
+  /** The flow of a retry: as it was, or as it is saved now; null for a single task. */
+  async function flowOf({ project_id, flow }: ExecutionRequestDocument, code: RetryExecution['code']) {
+    if (!flow || code === 'original') return flow;
+    const saved = await dependencies.flow(project_id, flow.name);
+    if (!saved) throw new CalibronError('not_found', 'The flow of this execution is not saved any more.');
+    return { name: saved.name, hash: saved.hash, function_name: saved.flow_function_name };
+  }
+
+  async function checkRetry(
+    { projectId, user }: RunOrder,
+    executionId: string,
+    { code }: RetryExecution,
+  ): Promise<CheckedRun> {
+    const source = await execution(projectId, executionId);
+    const { execution_id, chip_id, name, backend, tags, status } = source;
+    if (!isEndStatus(status)) {
+      throw new CalibronError(
+        'conflict',
+        `Execution ${execution_id} has not ended. Wait for its end or cancel it, then retry.`,
+      );
+    }
+    const asked = await dependencies.request(projectId, execution_id);
+    const outcomes = await dependencies.outcomes(projectId, execution_id);
+    const targets = targetsToRetry(outcomes);
+    if (!asked || targets.length === 0) {
+      throw new CalibronError(
+        'conflict',
+        `Execution ${execution_id} has no failed or skipped target. Execute its flow to run all again.`,
+      );
+    }
+    assertCalibratable(await dependencies.chip(projectId, chip_id), chip_id);
+    return {
+      run: { chip_id, name, backend, tags },
+      request: {
+        flow: await flowOf(asked, code),
+        parameters: { ...asked.parameters, username: user.username },
+        default_run_parameters: asked.default_run_parameters,
+        task: asked.task,
+        targets,
+        earlier: {
+          execution_ids: [...(asked.earlier?.execution_ids ?? []), execution_id],
+          passed: [...new Set([...(asked.earlier?.passed ?? []), ...calibratedTargets(outcomes)])],
+        },
+        origin: { retry_of: execution_id },
+      },
+    };
+  }
+
+  return {
+    /**
+     * Runs a flow with its own default parameters, overridden by the request's; the run knows the execution
+     * that it repeats as the parameter `source_execution_id`.
+     * @throws as starting the flow does; not_found for an unknown execution
+     */
+    async reExecute(
+      order: RunOrder,
+      executionId: string,
+      { flow_name, parameter_overrides }: ReExecuteExecution,
+    ): Promise<StartedRun> {
+      const { execution_id } = await execution(order.projectId, executionId);
+      const request = { parameters: parameter_overrides };
+      return dependencies.startFlow(order, flow_name, request, { source_execution_id: execution_id });
+    },
+
+    /**
+     * Runs what an execution was asked to do again, with the same parameters, chip and backend, but measures only
+     * the targets of which a task failed or was skipped. Those that are calibrated pass its stages and filters as
+     * they are.
+     * @throws not_found for execution, flow or chip; conflict when it still runs, has nothing to retry, or its
+     *   chip is inactive; project_busy, idempotency_conflict
+     */
+    retry(order: RunOrder, executionId: string, request: RetryExecution): Promise<StartedRun> {
+      return dependencies.start(order, ['retry', executionId, request.code], () =>
+        checkRetry(order, executionId, request),
+      );
+    },
+  };
+}

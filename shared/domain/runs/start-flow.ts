@@ -1,0 +1,112 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { taskCatalog, taskNames } from '../../tasks/catalog.ts';
+import { flowDefaultProblems } from '../../tasks/run-options.ts';
+import { assertCalibratable } from '../chips/rules.ts';
+import { runParameterValues } from '../flows/parameter-values.ts';
+import { type FlowDocument, type FlowParameters, tagList } from '../flows/saved-flow.ts';
+import type { StartedRun } from './model.ts';
+import type { ExecuteFlow } from './requests.ts';
+import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
+
+interface Dependencies {
+  start: RunStarter;
+  flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  /** The backends of this installation, by name. */
+  backends(): Promise<Readonly<Record<string, unknown>>>;
+  /** Backend of runs that name none. */
+  defaultBackend: string;
+}
+
+export type StartFlow = ReturnType<typeof createStartFlow>;
+
+/** Starts runs of saved flows. */
+export function createStartFlow(dependencies: Dependencies) {
+  async function backendOf({ backend_name: name }: FlowParameters): Promise<string> {
+    if (name === undefined || name === null) return dependencies.defaultBackend;
+    const backends = Object.keys(await dependencies.backends());
+    const backend = backends.find((each) => each === name);
+    if (backend !== undefined) return backend;
+    throw new CalibronError(
+      'bad_request',
+      `There is no backend of the given backend_name; this installation has ${backends.join(', ')}.`,
+    );
+  }
+
+  async function check(
+    { projectId, user }: RunOrder,
+    name: string,
+    request: ExecuteFlow,
+    origin: Record<string, string>,
+  ): Promise<CheckedRun> {
+    const flow = await dependencies.flow(projectId, name);
+    if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
+    const given: FlowParameters = { ...flow.default_parameters, ...request.parameters };
+    const chipId = chipOf(given, flow);
+    assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
+    const backend = await backendOf(given);
+    const values = checkedParameters(flow, given);
+    return {
+      run: { chip_id: chipId, name, backend, tags: tagsOf(given, flow) },
+      request: {
+        flow: { name, hash: flow.hash, function_name: flow.flow_function_name },
+        parameters: {
+          ...values,
+          chip_id: chipId,
+          username: user.username,
+          flow_name: name,
+          project_id: projectId,
+          ...origin,
+        },
+        default_run_parameters: flow.default_run_parameters,
+        task: null,
+        origin,
+      },
+    };
+  }
+
+  /**
+   * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
+   * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's; its backend
+   * `parameters.backend_name`, else the default one.
+   * `origin` says where the run comes from, in its parameters and its note.
+   * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip,
+   *   invalid_parameters naming all that cannot be used, project_busy, idempotency_conflict
+   */
+  return async function startFlow(
+    order: RunOrder,
+    name: string,
+    request: ExecuteFlow,
+    origin: Record<string, string> = {},
+  ): Promise<StartedRun> {
+    // A schedule's key names its due time; what it asks for may be changed between two tries of that one start.
+    const asked = order.trigger === 'schedule' ? [name, origin] : [name, request, origin];
+    return dependencies.start(order, asked, () => check(order, name, request, origin));
+  };
+}
+
+/** The parameters of a run with the flow's declared defaults. @throws invalid_parameters naming all that is wrong */
+function checkedParameters(flow: FlowDocument, given: FlowParameters): FlowParameters {
+  const { values, problems } = runParameterValues(flow.parameters ?? null, given, taskNames());
+  const sentences = [
+    ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
+    ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
+  ];
+  if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
+  return values;
+}
+
+/** Tags of a run: as asked, else the flow's, else the flow's name, so that each run has one. */
+function tagsOf(given: FlowParameters, flow: FlowDocument): string[] {
+  const asked = tagList.safeParse(given.tags);
+  if (asked.success) return asked.data;
+  return flow.tags.length > 0 ? flow.tags : [flow.name];
+}
+
+function chipOf(given: FlowParameters, flow: FlowDocument): string {
+  const chipId = given.chip_id ?? flow.chip_id;
+  if (typeof chipId !== 'string' || chipId === '') {
+    throw new CalibronError('bad_request', 'Name the chip of this run in parameters.chip_id.');
+  }
+  return chipId;
+}

@@ -1,0 +1,54 @@
+import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import type { ExecutionRequestDocument } from '../executions/model.ts';
+import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } from './run.ts';
+
+/**
+ * Starts the workflow of a run. The open workflow `exec:<project>` is the lock: of all starts the engine lets one win.
+ * @returns the id of its first run
+ * @throws WorkflowExecutionAlreadyStartedError while the project is held
+ */
+export async function startRunWorkflow(
+  engine: Engine,
+  wanted: {
+    run: RunIdentity;
+    policy: RunPolicy;
+    task: ExecutionRequestDocument['task'];
+    /** Id of the idempotency key, empty without one. */
+    key: string;
+  },
+): Promise<string> {
+  const { run, policy, task, key } = wanted;
+  const common = {
+    workflowId: lockWorkflowId(run.project_id),
+    taskQueue: CALIBRATION_QUEUE,
+    workflowIdConflictPolicy: 'FAIL' as const,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    memo: { execution_id: run.execution_id, idempotency_key: key },
+    // None is personal but the initiator's username.
+    typedSearchAttributes: searchAttributes({
+      ProjectId: run.project_id,
+      ExecutionId: run.execution_id,
+      ChipId: run.chip_id,
+      FlowName: run.name,
+      Backend: run.backend,
+      Initiator: run.username,
+      Trigger: run.trigger,
+    }),
+    staticSummary: `${run.name} · ${run.chip_id} · ${run.execution_id}`,
+  };
+  const { workflow } = engine.client;
+  const handle = await withinDeadline(engine, () =>
+    task
+      ? workflow.start<(input: SingleTaskRunInput) => Promise<unknown>>(workflowNames.singleTaskRun, {
+          ...common,
+          args: [{ run, policy, task_name: task.name, qid: task.qid }],
+        })
+      : workflow.start<(input: CalibrationRunInput) => Promise<unknown>>(workflowNames.calibrationRun, {
+          ...common,
+          args: [{ run, policy }],
+        }),
+  );
+  return handle.firstExecutionRunId;
+}

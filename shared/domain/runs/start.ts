@@ -1,0 +1,154 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Db } from 'mongodb';
+import type { Settings } from '../../kernel/config.ts';
+import type { Engine } from '../../kernel/engine/temporal.ts';
+import { calendarDay } from '../../kernel/time.ts';
+import { flowRunIdOf } from '../executions/execution-id.ts';
+import type { ExecutionRequestDocument } from '../executions/model.ts';
+import { newExecution } from '../executions/new-execution.ts';
+import type { ExecutionStore } from '../executions/store.ts';
+import { projectBusy } from '../projects/busy.ts';
+import { holderOf } from './holder.ts';
+import {
+  createIdempotencyKeys,
+  type IdempotencyKeyDocument,
+  type SentKey,
+  sentKey,
+} from './idempotency-keys.ts';
+import type { StartedRun } from './model.ts';
+import type { RunIdentity, RunPolicy } from './run.ts';
+import { startRunWorkflow } from './start-workflow.ts';
+import { startedRunOf } from './wire.ts';
+
+/** Events after which a stage continues as new, so that neither its history nor its replay grows with the run. */
+const HISTORY_LIMIT = 1500;
+
+/** Who asks for a run, where. */
+export interface RunOrder {
+  projectId: string;
+  user: { _id: string; username: string };
+  /** From the header `Idempotency-Key`: the same key with the same request answers the first result. */
+  idempotencyKey: string | undefined;
+  /** What asks on the user's behalf; without it, the user does. */
+  trigger?: RunIdentity['trigger'];
+}
+
+/** A run that has passed its checks: flow, chip, backend and task exist. */
+export interface CheckedRun {
+  run: Pick<RunIdentity, 'chip_id' | 'name' | 'backend' | 'tags'>;
+  request: Omit<ExecutionRequestDocument, '_id' | 'project_id' | 'execution_id' | 'created_at'>;
+}
+
+export type RunStarter = ReturnType<typeof createRunStarter>;
+
+/** Starts runs. The open workflow `exec:<project>` is the lock: the engine lets one start win. */
+export function createRunStarter(dependencies: {
+  db: Db;
+  engine: Engine;
+  settings: Pick<
+    Settings,
+    | 'TIMEZONE'
+    | 'TEMPORAL_UI_URL'
+    | 'CLIENT_URL'
+    | 'MEASURE_HEARTBEAT_TIMEOUT'
+    | 'STAGE_PARALLEL'
+    | 'CALIB_DATA_PATH'
+  >;
+  executions: ExecutionStore;
+  /** Events after which a stage continues as new; smaller in tests. */
+  historyLimit?: number | undefined;
+}) {
+  const { db, engine, settings, executions } = dependencies;
+  const keys = createIdempotencyKeys(db);
+  const policy: RunPolicy = {
+    heartbeat_timeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
+    parallel: settings.STAGE_PARALLEL,
+    history_limit: dependencies.historyLimit ?? HISTORY_LIMIT,
+  };
+  const pages = {
+    clientUrl: settings.CLIENT_URL,
+    engineUrl: settings.TEMPORAL_UI_URL,
+    namespace: engine.namespace,
+  };
+
+  /** The first answer of a key, null when its start was never carried through. */
+  async function firstAnswer({ run, message }: IdempotencyKeyDocument): Promise<StartedRun | null> {
+    const stored = await executions.get(run.project_id, run.execution_id);
+    if (stored) return startedRunOf(run, flowRunIdOf(stored), message, pages);
+    const holder = await holderOf(engine, run.project_id);
+    return holder?.execution_id === run.execution_id
+      ? startedRunOf(run, holder.flow_run_id, message, pages)
+      : null;
+  }
+
+  /** Takes an execution id for a run that begins now. @throws project_busy */
+  async function reserve(
+    { projectId, user, trigger = 'api' }: RunOrder,
+    { run, request }: CheckedRun,
+  ): Promise<RunIdentity> {
+    const holder = await holderOf(engine, projectId);
+    if (holder) throw projectBusy(holder, 'start again');
+    const day = calendarDay(new Date(), settings.TIMEZONE);
+    const place = { project_id: projectId, chip_id: run.chip_id, day };
+    return {
+      project_id: projectId,
+      execution_id: await executions.reserve(place, request),
+      chip_id: run.chip_id,
+      name: run.name,
+      user_id: user._id,
+      username: user.username,
+      backend: run.backend,
+      trigger,
+      tags: run.tags,
+    };
+  }
+
+  async function begin(order: RunOrder, key: SentKey | null, checked: CheckedRun): Promise<StartedRun> {
+    const { task, origin } = checked.request;
+    let known = key && (await keys.find(key));
+    const first = known && (await firstAnswer(known));
+    if (first) return first;
+    // A start that was cut off goes on as it began: its request is stored under its execution id.
+    const run = known?.run ?? (await reserve(order, checked));
+    const { project_id, execution_id } = run;
+    const message = task ? `Task ${task.name} was started.` : `Flow ${run.name} was started.`;
+    if (key && !known) {
+      known = await keys.claim(key, run, message);
+      if (!known) {
+        await executions.release(project_id, execution_id);
+        return begin(order, key, checked);
+      }
+    }
+    let flowRunId: string;
+    try {
+      flowRunId = await startRunWorkflow(engine, { run, policy, task, key: key?.id ?? '' });
+    } catch (thrown) {
+      if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+      const faster = known && (await firstAnswer(known));
+      if (faster) return faster;
+      if (key) await keys.release(key, execution_id);
+      await executions.release(project_id, execution_id);
+      throw projectBusy(await holderOf(engine, project_id), 'start again');
+    }
+    await executions.insert(newExecution(run, flowRunId, settings.CALIB_DATA_PATH, new Date(), origin));
+    return startedRunOf(run, flowRunId, message, pages);
+  }
+
+  /**
+   * Starts a run. A known idempotency key is answered before anything is looked up: what the first request needed
+   * may have changed since, the answer may not.
+   * @param asked all that the client asked for: with another request its key is refused
+   * @param check looks up and checks what the run needs
+   * @throws project_busy naming the holder, idempotency_conflict, and what `check` throws
+   */
+  return async function start(
+    order: RunOrder,
+    asked: readonly unknown[],
+    check: () => Promise<CheckedRun>,
+  ): Promise<StartedRun> {
+    const { projectId, user, idempotencyKey } = order;
+    const key = idempotencyKey ? sentKey(projectId, user._id, idempotencyKey, asked) : null;
+    const known = key && (await keys.find(key));
+    return (known && (await firstAnswer(known))) ?? begin(order, key, await check());
+  };
+}

@@ -1,0 +1,54 @@
+import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import type { ExecutionDocument } from '../executions/model.ts';
+import type { LockStatus, StartedRun } from './model.ts';
+import type { RunIdentity } from './run.ts';
+
+/** Where people look at runs. */
+export interface RunPages {
+  /** Address of this service's user interface. */
+  clientUrl: string;
+  /** Address of the engine's user interface, and the namespace of the runs there. */
+  engineUrl: string;
+  namespace: string;
+}
+
+/** Address of a run in the engine's UI. */
+export function flowRunUrl(
+  { engineUrl, namespace }: Pick<RunPages, 'engineUrl' | 'namespace'>,
+  projectId: string,
+  flowRunId: string,
+): string {
+  return `${engineUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(lockWorkflowId(projectId))}/${flowRunId}/history`;
+}
+
+/** The answer of everything that starts a run. */
+export function startedRunOf(
+  run: RunIdentity,
+  flowRunId: string,
+  message: string,
+  pages: RunPages,
+): StartedRun {
+  const link = `${pages.clientUrl}/execution/${encodeURIComponent(run.chip_id)}/${run.execution_id}`;
+  return {
+    execution_id: run.execution_id,
+    flow_run_id: flowRunId,
+    flow_run_url: flowRunUrl(pages, run.project_id, flowRunId),
+    service_ui_url: link,
+    qdash_ui_url: link,
+    message,
+  };
+}
+
+/** The lock of a project: held or not, and what is known of its holder or, without one, of the newest execution. */
+export function lockStatusOf(
+  holder: { execution_id: string } | null,
+  execution: ExecutionDocument | null,
+): LockStatus {
+  return {
+    lock: holder !== null,
+    execution_id: (holder ?? execution)?.execution_id || null,
+    chip_id: execution?.chip_id ?? null,
+    name: execution?.name ?? null,
+    status: execution?.status ?? null,
+  };
+}
