@@ -8,8 +8,9 @@ import { connectDatabase, type Database, ensureIndexes } from '../shared/kernel/
 import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
+import { stopOnSignals } from '../shared/kernel/stopping.ts';
 import { buildServer } from './server.ts';
-import { drain, finishRequests, phaseLimits, stopOnSignals } from './shutdown.ts';
+import { drain, finishRequests, phaseLimits } from './shutdown.ts';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);

@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 import { payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
+import { replaceFile } from '../shared/kernel/files/atomic-write.ts';
 import { packageRoot } from '../shared/kernel/package-root.ts';
 
 const root = fileURLToPath(packageRoot);
@@ -35,9 +36,7 @@ export async function workflowBundle(directory: string): Promise<string> {
     payloadConverterPath,
     logger: silent,
   });
-  const temporary = `${path}.${randomUUID()}.partial`;
-  await writeFile(temporary, code);
-  await rename(temporary, path);
+  await replaceFile(path, code);
   return path;
 }
 

@@ -6,9 +6,10 @@ import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
 import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
 import { createLog } from '../shared/kernel/log.ts';
+import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
-import { startWorkers } from './workers.ts';
+import { SHUTDOWN_LIMIT, startWorkers } from './workers.ts';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
@@ -43,24 +44,27 @@ async function main(): Promise<void> {
   const health = settings.WORKER_HEALTH_FILE
     ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
     : undefined;
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    health?.end();
-    workers.stop().catch((thrown: unknown) => log.error({ error: String(thrown) }, 'stopped badly'));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  await workers.finished;
-  await Promise.all([engine.close(), database.close()]);
+  stopOnSignals(
+    [
+      {
+        name: 'workers',
+        limit: SHUTDOWN_LIMIT,
+        run() {
+          health?.end();
+          return workers.stop();
+        },
+      },
+      { name: 'engine', limit: CONNECTION_CLOSE_LIMIT, run: () => engine.close() },
+      { name: 'database', limit: CONNECTION_CLOSE_LIMIT, run: () => database.close() },
+    ],
+    log,
+  );
+  workers.finished.catch(leave);
 }
 
-main().then(
-  () => process.exit(0),
-  (thrown: unknown) => {
-    console.error(thrown instanceof SettingsError ? thrown.message : thrown);
-    process.exit(1);
-  },
-);
+function leave(thrown: unknown): never {
+  console.error(thrown instanceof SettingsError ? thrown.message : thrown);
+  process.exit(1);
+}
+
+main().catch(leave);

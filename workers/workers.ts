@@ -37,7 +37,9 @@ import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
 /** Milliseconds for running activities to end when the process is asked to stop; then they are cancelled. */
 const SHUTDOWN_GRACE = 3000;
 /** Milliseconds after which a stop is carried out whatever still runs. */
-export const SHUTDOWN_FORCE = 8000;
+const SHUTDOWN_FORCE = 8000;
+/** Milliseconds in which all workers have stopped, the connection closed. */
+export const SHUTDOWN_LIMIT = SHUTDOWN_FORCE + 1000;
 /** Heartbeats go out at least this often, and with them comes the news of a cancel. */
 const HEARTBEAT_THROTTLE = 3000;
 /** A killed worker's cached workflows go to another one after this long without its answer. */

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { executionDirectory } from '../../shared/domain/executions/directory.ts';
 import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 
 /** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
 const ID_LENGTH = 8;
@@ -23,11 +23,8 @@ export function createArtifactFiles(root: string) {
     return making;
   }
 
-  /** Writes a file as a whole or not at all. */
   async function write(path: string, content: string | Uint8Array): Promise<string> {
-    const temporary = `${path}.${randomUUID()}.partial`;
-    await writeFile(temporary, content);
-    await rename(temporary, path);
+    await replaceFile(path, content);
     return path;
   }
 

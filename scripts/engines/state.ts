@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { withLock } from './locks.ts';
 import { isRunning, startTimeOf, stopProcess } from './pids.ts';
 import { isHealthy } from './processes.ts';
@@ -41,9 +41,7 @@ export async function readState(file: string): Promise<RecordedProcess[]> {
 /** Replaces the file as a whole: a reader sees the old or the new one. */
 export async function writeState(file: string, processes: readonly RecordedProcess[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${JSON.stringify({ processes }, null, 2)}\n`);
-  await rename(draft, file);
+  await replaceFile(file, `${JSON.stringify({ processes }, null, 2)}\n`);
 }
 
 /** Adds the process to the file, in the place of an earlier one of its name. */

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { withLock } from '../engines/locks.ts';
 import { isRunning, ownIdentity, type ProcessIdentity } from '../engines/pids.ts';
 import type { Report } from '../engines/types.ts';
@@ -97,9 +98,7 @@ function phaseTeller(place: Place): TellPhase {
   return async (phase, address) => {
     known = address ?? known;
     const holder: Holder = { ...ownIdentity(), phase, address: known, launcher };
-    const draft = `${place.holderFile}.draft`;
-    await writeFile(draft, `${JSON.stringify(holder, null, 2)}\n`);
-    await rename(draft, place.holderFile);
+    await replaceFile(place.holderFile, `${JSON.stringify(holder, null, 2)}\n`);
   };
 }
 

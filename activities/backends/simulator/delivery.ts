@@ -1,5 +1,5 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import { encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { INLINE_DATASET_LIMIT, type MeasureRequest, type TargetResult } from '../backend.ts';
@@ -39,9 +39,7 @@ export function createDelivery(
       chip_id: request.chip_id,
       run_parameters: JSON.stringify(request.run_parameters),
     });
-    // Nobody may find half a file, not even after a kill.
-    await writeFile(`${path}.part`, bytes);
-    await rename(`${path}.part`, path);
+    await replaceFile(path, bytes);
     return { dataset_path: path };
   };
 }

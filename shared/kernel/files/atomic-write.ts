@@ -5,6 +5,37 @@ import { basename, dirname, join } from 'node:path';
 import { locate, type PathProblem } from './paths.ts';
 
 /**
+ * Writes a file so that whoever reads it, also after a kill, finds the old content or the new one, never a part.
+ * @param durable true: it is on the disk when this returns, and outlasts a power cut
+ * @param holds asked when the content is written aside: false leaves the file as it was
+ * @returns whether the file has the new content
+ */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  { durable = false, holds = async () => true }: { durable?: boolean; holds?: () => Promise<boolean> } = {},
+): Promise<boolean> {
+  const directory = dirname(path);
+  const temporary = join(directory, `.${randomUUID()}.partial`);
+  try {
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
+    try {
+      await file.writeFile(content);
+      if (durable) await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (!(await holds())) return false;
+    await rename(temporary, path);
+    if (durable) await syncDirectory(directory);
+    return true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/**
  * Writes a file under a root as a whole or not at all, on the disk when this returns; directories are made as needed.
  * A link in the way to the file must stay inside the root, a link in its place is refused.
  * @returns why nothing was written, or null
@@ -20,26 +51,13 @@ export async function writeInside(
   const target = join(directory, basename(path));
   const present = await lstat(target).catch(() => null);
   if (present && !present.isFile()) return 'not_a_file';
-  const temporary = join(directory, `.${randomUUID()}.partial`);
   try {
-    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-    const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
     // The directory may have become a link meanwhile.
-    if ((await realpath(directory)) !== directory) return 'outside';
-    await rename(temporary, target);
-    await syncDirectory(directory);
-    return null;
+    const stillInside = async () => (await realpath(directory)) === directory;
+    return (await replaceFile(target, content, { durable: true, holds: stillInside })) ? null : 'outside';
   } catch (thrown) {
     if (codeOf(thrown) === 'ENAMETOOLONG') return 'not_a_file';
     throw thrown;
-  } finally {
-    await rm(temporary, { force: true });
   }
 }
 

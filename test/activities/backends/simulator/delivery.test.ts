@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   INLINE_DATASET_LIMIT,
@@ -30,7 +30,7 @@ describe('data too large to travel inline', () => {
     const { dataset, dataset_path: path = '' } = targets['0'] ?? {};
     expect(dataset).toBeUndefined();
     expect(path.startsWith(artifactDirectory)).toBe(true);
-    expect(existsSync(`${path}.part`)).toBe(false);
+    expect(readdirSync(artifactDirectory).filter((name) => name.endsWith('.partial'))).toEqual([]);
     const read = decodeNetcdf(readFileSync(path));
     expect(read.dataset.dims).toEqual({ power: 12, frequency: 650 });
     expect(read.dataset.coordinates.power?.unit).toBe('dB');

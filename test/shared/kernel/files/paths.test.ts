@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeInside } from '../../../../shared/kernel/files/atomic-write.ts';
+import { replaceFile, writeInside } from '../../../../shared/kernel/files/atomic-write.ts';
 import { contentOf } from '../../../../shared/kernel/files/bundles.ts';
 import { openDataFile } from '../../../../shared/kernel/files/calibration-data.ts';
 import { filesBelow } from '../../../../shared/kernel/files/directory-walk.ts';
@@ -102,6 +102,16 @@ test('a write leaves the old content or the new one, and nothing beside it', asy
   );
   expect(await readFile(join(root, 'deep/er/file.txt'), 'utf8')).toMatch(/^new \d+$/);
   expect(await readdir(join(root, 'deep/er'))).toEqual(['file.txt']);
+});
+
+test('a replacement that is called off, or fails, leaves the old content and nothing beside it', async () => {
+  const file = join(root, 'a.txt');
+  await replaceFile(file, 'old');
+  expect(await replaceFile(file, 'new', { holds: async () => false })).toBe(false);
+  const broken = () => Promise.reject(new Error('broken'));
+  await expect(replaceFile(file, 'new', { holds: broken })).rejects.toThrow('broken');
+  expect(await readFile(file, 'utf8')).toBe('old');
+  expect((await readdir(root)).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
 test('a write goes through no link that leads away, and replaces none', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { stopInPhases } from '../../api/shutdown.ts';
-import { createLog } from '../../shared/kernel/log.ts';
+import { createLog } from '../../../shared/kernel/log.ts';
+import { stopInPhases } from '../../../shared/kernel/stopping.ts';
 
 const log = createLog('test', 'silent');
 
