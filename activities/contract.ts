@@ -3,10 +3,10 @@
  * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
  */
 
-import type { Waiting } from '../shared/domain/executions/status.ts';
+import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
-import type { RunEnd } from '../shared/domain/runs/ends.ts';
-import type { HeldRun, RunControl, RunIdentity, StageOutcome } from '../shared/domain/runs/run.ts';
+import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
+import type { HeldRun, RunControl, RunIdentity, StageOutcome } from '../shared/domain/runs/run-model.ts';
 import type { MeasureRequest } from './backends/backend.ts';
 
 export interface BeginInput {

@@ -6,8 +6,7 @@ import type {
   PlannedTask,
 } from '../shared/domain/executions/model.ts';
 import type { PinnedChipStore } from '../shared/domain/executions/pinned-chip-store.ts';
-import { nothingMeasured, stageAnswer } from '../shared/domain/flows/answers.ts';
-import { FLOW_LIMITS } from '../shared/domain/flows/limits.ts';
+import { nothingMeasured, stageAnswer } from '../shared/domain/flows/answer-rules.ts';
 import {
   type FlowAdvance,
   type FlowCommand,
@@ -17,8 +16,9 @@ import {
   type StageCommand,
   stageCommand,
 } from '../shared/domain/flows/model.ts';
-import { passedOf, restrictedTo } from '../shared/domain/runs/restriction.ts';
-import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { FLOW_LIMITS } from '../shared/domain/flows/rules.ts';
+import { passedOf, restrictedTo } from '../shared/domain/runs/restriction-rules.ts';
+import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import { muxOf } from '../shared/science/topology/rules.ts';

@@ -5,8 +5,8 @@ import type {
   ValuesAnswer,
   ValuesCommand,
 } from '../shared/domain/flows/model.ts';
-import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/domain/flows/schedule-answers.ts';
-import type { HeldRun } from '../shared/domain/runs/run.ts';
+import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/domain/flows/schedule-rules.ts';
+import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { nearestName } from '../shared/kernel/near-names.ts';
 import { SchedulingError, type Wiring } from '../shared/science/schedulers/model.ts';
 import { findTopology } from '../shared/science/topology/rules.ts';

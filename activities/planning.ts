@@ -1,6 +1,6 @@
 import type { FlowStepDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { FlowCommand } from '../shared/domain/flows/model.ts';
-import type { HeldRun } from '../shared/domain/runs/run.ts';
+import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { runOptionProblems } from '../shared/tasks/run-options.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { FlowStepDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
-import type { HeldRun } from '../shared/domain/runs/run.ts';
+import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';

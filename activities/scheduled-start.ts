@@ -1,4 +1,4 @@
-import type { Runs } from '../shared/domain/runs/runs.ts';
+import type { Runs } from '../shared/domain/runs/index.ts';
 import type { RunOrder } from '../shared/domain/runs/start.ts';
 import type { StoredOutcome, StoredSchedule } from '../shared/domain/schedules/model.ts';
 import type { ScheduleStore } from '../shared/domain/schedules/store.ts';

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
 import type { ExecutionRequestDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
-import type { HeldRun } from '../shared/domain/runs/run.ts';
+import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';

@@ -7,7 +7,7 @@ import type {
 } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { StageRow } from '../shared/domain/results/store.ts';
-import type { HeldRun } from '../shared/domain/runs/run.ts';
+import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import type { CalibrationActivities, CloseStageInput } from './contract.ts';

@@ -1,6 +1,6 @@
 import { CancellationScope, setHandler } from '@temporalio/workflow';
 import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
-import type { HeldRun, RunPolicy } from '../shared/domain/runs/run.ts';
+import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { recordKeeping } from './policies.ts';
 import type { RunController } from './run-control.ts';
 import { approvalSignal } from './signals.ts';

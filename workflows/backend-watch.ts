@@ -1,5 +1,5 @@
 import { CancellationScope, condition, sleep } from '@temporalio/workflow';
-import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run.ts';
+import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { has } from './patches.ts';
 import { recordKeeping } from './policies.ts';
 import type { StageProgress } from './stage-progress.ts';

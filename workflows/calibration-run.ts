@@ -6,15 +6,15 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { AdvanceOutput } from '../activities/contract.ts';
-import type { RunEnd } from '../shared/domain/runs/ends.ts';
-import { endOfStoppedRun } from '../shared/domain/runs/ends.ts';
+import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
+import { endOfStoppedRun } from '../shared/domain/runs/end-rules.ts';
 import type {
   CalibrationRunInput,
   HeldRun,
   RunPolicy,
   StageInput,
   StageOutcome,
-} from '../shared/domain/runs/run.ts';
+} from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { createApprovals } from './approval.ts';

@@ -9,8 +9,8 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { RunEnd } from '../shared/domain/runs/ends.ts';
-import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run.ts';
+import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
+import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { rootOf } from './failures.ts';
 import { recordKeeping } from './policies.ts';

@@ -2,7 +2,7 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type { CalibrationActivities, DeletionActivities } from '../activities/contract.ts';
-import type { RunPolicy } from '../shared/domain/runs/run.ts';
+import type { RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { has } from './patches.ts';

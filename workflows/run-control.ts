@@ -1,6 +1,6 @@
 /** Pause, resume and stop of a run, as its workflow keeps them. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run.ts';
+import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { recordKeeping } from './policies.ts';
 import { pauseSignal, resumeSignal, stopSignal } from './signals.ts';
 

@@ -1,7 +1,7 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
-import { addCounts, countsSentence, noCounts } from '../shared/domain/results/task-counts.ts';
-import type { RunProgress } from '../shared/domain/runs/progress.ts';
-import type { StageOutcome } from '../shared/domain/runs/run.ts';
+import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
+import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
+import type { StageOutcome } from '../shared/domain/runs/run-model.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence, type RunController } from './run-control.ts';
 

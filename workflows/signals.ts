@@ -1,5 +1,5 @@
 import { defineSignal } from '@temporalio/workflow';
-import type { RunControl } from '../shared/domain/runs/run.ts';
+import type { RunControl } from '../shared/domain/runs/run-model.ts';
 import { signalNames } from '../shared/kernel/engine/signal-names.ts';
 
 /** Operators may send these from the engine's UI, then without saying who they are. */

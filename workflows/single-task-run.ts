@@ -1,9 +1,9 @@
 import { ApplicationFailure, uuid4 } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
-import { addCounts, noCounts } from '../shared/domain/results/task-counts.ts';
-import type { RunEnd } from '../shared/domain/runs/ends.ts';
-import { endOfStoppedRun } from '../shared/domain/runs/ends.ts';
-import type { HeldRun, SingleTaskRunInput } from '../shared/domain/runs/run.ts';
+import { addCounts, noCounts } from '../shared/domain/results/count-rules.ts';
+import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
+import { endOfStoppedRun } from '../shared/domain/runs/end-rules.ts';
+import type { HeldRun, SingleTaskRunInput } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';

@@ -1,11 +1,11 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
-import type { Waiting } from '../shared/domain/executions/status.ts';
-import type { TaskCounts } from '../shared/domain/results/task-counts.ts';
-import { addCounts, noCounts } from '../shared/domain/results/task-counts.ts';
-import type { RunProgress } from '../shared/domain/runs/progress.ts';
-import { estimatedEnd } from '../shared/domain/runs/progress.ts';
-import type { RunControl, StageInput } from '../shared/domain/runs/run.ts';
+import type { Waiting } from '../shared/domain/executions/status-rules.ts';
+import type { TaskCounts } from '../shared/domain/results/count-rules.ts';
+import { addCounts, noCounts } from '../shared/domain/results/count-rules.ts';
+import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
+import { estimatedEnd } from '../shared/domain/runs/progress-rules.ts';
+import type { RunControl, StageInput } from '../shared/domain/runs/run-model.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence } from './run-control.ts';
 

@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { OpenStageOutput } from '../activities/contract.ts';
-import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run.ts';
+import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
 import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { recordKeeping } from './policies.ts';

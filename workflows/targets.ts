@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type { FinishedMeasurement, RecordOutput, TaskScope } from '../activities/contract.ts';
-import type { HeldRun, RunPolicy } from '../shared/domain/runs/run.ts';
+import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { unreadableReason } from '../shared/kernel/engine/unreadable.ts';
 import { measuring, recordKeeping } from './policies.ts';

@@ -1,6 +1,6 @@
 import { type AnyNode, type Program, parse } from 'acorn';
 import { simple } from 'acorn-walk';
-import { lineOf } from '../../shared/domain/flows/syntax.ts';
+import { lineOf } from '../../shared/domain/flows/syntax-rules.ts';
 
 /** Globals of the isolate: the line of the statement under way, and a watch for promises left alone. */
 const LINE = 'calibron$line';

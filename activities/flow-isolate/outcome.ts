@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { FLOW_LIMITS } from '../../shared/domain/flows/limits.ts';
 import { flowCommand, flowEntry, jsonValue } from '../../shared/domain/flows/model.ts';
+import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 
 const line = z.number().int().nonnegative();
 const entries = z.array(flowEntry).max(FLOW_LIMITS.entries);

@@ -1,4 +1,3 @@
-import type { FLOW_LIMITS } from '../../shared/domain/flows/limits.ts';
 import type {
   FlowAdvance,
   FlowAnswer,
@@ -6,6 +5,7 @@ import type {
   FlowEntry,
   JsonValue,
 } from '../../shared/domain/flows/model.ts';
+import type { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 
 /** A checked flow: the JavaScript that `checkFlow` returned, pinned to the run. */
 export interface FlowProgram {

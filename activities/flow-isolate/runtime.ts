@@ -9,8 +9,8 @@ import {
   type QuickJSRuntime,
   RELEASE_SYNC,
 } from 'quickjs-emscripten';
-import { FLOW_LIMITS } from '../../shared/domain/flows/limits.ts';
 import type { FlowAdvance, FlowEntry } from '../../shared/domain/flows/model.ts';
+import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import { insideSource, PLANNER_FILE } from './inside-source.ts';
 import { markLines } from './line-marks.ts';

@@ -3,7 +3,7 @@ import { OutdatedWrite } from '../../shared/domain/chips/calibration-state.ts';
 import type { FlowStepDocument } from '../../shared/domain/executions/model.ts';
 import { recordedTaskOf } from '../../shared/domain/provenance/recorded-task.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { executionDirectory } from '../../shared/domain/executions/directory.ts';
-import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 
 /** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */

@@ -1,6 +1,6 @@
 import type { FlowStepDocument } from '../../shared/domain/executions/model.ts';
 import type { PlacedTask } from '../../shared/domain/results/store.ts';
-import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { muxOf } from '../../shared/science/topology/rules.ts';
 import type { RecordDependencies } from './dependencies.ts';
 

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import type { CalibratedTarget } from '../../shared/domain/chips/calibration-state.ts';
 import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { decodeNetcdf, encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { FlowStepDocument, PlannedTask } from '../../shared/domain/executions/model.ts';
-import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import type { RecordDependencies } from './dependencies.ts';

@@ -2,7 +2,7 @@ import type { CalibratedTarget } from '../../shared/domain/chips/calibration-sta
 import type { InputSnapshot } from '../../shared/domain/executions/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { ParameterRecords, TaskResultDocument } from '../../shared/domain/results/model.ts';
-import type { HeldRun } from '../../shared/domain/runs/run.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { isWithin } from '../../shared/tasks/bounds.ts';
 import { parameterOf } from '../../shared/tasks/coupling-roles.ts';

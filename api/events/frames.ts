@@ -1,4 +1,4 @@
-import type { ExecutionEvents } from '../../shared/domain/runs/events.ts';
+import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 
 /** An event as it goes over the wire (WHATWG HTML 9.2); JSON has no line breaks, so one `data` line holds it. */
 export function frameOf<Name extends keyof ExecutionEvents>(

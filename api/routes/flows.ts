@@ -7,10 +7,10 @@ import {
   flowTemplateDetail,
   newFlow,
   savedFlowAnswer,
-} from '../../shared/domain/flows/saved-flow.ts';
+} from '../../shared/domain/flows/saved-flow-model.ts';
 import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/domain/flows/templates.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
-import { executeFlow } from '../../shared/domain/runs/requests.ts';
+import { executeFlow } from '../../shared/domain/runs/request-model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';

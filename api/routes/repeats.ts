@@ -1,7 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { availability, startedRun } from '../../shared/domain/runs/model.ts';
-import { checkAvailability, reExecuteExecution, retryExecution } from '../../shared/domain/runs/requests.ts';
+import {
+  checkAvailability,
+  reExecuteExecution,
+  retryExecution,
+} from '../../shared/domain/runs/request-model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

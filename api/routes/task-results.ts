@@ -5,7 +5,7 @@ import { type TargetKind, targetKinds } from '../../shared/domain/chips/model.ts
 import { latestEntry, taskResult, taskResultItem } from '../../shared/domain/results/model.ts';
 import { taskResultItemOf } from '../../shared/domain/results/wire.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
-import { reExecuteTask } from '../../shared/domain/runs/requests.ts';
+import { reExecuteTask } from '../../shared/domain/runs/request-model.ts';
 import { calendarDayText, errorBody, instant, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import type { Services } from '../services.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { taskDefinitionList, taskName } from '../../shared/domain/backends/listing.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
-import { executeTask } from '../../shared/domain/runs/requests.ts';
+import { executeTask } from '../../shared/domain/runs/request-model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';

@@ -3,8 +3,12 @@ import { createCalibrationStateStore } from '../../shared/domain/chips/calibrati
 import { chip, qubitList } from '../../shared/domain/chips/model.ts';
 import { seedQubits } from '../../shared/domain/chips/seeding.ts';
 import { executionDetail, executionList } from '../../shared/domain/executions/model.ts';
-import { isEndStatus } from '../../shared/domain/executions/status.ts';
-import { flowDetail, flowTemplateDetail, savedFlowAnswer } from '../../shared/domain/flows/saved-flow.ts';
+import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
+import {
+  flowDetail,
+  flowTemplateDetail,
+  savedFlowAnswer,
+} from '../../shared/domain/flows/saved-flow-model.ts';
 import { project, projectList } from '../../shared/domain/projects/model.ts';
 import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
 import { createLockStore } from '../../shared/domain/runs/lock-store.ts';

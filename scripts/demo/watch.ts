@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isEndStatus } from '../../shared/domain/executions/status.ts';
+import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
 import { createStepStore } from '../../shared/domain/executions/step-store.ts';
 import { createExecutionStore } from '../../shared/domain/executions/store.ts';
 import { createTaskResultStore } from '../../shared/domain/results/store.ts';

@@ -12,7 +12,7 @@ import { createMembershipStore } from './projects/membership-store.ts';
 import { createProjectStore } from './projects/store.ts';
 import { createProvenanceStore } from './provenance/store.ts';
 import { createTaskResultStore } from './results/store.ts';
-import { createRuns, type RunsDependencies } from './runs/runs.ts';
+import { createRuns, type RunsDependencies } from './runs/index.ts';
 
 export type CalibrationRecords = ReturnType<typeof createCalibrationRecords>;
 

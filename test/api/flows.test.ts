@@ -8,7 +8,7 @@ import {
   flowList,
   flowTemplateDetail,
   savedFlowAnswer,
-} from '../../shared/domain/flows/saved-flow.ts';
+} from '../../shared/domain/flows/saved-flow-model.ts';
 import { createFlowStore } from '../../shared/domain/flows/store.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 

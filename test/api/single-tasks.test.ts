@@ -5,7 +5,7 @@ import { createChipStore } from '../../shared/domain/chips/store.ts';
 import { executionDetail } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
-import { executeTask } from '../../shared/domain/runs/requests.ts';
+import { executeTask } from '../../shared/domain/runs/request-model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseExecutionId } from './execution-id.ts';
+import { parseExecutionId } from './id-rules.ts';
 import type { ExecutionDocument } from './model.ts';
 
 /** `<root>/<project_id>/<chip_id>/<YYYYMMDD>/<NNN>`: directory of an execution's files. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
+import type { TaskCounts } from '../results/count-rules.ts';
 import { executionTask, type ParameterRecords, type runParameterRecord } from '../results/model.ts';
-import type { TaskCounts } from '../results/task-counts.ts';
-import type { ControlRequest, Waiting } from './status.ts';
-import { executionStatuses, flowRunStates } from './status.ts';
+import type { ControlRequest, Waiting } from './status-rules.ts';
+import { executionStatuses, flowRunStates } from './status-rules.ts';
 
 const status = z.enum(executionStatuses);
 

@@ -2,11 +2,10 @@ import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { isoTime, secondsBetween } from '../../kernel/time.ts';
-import type { RunControl } from '../runs/run.ts';
-import { formatExecutionId } from './execution-id.ts';
+import { formatExecutionId } from './id-rules.ts';
 import type { ExecutionDocument, ExecutionNote, ExecutionRequestDocument } from './model.ts';
-import type { ControlRequest, Waiting } from './status.ts';
-import { type ExecutionEndStatus, openExecutionStatuses } from './status.ts';
+import type { ControlRequest, Waiting } from './status-rules.ts';
+import { type ExecutionEndStatus, openExecutionStatuses } from './status-rules.ts';
 
 export const executionIndexes: readonly CollectionIndexes[] = [
   {
@@ -174,7 +173,11 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Notes what was asked of a run, as its workflow has it; not where people have paused it since. */
-    async noteControl(projectId: string, executionId: string, control: RunControl): Promise<void> {
+    async noteControl(
+      projectId: string,
+      executionId: string,
+      control: { paused: ControlRequest | null; stopping: ControlRequest | null; changed_at: string | null },
+    ): Promise<void> {
       const { paused, stopping, changed_at } = control;
       await executions.updateOne(
         {

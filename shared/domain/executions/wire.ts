@@ -9,7 +9,7 @@ import type {
   ExecutionSummary,
   FlowStepDocument,
 } from './model.ts';
-import { flowRunState, waitingSentence } from './status.ts';
+import { flowRunState, waitingSentence } from './status-rules.ts';
 
 /** Line of the execution list: its name carries the id. */
 export function executionSummaryOf(execution: ExecutionDocument): ExecutionSummary {

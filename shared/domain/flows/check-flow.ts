@@ -5,9 +5,9 @@ import { type Program, parse } from 'acorn';
 import { z } from 'zod';
 import { declaredParameters } from './declared-parameters.ts';
 import { entryFunctionProblems } from './entry-function.ts';
-import { FLOW_LIMITS } from './limits.ts';
 import { noImportProblems } from './no-imports.ts';
 import type { ParameterDeclarations } from './parameter-model.ts';
+import { FLOW_LIMITS } from './rules.ts';
 import { taskNameProblems } from './task-names.ts';
 import { missingAwaitProblems, topLevelAwaitProblems } from './waiting.ts';
 

@@ -7,8 +7,8 @@ import {
   parameterDeclaration,
   parameterDeclarations,
 } from './parameter-model.ts';
-import { valueProblems } from './parameter-values.ts';
-import { lineOf, literalText, propertyName } from './syntax.ts';
+import { valueProblems } from './parameter-rules.ts';
+import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
 /** The name under which a flow exports the declaration of its parameters. */
 export const PARAMETERS_EXPORT = 'parameters';

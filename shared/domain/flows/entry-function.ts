@@ -1,7 +1,7 @@
 import type { Program } from 'acorn';
 import type { FlowProblem } from './check-flow.ts';
 import { PARAMETERS_EXPORT } from './declared-parameters.ts';
-import { type AnyFunction, isFunction, lineOf } from './syntax.ts';
+import { type AnyFunction, isFunction, lineOf } from './syntax-rules.ts';
 
 interface NamedFunction {
   line: number;

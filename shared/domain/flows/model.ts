@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FLOW_LIMITS } from './limits.ts';
+import { FLOW_LIMITS } from './rules.ts';
 
 /** Any JSON value: what a flow may receive as a parameter, record or return. */
 export const jsonValue = z.json();

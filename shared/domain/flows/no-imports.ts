@@ -1,7 +1,7 @@
 import type { Program } from 'acorn';
 import { simple } from 'acorn-walk';
 import type { FlowProblem } from './check-flow.ts';
-import { lineOf } from './syntax.ts';
+import { lineOf } from './syntax-rules.ts';
 
 /** A flow receives all it works with as its session; only types may be imported, which are gone by now. */
 export function noImportProblems(program: Program): FlowProblem[] {

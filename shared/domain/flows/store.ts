@@ -14,7 +14,7 @@ import type {
   FlowVersionDocument,
   NewFlow,
   SavedFlowAnswer,
-} from './saved-flow.ts';
+} from './saved-flow-model.ts';
 
 export const flowIndexes: CollectionIndexes[] = [
   { collection: 'flows', indexes: [{ name: 'by_change', key: { project_id: 1, updated_at: -1, name: 1 } }] },

@@ -2,7 +2,7 @@ import type { AnyNode, Program } from 'acorn';
 import { simple } from 'acorn-walk';
 import { unknownTask } from '../../kernel/near-names.ts';
 import type { FlowProblem } from './check-flow.ts';
-import { lineOf, literalText, propertyName } from './syntax.ts';
+import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
 /** Calls that take a list of tasks, and the place of the argument that holds it. */
 const callsWithTasks = new Map([

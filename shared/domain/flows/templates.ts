@@ -5,7 +5,7 @@ import { packageRoot } from '../../kernel/package-root.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { checkFlow } from './check-flow.ts';
 import { type FlowTemplate, flowTemplate } from './model.ts';
-import type { FlowTemplateDetail } from './saved-flow.ts';
+import type { FlowTemplateDetail } from './saved-flow-model.ts';
 
 const shipped = new URL('config/flows/', packageRoot);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { taskType } from '../../tasks/model.ts';
-import { taskStatuses } from './task-status.ts';
+import { taskStatuses } from './status-rules.ts';
 
 /** A parameter's value, where it came from and when. Further keys are allowed. */
 export const parameterRecord = z.looseObject({

@@ -2,10 +2,9 @@ import type { Db, Filter } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
-import type { ExecutionEndStatus } from '../executions/status.ts';
 import type { TaskOutcome, TaskResultDocument } from './model.ts';
-import type { TargetOutcome } from './target-outcomes.ts';
-import { endOfOpenTask, openTaskStatuses } from './task-status.ts';
+import type { TargetOutcome } from './outcome-rules.ts';
+import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-rules.ts';
 
 const COLLECTION = 'task_results';
 
@@ -167,7 +166,7 @@ export function createTaskResultStore(db: Db) {
     async closeOpen(
       projectId: string,
       executionId: string,
-      execution: ExecutionEndStatus,
+      execution: MeasuredStatus,
       at: Date,
     ): Promise<void> {
       const end = endOfOpenTask(execution);

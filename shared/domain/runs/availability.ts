@@ -1,8 +1,8 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { FlowDocument } from '../flows/saved-flow.ts';
+import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import type { Availability } from './model.ts';
-import type { CheckAvailability } from './requests.ts';
+import type { CheckAvailability } from './request-model.ts';
 
 interface Dependencies {
   flow(projectId: string, name: string): Promise<FlowDocument | null>;

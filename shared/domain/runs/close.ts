@@ -7,9 +7,9 @@ import type { StepStore } from '../executions/step-store.ts';
 import type { ExecutionStore } from '../executions/store.ts';
 import { recordedTaskOf } from '../provenance/recorded-task.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
+import { addCounts, countsSentence, noCounts, type TaskCounts } from '../results/count-rules.ts';
 import type { TaskResultStore } from '../results/store.ts';
-import { addCounts, countsSentence, noCounts, type TaskCounts } from '../results/task-counts.ts';
-import type { RunEnd } from './ends.ts';
+import type { RunEnd } from './end-rules.ts';
 import type { LockStore } from './lock-store.ts';
 
 export type RunCloser = ReturnType<typeof createRunCloser>;

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, sha256 } from '../../kernel/ids.ts';
-import type { RunIdentity } from './run.ts';
+import type { RunIdentity } from './run-model.ts';
 
 export const idempotencyIndexes: CollectionIndexes = {
   collection: 'idempotency_keys',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { executionStatuses } from '../executions/status.ts';
+import { executionStatuses } from '../executions/status-rules.ts';
 
 /** Answer of everything that starts a run. */
 export const startedRun = z.object({

@@ -2,13 +2,13 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
-import { flowRunIdOf } from '../executions/execution-id.ts';
+import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import { isEndStatus } from '../executions/status.ts';
+import { isEndStatus } from '../executions/status-rules.ts';
 import type { ExecutionStore } from '../executions/store.ts';
 import type { TaskResultStore } from '../results/store.ts';
 import type { RunCloser } from './close.ts';
-import { endOfClosedWorkflow, type RunEnd } from './ends.ts';
+import { endOfClosedWorkflow, type RunEnd } from './end-rules.ts';
 import { holderOf, isSameRun } from './holder.ts';
 import type { LockStore } from './lock-store.ts';
 

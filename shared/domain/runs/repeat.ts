@@ -1,11 +1,11 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from '../executions/model.ts';
-import { isEndStatus } from '../executions/status.ts';
-import type { FlowDocument } from '../flows/saved-flow.ts';
-import { calibratedTargets, type TargetOutcome, targetsToRetry } from '../results/target-outcomes.ts';
+import { isEndStatus } from '../executions/status-rules.ts';
+import type { FlowDocument } from '../flows/saved-flow-model.ts';
+import { calibratedTargets, type TargetOutcome, targetsToRetry } from '../results/outcome-rules.ts';
 import type { StartedRun } from './model.ts';
-import type { ReExecuteExecution, RetryExecution } from './requests.ts';
+import type { ReExecuteExecution, RetryExecution } from './request-model.ts';
 import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
 import type { StartFlow } from './start-flow.ts';
 

@@ -2,10 +2,10 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { taskCatalog, taskNames } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
-import { runParameterValues } from '../flows/parameter-values.ts';
-import { type FlowDocument, type FlowParameters, tagList } from '../flows/saved-flow.ts';
+import { runParameterValues } from '../flows/parameter-rules.ts';
+import { type FlowDocument, type FlowParameters, tagList } from '../flows/saved-flow-model.ts';
 import type { StartedRun } from './model.ts';
-import type { ExecuteFlow } from './requests.ts';
+import type { ExecuteFlow } from './request-model.ts';
 import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
 
 interface Dependencies {

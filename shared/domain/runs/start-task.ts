@@ -5,7 +5,7 @@ import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { StartedRun } from './model.ts';
-import type { ExecuteTask, ReExecuteTask } from './requests.ts';
+import type { ExecuteTask, ReExecuteTask } from './request-model.ts';
 import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
 import { overrideProblems } from './task-overrides.ts';
 

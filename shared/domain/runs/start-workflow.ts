@@ -2,7 +2,7 @@ import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
-import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } from './run.ts';
+import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } from './run-model.ts';
 
 /**
  * Starts the workflow of a run. The open workflow `exec:<project>` is the lock: of all starts the engine lets one win.

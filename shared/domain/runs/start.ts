@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import type { Settings } from '../../kernel/config.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { calendarDay } from '../../kernel/time.ts';
-import { flowRunIdOf } from '../executions/execution-id.ts';
+import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
 import { newExecution } from '../executions/new-execution.ts';
 import type { ExecutionStore } from '../executions/store.ts';
@@ -16,7 +16,7 @@ import {
   sentKey,
 } from './idempotency-keys.ts';
 import type { StartedRun } from './model.ts';
-import type { RunIdentity, RunPolicy } from './run.ts';
+import type { RunIdentity, RunPolicy } from './run-model.ts';
 import { startRunWorkflow } from './start-workflow.ts';
 import { startedRunOf } from './wire.ts';
 

@@ -1,11 +1,11 @@
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import { isEndStatus, waitingSentence } from '../executions/status.ts';
+import { isEndStatus, waitingSentence } from '../executions/status-rules.ts';
 import type { StepStore } from '../executions/step-store.ts';
 import type { ExecutionStore } from '../executions/store.ts';
 import type { ClosedTask, TaskResultStore } from '../results/store.ts';
-import type { ExecutionEvents } from './events.ts';
-import { estimatedEnd } from './progress.ts';
+import type { ExecutionEvents } from './event-model.ts';
+import { estimatedEnd } from './progress-rules.ts';
 
 /** Milliseconds after which the end of a task is seen by all: within them, ends may still come in another order. */
 const SETTLED = 1000;

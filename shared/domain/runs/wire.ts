@@ -1,7 +1,7 @@
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import type { LockStatus, StartedRun } from './model.ts';
-import type { RunIdentity } from './run.ts';
+import type { RunIdentity } from './run-model.ts';
 
 /** Where people look at runs. */
 export interface RunPages {

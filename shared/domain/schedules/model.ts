@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, timestamp } from '../../kernel/wire.ts';
-import { type FlowParameters, flowParameters } from '../flows/saved-flow.ts';
+import { type FlowParameters, flowParameters } from '../flows/saved-flow-model.ts';
 
 const cronText = z.string().max(200).describe('Five fields: minute, hour, day of month, month, day of week.');
 const timezoneName = z.string().max(100).describe('IANA name of the zone that the times are in.');

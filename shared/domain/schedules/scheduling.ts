@@ -2,7 +2,7 @@ import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, keyOf, newId } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { FlowDocument } from '../flows/saved-flow.ts';
+import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import type {
   NewSchedule,
   ScheduleAnswer,

@@ -5,7 +5,7 @@ import type {
   FlowSeed,
 } from '../../../activities/flow-isolate/isolate.ts';
 import type { TimedAnswer } from '../../../activities/flow-isolate/protocol.ts';
-import { stageAnswer } from '../../../shared/domain/flows/answers.ts';
+import { stageAnswer } from '../../../shared/domain/flows/answer-rules.ts';
 import type {
   FlowAdvance,
   FlowAnswer,
@@ -14,7 +14,7 @@ import type {
   JsonValue,
   StageCommand,
 } from '../../../shared/domain/flows/model.ts';
-import { pairScheduleAnswer, qubitScheduleAnswer } from '../../../shared/domain/flows/schedule-answers.ts';
+import { pairScheduleAnswer, qubitScheduleAnswer } from '../../../shared/domain/flows/schedule-rules.ts';
 import { findTopology } from '../../../shared/science/topology/rules.ts';
 
 // A small stand-in for the workflow: it carries out what a flow asks for, without measuring.

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { formatExecutionId, parseExecutionId } from '../../../shared/domain/executions/execution-id.ts';
-import { endOfClosedWorkflow } from '../../../shared/domain/runs/ends.ts';
+import { formatExecutionId, parseExecutionId } from '../../../shared/domain/executions/id-rules.ts';
+import { endOfClosedWorkflow } from '../../../shared/domain/runs/end-rules.ts';
 import { derivedId, isUuid, keyOf, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { calendarDay, elapsedText, secondsBetween } from '../../../shared/kernel/time.ts';

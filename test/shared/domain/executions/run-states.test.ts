@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status.ts';
-import { noCounts } from '../../../../shared/domain/results/task-counts.ts';
-import { endOfClosedWorkflow, endOfStoppedRun } from '../../../../shared/domain/runs/ends.ts';
-import { estimatedEnd } from '../../../../shared/domain/runs/progress.ts';
+import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { noCounts } from '../../../../shared/domain/results/count-rules.ts';
+import { endOfClosedWorkflow, endOfStoppedRun } from '../../../../shared/domain/runs/end-rules.ts';
+import { estimatedEnd } from '../../../../shared/domain/runs/progress-rules.ts';
 
 const paused = { by: 'ada', at: '2026-01-02T03:04:05.678Z' };
 const created_at = new Date('2026-01-02T03:00:00Z');

@@ -5,7 +5,7 @@ import {
   type ParameterDeclarations,
   parameterDeclarations,
 } from '../../../../shared/domain/flows/parameter-model.ts';
-import { runParameterValues } from '../../../../shared/domain/flows/parameter-values.ts';
+import { runParameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 
 const tasks = ['CheckRabi', 'CheckT1'];
 const entry = 'export async function nightly(session) {}';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonBytes, shortened, stageAnswer } from '../../../../shared/domain/flows/answers.ts';
-import { FLOW_LIMITS } from '../../../../shared/domain/flows/limits.ts';
+import { jsonBytes, shortened, stageAnswer } from '../../../../shared/domain/flows/answer-rules.ts';
 import { stageAnswer as stageAnswerSchema } from '../../../../shared/domain/flows/model.ts';
+import { FLOW_LIMITS } from '../../../../shared/domain/flows/rules.ts';
 
 const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, total: 0 };
 const qids = Array.from({ length: 1024 }, (_, qid) => String(qid));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.ts';
 import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
 import { flowTemplate, type JsonValue } from '../../../../shared/domain/flows/model.ts';
-import { runParameterValues } from '../../../../shared/domain/flows/parameter-values.ts';
+import { runParameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { carryOut, context } from '../../../activities/flow-isolate/flow-run.ts';
 

@@ -5,7 +5,7 @@ import { encode } from '@temporalio/common/lib/encoding.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../../activities/backends/backend.ts';
-import { waitingSentence } from '../../../../shared/domain/executions/status.ts';
+import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isEndStatus } from '../../../../shared/domain/executions/status.ts';
+import { isEndStatus } from '../../../../shared/domain/executions/status-rules.ts';
 import { signalNames } from '../../../../shared/kernel/engine/signal-names.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';

@@ -6,7 +6,7 @@ import { createFirstAdministrator } from '../../../../shared/domain/accounts/fir
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
 import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
-import { executionEvents } from '../../../../shared/domain/runs/events.ts';
+import { executionEvents } from '../../../../shared/domain/runs/event-model.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { type EventListener, listen } from './event-listener.ts';

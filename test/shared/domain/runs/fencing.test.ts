@@ -5,7 +5,7 @@ import { createMeasureActivity } from '../../../../activities/backends/host.ts';
 import { createExecutionActivities } from '../../../../activities/execution.ts';
 import { createArtifactFiles } from '../../../../activities/record/artifacts.ts';
 import { createRecordActivities } from '../../../../activities/record.ts';
-import type { HeldRun } from '../../../../shared/domain/runs/run.ts';
+import type { HeldRun } from '../../../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../../../shared/kernel/engine/failure-types.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';

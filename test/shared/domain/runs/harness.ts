@@ -17,11 +17,11 @@ import type {
   ExecutionDocument,
   ExecutionRequestDocument,
 } from '../../../../shared/domain/executions/model.ts';
-import { isEndStatus } from '../../../../shared/domain/executions/status.ts';
+import { isEndStatus } from '../../../../shared/domain/executions/status-rules.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { createFlowStore } from '../../../../shared/domain/flows/store.ts';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
-import type { RunIdentity } from '../../../../shared/domain/runs/run.ts';
+import type { RunIdentity } from '../../../../shared/domain/runs/run-model.ts';
 import { createRunStarter, type RunOrder } from '../../../../shared/domain/runs/start.ts';
 import { createScheduling } from '../../../../shared/domain/schedules/scheduling.ts';
 import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';

@@ -3,8 +3,8 @@ import {
   calibratedTargets,
   type TargetOutcome,
   targetsToRetry,
-} from '../../../../shared/domain/results/target-outcomes.ts';
-import { passedOf, restrictedTo } from '../../../../shared/domain/runs/restriction.ts';
+} from '../../../../shared/domain/results/outcome-rules.ts';
+import { passedOf, restrictedTo } from '../../../../shared/domain/runs/restriction-rules.ts';
 
 const stage = {
   kind: 'stage' as const,

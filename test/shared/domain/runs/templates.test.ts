@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
-import { runParameterValues } from '../../../../shared/domain/flows/parameter-values.ts';
+import { runParameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { readTemplate } from '../../../../shared/domain/flows/templates.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';

@@ -8,7 +8,7 @@ import type { ExecutionDocument } from '../executions/model.ts';
 import type { ExecutionReader } from '../executions/reading.ts';
 import type { StepStore } from '../executions/step-store.ts';
 import type { ExecutionStore } from '../executions/store.ts';
-import type { FlowDocument } from '../flows/saved-flow.ts';
+import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
 import type { TaskResultStore } from '../results/store.ts';
 import { createAvailability } from './availability.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { executionStatuses } from '../executions/status.ts';
-import { taskStatuses } from '../results/task-status.ts';
+import { executionStatuses } from '../executions/status-rules.ts';
+import { taskStatuses } from '../results/status-rules.ts';
 
 const status = z.enum(executionStatuses);
 

@@ -1,5 +1,5 @@
-import { FLOW_LIMITS } from './limits.ts';
 import type { StageAnswer, StageCounts, StageFailure, StageStatus } from './model.ts';
+import { FLOW_LIMITS } from './rules.ts';
 
 // Workflow code builds answers, so this file knows neither zod nor node.
 

@@ -2,8 +2,8 @@
  * What travels through the engine for a run: ids and small settings, never data.
  * Pure types, shared by those who start runs, the workflows and the activities.
  */
-import type { ControlRequest } from '../executions/status.ts';
-import type { TaskCounts } from '../results/task-counts.ts';
+import type { ControlRequest } from '../executions/status-rules.ts';
+import type { TaskCounts } from '../results/count-rules.ts';
 
 /** Who, what and where of a run. `name` is the flow's name or `quick-run:<task>`. */
 export interface RunIdentity {

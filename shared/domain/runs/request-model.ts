@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean } from '../../kernel/wire.ts';
-import { flowParameters, runParameters } from '../flows/saved-flow.ts';
+import { flowParameters, runParameters } from '../flows/saved-flow-model.ts';
 
 /** Body of POST /flows/{name}/execute. */
 export const executeFlow = z.object({ parameters: runParameters.default({}) });
