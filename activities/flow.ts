@@ -27,8 +27,8 @@ import { inputOffsetProblems, offsetsOfTasks } from '../shared/tasks/input-offse
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import {
   flowDefaultProblems,
+  misspelledRunParameters,
   noSuchTask,
-  runParameterSlips,
   stageParameterProblems,
   targetProblem,
 } from '../shared/tasks/run-options.ts';
@@ -65,7 +65,7 @@ export interface FlowActivityDependencies extends InstantAnswerDependencies {
 }
 
 /** Where a run's flow stands before its next command. */
-interface Stand {
+interface FlowState {
   run: HeldRun;
   request: ExecutionRequestDocument & { flow: NonNullable<ExecutionRequestDocument['flow']> };
   context: FlowContext;
@@ -121,7 +121,7 @@ export function createFlowActivities(
   /** Checks a stage and resolves its run parameters. All problems at once. */
   function planTasks(
     command: StageCommand,
-    { request, context }: Stand,
+    { request, context }: FlowState,
   ): { tasks: PlannedTask[]; problems: string[] } {
     const problems = flowDefaultProblems(request.default_run_parameters, taskCatalog);
     const definitions = command.tasks.flatMap(({ name }) => findTask(name) ?? []);
@@ -137,7 +137,7 @@ export function createFlowActivities(
       }
       const notMeasurable = targetProblem(definition, command.targets, context);
       if (notMeasurable !== null) problems.push(notMeasurable);
-      problems.push(...runParameterSlips(definition, task.run_parameters ?? {}));
+      problems.push(...misspelledRunParameters(definition, task.run_parameters ?? {}));
       const planned = planTask(definition, [
         flowDefaults(definition, request.default_run_parameters),
         // As the defaults for all tasks do, these reach the tasks that have them.
@@ -168,7 +168,7 @@ export function createFlowActivities(
 
   /** Answers a command here and now. The first answer stays, however often the question is repeated. */
   async function answerNow(
-    { run, request: { earlier }, context }: Stand,
+    { run, request: { earlier }, context }: FlowState,
     index: number,
     command: InstantCommand | StageCommand,
   ): Promise<FlowStepDocument> {
@@ -192,12 +192,12 @@ export function createFlowActivities(
 
   /** @param command what is measured of the stage that the flow asked for */
   async function planStage(
-    stand: Stand,
+    state: FlowState,
     { index, line, command: asked }: Extract<FlowAdvance, { kind: 'command' }>,
     command: StageCommand,
   ): Promise<AdvanceOutput> {
-    const { run, request, answered } = stand;
-    const planned = planTasks(command, stand);
+    const { run, request, answered } = state;
+    const planned = planTasks(command, state);
     const before = answered.reduce((sum, step) => sum + step.tasks.length * step.targets.length, 0);
     const total = before + planned.tasks.length * command.targets.length;
     if (total > RUN_TASK_LIMIT) {
@@ -219,11 +219,11 @@ export function createFlowActivities(
     };
   }
 
-  async function standOf({
+  async function flowStateOf({
     run,
     done,
     answer,
-  }: AdvanceInput): Promise<{ stand: Stand; issued: FlowCommand[] }> {
+  }: AdvanceInput): Promise<{ state: FlowState; issued: FlowCommand[] }> {
     const request = await executions.request(run.project_id, run.execution_id);
     if (!request?.flow) throw flowFailure('The run has no flow.');
     if (done >= 0) {
@@ -240,7 +240,7 @@ export function createFlowActivities(
     const isAnswered = (step: FlowStepDocument) => step.index <= done || step.answer !== undefined;
     const open = stored.findIndex((step) => !isAnswered(step));
     return {
-      stand: {
+      state: {
         run,
         request: { ...request, flow: request.flow },
         context: await contextOf(run, request),
@@ -259,8 +259,8 @@ export function createFlowActivities(
      */
     async advanceFlow(input) {
       const { run } = input;
-      const { stand, issued } = await standOf(input);
-      const { flow } = stand.request;
+      const { state, issued } = await flowStateOf(input);
+      const { flow } = state.request;
       const execution = await executions.get(run.project_id, run.execution_id);
       if (!execution) throw flowFailure('The run has no record.');
       const version = await flows.version(run.project_id, flow.name, flow.hash);
@@ -274,28 +274,28 @@ export function createFlowActivities(
       const seed = { randomSeed: key, startedAt: execution.start_at.getTime() };
       try {
         for (;;) {
-          const answers = stand.answered.map((step) => answerOf(step, stand.request));
-          const advance = await isolates.advance(key, program, seed, stand.context, issued, answers);
+          const answers = state.answered.map((step) => answerOf(step, state.request));
+          const advance = await isolates.advance(key, program, seed, state.context, issued, answers);
           await store(run, advance.entries);
           if (advance.kind === 'end') {
             isolates.drop(key);
             return { kind: 'end', ...(advance.message === undefined ? {} : { message: advance.message }) };
           }
           const { index, line, command } = advance;
-          const stage = command.kind === 'stage' ? restrictedTo(command, stand.request.targets) : null;
-          if (stage) return await planStage(stand, advance, stage);
+          const stage = command.kind === 'stage' ? restrictedTo(command, state.request.targets) : null;
+          if (stage) return await planStage(state, advance, stage);
           if (command.kind !== 'stage' && !isInstant(command)) {
             await steps.plan(newStep(run, index, command, []));
             return command.kind === 'sleep'
               ? { kind: 'sleep', index, seconds: command.seconds }
               : { index, ...command };
           }
-          const step = await answerNow(stand, index, command).catch((thrown: unknown) => {
+          const step = await answerNow(state, index, command).catch((thrown: unknown) => {
             if (!(thrown instanceof UnanswerableCommand)) throw thrown;
             throw flowFailure(flowMessage(flow.name, line, thrown.message));
           });
           issued[index] = command;
-          stand.answered.push(step);
+          state.answered.push(step);
         }
       } catch (thrown) {
         if (!(thrown instanceof FlowError)) throw thrown;

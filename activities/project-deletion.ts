@@ -32,7 +32,9 @@ export function createProjectDeletionActivities(
     const query = `ProjectId = "${projectId}" AND ExecutionStatus = "Running"`;
     for await (const { workflowId } of engine.client.workflow.list({ query })) {
       if (workflowId === lockWorkflowId(projectId)) continue;
-      await whereThere(engine.client.workflow.getHandle(workflowId).terminate('the project was deleted'));
+      await ignoringNotFound(
+        engine.client.workflow.getHandle(workflowId).terminate('the project was deleted'),
+      );
     }
   }
 
@@ -40,7 +42,7 @@ export function createProjectDeletionActivities(
   async function removeSchedules(projectId: string): Promise<void> {
     for await (const { scheduleId, memo } of engine.client.schedule.list()) {
       if (memo?.['project_id'] !== projectId) continue;
-      await whereThere(engine.client.schedule.getHandle(scheduleId).delete());
+      await ignoringNotFound(engine.client.schedule.getHandle(scheduleId).delete());
     }
   }
 
@@ -70,7 +72,7 @@ export function createProjectDeletionActivities(
   return {
     /** Removes what a project owns: schedules and other workflows, so that nothing adds to it; records; files. */
     async removeProject({ project_id }) {
-      if (!isUuid(project_id)) throw new Error('this is no id of a project');
+      if (!isUuid(project_id)) throw new Error('this is not the id of a project');
       await deletion.note(project_id);
       await hide(project_id);
       await removeSchedules(project_id);
@@ -86,8 +88,8 @@ export function createProjectDeletionActivities(
   };
 }
 
-/** Waits for the end of something, which may have come already. */
-async function whereThere(ending: Promise<unknown>): Promise<void> {
+/** Waits for something to be ended; what is not there any more has ended already. */
+async function ignoringNotFound(ending: Promise<unknown>): Promise<void> {
   try {
     await ending;
   } catch (thrown) {

@@ -14,7 +14,7 @@ import { createPlans, isPersisted, type Task, targetKind } from './record/plans.
 import {
   type KnownTarget,
   measureRequestOf,
-  missingAhead,
+  missingInputsAhead,
   newTaskRow,
   type ResolvedInputs,
   resolveInputs,
@@ -141,7 +141,7 @@ export function createRecordActivities(
           ? `The chip has no ${definition.taskType} ${target}.`
           : null;
       const problem =
-        unknown ?? (index === 0 ? missingAhead(plans.tasks(plan), known) : null) ?? inputs.problem;
+        unknown ?? (index === 0 ? missingInputsAhead(plans.tasks(plan), known) : null) ?? inputs.problem;
       const row: TaskResultDocument = {
         ...newTaskRow(
           { run, stage, target, index, task_id, upstream_id: upstreams[place] ?? '' },

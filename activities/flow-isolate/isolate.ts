@@ -150,7 +150,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
     return ended?.terminate() ?? Promise.resolve();
   }
 
-  function tookTooLong(job: Job, line: number | undefined): FlowError {
+  function timeoutError(job: Job, line: number | undefined): FlowError {
     const where = line === undefined ? 'before its first stage or wait' : `after the command of line ${line}`;
     const message = `the flow computed for more than ${limits.timeMs / 1000} s ${where}`;
     return new FlowError({
@@ -169,7 +169,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
       name: 'flows',
     });
     const started: Thread = { worker, ready: false };
-    worker.on('message', (text: string) => heard(started, JSON.parse(text)));
+    worker.on('message', (text: string) => onReply(started, JSON.parse(text)));
     const failed = (error: Error) => {
       if (thread !== started) return;
       endThread();
@@ -180,7 +180,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
     return started;
   }
 
-  function heard(from: Thread, reply: ThreadReply): void {
+  function onReply(from: Thread, reply: ThreadReply): void {
     if (from !== thread) return;
     if (reply.kind === 'ready') {
       from.ready = true;
@@ -190,7 +190,7 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
     const job = running;
     if (job === undefined || job.id !== reply.id) return;
     if (reply.kind === 'running') {
-      limit(limits.timeMs + graceMs, () => tookTooLong(job, reply.line));
+      limit(limits.timeMs + graceMs, () => timeoutError(job, reply.line));
       return;
     }
     kept.clear();

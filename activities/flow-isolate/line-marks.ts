@@ -2,9 +2,9 @@ import { type AnyNode, type Program, parse } from 'acorn';
 import { simple } from 'acorn-walk';
 import { lineOf } from '../../shared/domain/flows/syntax-rules.ts';
 
-/** Globals of the isolate: the line of the statement under way, and a watch for promises left alone. */
+/** Globals of the isolate: the line of the statement under way, and a watch for promises that nothing waits for. */
 const LINE = 'calibron$line';
-const ALONE = 'calibron$alone';
+const BARE_CALL = 'calibron$bareCall';
 
 /** In which order insertions at one position stand: ends before beginnings, a call's bracket next to the call. */
 const Place = { callEnd: 0, blockEnd: 1, statement: 2, call: 3 } as const;
@@ -19,7 +19,7 @@ interface Insertion {
 /**
  * Puts `calibron$line[0]=12;` before every statement, without moving any line. QuickJS knows the line of a
  * thrown Error, but not that of a loop which it interrupts, of an await that never ends, or of `throw 'text'`.
- * A call that is a statement of its own becomes `calibron$alone(call(),12)`, which tells of a promise whose
+ * A call that is a statement of its own becomes `calibron$bareCall(call(),12)`, which tells of a promise whose
  * failure nobody would hear. Code that does not parse comes back as it is: QuickJS will name its line.
  */
 export function markLines(javascript: string): string {
@@ -46,7 +46,7 @@ export function markLines(javascript: string): string {
   simple(program, {
     ExpressionStatement({ expression }) {
       if (expression.type !== 'CallExpression' || expression.callee.type === 'Super') return;
-      insert(expression.start, Place.call, `${ALONE}(`);
+      insert(expression.start, Place.call, `${BARE_CALL}(`);
       insert(expression.end, Place.callEnd, `,${lineOf(expression)})`);
     },
     Program: (node) => statements(node.body),

@@ -38,10 +38,10 @@ const SCRIPT_STACK = 128 * 1024;
 const JOBS_AT_ONCE = 1000;
 const LINE_MARK_BYTES = 32;
 /** Milliseconds to collect the messages of a flow that was stopped. */
-const LAST_WORDS_MS = 100;
+const FINAL_ENTRIES_MS = 100;
 
 /** Where a flow stands; `line` is where it asked for the command or ended. */
-export interface Step {
+export interface FlowProgress {
   advance: FlowAdvance;
   line: number;
 }
@@ -101,7 +101,7 @@ export class FlowIsolate {
   }
 
   /** Loads the flow and runs it to its first command or its end. */
-  start(program: FlowProgram, seed: FlowSeed, context: FlowContext): Step {
+  start(program: FlowProgram, seed: FlowSeed, context: FlowContext): FlowProgress {
     return this.#guarded(() => {
       const { tasks: _, ...visible } = context;
       const setup: PlannerSetup = { seed, context: visible, flowFile: FLOW_FILE, limits: FLOW_LIMITS };
@@ -131,7 +131,7 @@ export class FlowIsolate {
   }
 
   /** Answers the pending command and runs the flow to the next one or to its end. */
-  answer(answer: TimedAnswer): Step {
+  answer(answer: TimedAnswer): FlowProgress {
     return this.#guarded(() => {
       this.#deadline = performance.now() + this.#limits.timeMs;
       this.#withText(JSON.stringify(answer), (text) => this.#call('answer', text).dispose());
@@ -180,7 +180,7 @@ export class FlowIsolate {
   }
 
   /** Runs what is left to run and reads where the flow stands. */
-  #settle(): Step {
+  #settle(): FlowProgress {
     this.#runJobs();
     const text = this.#call('outcome').consume((handle) => this.#context.getString(handle));
     // The flow may have swallowed the error of an interruption.
@@ -261,7 +261,7 @@ export class FlowIsolate {
   }
 
   /** Any failure of a step leaves the instance in a state that nobody should go on with. */
-  #guarded(step: () => Step): Step {
+  #guarded(step: () => FlowProgress): FlowProgress {
     try {
       return step();
     } catch (error) {
@@ -330,7 +330,7 @@ export class FlowIsolate {
   /** What the flow said before it was stopped. */
   #said(): FlowEntry[] {
     // Neither the clock nor full memory shall stop this look; a flow that meddled with it may not keep us.
-    const end = performance.now() + LAST_WORDS_MS;
+    const end = performance.now() + FINAL_ENTRIES_MS;
     this.#runtime.setInterruptHandler(() => performance.now() > end);
     const entries = said.safeParse(this.#asked('said', []));
     return entries.success ? entries.data : [];

@@ -5,7 +5,7 @@ import type { FlowCommand } from '../../shared/domain/flows/model.ts';
 import { unknownTask } from '../../shared/kernel/near-names.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
-import { FlowIsolate, type Step, warmUp } from './runtime.ts';
+import { FlowIsolate, type FlowProgress, warmUp } from './runtime.ts';
 
 // The thread in which flows run. Its event loop may hang; that of the worker process may not.
 
@@ -17,14 +17,14 @@ interface KeptIsolate {
   /** The answers consumed so far, as a digest, and their number. */
   history: string;
   consumed: number;
-  step: Step;
+  progress: FlowProgress;
 }
 
 const limits: IsolateLimits = workerData;
 /** Least recently advanced first. */
 const kept = new Map<string, KeptIsolate>();
 
-sameTimeZoneEverywhere();
+useUtcAsLocalTime();
 parentPort?.on('message', (text: string) => {
   const request: ThreadRequest = JSON.parse(text);
   if (request.kind === 'drop') forget(request.key);
@@ -40,8 +40,8 @@ function send(reply: ThreadReply): void {
 async function advance(request: AdvanceRequest): Promise<ThreadReply> {
   const { id } = request;
   try {
-    const step = await stepTo(request);
-    return { kind: 'done', id, advance: step.advance, kept: [...kept.keys()] };
+    const progress = await advanceTo(request);
+    return { kind: 'done', id, advance: progress.advance, kept: [...kept.keys()] };
   } catch (error) {
     forget(request.key);
     const names = [...kept.keys()];
@@ -59,39 +59,39 @@ async function advance(request: AdvanceRequest): Promise<ThreadReply> {
 }
 
 /** Brings the run's isolate to where its answers lead: from where it is kept, else from the start. */
-async function stepTo(request: AdvanceRequest): Promise<Step> {
+async function advanceTo(request: AdvanceRequest): Promise<FlowProgress> {
   const { id, key, program, answers } = request;
   const origin = digest(program, request.seed, request.context);
-  let current = takeKept(key, origin, request);
+  let current = takeKeptIsolate(key, origin, request);
   if (current === undefined) {
     const isolate = await FlowIsolate.create(program.flowName, limits);
     send({ kind: 'running', id });
-    const step = isolate.start(program, request.seed, request.context);
-    current = { isolate, origin, history: digest(), consumed: 0, step };
+    const progress = isolate.start(program, request.seed, request.context);
+    current = { isolate, origin, history: digest(), consumed: 0, progress };
   }
   kept.set(key, current);
-  check(current.step, request, current.consumed);
+  check(current.progress, request, current.consumed);
 
   for (const [index, answer] of answers.entries()) {
     if (index < current.consumed) continue;
-    send({ kind: 'running', id, line: current.step.line });
-    current.step = current.isolate.answer(answer);
+    send({ kind: 'running', id, line: current.progress.line });
+    current.progress = current.isolate.answer(answer);
     current.history = digest(current.history, answer);
     current.consumed += 1;
-    check(current.step, request, current.consumed);
+    check(current.progress, request, current.consumed);
   }
 
   // A flow at its end has nothing to go on with.
-  if (current.step.advance.kind === 'end') forget(key);
+  if (current.progress.advance.kind === 'end') forget(key);
   for (const oldest of kept.keys()) {
     if (kept.size <= limits.kept) break;
     forget(oldest);
   }
-  return current.step;
+  return current.progress;
 }
 
 /** The kept isolate of a run, if it has seen a beginning of these very answers. */
-function takeKept(key: string, origin: string, request: AdvanceRequest): KeptIsolate | undefined {
+function takeKeptIsolate(key: string, origin: string, request: AdvanceRequest): KeptIsolate | undefined {
   const found = kept.get(key);
   if (found === undefined) return undefined;
   kept.delete(key);
@@ -105,26 +105,26 @@ function takeKept(key: string, origin: string, request: AdvanceRequest): KeptIso
 }
 
 /** A command must be the one that the run had asked for at this place, and one that can be carried out. */
-function check(step: Step, request: AdvanceRequest, index: number): void {
+function check(progress: FlowProgress, request: AdvanceRequest, index: number): void {
   const { program, issued, answers } = request;
   const before = issued[index];
-  const { advance } = step;
+  const { advance } = progress;
   const refuse = (reason: 'diverged' | 'command', message: string) => {
-    const text = flowMessage(program.flowName, step.line, message);
-    return new FlowError({ reason, line: step.line, message: text, entries: advance.entries });
+    const text = flowMessage(program.flowName, progress.line, message);
+    return new FlowError({ reason, line: progress.line, message: text, entries: advance.entries });
   };
 
   if (advance.kind === 'end') {
     if (before === undefined && index >= answers.length) return;
     throw refuse(
       'diverged',
-      `re-executed, the flow ended where it had asked for ${told(before)} before; ${divergenceCure}`,
+      `re-executed, the flow ended where it had asked for ${commandText(before)} before; ${DIVERGENCE_ADVICE}`,
     );
   }
   if (before !== undefined && !isDeepStrictEqual(advance.command, before)) {
     throw refuse(
       'diverged',
-      `re-executed, the flow asks for ${told(advance.command)} where it had asked for ${told(before)} before; ${divergenceCure}`,
+      `re-executed, the flow asks for ${commandText(advance.command)} where it had asked for ${commandText(before)} before; ${DIVERGENCE_ADVICE}`,
     );
   }
   const known = request.context.tasks;
@@ -134,10 +134,10 @@ function check(step: Step, request: AdvanceRequest, index: number): void {
   }
 }
 
-const divergenceCure =
+const DIVERGENCE_ADVICE =
   'a flow may choose only by its parameters, answers, Date and Math.random; mend the choice and start the run again';
 
-function told(command: FlowCommand | undefined): string {
+function commandText(command: FlowCommand | undefined): string {
   switch (command?.kind) {
     case undefined:
       return 'another command';
@@ -171,7 +171,7 @@ function digest(...parts: unknown[]): string {
  * QuickJS asks this thread's Date for the local time. A run may be recovered on a machine in another zone,
  * so in this thread local time is UTC.
  */
-function sameTimeZoneEverywhere(): void {
+function useUtcAsLocalTime(): void {
   const utc = Date.prototype;
   utc.getTimezoneOffset = () => 0;
   utc.getFullYear = utc.getUTCFullYear;

@@ -111,7 +111,7 @@ function signed(offset: number): string {
  * Sentences naming what a whole task list lacks on a target before its first task: required values that are
  * neither stored, nor overridden, nor found by an earlier task of the list. Null when nothing is missing.
  */
-export function missingAhead(tasks: readonly Task[], known: KnownTarget): string | null {
+export function missingInputsAhead(tasks: readonly Task[], known: KnownTarget): string | null {
   const found = new Set<string>();
   const sentences = new Set<string>();
   for (const { definition, planned } of tasks) {

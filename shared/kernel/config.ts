@@ -12,7 +12,7 @@ const count = number.int('must be a whole number').min(1, 'must be at least 1');
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
 
 /** The parts of a comma-separated setting. */
-function listed(text: string | undefined): string[] {
+function commaSeparated(text: string | undefined): string[] {
   return (text ?? '')
     .split(',')
     .map((name) => name.trim())
@@ -20,7 +20,7 @@ function listed(text: string | undefined): string[] {
 }
 
 function areOrigins(text: string): boolean {
-  return listed(text).every((each) => URL.canParse(each) && /^https?:$/.test(new URL(each).protocol));
+  return commaSeparated(text).every((each) => URL.canParse(each) && /^https?:$/.test(new URL(each).protocol));
 }
 
 function isTimezone(name: string): boolean {
@@ -232,10 +232,10 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
     CONFIG_PATH: raw.CONFIG_PATH ? resolve(raw.CONFIG_PATH) : resolve(dataDir, 'config'),
     ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',
-    API_CORS_ORIGINS: listed(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL)
+    API_CORS_ORIGINS: commaSeparated(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL)
       .filter((each) => URL.canParse(each))
       .map((each) => new URL(each).origin),
-    TRUSTED_PROXIES: listed(raw.TRUSTED_PROXIES),
-    WORKER_QUEUES: listed(raw.WORKER_QUEUES),
+    TRUSTED_PROXIES: commaSeparated(raw.TRUSTED_PROXIES),
+    WORKER_QUEUES: commaSeparated(raw.WORKER_QUEUES),
   };
 }

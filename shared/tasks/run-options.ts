@@ -76,7 +76,7 @@ export function flowDefaultProblems(
  * Sentences about run parameters under names that are probably slips of others. A name that is like none of
  * the catalog is passed on: a lab's backend may know it.
  */
-export function runParameterSlips(
+export function misspelledRunParameters(
   task: Pick<TaskDefinition, 'name' | 'runParameters'>,
   given: RunParameterOverrides,
 ): string[] {

@@ -1,7 +1,7 @@
 import type { FlowAnswer, FlowCommand } from '../../../shared/domain/flows/model.ts';
 import type { Outcome } from '../outcome.ts';
 import type { PlannerSetup } from '../protocol.ts';
-import { answerable } from './answerable.ts';
+import { awaitOnly } from './await-only.ts';
 import type { Lines } from './lines.ts';
 import { toJson } from './values.ts';
 
@@ -62,7 +62,7 @@ export function createCommands(limits: PlannerSetup['limits'], lines: Lines): Co
   function ask(command: FlowCommand, call: Call, onAnswer: (answer: FlowAnswer) => void): void {
     const { what, line } = call;
     if (ended !== undefined) throw new Error(ended);
-    if (pending !== undefined) throw fail('command', line, tooEarly(what, line, pending.call));
+    if (pending !== undefined) throw fail('command', line, overlapMessage(what, line, pending.call));
     if (answered >= limits.commands) {
       throw fail('commands', line, `the flow asked for more than ${limits.commands} stages and waits`);
     }
@@ -85,18 +85,18 @@ export function createCommands(limits: PlannerSetup['limits'], lines: Lines): Co
     carryOut<T>(procedure: Procedure<T>, what: string, line: number) {
       const call: Call = { what, line, awaited: false };
       let settle: { resolve: (value: T) => void; reject: (error: unknown) => void } | undefined;
-      const goOn = (answer: FlowAnswer) => {
+      const proceed = (answer: FlowAnswer) => {
         try {
           const step = procedure.next(answer);
           if (step.done) settle?.resolve(step.value);
-          else ask(step.value, call, goOn);
+          else ask(step.value, call, proceed);
         } catch (error) {
           settle?.reject(error);
         }
       };
       const first = procedure.next();
-      if (!first.done) ask(first.value, call, goOn);
-      return answerable<T>(
+      if (!first.done) ask(first.value, call, proceed);
+      return awaitOnly<T>(
         (resolve, reject) => {
           if (first.done) resolve(first.value);
           else settle = { resolve, reject };
@@ -140,7 +140,7 @@ function isOfKind<K extends FlowCommand['kind']>(
   return answer.kind === kind;
 }
 
-function tooEarly(what: string, line: number, pending: Call): string {
+function overlapMessage(what: string, line: number, pending: Call): string {
   const forgotten = !pending.awaited && pending.line !== line;
   const hint = forgotten ? ` (is await missing on line ${pending.line}?)` : '';
   return `${what} was asked for while ${pending.what} of line ${pending.line} is under way; stages and waits run one at a time, so await each one before the next${hint}`;

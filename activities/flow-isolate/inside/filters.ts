@@ -29,7 +29,7 @@ function filtered(
 }
 
 /** `session.filter`: what goes on. */
-export function createFilters(desk: { commands: Commands; entries: Entries }) {
+export function createFilters(flow: { commands: Commands; entries: Entries }) {
   return {
     byStatus(stage: unknown): string[] {
       if (typeof stage !== 'object' || stage === null || !('passed' in stage) || !('failed' in stage)) {
@@ -40,7 +40,7 @@ export function createFilters(desk: { commands: Commands; entries: Entries }) {
       const passed = idList(stage.passed, 'session.filter.byStatus', 'check.passed');
       const failed = idList(stage.failed, 'session.filter.byStatus', 'check.failed');
       const name = 'name' in stage ? `every task of "${show(stage.name)}" completed` : 'every task completed';
-      return filtered({ criteria: name, input: [...passed, ...failed], output: passed }, desk);
+      return filtered({ criteria: name, input: [...passed, ...failed], output: passed }, flow);
     },
 
     byMetric(targets: unknown, metric: unknown, threshold: unknown, given?: unknown): Procedure<string[]> {
@@ -55,7 +55,7 @@ export function createFilters(desk: { commands: Commands; entries: Entries }) {
         ['this_run', 'any_run'],
         `${call}: measured_in`,
       );
-      return byMetric({ ids, name, threshold, anyRun: measuredIn === 'any_run' }, desk);
+      return byMetric({ ids, name, threshold, anyRun: measuredIn === 'any_run' }, flow);
     },
   };
 }
@@ -63,11 +63,11 @@ export function createFilters(desk: { commands: Commands; entries: Entries }) {
 /** Keeps targets whose value is at least the threshold; without a value a target does not pass. */
 function* byMetric(
   wanted: { ids: string[]; name: string; threshold: number; anyRun: boolean },
-  desk: { commands: Commands; entries: Entries },
+  flow: { commands: Commands; entries: Entries },
 ): Procedure<string[]> {
   const { ids, name, threshold, anyRun } = wanted;
   const criteria = `${name} >= ${threshold}`;
-  if (ids.length === 0) return filtered({ criteria, input: ids, output: [] }, desk);
+  if (ids.length === 0) return filtered({ criteria, input: ids, output: [] }, flow);
   const { values, this_run } = yield* ask({
     kind: 'values',
     parameter: parameterOfMetric(name),
@@ -77,5 +77,5 @@ function* byMetric(
     const value = values[id] ?? null;
     return value !== null && value >= threshold && (anyRun || this_run.includes(id));
   });
-  return filtered({ criteria, input: ids, output }, desk);
+  return filtered({ criteria, input: ids, output }, flow);
 }

@@ -2,17 +2,17 @@ import type { FlowAnswer, FlowEntry } from '../../../shared/domain/flows/model.t
 import type { Outcome } from '../outcome.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { createCommands, type Failure } from './commands.ts';
+import { makeGlobalsDeterministic } from './deterministic-globals.ts';
 import { createEntries } from './entries.ts';
 import { createLines } from './lines.ts';
 import { createSession } from './session.ts';
 import { describe, parse, stringify, toJson } from './values.ts';
-import { sameWorldEachTime } from './world.ts';
 
 const RealPromise = Promise;
 const promiseThen = Promise.prototype.then;
 
 type Settled = { ok: true; value: unknown } | { ok: false; error: unknown; line: number };
-type Stand = Exclude<Outcome, { state: 'failed' }>;
+type OutcomeSoFar = Exclude<Outcome, { state: 'failed' }>;
 
 /** Runs one flow; the host calls it with texts. `lineMemory` is where it looks for the line under way. */
 export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
@@ -25,16 +25,16 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
   let now = setup.seed.startedAt;
   let settled: Settled | undefined;
 
-  sameWorldEachTime({
+  makeGlobalsDeterministic({
     randomSeed: setup.seed.randomSeed,
     now: () => now,
     log: entries.log,
     lines,
-    alone: watchAlone,
+    onBareCall: watchBareCall,
   });
 
-  /** Watches the promise of a call that stands alone: nobody else would hear of its failure. */
-  function watchAlone(value: unknown, line: number): void {
+  /** Watches the promise of a call that is a statement of its own: nobody else would hear of its failure. */
+  function watchBareCall(value: unknown, line: number): void {
     if (!(value instanceof RealPromise)) return;
     const onError = (error: unknown) => {
       const hint = `nobody waited for this: await is missing on line ${line}`;
@@ -59,10 +59,10 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     }
     if (settled?.ok === true && pending !== undefined) {
       const { what, line, awaited } = pending.call;
-      const cure = awaited
+      const advice = awaited
         ? 'a function that runs a stage must be awaited where it is called'
         : 'await is missing before it';
-      return { reason: 'command', line, message: `the flow ended while ${what} was under way; ${cure}` };
+      return { reason: 'command', line, message: `the flow ended while ${what} was under way; ${advice}` };
     }
     if (settled === undefined && pending === undefined) {
       const message =
@@ -72,7 +72,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     return undefined;
   }
 
-  function stand(recent: FlowEntry[]): Stand {
+  function outcomeSoFar(recent: FlowEntry[]): OutcomeSoFar {
     const pending = commands.pending();
     if (pending !== undefined) {
       const { call, command } = pending;
@@ -118,7 +118,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
       const failed = failure();
       if (failed !== undefined) return stringify({ state: 'failed', ...failed, entries: recent });
       try {
-        return stringify(stand(recent));
+        return stringify(outcomeSoFar(recent));
       } catch (error) {
         const line = lines.current();
         const message = describe(error);

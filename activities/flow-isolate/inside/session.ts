@@ -1,3 +1,4 @@
+import type { SessionCallName } from '../../../shared/domain/flows/session-calls.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { approvalRequest } from './approvals.ts';
 import { ask, type Commands, type Procedure } from './commands.ts';
@@ -5,28 +6,28 @@ import type { Entries } from './entries.ts';
 import { createFilters } from './filters.ts';
 import type { Lines } from './lines.ts';
 import { parameterOfMetric } from './metrics.ts';
-import { named } from './named.ts';
 import { textOption } from './options.ts';
 import { pairGroups, pairScheduleRequest, schedulePairs } from './pair-schedule.ts';
 import { type StageRequest, stageRequest } from './stage-request.ts';
-import { helperRequest, retry, retryRequest, runStage, type StageHelper, twoQubitRequest } from './stages.ts';
+import { presetRequest, retry, retryRequest, runStage, type StagePreset, twoQubitRequest } from './stages.ts';
+import { strictMembers } from './strict-members.ts';
 import { createTargets, idList, unique } from './targets.ts';
 import { bringUpTasks, checkTasks, fineTuneTasks } from './task-lists.ts';
 import { deepFreeze, show } from './values.ts';
 
-const bringUp: StageHelper = {
+const bringUp: StagePreset = {
   call: 'session.bringUp',
   name: 'Bring-up',
   tasks: { full: bringUpTasks },
   mode: 'scheduled',
 };
-const oneQubitCheck: StageHelper = {
+const oneQubitCheck: StagePreset = {
   call: 'session.oneQubitCheck',
   name: 'One-qubit check',
   tasks: checkTasks,
   mode: 'synchronized',
 };
-const oneQubitFineTune: StageHelper = {
+const oneQubitFineTune: StagePreset = {
   call: 'session.oneQubitFineTune',
   name: 'One-qubit fine-tune',
   tasks: fineTuneTasks,
@@ -45,21 +46,14 @@ export function createSession(
     commands.carryOut(procedure, what, lines.ofCaller());
   const stage = (request: StageRequest) =>
     carryOut(runStage(request, context, log), `stage "${request.name}"`);
-  const helped = (helper: StageHelper) => (targets: unknown, options?: unknown) =>
-    stage(helperRequest(helper, targets, options, context));
+  const preset = (preset: StagePreset) => (targets: unknown, options?: unknown) =>
+    stage(presetRequest(preset, targets, options, context));
 
-  const session = {
-    chip: context.chip_id,
-    parameters: context.parameters,
-    targets: named('session.targets', {
-      ...createTargets(context),
-      pairGroups: (groups: unknown) => pairGroups(groups, context),
-    }),
-
+  const calls = {
     run: (given: unknown) => stage(stageRequest(given, context, 'session.run')),
-    bringUp: helped(bringUp),
-    oneQubitCheck: helped(oneQubitCheck),
-    oneQubitFineTune: helped(oneQubitFineTune),
+    bringUp: preset(bringUp),
+    oneQubitCheck: preset(oneQubitCheck),
+    oneQubitFineTune: preset(oneQubitFineTune),
     twoQubit: (schedule: unknown, options?: unknown) => stage(twoQubitRequest(schedule, options, context)),
 
     retry(given: unknown) {
@@ -76,12 +70,6 @@ export function createSession(
       return carryOut(valuesOf(name, ids), `the values of ${name}`);
     },
 
-    filter: named('session.filter', {
-      byStatus: filters.byStatus,
-      byMetric: (targets: unknown, metric: unknown, threshold: unknown, options?: unknown) =>
-        carryOut(filters.byMetric(targets, metric, threshold, options), `the filter by ${show(metric)}`),
-    }),
-
     sleep(seconds: unknown) {
       if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= limits.sleepSeconds)) {
         const range = `seconds from 0 to ${limits.sleepSeconds}`;
@@ -97,9 +85,24 @@ export function createSession(
     },
     log: (...parts: unknown[]) => entries.log(...parts),
     record: (name: unknown, value: unknown) => entries.record(name, value),
+  } satisfies Record<SessionCallName, (...given: never[]) => unknown>;
+
+  const session = {
+    chip: context.chip_id,
+    parameters: context.parameters,
+    targets: strictMembers('session.targets', {
+      ...createTargets(context),
+      pairGroups: (groups: unknown) => pairGroups(groups, context),
+    }),
+    filter: strictMembers('session.filter', {
+      byStatus: filters.byStatus,
+      byMetric: (targets: unknown, metric: unknown, threshold: unknown, options?: unknown) =>
+        carryOut(filters.byMetric(targets, metric, threshold, options), `the filter by ${show(metric)}`),
+    }),
+    ...calls,
   };
   for (const part of Object.values(session)) Object.freeze(part);
-  return named('session', session);
+  return strictMembers('session', session);
 }
 
 function* sleepFor(seconds: number): Procedure<undefined> {

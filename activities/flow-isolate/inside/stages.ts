@@ -54,7 +54,7 @@ function* scheduled(
 }
 
 /** A stage with a task list and an order of its own: bring-up, check, fine-tuning. */
-export interface StageHelper {
+export interface StagePreset {
   /** `session.bringUp`. */
   call: string;
   name: string;
@@ -63,8 +63,8 @@ export interface StageHelper {
 }
 
 /** What a flow gave to a helper: targets, and what differs from its own list and order. */
-export function helperRequest(
-  helper: StageHelper,
+export function presetRequest(
+  helper: StagePreset,
   targets: unknown,
   given: unknown,
   context: FlowContext,

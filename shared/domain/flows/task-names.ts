@@ -2,17 +2,8 @@ import type { AnyNode, Program } from 'acorn';
 import { simple } from 'acorn-walk';
 import { unknownTask } from '../../kernel/near-names.ts';
 import type { FlowProblem } from './check-flow.ts';
+import { taskListArgument } from './session-calls.ts';
 import { lineOf, literalText, propertyName } from './syntax-rules.ts';
-
-/** Calls that take a list of tasks, and the place of the argument that holds it. */
-const callsWithTasks = new Map([
-  ['run', 0],
-  ['retry', 0],
-  ['bringUp', 1],
-  ['oneQubitCheck', 1],
-  ['oneQubitFineTune', 1],
-  ['twoQubit', 1],
-]);
 
 /**
  * Task names that stand in the source of a `run({ tasks })` or another call with tasks, and that no task has.
@@ -25,8 +16,8 @@ export function taskNameProblems(program: Program, knownTasks: readonly string[]
   simple(program, {
     CallExpression(call) {
       if (call.callee.type !== 'MemberExpression') return;
-      const place = callsWithTasks.get(propertyName(call.callee.property, call.callee.computed) ?? '');
-      const argument = place === undefined ? undefined : call.arguments[place];
+      const position = taskListArgument(propertyName(call.callee.property, call.callee.computed) ?? '');
+      const argument = position === undefined ? undefined : call.arguments[position];
       if (argument?.type !== 'ObjectExpression') return;
       for (const property of argument.properties) {
         if (property.type !== 'Property' || propertyName(property.key, property.computed) !== 'tasks')

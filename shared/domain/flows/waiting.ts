@@ -1,6 +1,7 @@
 import type { AnyNode, Program } from 'acorn';
 import { ancestor, simple } from 'acorn-walk';
 import type { FlowProblem } from './check-flow.ts';
+import { waitsForAnswer } from './session-calls.ts';
 import { isFunction, lineOf, propertyName } from './syntax-rules.ts';
 
 /** Nothing can be waited for while the file is read: the session comes with the function. */
@@ -18,20 +19,6 @@ export function topLevelAwaitProblems(program: Program): FlowProblem[] {
   });
   return problems;
 }
-
-/** What a session does that takes time. */
-const callsThatWait = [
-  'run',
-  'bringUp',
-  'oneQubitCheck',
-  'oneQubitFineTune',
-  'twoQubit',
-  'retry',
-  'schedulePairs',
-  'values',
-  'sleep',
-  'approval',
-];
 
 /**
  * Calls that stand alone as a statement without await although they take time: `session.run(…)`,
@@ -69,7 +56,7 @@ export function missingAwaitProblems(program: Program): FlowProblem[] {
         callee.object.type === 'Identifier' &&
         sessions.has(callee.object.name) &&
         callee.property.type === 'Identifier' &&
-        callsThatWait.includes(callee.property.name)
+        waitsForAnswer(callee.property.name)
       ) {
         problems.push(missingAwait(expression, `${callee.object.name}.${callee.property.name}`));
       }

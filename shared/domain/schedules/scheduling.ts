@@ -55,7 +55,7 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
   async function nextRun(schedule: StoredSchedule): Promise<string | null> {
     const { active, scheduled_time, schedule_id } = schedule;
     if (!active || (scheduled_time && scheduled_time <= new Date())) return null;
-    const next = scheduled_time ?? (await timetable.nextRun(schedule_id).catch(nullWhenAway));
+    const next = scheduled_time ?? (await timetable.nextRun(schedule_id).catch(nullIfUnavailable));
     return next && inZone(next, schedule.timezone);
   }
 
@@ -186,7 +186,7 @@ function byAge(a: StoredSchedule, b: StoredSchedule): number {
 }
 
 /** One answer that does not come must not hide a whole list. */
-function nullWhenAway(thrown: unknown): null {
+function nullIfUnavailable(thrown: unknown): null {
   if (isEngineUnavailable(thrown)) return null;
   throw thrown;
 }

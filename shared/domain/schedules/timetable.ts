@@ -4,7 +4,7 @@ import {
   ScheduleOverlapPolicy,
   type ScheduleSpec,
 } from '@temporalio/client';
-import { askedAgain, type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { type Engine, withinDeadline, withOneRetry } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import type { StoredSchedule } from './model.ts';
 import { badCron } from './rules.ts';
@@ -56,12 +56,12 @@ export function createTimetable(engine: Engine) {
   }
 
   /** What a call that is safe to repeat says of a schedule, null when the engine has none of the id. */
-  async function ifThere<T>(
+  async function nullIfUnknown<T>(
     scheduleId: string,
     call: (handle: ScheduleHandle) => Promise<T>,
   ): Promise<T | null> {
     try {
-      return await askedAgain(engine, () => call(engine.client.schedule.getHandle(scheduleId)));
+      return await withOneRetry(engine, () => call(engine.client.schedule.getHandle(scheduleId)));
     } catch (thrown) {
       if (thrown instanceof ScheduleNotFoundError) return null;
       throw thrown;
@@ -91,7 +91,7 @@ export function createTimetable(engine: Engine) {
      */
     async change(entry: Entry): Promise<void> {
       const changed = await refusingBadCrons(() =>
-        ifThere(entry.schedule_id, async (handle) => {
+        nullIfUnknown(entry.schedule_id, async (handle) => {
           await handle.update((previous) => ({
             ...previous,
             spec: specOf(entry),
@@ -107,12 +107,12 @@ export function createTimetable(engine: Engine) {
 
     /** Takes a schedule off; one that is not there is off. */
     async remove(scheduleId: string): Promise<void> {
-      await ifThere(scheduleId, (handle) => handle.delete());
+      await nullIfUnknown(scheduleId, (handle) => handle.delete());
     },
 
     /** When a schedule is due next; null when it is not any more, or is paused. */
     async nextRun(scheduleId: string): Promise<Date | null> {
-      const description = await ifThere(scheduleId, (handle) => handle.describe());
+      const description = await nullIfUnknown(scheduleId, (handle) => handle.describe());
       return description === null || description.state.paused
         ? null
         : (description.info.nextActionTimes[0] ?? null);

@@ -15,7 +15,7 @@ const RETENTION = '30 days';
 /** Milliseconds that a call to the engine may take before the caller hears that it is away. */
 export const ENGINE_DEADLINE = 5000;
 /** Milliseconds after which a question that has no answer yet is asked again. */
-const FIRST_ANSWER = 1500;
+const FIRST_ATTEMPT_DEADLINE = 1500;
 
 /** Given to clients and workers alike; workflows get it through the bundle. */
 export const payloadConverterPath = fileURLToPath(
@@ -69,9 +69,9 @@ export function withinDeadline<T>(engine: Engine, call: () => Promise<T>): Promi
  * The engine describes a schedule by a query, and loses one in some 350 (measured with its dev server 1.5.1). One after
  * the other: a first change that is only slow must not be made after a later one.
  */
-export async function askedAgain<T>(engine: Engine, call: () => Promise<T>): Promise<T> {
+export async function withOneRetry<T>(engine: Engine, call: () => Promise<T>): Promise<T> {
   try {
-    return await engine.connection.withDeadline(Date.now() + FIRST_ANSWER, call);
+    return await engine.connection.withDeadline(Date.now() + FIRST_ATTEMPT_DEADLINE, call);
   } catch (thrown) {
     if (!isEngineUnavailable(thrown)) throw thrown;
     return withinDeadline(engine, call);
@@ -90,9 +90,9 @@ export async function prepareEngine(engine: Engine): Promise<void> {
       workflowExecutionRetentionPeriod: msToTs(RETENTION),
     });
   } catch (thrown) {
-    if (!isAlreadyThere(thrown)) throw thrown;
+    if (!isAlreadyRegistered(thrown)) throw thrown;
   }
-  await retryWhileAppearing(async () => {
+  await retryUntilVisible(async () => {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
     const missing = searchAttributeNames.filter((name) => !(name in (customAttributes ?? {})));
     if (missing.length === 0) return;
@@ -102,18 +102,18 @@ export async function prepareEngine(engine: Engine): Promise<void> {
         searchAttributes: Object.fromEntries(missing.map((name) => [name, KEYWORD])),
       });
     } catch (thrown) {
-      if (!isAlreadyThere(thrown)) throw thrown;
+      if (!isAlreadyRegistered(thrown)) throw thrown;
     }
   });
 }
 
-function isAlreadyThere(thrown: unknown): boolean {
+function isAlreadyRegistered(thrown: unknown): boolean {
   const alreadyExists = 6;
   return isGrpcServiceError(thrown) && thrown.code === alreadyExists;
 }
 
 /** A namespace that was registered a moment ago is unknown to other parts of the server for some seconds. */
-async function retryWhileAppearing(step: () => Promise<void>): Promise<void> {
+async function retryUntilVisible(step: () => Promise<void>): Promise<void> {
   const attempts = 40;
   for (let attempt = 1; ; attempt += 1) {
     try {

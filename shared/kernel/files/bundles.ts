@@ -24,7 +24,7 @@ export async function bundleOf(
   const entries: ArchiveEntry[] = [];
   const missing: number[] = [];
   for (const [position, { path, project }] of files.entries()) {
-    const file = await openDataFile(root, path, { project }).catch(nullWhenMissing);
+    const file = await openDataFile(root, path, { project }).catch(nullIfNotFound);
     if (!file) {
       missing.push(position);
       continue;
@@ -64,7 +64,7 @@ export async function contentOf(path: string): Promise<ArchiveEntry[]> {
   }));
 }
 
-function nullWhenMissing(thrown: unknown): null {
+function nullIfNotFound(thrown: unknown): null {
   if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
   throw thrown;
 }

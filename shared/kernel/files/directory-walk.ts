@@ -34,7 +34,7 @@ export function isShown(name: string): boolean {
 export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
   async function walk(path: string, prefix: string): Promise<void> {
-    const entries = await readdir(path, { withFileTypes: true }).catch(emptyWhenGone);
+    const entries = await readdir(path, { withFileTypes: true }).catch(emptyIfGone);
     const shown = entries.filter(({ name }) => isShown(name));
     for (const entry of shown.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const kind = kindOf(entry);
@@ -59,7 +59,7 @@ export async function filesBelow(directory: string): Promise<FoundFile[]> {
   const files = (await entriesBelow(directory)).filter(({ kind }) => kind === 'file');
   const found: FoundFile[] = [];
   for (const file of files) {
-    const stats = await lstat(file.path).catch(nullWhenGone);
+    const stats = await lstat(file.path).catch(nullIfGone);
     if (stats) found.push({ ...file, size: stats.size, modified: stats.mtime });
   }
   return found;
@@ -71,11 +71,11 @@ function kindOf(entry: Dirent): FoundEntry['kind'] | null {
 }
 
 /** What disappears during a walk was not there. */
-function nullWhenGone(thrown: unknown): null {
+function nullIfGone(thrown: unknown): null {
   if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
   throw thrown;
 }
 
-function emptyWhenGone(thrown: unknown): Dirent[] {
-  return nullWhenGone(thrown) ?? [];
+function emptyIfGone(thrown: unknown): Dirent[] {
+  return nullIfGone(thrown) ?? [];
 }

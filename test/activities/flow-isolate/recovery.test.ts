@@ -45,8 +45,8 @@ test('wherever a run is cut and executed again, its commands, entries and end ar
   );
 });
 
-/** A flow that uses the desk: orders, filters, retries, pairs, values, an approval. */
-const desk = flow(
+/** A flow that uses the orders: orders, filters, retries, pairs, values, an approval. */
+const orders = flow(
   '  const check = await session.oneQubitCheck(session.targets.muxes([0, 1]), { fast: true });',
   '  const good = session.filter.byStatus(check);',
   "  const again = await session.retry({ name: 'R', tasks: ['CheckT1'], targets: check.failed, attempts: [{}, { shots: 8 }], mode: 'serial' });",
@@ -58,11 +58,11 @@ const desk = flow(
 );
 
 test('schedules, values and approvals are recorded too: a run that is cut anywhere ends the same', async () => {
-  const whole = await carryOut(isolates, 'desk', desk);
+  const whole = await carryOut(isolates, 'orders', orders);
   expect(new Set(whole.commands.map((command) => command.kind)).size).toBe(5);
   for (let cut = 0; cut <= whole.commands.length; cut += 1) {
-    const again = await carryOut(isolates, `desk ${cut}`, desk, (step) => {
-      if (step === cut) isolates.drop(`desk ${cut}`);
+    const again = await carryOut(isolates, `orders ${cut}`, orders, (step) => {
+      if (step === cut) isolates.drop(`orders ${cut}`);
     });
     expect(again).toEqual(whole);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type KnownTarget, missingAhead, resolveInputs } from '../../../activities/record/preparing.ts';
+import { type KnownTarget, missingInputsAhead, resolveInputs } from '../../../activities/record/preparing.ts';
 import type { ParameterRecords } from '../../../shared/domain/results/model.ts';
 import { couplingEnds, parameterOf } from '../../../shared/tasks/coupling-roles.ts';
 import { taskOf } from './measured.ts';
@@ -109,18 +109,18 @@ describe('what a list of coupling tasks lacks', () => {
   const blank = { ...known, data: {} };
 
   test('is nothing where earlier tasks of the list find it', () => {
-    expect(missingAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), blank)).toBeNull();
+    expect(missingInputsAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), blank)).toBeNull();
   });
 
   test('is what no task of the list finds for the pair', () => {
-    expect(missingAhead(planOf('CreateZX90'), blank)).toBe(
+    expect(missingInputsAhead(planOf('CreateZX90'), blank)).toBe(
       'CreateZX90 needs values that target 0-1 does not have yet: cr_amplitude, cr_phase, cancel_amplitude, cancel_phase, cancel_beta, rotary_amplitude, zx_rotation_rate.',
     );
   });
 
   test('is named once for each task, and not again where an earlier one lacks it too', () => {
     const unmeasured = { ...blank, control: { qid: '0', data: {} } };
-    expect(missingAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), unmeasured)).toBe(
+    expect(missingInputsAhead(planOf('CheckCrossResonance', 'CreateZX90', 'CheckZX90'), unmeasured)).toBe(
       'CheckCrossResonance needs values that target 0-1 does not have yet: control_qubit_frequency, control_drag_hpi_amplitude, control_drag_hpi_length, control_drag_hpi_beta, control_readout_frequency.',
     );
   });

@@ -3,9 +3,9 @@ import { taskCatalog } from '../../../shared/tasks/catalog.ts';
 import type { TaskRunParameter } from '../../../shared/tasks/model.ts';
 import {
   flowDefaultProblems,
+  misspelledRunParameters,
   noSuchTask,
   runOptionProblems,
-  runParameterSlips,
   stageParameterProblems,
   targetProblem,
 } from '../../../shared/tasks/run-options.ts';
@@ -109,8 +109,8 @@ test("a flow's defaults are given to a task of that name, or to all tasks under 
 });
 
 test('a run parameter whose name is probably a slip is told; one that is like no other is left to the backend', () => {
-  expect(runParameterSlips(t1, { shots: 1, colour: 2 })).toEqual([]);
-  expect(runParameterSlips(t1, { shotz: 1 })).toEqual([
+  expect(misspelledRunParameters(t1, { shots: 1, colour: 2 })).toEqual([]);
+  expect(misspelledRunParameters(t1, { shotz: 1 })).toEqual([
     'CheckT1 has no run parameter shotz; did you mean shots?',
   ]);
 });

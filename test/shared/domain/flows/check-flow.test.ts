@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkFlow, type FlowCheck } from '../../../../shared/domain/flows/check-flow.ts';
+import { sessionCalls } from '../../../../shared/domain/flows/session-calls.ts';
 
 const tasks = ['CheckRabi', 'CheckT1', 'CheckT2Echo'];
 
@@ -160,17 +161,9 @@ test('a missing await is told with its line and the cure', () => {
 });
 
 test('a missing await is told for every call of the session that takes time', () => {
-  const calls = [
-    'bringUp',
-    'oneQubitCheck',
-    'oneQubitFineTune',
-    'twoQubit',
-    'retry',
-    'schedulePairs',
-    'values',
-    'approval',
-  ];
-  for (const call of calls) {
+  const calls = Object.entries(sessionCalls).filter(([, { waits }]) => waits);
+  expect(calls).not.toEqual([]);
+  for (const [call] of calls) {
     expect(checkBody(`  session.${call}();`)).toEqual([
       `2: await is missing; write await session.${call}(…)`,
     ]);
@@ -178,10 +171,13 @@ test('a missing await is told for every call of the session that takes time', ()
 });
 
 test('unknown task names are told wherever a list of tasks is given', () => {
-  for (const call of ['bringUp', 'oneQubitCheck', 'oneQubitFineTune', 'twoQubit']) {
-    expect(checkBody(`  await session.${call}([], { tasks: ['CheckT3'] });`)).toHaveLength(1);
+  const calls = Object.entries(sessionCalls).flatMap(([call, { ...given }]) =>
+    'tasksIn' in given ? [{ call, before: '[], '.repeat(given.tasksIn) }] : [],
+  );
+  expect(calls).not.toEqual([]);
+  for (const { call, before } of calls) {
+    expect(checkBody(`  await session.${call}(${before}{ tasks: ['CheckT3'] });`)).toHaveLength(1);
   }
-  expect(checkBody("  await session.retry({ tasks: ['CheckT3'], attempts: [] });")).toHaveLength(1);
 });
 
 test('waiting outside of the function is refused', () => {

@@ -8,29 +8,30 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.ts';
 import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
+import { sessionCalls } from '../../../../shared/domain/flows/session-calls.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { context, seed } from '../../../activities/flow-isolate/flow-run.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const shipped = join(root, 'config/flows');
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
+const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
 const isolates = createFlowIsolates();
-let desk = '';
+let folder = '';
 
 beforeAll(async () => {
-  desk = await mkdtemp(join(tmpdir(), 'calibron-flows-'));
+  folder = await mkdtemp(join(tmpdir(), 'calibron-flows-'));
 });
 afterAll(async () => {
   await isolates.close();
-  await rm(desk, { recursive: true });
+  await rm(folder, { recursive: true });
 });
 
 /** The compiler's complaints about flows, by file name, as an author's editor would show them. */
 async function complaints(flows: Record<string, string>): Promise<string> {
   const declarations = (await readdir(shipped)).filter((name) => name.endsWith('.d.ts'));
   await Promise.all([
-    ...declarations.map((name) => copyFile(join(shipped, name), join(desk, name))),
-    ...Object.entries(flows).map(([name, source]) => writeFile(join(desk, name), source)),
+    ...declarations.map((name) => copyFile(join(shipped, name), join(folder, name))),
+    ...Object.entries(flows).map(([name, source]) => writeFile(join(folder, name), source)),
   ]);
   const options = [
     '--noEmit',
@@ -44,7 +45,7 @@ async function complaints(flows: Record<string, string>): Promise<string> {
   const files = [...declarations, ...Object.keys(flows)];
   // tsc ends with a code of its own when it complains; what it writes tells why.
   const done = await promisify(execFile)(tsc, [...options, '--types', '', '--ignoreConfig', ...files], {
-    cwd: desk,
+    cwd: folder,
   }).catch((failure: unknown) => z.object({ stdout: z.string(), stderr: z.string() }).parse(failure));
   return done.stdout + done.stderr;
 }
@@ -129,4 +130,14 @@ test('the session in the declarations is the session in the isolate', async () =
   };
   const step = await isolates.advance('members', of, seed, context, [], []);
   expect(step).toMatchObject({ value: [members('Session'), members('Targets'), members('Filter')] });
+});
+
+test('the calls that have to be awaited are those that the declarations say return a promise', async () => {
+  const declared = await readFile(join(shipped, 'calibron.d.ts'), 'utf8');
+  const session = declared.split(/interface Session\b.*{/)[1]?.split('\n  }')[0] ?? '';
+  const promised = [...session.matchAll(/^ {4}(\w+)\((?:.|\n {5,})*?(?:\n {4})?\): Promise</gm)].map(
+    (match) => match[1],
+  );
+  const waiting = Object.entries(sessionCalls).flatMap(([call, { waits }]) => (waits ? [call] : []));
+  expect(promised.sort()).toEqual(waiting.sort());
 });

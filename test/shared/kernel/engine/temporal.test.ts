@@ -1,5 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { askedAgain, connectEngine, isEngineUnavailable } from '../../../../shared/kernel/engine/temporal.ts';
+import {
+  connectEngine,
+  isEngineUnavailable,
+  withOneRetry,
+} from '../../../../shared/kernel/engine/temporal.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 
 const engine = connectEngine(process.env.CALIBRON_TEST_TEMPORAL ?? 'unset', 'default');
@@ -14,7 +18,7 @@ async function unanswered() {
 test('a question that the engine lost is asked again', async () => {
   const lost = await unanswered();
   const asked: string[] = [];
-  const answer = await askedAgain(engine, async () => {
+  const answer = await withOneRetry(engine, async () => {
     asked.push(asked.length === 0 ? 'lost' : 'answered');
     if (asked.length === 1) await lost.ask();
     return (await engine.connection.workflowService.getSystemInfo({})).serverVersion;
@@ -27,7 +31,7 @@ test('a question that the engine lost is asked again', async () => {
 test('a question that nobody answers twice says that the engine is away', async () => {
   const lost = await unanswered();
   let asked = 0;
-  const thrown = await askedAgain(engine, async () => {
+  const thrown = await withOneRetry(engine, async () => {
     asked += 1;
     return lost.ask();
   }).catch((error: unknown) => error);
@@ -38,7 +42,7 @@ test('a question that nobody answers twice says that the engine is away', async 
 
 test('what the engine refuses is not asked again', async () => {
   let asked = 0;
-  const answer = askedAgain(engine, async () => {
+  const answer = withOneRetry(engine, async () => {
     asked += 1;
     return engine.client.workflow.getHandle(newId()).describe();
   });

@@ -1,16 +1,22 @@
 import type { Lines } from './lines.ts';
 
-interface World {
+interface DeterministicGlobals {
   randomSeed: string;
   now: () => number;
   log: (...parts: unknown[]) => void;
   lines: Lines;
   /** Called with the value of each call that is a statement of its own, and its line. */
-  alone: (value: unknown, line: number) => void;
+  onBareCall: (value: unknown, line: number) => void;
 }
 
 /** Makes the flow's surroundings the same each time it is executed, wherever that is. */
-export function sameWorldEachTime({ randomSeed, now, log, lines, alone }: World): void {
+export function makeGlobalsDeterministic({
+  randomSeed,
+  now,
+  log,
+  lines,
+  onBareCall,
+}: DeterministicGlobals): void {
   const { defineProperty, freeze } = Object;
   const set = (target: object, name: string, value: unknown) =>
     defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
@@ -25,7 +31,7 @@ export function sameWorldEachTime({ randomSeed, now, log, lines, alone }: World)
   const write = (...parts: unknown[]) => log(...parts);
   set(globalThis, 'console', freeze({ log: write, info: write, warn: write, error: write, debug: write }));
   defineProperty(globalThis, 'calibron$line', { value: lines.mark });
-  defineProperty(globalThis, 'calibron$alone', { value: alone });
+  defineProperty(globalThis, 'calibron$bareCall', { value: onBareCall });
 }
 
 /** Date as the language has it, except that "now" is the time of the latest answer. */

@@ -3,7 +3,7 @@ const RealProxy = Proxy;
 const promiseThen = Promise.prototype.then;
 const { freeze } = Object;
 
-interface Answerable<T> {
+interface AwaitOnly<T> {
   then<A = T, B = never>(
     onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
     onError?: ((reason: unknown) => B | PromiseLike<B>) | null,
@@ -16,12 +16,12 @@ interface Answerable<T> {
  * What a session's call returns that takes time. It can be awaited; any other use says that await is missing,
  * instead of "cannot read property of undefined".
  */
-export function answerable<T>(
+export function awaitOnly<T>(
   start: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
   on: { await: () => void; misuse: (property: string) => Error },
 ): PromiseLike<T> {
   const promise = new RealPromise(start);
-  const methods: Answerable<T> = freeze({
+  const methods: AwaitOnly<T> = freeze({
     // biome-ignore lint/suspicious/noThenProperty: being awaited is what it is for
     then<A = T, B = never>(
       onAnswer?: ((value: T) => A | PromiseLike<A>) | null,
