@@ -16,7 +16,7 @@ export const deletionIndexes: CollectionIndexes = { collection: 'project_deletio
 const SETTLE_TIME = 660;
 
 /** What to do once the project is free. */
-const deleteIt = 'delete the project';
+const AFTERWARDS = 'delete the project';
 
 export interface DeletionDependencies {
   db: Db;
@@ -74,14 +74,14 @@ export function createProjectDeletion({ db, engine, holderOf, hide, settle }: De
     async assertFree(projectIds: readonly string[]): Promise<void> {
       for (const projectId of projectIds) {
         const holder = await holderOf(projectId);
-        if (holder) throw projectBusy(holder, deleteIt);
+        if (holder) throw projectBusy(holder, AFTERWARDS);
       }
     },
 
     /** Deletes a project; safe to repeat. @throws project_busy while a run holds it */
     async delete(projectId: string): Promise<void> {
       if (!(await start(projectId)) && !(await isUnderWay(projectId))) {
-        throw projectBusy(await holderOf(projectId), deleteIt);
+        throw projectBusy(await holderOf(projectId), AFTERWARDS);
       }
       await hide(projectId);
     },
