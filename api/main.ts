@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { createFirstAdministrator } from '../shared/domain/accounts/first-administrator.ts';
 import { createUserStore } from '../shared/domain/accounts/store.ts';
+import { createFirstAdministrator } from '../shared/domain/administration/first-administrator.ts';
 import { collections } from '../shared/domain/collections.ts';
 import { createProjectStore } from '../shared/domain/projects/store.ts';
 import { readSettings, type Settings, SettingsError } from '../shared/kernel/config.ts';

@@ -1,10 +1,10 @@
-import { createAdministration } from '../shared/domain/accounts/administration.ts';
-import { importUsers } from '../shared/domain/accounts/bulk-import.ts';
 import type { Registration } from '../shared/domain/accounts/model.ts';
 import { createOwnAccount } from '../shared/domain/accounts/own-account.ts';
-import { registerUser } from '../shared/domain/accounts/registration.ts';
 import { createSignIn } from '../shared/domain/accounts/sign-in.ts';
 import { createTokens, tokenSecret } from '../shared/domain/accounts/tokens.ts';
+import { createAdministration } from '../shared/domain/administration/administration.ts';
+import { importUsers } from '../shared/domain/administration/bulk-import.ts';
+import { registerUser } from '../shared/domain/administration/registration.ts';
 import { createApprovals } from '../shared/domain/approvals/answering.ts';
 import { createAccountRecords, createCalibrationRecords } from '../shared/domain/assembly.ts';
 import { backendsFile, readBackendSettings } from '../shared/domain/backends/backend-settings.ts';

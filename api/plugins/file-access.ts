@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { SignIn } from '../../shared/domain/accounts/sign-in.ts';
+import { noSuchFile, projectOfData } from '../../shared/domain/artifacts/calibration-data.ts';
 import { enterProject } from '../../shared/domain/projects/access.ts';
 import type { ProjectStore } from '../../shared/domain/projects/store.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
-import { noSuchFile, projectOfData } from '../../shared/kernel/files/calibration-data.ts';
 import { callerOf } from './authentication.ts';
 
 declare module 'fastify' {

@@ -1,8 +1,8 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { MAX_IMPORT_BYTES } from '../../shared/domain/accounts/import-file.ts';
 import { adminUser, importAnswer, userChange, userList } from '../../shared/domain/accounts/model.ts';
+import { MAX_IMPORT_BYTES } from '../../shared/domain/administration/import-file.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import type { Services } from '../services.ts';

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { readPreview } from '../../shared/domain/previews/reading.ts';
+import { bundleOf, type NamedFile } from '../../shared/domain/artifacts/bundles.ts';
+import { noSuchFile, openDataFile } from '../../shared/domain/artifacts/calibration-data.ts';
+import { readPreview } from '../../shared/domain/artifacts/previews.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
-import { bundleOf, type NamedFile } from '../../shared/kernel/files/bundles.ts';
-import { noSuchFile, openDataFile } from '../../shared/kernel/files/calibration-data.ts';
 import { errorBody, repeated } from '../../shared/kernel/wire.ts';
 import { artifactPreview } from '../../shared/science/previews/model.ts';
 import type { Services } from '../services.ts';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { bundleOf } from '../../shared/domain/artifacts/bundles.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
-import { bundleOf } from '../../shared/kernel/files/bundles.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';

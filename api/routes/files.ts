@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { contentOf } from '../../shared/domain/artifacts/bundles.ts';
+import { openDataFile, projectOfData } from '../../shared/domain/artifacts/calibration-data.ts';
 import {
   fileContent,
   pullAnswer,
@@ -14,8 +16,6 @@ import {
   writeRequest,
 } from '../../shared/domain/configuration/model.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
-import { contentOf } from '../../shared/kernel/files/bundles.ts';
-import { openDataFile, projectOfData } from '../../shared/kernel/files/calibration-data.ts';
 import { locate } from '../../shared/kernel/files/paths.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';

@@ -1,9 +1,9 @@
+import { createUserStore } from '../../shared/domain/accounts/store.ts';
+import { createTokens, tokenSecret } from '../../shared/domain/accounts/tokens.ts';
 import {
   createFirstAdministrator,
   type FirstAdministrator,
-} from '../../shared/domain/accounts/first-administrator.ts';
-import { createUserStore } from '../../shared/domain/accounts/store.ts';
-import { createTokens, tokenSecret } from '../../shared/domain/accounts/tokens.ts';
+} from '../../shared/domain/administration/first-administrator.ts';
 import { collections } from '../../shared/domain/collections.ts';
 import { createProjectStore } from '../../shared/domain/projects/store.ts';
 import type { Settings } from '../../shared/kernel/config.ts';

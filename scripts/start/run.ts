@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { FirstAdministrator } from '../../shared/domain/accounts/first-administrator.ts';
+import type { FirstAdministrator } from '../../shared/domain/administration/first-administrator.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import { connectDatabase, type Database } from '../../shared/kernel/database.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createUserStore } from '../../shared/domain/accounts/store.ts';
 import {
   createFirstAdministrator,
   type FirstAdministrator,
-} from '../../shared/domain/accounts/first-administrator.ts';
-import { createUserStore } from '../../shared/domain/accounts/store.ts';
+} from '../../shared/domain/administration/first-administrator.ts';
 import { createProjectStore } from '../../shared/domain/projects/store.ts';
 import { type Api, startApi } from './harness.ts';
 

@@ -4,7 +4,7 @@ import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
-import { projectBusy } from './busy.ts';
+import { projectBusy } from '../runs/busy-rules.ts';
 import type { ProjectDeletionInput } from './model.ts';
 
 export const deletionIndexes: CollectionIndexes = { collection: 'project_deletions', indexes: [] };

@@ -7,7 +7,7 @@ import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
 import { newExecution } from '../executions/new-execution.ts';
 import type { ExecutionStore } from '../executions/store.ts';
-import { projectBusy } from '../projects/busy.ts';
+import { projectBusy } from './busy-rules.ts';
 import { holderOf } from './holder.ts';
 import {
   createIdempotencyKeys,

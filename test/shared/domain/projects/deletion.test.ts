@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUser } from '../../../../shared/domain/accounts/new-user.ts';
+import { newUser } from '../../../../shared/domain/administration/new-user.ts';
 import { createAccountRecords } from '../../../../shared/domain/assembly.ts';
 import { collections } from '../../../../shared/domain/collections.ts';
 import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';

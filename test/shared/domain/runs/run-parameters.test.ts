@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../../../api/server.ts';
-import { createFirstAdministrator } from '../../../../shared/domain/accounts/first-administrator.ts';
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
+import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
 import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
 import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';

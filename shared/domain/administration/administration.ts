@@ -1,7 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Belongings } from '../projects/belongings.ts';
-import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import type {
   AdminUser,
   PasswordReset,
@@ -9,11 +7,13 @@ import type {
   StoredUser,
   UserChange,
   UserList,
-} from './model.ts';
+} from '../accounts/model.ts';
+import { generatePassword, hashPassword } from '../accounts/passwords.ts';
+import { isActiveAdministrator, trimmedOrNull, wireAdminUser, wireUser } from '../accounts/rules.ts';
+import type { Seen, UserStore } from '../accounts/store.ts';
+import type { Belongings } from '../projects/belongings.ts';
+import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import { defaultProjectName, type EnsureProject } from './new-user.ts';
-import { generatePassword, hashPassword } from './passwords.ts';
-import { isActiveAdministrator, trimmedOrNull, wireAdminUser, wireUser } from './rules.ts';
-import type { Seen, UserStore } from './store.ts';
 
 export interface AdministrationDependencies {
   users: UserStore;

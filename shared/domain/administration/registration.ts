@@ -1,10 +1,10 @@
 import { newId } from '../../kernel/ids.ts';
-import type { RegisteredUser, Registration, StoredUser } from './model.ts';
+import type { RegisteredUser, Registration, StoredUser } from '../accounts/model.ts';
+import { generatePassword, hashPassword } from '../accounts/passwords.ts';
+import { trimmedOrNull, wireUser } from '../accounts/rules.ts';
+import type { UserStore } from '../accounts/store.ts';
+import type { Tokens } from '../accounts/tokens.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
-import { generatePassword, hashPassword } from './passwords.ts';
-import { trimmedOrNull, wireUser } from './rules.ts';
-import type { UserStore } from './store.ts';
-import type { Tokens } from './tokens.ts';
 
 /**
  * Makes an account, with a project of its own when that is wanted. A password that is not given is

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
-import { CalibronError } from '../errors.ts';
-import { isShown } from './directory-walk.ts';
-import { locate, type OpenFile, openResolved, type Place } from './paths.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { isShown } from '../../kernel/files/directory-walk.ts';
+import { locate, type OpenFile, openResolved, type Place } from '../../kernel/files/paths.ts';
 
 const mediaTypes: Record<string, string> = {
   '.png': 'image/png',

@@ -1,9 +1,9 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { StoredUser } from './model.ts';
+import type { StoredUser } from '../accounts/model.ts';
+import { generatePassword, hashPassword } from '../accounts/passwords.ts';
+import type { UserStore } from '../accounts/store.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
-import { generatePassword, hashPassword } from './passwords.ts';
-import type { UserStore } from './store.ts';
 
 export interface FirstAdministrator {
   username: string;

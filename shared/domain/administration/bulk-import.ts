@@ -1,6 +1,5 @@
 import { usernamePattern } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { type ImportRow, readImportFile } from './import-file.ts';
 import {
   type ImportAnswer,
   type ImportedRow,
@@ -8,11 +7,12 @@ import {
   type SystemRole,
   systemRole,
   userChange,
-} from './model.ts';
+} from '../accounts/model.ts';
+import { generatePassword, hashPassword } from '../accounts/passwords.ts';
+import { trimmedOrNull } from '../accounts/rules.ts';
+import type { UserStore } from '../accounts/store.ts';
+import { type ImportRow, readImportFile } from './import-file.ts';
 import { newUser } from './new-user.ts';
-import { generatePassword, hashPassword } from './passwords.ts';
-import { trimmedOrNull } from './rules.ts';
-import type { UserStore } from './store.ts';
 
 /** Passwords that are hashed at a time; each keeps a thread busy for some 50 ms, and others log in meanwhile. */
 const HASHES_AT_ONCE = 2;

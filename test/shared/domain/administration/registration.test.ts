@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { registerUser } from '../../../../shared/domain/accounts/registration.ts';
 import { accountIndexes, createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { createTokens } from '../../../../shared/domain/accounts/tokens.ts';
+import { registerUser } from '../../../../shared/domain/administration/registration.ts';
 import { createProjectStore, projectIndexes } from '../../../../shared/domain/projects/store.ts';
 import { connectDatabase, ensureIndexes } from '../../../../shared/kernel/database.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';

@@ -1,8 +1,8 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { NamedFile } from '../../kernel/files/bundles.ts';
-import { openDataFile } from '../../kernel/files/calibration-data.ts';
 import type { ArtifactPreview } from '../../science/previews/model.ts';
 import type { ParsingPool } from '../parsing/pool.ts';
+import type { NamedFile } from './bundles.ts';
+import { openDataFile } from './calibration-data.ts';
 
 /** Bytes of a file that is previewed: far more than a task measures. Checked before anything is read. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;

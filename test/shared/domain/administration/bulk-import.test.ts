@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
-import { importUsers } from '../../../../shared/domain/accounts/bulk-import.ts';
 import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
+import { importUsers } from '../../../../shared/domain/administration/bulk-import.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { StoredUser } from './model.ts';
+import type { StoredUser } from '../accounts/model.ts';
 
 /** A new random user id. */
 function newUserId(): string {

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { CalibronError } from '../errors.ts';
-import { type ArchiveEntry, distinctNames } from './archive.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { type ArchiveEntry, distinctNames } from '../../kernel/files/archive.ts';
+import { filesBelow } from '../../kernel/files/directory-walk.ts';
+import { openResolved } from '../../kernel/files/paths.ts';
 import { noSuchFile, openDataFile } from './calibration-data.ts';
-import { filesBelow } from './directory-walk.ts';
-import { openResolved } from './paths.ts';
 
 /** A file of the calibration data that a client names. */
 export interface NamedFile {

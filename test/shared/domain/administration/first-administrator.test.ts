@@ -2,7 +2,6 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createFirstAdministrator } from '../../../../shared/domain/accounts/first-administrator.ts';
 import {
   checkPassword,
   generatePassword,
@@ -11,6 +10,7 @@ import {
 import { throttledFor } from '../../../../shared/domain/accounts/rules.ts';
 import { accountIndexes, createUserStore } from '../../../../shared/domain/accounts/store.ts';
 import { tokenSecret } from '../../../../shared/domain/accounts/tokens.ts';
+import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
 import { createProjectStore, projectIndexes } from '../../../../shared/domain/projects/store.ts';
 import { passwordProblem, usernamePattern } from '../../../../shared/kernel/credentials.ts';
 import { connectDatabase, ensureIndexes } from '../../../../shared/kernel/database.ts';
