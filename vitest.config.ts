@@ -1,20 +1,53 @@
 import { defineConfig } from 'vitest/config';
+import { FileOrder } from './test/support/file-order.ts';
 import { repeatingFiles, soaking } from './test/support/repetitions.ts';
 
 /** Two files at a time beside the two engines is what two cores bear. */
 const DEFAULT_WORKERS = 2;
+const MAX_WORKERS = Number(process.env.CALIBRON_TEST_WORKERS ?? DEFAULT_WORKERS);
 /** Milliseconds for a test, and for one that repeats in full. */
 const [TEST_TIMEOUT, SOAK_TIMEOUT] = [60_000, 3_600_000];
 
+/** These measure the memory of their process, so no other file may have run in it. */
+const MEASURING_MEMORY = [
+  'test/activities/flow-isolate/isolate-memory.test.ts',
+  'test/api/open-files.test.ts',
+  'test/shared/science/datasets/netcdf.test.ts',
+];
+
+const repeating = repeatingFiles();
+const each = {
+  pool: 'forks' as const,
+  maxWorkers: MAX_WORKERS,
+  testTimeout: soaking ? SOAK_TIMEOUT : TEST_TIMEOUT,
+  hookTimeout: 120_000,
+  teardownTimeout: 30_000,
+};
+
 export default defineConfig({
   test: {
-    include: soaking ? repeatingFiles() : ['test/**/*.test.ts'],
-    pool: 'forks',
-    maxWorkers: Number(process.env.CALIBRON_TEST_WORKERS ?? DEFAULT_WORKERS),
-    testTimeout: soaking ? SOAK_TIMEOUT : TEST_TIMEOUT,
-    hookTimeout: 120_000,
-    teardownTimeout: 30_000,
     globalSetup: ['scripts/engines/vitest-setup.ts'],
     reporters: ['default', './scripts/engines/vitest-reporter.ts'],
+    sequence: { sequencer: FileOrder },
+    maxWorkers: MAX_WORKERS,
+    projects: [
+      {
+        test: {
+          ...each,
+          name: 'own process',
+          include: soaking ? MEASURING_MEMORY.filter((file) => repeating.includes(file)) : MEASURING_MEMORY,
+        },
+      },
+      // One process runs file after file: to import everything anew takes a core longer than most files do.
+      {
+        test: {
+          ...each,
+          name: 'calibron',
+          include: soaking ? repeating : ['test/**/*.test.ts'],
+          exclude: MEASURING_MEMORY,
+          isolate: false,
+        },
+      },
+    ],
   },
 });
