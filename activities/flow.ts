@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
 import type {
   ExecutionRequestDocument,
-  FlowStepDocument,
+  FlowCommandDocument,
   PlannedTask,
 } from '../shared/domain/executions/model.ts';
 import type { PinnedChipStore } from '../shared/domain/executions/pinned-chip-store.ts';
@@ -41,7 +41,7 @@ import {
   type InstantAnswerDependencies,
   UnanswerableCommand,
 } from './instant-answers.ts';
-import { newStep, planTask } from './planning.ts';
+import { newCommand, planTask } from './planning.ts';
 
 /** Tasks that a run may hold: as many as the lists and the run's history are measured with. */
 const RUN_TASK_LIMIT = 20_000;
@@ -70,7 +70,7 @@ interface FlowState {
   request: ExecutionRequestDocument & { flow: NonNullable<ExecutionRequestDocument['flow']> };
   context: FlowContext;
   /** Commands that have their answers, in order. */
-  answered: FlowStepDocument[];
+  answered: FlowCommandDocument[];
 }
 
 function flowFailure(message: string): ApplicationFailure {
@@ -86,7 +86,7 @@ export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> {
   const { records, isolates, flows, chips, pinnedChips, findTask } = dependencies;
-  const { steps, executions, runs } = records;
+  const { commands, executions, runs } = records;
   const instantAnswer = createInstantAnswers(dependencies);
 
   /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */
@@ -107,15 +107,15 @@ export function createFlowActivities(
     return { chip_id, qubits, couplings, parameters: request.parameters, muxes };
   }
 
-  function answerOf(step: FlowStepDocument, { earlier }: ExecutionRequestDocument): TimedAnswer {
-    const at = step.answered_at?.getTime() ?? 0;
-    if (step.answer) return { at, answer: step.answer };
-    if (step.kind !== 'stage' || !step.summary) return { at, answer: { kind: 'sleep' } };
-    const { counts, failed } = step.summary;
-    const asked = stageCommand.parse(step.command);
-    const passed = passedOf(asked, step.summary.passed, earlier?.passed);
-    const status = step.status === 'cancelled' ? 'cancelled' : passed.length > 0 ? 'completed' : 'failed';
-    return { at, answer: stageAnswer({ name: step.name, status, counts, passed, failed }) };
+  function answerOf(document: FlowCommandDocument, { earlier }: ExecutionRequestDocument): TimedAnswer {
+    const at = document.answered_at?.getTime() ?? 0;
+    if (document.answer) return { at, answer: document.answer };
+    if (document.kind !== 'stage' || !document.summary) return { at, answer: { kind: 'sleep' } };
+    const { counts, failed } = document.summary;
+    const asked = stageCommand.parse(document.command);
+    const passed = passedOf(asked, document.summary.passed, earlier?.passed);
+    const status = document.status === 'cancelled' ? 'cancelled' : passed.length > 0 ? 'completed' : 'failed';
+    return { at, answer: stageAnswer({ name: document.name, status, counts, passed, failed }) };
   }
 
   /** Checks a stage and resolves its run parameters. All problems at once. */
@@ -152,7 +152,7 @@ export function createFlowActivities(
   }
 
   async function store(run: HeldRun, entries: readonly FlowEntry[]): Promise<void> {
-    await steps.addEntries(
+    await commands.addEntries(
       entries.map((entry) => ({
         _id: keyOf(run.project_id, run.execution_id, entry.index),
         project_id: run.project_id,
@@ -171,23 +171,23 @@ export function createFlowActivities(
     { run, request: { earlier }, context }: FlowState,
     index: number,
     command: InstantCommand | StageCommand,
-  ): Promise<FlowStepDocument> {
-    const known = await steps.get(run.project_id, run.execution_id, index);
+  ): Promise<FlowCommandDocument> {
+    const known = await commands.get(run.project_id, run.execution_id, index);
     if (known) return known;
     const answer =
       command.kind === 'stage'
         ? nothingMeasured(command.name, passedOf(command, [], earlier?.passed))
         : await instantAnswer(run, command, context, earlier?.execution_ids ?? []);
-    const step: FlowStepDocument = {
-      ...newStep(run, index, command, []),
+    const document: FlowCommandDocument = {
+      ...newCommand(run, index, command, []),
       targets: [],
       schedule: undefined,
       status: 'done',
       answer,
       answered_at: new Date(),
     };
-    await steps.plan(step);
-    return (await steps.get(run.project_id, run.execution_id, index)) ?? step;
+    await commands.plan(document);
+    return (await commands.get(run.project_id, run.execution_id, index)) ?? document;
   }
 
   /** @param command what is measured of the stage that the flow asked for */
@@ -198,7 +198,10 @@ export function createFlowActivities(
   ): Promise<AdvanceOutput> {
     const { run, request, answered } = state;
     const planned = planTasks(command, state);
-    const before = answered.reduce((sum, step) => sum + step.tasks.length * step.targets.length, 0);
+    const before = answered.reduce(
+      (sum, document) => sum + document.tasks.length * document.targets.length,
+      0,
+    );
     const total = before + planned.tasks.length * command.targets.length;
     if (total > RUN_TASK_LIMIT) {
       planned.problems.push(`a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`);
@@ -207,7 +210,7 @@ export function createFlowActivities(
       const where = flowMessage(request.flow.name, line, `stage "${command.name}" cannot run`);
       throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
     }
-    await steps.plan({ ...newStep(run, index, command, planned.tasks), command: asked });
+    await commands.plan({ ...newCommand(run, index, command, planned.tasks), command: asked });
     await runs.locks.noteStage(run.project_id, run.epoch, index + 1);
     return {
       kind: 'stage',
@@ -228,17 +231,18 @@ export function createFlowActivities(
     if (!request?.flow) throw flowFailure('The run has no flow.');
     if (done >= 0) {
       // A stage was answered by its own end; what remains are waits and approvals that are over now.
-      await steps.answer(run.project_id, run.execution_id, done, {
+      await commands.complete(run.project_id, run.execution_id, done, {
         status: 'done',
         summary: null,
         at: new Date(),
         ...(answer ? { answer } : {}),
       });
     }
-    const stored = await steps.ofExecution(run.project_id, run.execution_id);
+    const stored = await commands.ofExecution(run.project_id, run.execution_id);
     // Beyond the last command that was carried out stand those that were answered here, before this was cut off.
-    const isAnswered = (step: FlowStepDocument) => step.index <= done || step.answer !== undefined;
-    const open = stored.findIndex((step) => !isAnswered(step));
+    const isAnswered = (document: FlowCommandDocument) =>
+      document.index <= done || document.answer !== undefined;
+    const open = stored.findIndex((document) => !isAnswered(document));
     return {
       state: {
         run,
@@ -246,14 +250,14 @@ export function createFlowActivities(
         context: await contextOf(run, request),
         answered: open < 0 ? stored : stored.slice(0, open),
       },
-      issued: stored.map((step) => flowCommand.parse(step.command)),
+      issued: stored.map((document) => flowCommand.parse(document.command)),
     };
   }
 
   return {
     /**
      * The flow's next command after the one numbered `done`, stored with its plan before it is carried out.
-     * Schedules and values are answered here, recorded as steps of their own, and the flow goes on.
+     * Schedules and values are answered here, stored as commands like any other, and the flow goes on.
      * Safe to run twice: the flow asks for the same again, and what is stored stays.
      * @throws FlowError naming the flow and its line.
      */
@@ -274,7 +278,7 @@ export function createFlowActivities(
       const seed = { randomSeed: key, startedAt: execution.start_at.getTime() };
       try {
         for (;;) {
-          const answers = state.answered.map((step) => answerOf(step, state.request));
+          const answers = state.answered.map((document) => answerOf(document, state.request));
           const advance = await isolates.advance(key, program, seed, state.context, issued, answers);
           await store(run, advance.entries);
           if (advance.kind === 'end') {
@@ -285,17 +289,17 @@ export function createFlowActivities(
           const stage = command.kind === 'stage' ? restrictedTo(command, state.request.targets) : null;
           if (stage) return await planStage(state, advance, stage);
           if (command.kind !== 'stage' && !isInstant(command)) {
-            await steps.plan(newStep(run, index, command, []));
+            await commands.plan(newCommand(run, index, command, []));
             return command.kind === 'sleep'
               ? { kind: 'sleep', index, seconds: command.seconds }
               : { index, ...command };
           }
-          const step = await answerNow(state, index, command).catch((thrown: unknown) => {
+          const document = await answerNow(state, index, command).catch((thrown: unknown) => {
             if (!(thrown instanceof UnanswerableCommand)) throw thrown;
             throw flowFailure(flowMessage(flow.name, line, thrown.message));
           });
           issued[index] = command;
-          state.answered.push(step);
+          state.answered.push(document);
         }
       } catch (thrown) {
         if (!(thrown instanceof FlowError)) throw thrown;

@@ -1,4 +1,4 @@
-import type { FlowStepDocument, PlannedTask } from '../shared/domain/executions/model.ts';
+import type { FlowCommandDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { FlowCommand } from '../shared/domain/flows/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
@@ -7,12 +7,12 @@ import { runOptionProblems } from '../shared/tasks/run-options.ts';
 import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
 
 /** A command of a run with its plan, before it is carried out. */
-export function newStep(
+export function newCommand(
   run: HeldRun,
   index: number,
   command: FlowCommand,
   tasks: PlannedTask[],
-): FlowStepDocument {
+): FlowCommandDocument {
   const stage = command.kind === 'stage' ? command : null;
   return {
     _id: keyOf(run.project_id, run.execution_id, index),

@@ -81,7 +81,7 @@ export function createProjectDeletionActivities(
       await removeFiles(project_id);
     },
 
-    /** The last step: nothing is left to be resumed. */
+    /** Comes last: nothing is left to be resumed. */
     async forgetDeletion({ project_id }) {
       await deletion.forget(project_id);
     },

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { FlowStepDocument } from '../shared/domain/executions/model.ts';
+import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
@@ -106,7 +106,7 @@ export function createRecordActivities(
   /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
   async function prepare(
     input: RecordInput,
-    plan: FlowStepDocument,
+    plan: FlowCommandDocument,
     task: Task,
     targets: readonly string[],
     index: number,
@@ -161,7 +161,11 @@ export function createRecordActivities(
     return { prepared, failed };
   }
 
-  async function skipAll(run: HeldRun, plan: FlowStepDocument, failed: readonly EndedRow[]): Promise<number> {
+  async function skipAll(
+    run: HeldRun,
+    plan: FlowCommandDocument,
+    failed: readonly EndedRow[],
+  ): Promise<number> {
     const skipped = await Promise.all(failed.map((row) => skipRest(run, plan, row)));
     return skipped.reduce((sum, count) => sum + count, 0);
   }

@@ -8,7 +8,7 @@ import { taskNames } from '../shared/tasks/catalog.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import { noSuchTask, targetProblem } from '../shared/tasks/run-options.ts';
 import type { CalibrationActivities } from './contract.ts';
-import { newStep, planTask } from './planning.ts';
+import { newCommand, planTask } from './planning.ts';
 
 /** Task that pushes a qubit's settings to the instrument. */
 const CONFIGURE = 'Configure';
@@ -16,7 +16,7 @@ const CONFIGURE = 'Configure';
 type SingleTask = NonNullable<ExecutionRequestDocument['task']>;
 
 export interface SingleTaskDependencies {
-  records: Pick<CalibrationRecords, 'executions' | 'results' | 'steps'>;
+  records: Pick<CalibrationRecords, 'executions' | 'results' | 'commands'>;
   chips: {
     allQubitIds(projectId: string, chipId: string): Promise<string[]>;
     allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
@@ -91,7 +91,7 @@ export function createSingleTaskActivities(
         tasks: planned.map(({ name }) => ({ name })),
         targets: [wanted.qid],
       };
-      await records.steps.plan(newStep(run, 0, command, planned));
+      await records.commands.plan(newCommand(run, 0, command, planned));
       return { target: wanted.qid, tasks: planned.length };
     },
   };

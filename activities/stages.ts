@@ -1,6 +1,6 @@
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
 import type {
-  FlowStepDocument,
+  FlowCommandDocument,
   StageMetrics,
   StageSummary,
   TaskYield,
@@ -30,13 +30,13 @@ export interface StageActivityDependencies {
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
-  const { results, steps, runs } = dependencies.records;
+  const { results, commands, runs } = dependencies.records;
   const plans = createPlans(dependencies);
 
   /** Stores every task of the plan that has no row as skipped. */
   async function skipMissing(
     input: CloseStageInput & { stopped: { by: string; task_id: string } },
-    plan: FlowStepDocument,
+    plan: FlowCommandDocument,
   ): Promise<void> {
     const { run, stage, stopped } = input;
     const known = new Set<string>();
@@ -87,7 +87,7 @@ export function createStageActivities(
       const plan = await plans.of(run, stage);
       if (stopped) await skipMissing({ ...input, stopped }, plan);
       const summary = await summarise(plan, results.stageRows(run.project_id, run.execution_id, stage));
-      await steps.answer(run.project_id, run.execution_id, stage, {
+      await commands.complete(run.project_id, run.execution_id, stage, {
         status: cancelled ? 'cancelled' : 'done',
         summary,
         at: new Date(),
@@ -116,7 +116,7 @@ function skippedRow(
 }
 
 /** Counts, yield of each task, who passed, who failed where, and the last value of each output per target. */
-async function summarise(plan: FlowStepDocument, rows: AsyncIterable<StageRow>): Promise<StageSummary> {
+async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow>): Promise<StageSummary> {
   const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0 };
   const yields = plan.tasks.map(
     ({ name }): TaskYield => ({ task: name, completed: 0, failed: 0, skipped: 0, cancelled: 0, yield: null }),

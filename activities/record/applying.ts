@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { OutdatedWrite } from '../../shared/domain/chips/calibration-state.ts';
-import type { FlowStepDocument } from '../../shared/domain/executions/model.ts';
+import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { recordedTaskOf } from '../../shared/domain/provenance/recorded-task.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
@@ -63,7 +63,7 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
     /** Stores the tasks of a target after a failed one as skipped, with the reason. @returns how many. */
     async skipRest(
       run: HeldRun,
-      plan: FlowStepDocument,
+      plan: FlowCommandDocument,
       failed: Pick<
         TaskResultDocument,
         'task_id' | 'name' | 'message' | 'cooldown_id' | 'qid' | 'index' | 'stage'

@@ -1,4 +1,4 @@
-import type { FlowStepDocument } from '../../shared/domain/executions/model.ts';
+import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import type { PlacedTask } from '../../shared/domain/results/store.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { muxOf } from '../../shared/science/topology/rules.ts';
@@ -22,7 +22,7 @@ type Sharing = { measured: string[] } | { passed: string[] };
  * in each step, since a qubit has to have gone through the tasks before.
  */
 export function createMuxSharing({ records: { results } }: Pick<RecordDependencies, 'records'>) {
-  return async (plan: FlowStepDocument, shared: SharedTask): Promise<Sharing> => {
+  return async (plan: FlowCommandDocument, shared: SharedTask): Promise<Sharing> => {
     const { run, stage, index, targets, rowId } = shared;
     const leads = plan.tasks.slice(0, index + 1).every(({ scope }) => scope === 'mux');
     if (!leads || (plan.schedule?.length ?? 1) < 2) return { measured: [...targets] };

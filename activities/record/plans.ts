@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { FlowStepDocument, PlannedTask } from '../../shared/domain/executions/model.ts';
+import type { FlowCommandDocument, PlannedTask } from '../../shared/domain/executions/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
@@ -18,14 +18,14 @@ export type Plans = ReturnType<typeof createPlans>;
 
 /** The plans of stages: read once, then remembered. */
 export function createPlans({ records, findTask }: Pick<RecordDependencies, 'records' | 'findTask'>) {
-  const plans = new Map<string, FlowStepDocument>();
+  const plans = new Map<string, FlowCommandDocument>();
   return {
     /** @throws ExecutionNotStartable when the stage was never planned. */
-    async of(run: HeldRun, stage: number): Promise<FlowStepDocument> {
+    async of(run: HeldRun, stage: number): Promise<FlowCommandDocument> {
       const key = `${run.project_id}/${run.execution_id}/${stage}`;
       const known = plans.get(key);
       if (known) return known;
-      const plan = await records.steps.get(run.project_id, run.execution_id, stage);
+      const plan = await records.commands.get(run.project_id, run.execution_id, stage);
       if (!plan)
         throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
       if (plans.size >= PLAN_CACHE) plans.delete(plans.keys().next().value ?? '');
@@ -34,12 +34,12 @@ export function createPlans({ records, findTask }: Pick<RecordDependencies, 'rec
     },
 
     /** All tasks of a plan in order. @throws FlowError as {@link task} does. */
-    tasks(plan: FlowStepDocument): Task[] {
+    tasks(plan: FlowCommandDocument): Task[] {
       return plan.tasks.flatMap((_planned, index) => this.task(plan, index) ?? []);
     },
 
     /** The task at a place of a plan, null after its end. @throws FlowError for a task that the catalog lost. */
-    task(plan: FlowStepDocument, index: number): Task | null {
+    task(plan: FlowCommandDocument, index: number): Task | null {
       const planned = plan.tasks[index];
       if (!planned) return null;
       const definition = findTask(planned.name);

@@ -88,9 +88,9 @@ async function historyLengths(lab: Laboratory, projectId: string, run: StartedRu
   const { workflow } = lab.engine.client;
   const { historyLength } = await workflow.getHandle(lockWorkflowId(projectId), run.flow_run_id).describe();
   const lengths = [historyLength];
-  for (const step of await lab.records.steps.ofExecution(projectId, run.execution_id)) {
-    if (step.kind !== 'stage') continue;
-    const stage = stageWorkflowId(projectId, run.execution_id, step.index);
+  for (const command of await lab.records.commands.ofExecution(projectId, run.execution_id)) {
+    if (command.kind !== 'stage') continue;
+    const stage = stageWorkflowId(projectId, run.execution_id, command.index);
     for await (const link of workflow.list({ query: `WorkflowId = '${stage}'` })) {
       lengths.push(link.historyLength ?? 0);
     }

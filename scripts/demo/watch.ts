@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createCommandStore } from '../../shared/domain/executions/command-store.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
-import { createStepStore } from '../../shared/domain/executions/step-store.ts';
 import { createExecutionStore } from '../../shared/domain/executions/store.ts';
 import { createTaskResultStore } from '../../shared/domain/results/store.ts';
 import type { Db } from '../../shared/kernel/database.ts';
@@ -16,12 +16,14 @@ export async function* watchExecution(
   signal: AbortSignal,
 ): AsyncGenerator<RunSnapshot> {
   const executions = createExecutionStore(db);
-  const steps = createStepStore(db);
+  const commands = createCommandStore(db);
   const results = createTaskResultStore(db);
 
   async function look(): Promise<RunSnapshot> {
     const execution = await executions.get(projectId, executionId);
-    const planned = (await steps.ofExecution(projectId, executionId)).filter(({ kind }) => kind === 'stage');
+    const planned = (await commands.ofExecution(projectId, executionId)).filter(
+      ({ kind }) => kind === 'stage',
+    );
     const stages = await Promise.all(
       planned.map(async (stage): Promise<StageProgress> => {
         const counts = await results.countByStatus(projectId, executionId, stage.index);

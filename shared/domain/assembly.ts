@@ -3,8 +3,8 @@ import type { Engine } from '../kernel/engine/temporal.ts';
 import { createUserStore } from './accounts/store.ts';
 import { createApprovalStore } from './approvals/store.ts';
 import { createCalibrationStateStore } from './chips/calibration-state.ts';
+import { createCommandStore } from './executions/command-store.ts';
 import { createExecutionReader } from './executions/reading.ts';
-import { createStepStore } from './executions/step-store.ts';
 import { createExecutionStore } from './executions/store.ts';
 import { createBelongings } from './projects/belongings.ts';
 import { createProjectDeletion } from './projects/deletion.ts';
@@ -23,12 +23,12 @@ export function createCalibrationRecords(
   const { db } = dependencies;
   const executions = createExecutionStore(db);
   const results = createTaskResultStore(db);
-  const steps = createStepStore(db);
+  const commands = createCommandStore(db);
   const records = {
     executions,
     results,
-    steps,
-    reader: createExecutionReader({ executions, steps, results }),
+    commands,
+    reader: createExecutionReader({ executions, commands, results }),
     state: createCalibrationStateStore(db),
     provenance: createProvenanceStore(db),
     approvals: createApprovalStore(db),

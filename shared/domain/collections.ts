@@ -4,8 +4,8 @@ import { approvalIndexes } from './approvals/store.ts';
 import { calibrationStateIndexes } from './chips/calibration-state.ts';
 import { chipIndexes } from './chips/store.ts';
 import { configurationIndexes } from './configuration/store.ts';
+import { commandIndexes } from './executions/command-store.ts';
 import { pinnedChipIndexes } from './executions/pinned-chip-store.ts';
-import { stepIndexes } from './executions/step-store.ts';
 import { executionIndexes } from './executions/store.ts';
 import { flowIndexes } from './flows/store.ts';
 import { deletionIndexes } from './projects/deletion.ts';
@@ -30,7 +30,7 @@ export const collections: readonly CollectionIndexes[] = [
   ...[
     configurationIndexes,
     lockIndexes,
-    stepIndexes,
+    commandIndexes,
     idempotencyIndexes,
     taskResultIndexes,
     provenanceIndexes,

@@ -4,7 +4,7 @@ import {
   executionDetail,
   executionStageDetail,
   executionStageList,
-  type FlowStepDocument,
+  type FlowCommandDocument,
 } from '../../shared/domain/executions/model.ts';
 import { runControlAnswer, startedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
@@ -99,7 +99,7 @@ describe('pause, resume and stop', () => {
 
 describe('the stages of an execution', () => {
   const counts = { completed: 3, failed: 1, skipped: 0, cancelled: 0, total: 4 };
-  const stage = (index: number, fields: Partial<FlowStepDocument> = {}): FlowStepDocument => ({
+  const stage = (index: number, fields: Partial<FlowCommandDocument> = {}): FlowCommandDocument => ({
     _id: keyOf(laboratory.project, '20260102-060', index),
     project_id: laboratory.project,
     execution_id: '20260102-060',
@@ -129,7 +129,7 @@ describe('the stages of an execution', () => {
       storedExecution(laboratory.project, owner, { execution_id: '20260102-060' }),
     );
     await api.database.db
-      .collection<FlowStepDocument>('flow_steps')
+      .collection<FlowCommandDocument>('flow_steps')
       .insertMany([
         stage(0),
         stage(1, { kind: 'sleep', name: 'sleep', tasks: [], targets: [], summary: null }),

@@ -201,7 +201,7 @@ export interface StageSummary {
   passed: string[];
   failed: { target: string; task: string; message: string }[];
   yields?: TaskYield[];
-  /** Not among the steps that a flow's planner reads: it may be large. */
+  /** Not among the commands that a flow's planner reads: it may be large. */
   metrics?: StageMetrics;
   metrics_truncated?: boolean;
 }
@@ -210,7 +210,7 @@ export interface StageSummary {
  * One command of a run's flow and what came of it. `_id` is `<project_id>/<execution_id>/<index>`.
  * A stage has a plan; `answered_at` is set once, when the command is done.
  */
-export interface FlowStepDocument {
+export interface FlowCommandDocument {
   _id: string;
   project_id: string;
   execution_id: string;

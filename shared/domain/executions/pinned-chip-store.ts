@@ -23,7 +23,7 @@ export type PinnedChipStore = ReturnType<typeof createPinnedChipStore>;
 export function createPinnedChipStore(db: Db) {
   const contexts = db.collection<PinnedChipDocument>('flow_contexts');
   return {
-    /** The pinned chip of a run, null before its first step. */
+    /** The pinned chip of a run, null before its first command. */
     get(projectId: string, executionId: string): Promise<PinnedChip | null> {
       return contexts.findOne({ _id: keyOf(projectId, executionId) });
     },

@@ -3,8 +3,8 @@ import { isUuid } from '../../kernel/ids.ts';
 import type { TaskResult } from '../results/model.ts';
 import type { TaskResultStore } from '../results/store.ts';
 import { taskResultOf } from '../results/wire.ts';
+import type { CommandStore } from './command-store.ts';
 import type { ExecutionDocument, ExecutionStageDetail } from './model.ts';
-import type { StepStore } from './step-store.ts';
 import type { ExecutionStore } from './store.ts';
 import { executionDetailText, executionStageDetailOf, executionStageOf, executionSummaryOf } from './wire.ts';
 
@@ -13,10 +13,10 @@ export type ExecutionReader = ReturnType<typeof createExecutionReader>;
 /** What clients ask about executions, as they are recorded. */
 export function createExecutionReader(dependencies: {
   executions: ExecutionStore;
-  steps: StepStore;
+  commands: CommandStore;
   results: TaskResultStore;
 }) {
-  const { executions, steps, results } = dependencies;
+  const { executions, commands, results } = dependencies;
   return {
     /** An execution by its id or by its flow run's. @throws not_found */
     async find(projectId: string, id: string): Promise<ExecutionDocument> {
@@ -43,7 +43,7 @@ export function createExecutionReader(dependencies: {
 
     /** A page of the stages of an execution, in order. */
     async stages({ project_id, execution_id }: ExecutionDocument, page: { skip: number; limit: number }) {
-      const { items, total } = await steps.stages(project_id, execution_id, page);
+      const { items, total } = await commands.stages(project_id, execution_id, page);
       return { stages: items.map(executionStageOf), total, ...page };
     },
 
@@ -52,11 +52,11 @@ export function createExecutionReader(dependencies: {
       { project_id, execution_id }: ExecutionDocument,
       index: number,
     ): Promise<ExecutionStageDetail> {
-      const step = await steps.get(project_id, execution_id, index);
-      if (step?.kind !== 'stage') {
+      const command = await commands.get(project_id, execution_id, index);
+      if (command?.kind !== 'stage') {
         throw new CalibronError('not_found', `Execution ${execution_id} has no stage ${index}.`);
       }
-      return executionStageDetailOf(step);
+      return executionStageDetailOf(command);
     },
 
     /** The result of one task, with the tasks that were made from it. @throws not_found */

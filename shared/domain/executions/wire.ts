@@ -7,7 +7,7 @@ import type {
   ExecutionStage,
   ExecutionStageDetail,
   ExecutionSummary,
-  FlowStepDocument,
+  FlowCommandDocument,
 } from './model.ts';
 import { flowRunState, waitingSentence } from './status-rules.ts';
 
@@ -63,29 +63,29 @@ export async function* executionDetailText(
 }
 
 /** A stage as the list of an execution's stages shows it. */
-export function executionStageOf(step: FlowStepDocument): ExecutionStage {
-  const { summary, targets } = step;
+export function executionStageOf(stage: FlowCommandDocument): ExecutionStage {
+  const { summary, targets } = stage;
   return {
-    index: step.index,
-    name: step.name,
-    status: step.status === 'planned' ? 'running' : step.status,
-    tasks: step.tasks.map(({ name }) => name),
+    index: stage.index,
+    name: stage.name,
+    status: stage.status === 'planned' ? 'running' : stage.status,
+    tasks: stage.tasks.map(({ name }) => name),
     targets: targets.length,
     counts: summary?.counts ?? null,
     passed: summary?.passed ?? [],
     failed: summary?.failed ?? [],
     yields: summary?.yields ?? [],
     target_yield: summary && targets.length > 0 ? summary.passed.length / targets.length : null,
-    start_at: isoTime(step.created_at),
-    end_at: isoTimeOrNull(step.answered_at),
+    start_at: isoTime(stage.created_at),
+    end_at: isoTimeOrNull(stage.answered_at),
   };
 }
 
 /** One stage with the values that it found. */
-export function executionStageDetailOf(step: FlowStepDocument): ExecutionStageDetail {
+export function executionStageDetailOf(stage: FlowCommandDocument): ExecutionStageDetail {
   return {
-    ...executionStageOf(step),
-    metrics: step.summary?.metrics ?? {},
-    metrics_truncated: step.summary?.metrics_truncated ?? false,
+    ...executionStageOf(stage),
+    metrics: stage.summary?.metrics ?? {},
+    metrics_truncated: stage.summary?.metrics_truncated ?? false,
   };
 }

@@ -2,8 +2,8 @@ import type { Settings } from '../../kernel/config.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { ApprovalStore } from '../approvals/store.ts';
 import type { CalibrationStateStore } from '../chips/calibration-state.ts';
+import type { CommandStore } from '../executions/command-store.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import type { StepStore } from '../executions/step-store.ts';
 import type { ExecutionStore } from '../executions/store.ts';
 import { recordedTaskOf } from '../provenance/recorded-task.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
@@ -20,16 +20,18 @@ export function createRunCloser(dependencies: {
   executions: ExecutionStore;
   locks: LockStore;
   results: TaskResultStore;
-  steps: StepStore;
+  commands: CommandStore;
   state: CalibrationStateStore;
   provenance: ProvenanceStore;
   approvals: ApprovalStore;
 }) {
-  const { settings, executions, locks, results, steps, state, provenance, approvals } = dependencies;
+  const { settings, executions, locks, results, commands, state, provenance, approvals } = dependencies;
 
   /** Counts of every stage of an execution, from its task rows. */
   async function stageCounts(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
-    const stages = (await steps.ofExecution(projectId, executionId)).filter((step) => step.kind === 'stage');
+    const stages = (await commands.ofExecution(projectId, executionId)).filter(
+      ({ kind }) => kind === 'stage',
+    );
     const counted = await Promise.all(
       stages.map(async (stage) => {
         const byStatus = await results.countByStatus(projectId, executionId, stage.index);
@@ -95,8 +97,8 @@ export function createRunCloser(dependencies: {
 
     /** Shows in an open execution the counts of the stages that have ended: in its note, and summed in its message. */
     async noteStages(projectId: string, executionId: string): Promise<void> {
-      const ended = (await steps.ofExecution(projectId, executionId)).flatMap(({ index, name, summary }) =>
-        summary ? [[stageKey(index, name), summary.counts] as const] : [],
+      const ended = (await commands.ofExecution(projectId, executionId)).flatMap(
+        ({ index, name, summary }) => (summary ? [[stageKey(index, name), summary.counts] as const] : []),
       );
       const sum = ended.reduce((counts, [, stage]) => addCounts(counts, stage), noCounts);
       await executions.noteStages(projectId, executionId, Object.fromEntries(ended), countsSentence(sum));

@@ -1,7 +1,7 @@
 import { isoTimeOrNull } from '../../kernel/time.ts';
+import type { CommandStore } from '../executions/command-store.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus, waitingSentence } from '../executions/status-rules.ts';
-import type { StepStore } from '../executions/step-store.ts';
 import type { ExecutionStore } from '../executions/store.ts';
 import type { ClosedTask, TaskResultStore } from '../results/store.ts';
 import type { ExecutionEvents } from './event-model.ts';
@@ -40,7 +40,7 @@ interface StageTally {
 export function createRunWatch(
   records: {
     executions: ExecutionStore;
-    steps: StepStore;
+    commands: CommandStore;
     results: TaskResultStore;
     /** The execution of a run as it is by now. @throws not_found */
     current(projectId: string, id: string): Promise<ExecutionDocument>;
@@ -48,7 +48,7 @@ export function createRunWatch(
   projectId: string,
   executionId: string,
 ) {
-  const { executions, steps, results, current } = records;
+  const { executions, commands, results, current } = records;
   const stages = new Map<number, StageTally>();
   const told = new Set<string>();
   let settledUpTo = new Date(0);
@@ -56,7 +56,7 @@ export function createRunWatch(
 
   async function readStages(): Promise<void> {
     const last = Math.max(-1, ...stages.keys());
-    for (const stage of await steps.stagesAfter(projectId, executionId, last)) {
+    for (const stage of await commands.stagesAfter(projectId, executionId, last)) {
       stages.set(stage.index, {
         name: stage.name,
         total: stage.tasks.length * stage.targets.length,

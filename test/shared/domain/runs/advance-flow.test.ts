@@ -39,10 +39,10 @@ async function startFlow(place: Place, ...lines: string[]) {
       advanceFlow({ run, done, ...(answer ? { answer } : {}) }),
     /** The next step is asked of an isolate that knows nothing, as after the death of a worker. */
     forget: () => isolates.drop(keyOf(projectId, execution_id)),
-    steps: () => lab.records.steps.ofExecution(projectId, execution_id),
-    entries: () => lab.records.steps.entriesOf(projectId, execution_id),
+    steps: () => lab.records.commands.ofExecution(projectId, execution_id),
+    entries: () => lab.records.commands.entriesOf(projectId, execution_id),
     endStage: (index: number, passed: string[]) =>
-      lab.records.steps.answer(projectId, execution_id, index, {
+      lab.records.commands.complete(projectId, execution_id, index, {
         status: 'done',
         summary: {
           counts: { completed: passed.length, failed: 0, skipped: 0, cancelled: 0, total: passed.length },

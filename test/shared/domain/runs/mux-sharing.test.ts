@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newStep, planTask } from '../../../../activities/planning.ts';
+import { newCommand, planTask } from '../../../../activities/planning.ts';
 import { createMuxSharing } from '../../../../activities/record/mux-sharing.ts';
 import { newTaskRow } from '../../../../activities/record/preparing.ts';
 import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
@@ -33,7 +33,7 @@ async function stageWith(
   const planned = definitions.map((definition) => planTask(definition, []).task);
   const targets = schedule.flat(2);
   const command = { kind: 'stage' as const, name: 'lines', tasks: [{ name: MUX_TASK }], targets, schedule };
-  const plan = newStep(run, 0, command, planned);
+  const plan = newCommand(run, 0, command, planned);
   await lab.records.results.createMany(
     results.map(({ qid, index = 0, status, task_id = newId() }) => {
       const definition = definitions[index] ?? expect.fail('no such task');

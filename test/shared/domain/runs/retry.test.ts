@@ -43,13 +43,13 @@ test('a retry measures exactly the failed and skipped targets, through the flow 
     ['1', 'CheckT1', 'completed'],
     ['1', 'CheckT2Echo', 'completed'],
   ]);
-  const steps = await lab.records.steps.ofExecution(place.projectId, second.execution_id);
+  const steps = await lab.records.commands.ofExecution(place.projectId, second.execution_id);
   expect(steps.map((step) => [step.name, step.status, step.targets])).toEqual([
     ['check', 'done', ['1']],
     ['other', 'done', []],
     ['more', 'done', ['1']],
   ]);
-  const [entry] = await lab.records.steps.entriesOf(place.projectId, second.execution_id);
+  const [entry] = await lab.records.commands.entriesOf(place.projectId, second.execution_id);
   expect(entry?.text).toBe('other was skipped, passed 0 1 2');
   const [before, after] = await Promise.all(
     [first, second].map((run) => lab.records.executions.request(place.projectId, run.execution_id)),
@@ -93,6 +93,6 @@ test('targets that the retried run calibrated pass its filters again, without be
   expect(tasks.map((task) => [task.qid, task.name, task.status])).toEqual([
     ['2', 'CheckT2Echo', 'completed'],
   ]);
-  const entries = await lab.records.steps.entriesOf(place.projectId, third.execution_id);
+  const entries = await lab.records.commands.entriesOf(place.projectId, third.execution_id);
   expect(entries.map(({ text }) => text)).toContain('good: 0 1');
 });

@@ -124,7 +124,7 @@ test('a stop ends the run after the measurements in flight and skips the rest wi
   const journal = await lab.journal(place.projectId, run.execution_id);
   expect(journal.filter(({ event }) => event === 'abort')).toEqual([]);
   expect(skipped.length + journal.filter(({ event }) => event === 'end').length).toBe(6);
-  expect(await lab.records.steps.get(place.projectId, run.execution_id, 1)).toBeNull();
+  expect(await lab.records.commands.get(place.projectId, run.execution_id, 1)).toBeNull();
 });
 
 test('a stop of a paused run before anything was measured cancels it', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FaultPlan } from '../../../../activities/backends/simulator/faults.ts';
 import { createStageActivities } from '../../../../activities/stages.ts';
-import type { FlowStepDocument } from '../../../../shared/domain/executions/model.ts';
+import type { FlowCommandDocument } from '../../../../shared/domain/executions/model.ts';
 import { stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { findTask } from '../../../../shared/tasks/catalog.ts';
@@ -121,7 +121,7 @@ test('the schedule of 1,984 couplings is read in parts that are small, and none 
   const place = await lab.newProject({ blank: true });
   const couplings = Array.from({ length: 1984 }, (_, number) => `${(number * 7) % 1024}-${number % 1024}`);
   const run = { ...runOf(place, '20260102-000'), epoch: 1 };
-  const step = (index: number, schedule?: string[][][]): FlowStepDocument => ({
+  const step = (index: number, schedule?: string[][][]): FlowCommandDocument => ({
     _id: keyOf(place.projectId, run.execution_id, index),
     project_id: place.projectId,
     execution_id: run.execution_id,
@@ -138,8 +138,8 @@ test('the schedule of 1,984 couplings is read in parts that are small, and none 
     answered_at: null,
     created_at: new Date(),
   });
-  await lab.records.steps.plan(step(0));
-  await lab.records.steps.plan(
+  await lab.records.commands.plan(step(0));
+  await lab.records.commands.plan(
     step(1, [couplings.slice(0, 1500).map((id) => [id]), [couplings.slice(1500)]]),
   );
   const { openStage } = createStageActivities({ records: lab.records, findTask });
@@ -169,7 +169,7 @@ test('the summary of a stage holds counts, yields and the values of each target'
   });
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT2Echo'], ['0', '1', '2']));
   await lab.ended(place.projectId, run.execution_id);
-  const step = await lab.records.steps.get(place.projectId, run.execution_id, 0);
+  const step = await lab.records.commands.get(place.projectId, run.execution_id, 0);
   expect(step?.summary).toMatchObject({
     counts: { completed: 7, failed: 1, skipped: 1, cancelled: 0, total: 9 },
     passed: ['0', '2'],
@@ -193,7 +193,7 @@ test('the summary of a stage holds counts, yields and the values of each target'
     },
   });
   // A flow's planner reads all steps again and again: the values stay out of them.
-  const [read] = await lab.records.steps.ofExecution(place.projectId, run.execution_id);
+  const [read] = await lab.records.commands.ofExecution(place.projectId, run.execution_id);
   expect(read?.summary?.metrics).toBeUndefined();
   const execution = await lab.records.executions.get(place.projectId, run.execution_id);
   expect(execution?.note.stages).toEqual({

@@ -161,14 +161,14 @@ test('the full calibration tunes qubits and then pairs, which other templates go
   for (const qid of [control, target]) {
     expect(tasksOf(full.byQubit.get(qid) ?? [])).toBe(`ConfigureAll ${CHECK} ${FINE_TUNE}`);
   }
-  const said = await lab.records.steps.entriesOf(place.projectId, full.execution.execution_id);
+  const said = await lab.records.commands.entriesOf(place.projectId, full.execution.execution_id);
   const filters = said.filter((entry) => entry.text === 'filter').map((entry) => entry.value);
   expect(filters).toEqual([
     expect.objectContaining({ criteria: 'every task of "Configure" completed', input: 3, pass_rate: 1 }),
     expect.objectContaining({ criteria: 'every task of "One-qubit check" completed', input: 3 }),
     expect.objectContaining({ criteria: 'x90_fidelity >= 0.9' }),
   ]);
-  const steps = await lab.records.steps.ofExecution(place.projectId, full.execution.execution_id);
+  const steps = await lab.records.commands.ofExecution(place.projectId, full.execution.execution_id);
   expect(steps.map((step) => step.kind)).toEqual([
     'stage',
     'qubit_schedule',
@@ -237,7 +237,7 @@ test('the retries measure what failed again beside its stored frequency, and rep
   expect((below ?? 0) - (stored ?? 0)).toBeCloseTo(-0.001, 6);
   const good = [...byQubit].filter(([qid]) => qid !== '2').map(([, rows]) => rows);
   expect(good.some((rows) => rows.length === 2)).toBe(true);
-  const said = await lab.records.steps.entriesOf(place.projectId, execution.execution_id);
+  const said = await lab.records.commands.entriesOf(place.projectId, execution.execution_id);
   expect(said.map((entry) => entry.text).join('\n')).toMatch(/attempt 3: 2, CheckRabi: /);
 }, 180_000);
 

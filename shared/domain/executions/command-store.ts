@@ -2,9 +2,9 @@ import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { FlowAnswer } from '../flows/model.ts';
-import type { FlowStepDocument, StageSummary } from './model.ts';
+import type { FlowCommandDocument, StageSummary } from './model.ts';
 
-export const stepIndexes: readonly CollectionIndexes[] = [
+export const commandIndexes: readonly CollectionIndexes[] = [
   {
     collection: 'flow_steps',
     indexes: [{ name: 'by_execution', key: { project_id: 1, execution_id: 1, index: 1 }, unique: true }],
@@ -27,28 +27,28 @@ export interface FlowEntryDocument {
   created_at: Date;
 }
 
-export type StepStore = ReturnType<typeof createStepStore>;
+export type CommandStore = ReturnType<typeof createCommandStore>;
 
 /** The commands of each run's flow in order, with plan and outcome, and what the flow logged. */
-export function createStepStore(db: Db) {
-  const steps = db.collection<FlowStepDocument>('flow_steps');
+export function createCommandStore(db: Db) {
+  const commands = db.collection<FlowCommandDocument>('flow_steps');
   const entries = db.collection<FlowEntryDocument>('flow_entries');
   return {
     /** Stores a command once; a repeat leaves what is stored. */
-    async plan(step: FlowStepDocument): Promise<void> {
-      const { _id, ...fields } = step;
-      await steps.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
+    async plan(command: FlowCommandDocument): Promise<void> {
+      const { _id, ...fields } = command;
+      await commands.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
     },
 
-    get(projectId: string, executionId: string, index: number): Promise<FlowStepDocument | null> {
-      return steps.findOne({ _id: keyOf(projectId, executionId, index) });
+    get(projectId: string, executionId: string, index: number): Promise<FlowCommandDocument | null> {
+      return commands.findOne({ _id: keyOf(projectId, executionId, index) });
     },
 
     /** All commands of a run in order; the metrics of stages stay in the store. */
-    ofExecution(projectId: string, executionId: string): Promise<FlowStepDocument[]> {
-      return steps
+    ofExecution(projectId: string, executionId: string): Promise<FlowCommandDocument[]> {
+      return commands
         .find({ project_id: projectId, execution_id: executionId })
-        .project<FlowStepDocument>({ 'summary.metrics': 0 })
+        .project<FlowCommandDocument>({ 'summary.metrics': 0 })
         .sort({ index: 1 })
         .toArray();
     },
@@ -58,10 +58,10 @@ export function createStepStore(db: Db) {
       projectId: string,
       executionId: string,
       index: number,
-    ): Promise<Pick<FlowStepDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>[]> {
-      return steps
+    ): Promise<Pick<FlowCommandDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>[]> {
+      return commands
         .find({ project_id: projectId, execution_id: executionId, kind: 'stage', index: { $gt: index } })
-        .project<Pick<FlowStepDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>>({
+        .project<Pick<FlowCommandDocument, 'index' | 'name' | 'tasks' | 'targets' | 'created_at'>>({
           _id: 0,
           index: 1,
           name: 1,
@@ -77,20 +77,20 @@ export function createStepStore(db: Db) {
     async stages(projectId: string, executionId: string, page: { skip: number; limit: number }) {
       const filter = { project_id: projectId, execution_id: executionId, kind: 'stage' as const };
       const [items, total] = await Promise.all([
-        steps
+        commands
           .find(filter)
-          .project<FlowStepDocument>({ 'summary.metrics': 0 })
+          .project<FlowCommandDocument>({ 'summary.metrics': 0 })
           .sort({ index: 1 })
           .skip(page.skip)
           .limit(page.limit)
           .toArray(),
-        steps.countDocuments(filter),
+        commands.countDocuments(filter),
       ]);
       return { items, total };
     },
 
     /** Marks a command as done, once: time and summary of the first call stay. */
-    async answer(
+    async complete(
       projectId: string,
       executionId: string,
       index: number,
@@ -102,7 +102,7 @@ export function createStepStore(db: Db) {
       },
     ): Promise<void> {
       const { status, summary, answer, at } = outcome;
-      await steps.updateOne(
+      await commands.updateOne(
         { _id: keyOf(projectId, executionId, index), answered_at: null },
         { $set: { status, summary, answered_at: at, ...(answer ? { answer } : {}) } },
       );
