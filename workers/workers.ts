@@ -31,7 +31,8 @@ import type { Db } from '../shared/kernel/database.ts';
 import { type Engine, payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import { findTask, SIMULATOR_BACKEND, taskNames } from '../shared/tasks/catalog.ts';
+import { findTask, taskNames } from '../shared/tasks/catalog.ts';
+import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
 
 /** Milliseconds for running activities to end when the process is asked to stop; then they are cancelled. */

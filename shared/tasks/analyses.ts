@@ -1,10 +1,11 @@
 import { analyseBellState, analyseBellTomography } from './bell-state/analysis.ts';
 import { analyseNoise, analyseNothing } from './box-setup/analysis.ts';
+import type { TaskName } from './catalog.ts';
 import { analyseHpiRepetition, analysePiRepetition } from './check-pulse/analysis.ts';
 import { analyseZx90Repetition } from './check-zx90/analysis.ts';
 import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './chevron/analysis.ts';
 import { analyseT1Average, analyseT2EchoAverage } from './coherence-averages/analysis.ts';
-import type { Analysis, AnalysisInput } from './common/analysis/model.ts';
+import type { Analyse, Analysis, AnalysisInput } from './common/analysis/model.ts';
 import { withoutFigures } from './common/analysis/parts.ts';
 import { analyseControlAmplitude } from './control-amplitude/analysis.ts';
 import { analyseDragHpiCreation, analyseDragPiCreation } from './create-drag-pulse/analysis.ts';
@@ -38,65 +39,66 @@ import { analyseZx90Benchmarking } from './two-qubit-benchmarking/analysis.ts';
 import { analyseTwoQubitCoherenceLimit } from './two-qubit-coherence-limit/analysis.ts';
 import { analyseWaveform } from './waveform/analysis.ts';
 
-const analyses = new Map<string, (input: AnalysisInput) => Analysis>([
-  ['CheckResonatorSpectroscopy', analyseResonatorSpectroscopy],
-  ['CheckQubitSpectroscopy', analyseQubitSpectroscopy],
-  ['CheckControlAmplitude', analyseControlAmplitude],
-  ['CheckStatus', analyseNothing],
-  ['LinkUp', analyseNothing],
-  ['DumpBox', analyseNothing],
-  ['Configure', analyseNothing],
-  ['ConfigureAll', analyseNothing],
-  ['ReadoutConfigure', analyseNothing],
-  ['CheckNoise', analyseNoise],
-  ['CheckElectricalDelay', analyseElectricalDelay],
-  ['CheckResonatorFrequencies', analyseResonatorFrequencies],
-  ['CheckReflectionCoefficient', analyseReflectionCoefficient],
-  ['CheckReadoutAmplitude', analyseReadoutAmplitude],
-  ['CheckQubitFrequencies', analyseQubitFrequencies],
-  ['CheckSimultaneousQubitSpectroscopy', analyseQubitSpectroscopy],
-  ['CheckWaveform', analyseWaveform],
-  ['CheckRabi', analyseRabi],
-  ['CheckT1', analyseT1],
-  ['CreateHPIPulse', analyseHpiCreation],
-  ['CheckHPIPulse', analyseHpiRepetition],
-  ['CreatePIPulse', analysePiCreation],
-  ['CheckPIPulse', analysePiRepetition],
-  ['CheckT2Echo', analyseT2Echo],
-  ['CheckOptimalReadoutAmplitude', analyseOptimalReadoutAmplitude],
-  ['CheckQubit', analyseQubit],
-  ['CheckReadoutFrequency', analyseReadoutFrequency],
-  ['CheckDispersiveShift', analyseDispersiveShift],
-  ['CheckOptimalReadoutFrequency', analyseOptimalReadoutFrequency],
-  ['CheckT1Average', analyseT1Average],
-  ['CheckT2EchoAverage', analyseT2EchoAverage],
-  ['CheckChevron', analyseSearchedChevron],
-  ['CheckCoarseChevron', analyseGridChevron],
-  ['CheckFineChevron', analyseGridChevron],
-  ['CheckQubitFrequency', analyseQubitFrequency],
-  ['CheckRamsey', analyseRamsey],
-  ['ReadoutClassification', analyseReadoutClassification],
-  ['RandomizedBenchmarking', analyseRandomizedBenchmarking],
-  ['X90InterleavedRandomizedBenchmarking', analyseX90Benchmarking],
-  ['X180InterleavedRandomizedBenchmarking', analyseX180Benchmarking],
-  ['Check1QGateCoherenceLimit', analyseOneQubitCoherenceLimit],
-  ['CreateDRAGHPIPulse', analyseDragHpiCreation],
-  ['CheckDRAGHPIPulse', analyseHpiRepetition],
-  ['CreateDRAGPIPulse', analyseDragPiCreation],
-  ['CheckDRAGPIPulse', analysePiRepetition],
-  ['CheckStaticZZ', analyseStaticZz],
-  ['CheckCrossResonance', analyseCrossResonance],
-  ['CreateZX90', analyseZx90Creation],
-  ['CheckZX90', analyseZx90Repetition],
-  ['CheckBellState', analyseBellState],
-  ['CheckBellStateTomography', analyseBellTomography],
-  ['Check2QGateCoherenceLimit', analyseTwoQubitCoherenceLimit],
-  ['ZX90InterleavedRandomizedBenchmarking', analyseZx90Benchmarking],
-]);
+/** The analysis of every task of the catalog: one that is missing, or of no task, fails the type check. */
+const analyses = {
+  CheckStatus: analyseNothing,
+  LinkUp: analyseNothing,
+  DumpBox: analyseNothing,
+  Configure: analyseNothing,
+  ConfigureAll: analyseNothing,
+  ReadoutConfigure: analyseNothing,
+  CheckNoise: analyseNoise,
+  CheckElectricalDelay: analyseElectricalDelay,
+  CheckResonatorFrequencies: analyseResonatorFrequencies,
+  CheckResonatorSpectroscopy: analyseResonatorSpectroscopy,
+  CheckReflectionCoefficient: analyseReflectionCoefficient,
+  CheckReadoutAmplitude: analyseReadoutAmplitude,
+  CheckQubitFrequencies: analyseQubitFrequencies,
+  CheckQubitSpectroscopy: analyseQubitSpectroscopy,
+  CheckSimultaneousQubitSpectroscopy: analyseQubitSpectroscopy,
+  CheckControlAmplitude: analyseControlAmplitude,
+  CheckWaveform: analyseWaveform,
+  CheckChevron: analyseSearchedChevron,
+  CheckCoarseChevron: analyseGridChevron,
+  CheckFineChevron: analyseGridChevron,
+  CheckQubitFrequency: analyseQubitFrequency,
+  CheckQubit: analyseQubit,
+  CheckReadoutFrequency: analyseReadoutFrequency,
+  CheckDispersiveShift: analyseDispersiveShift,
+  CheckOptimalReadoutFrequency: analyseOptimalReadoutFrequency,
+  CheckOptimalReadoutAmplitude: analyseOptimalReadoutAmplitude,
+  CheckRabi: analyseRabi,
+  CreateHPIPulse: analyseHpiCreation,
+  CheckHPIPulse: analyseHpiRepetition,
+  CreatePIPulse: analysePiCreation,
+  CheckPIPulse: analysePiRepetition,
+  CheckT1: analyseT1,
+  CheckT2Echo: analyseT2Echo,
+  CheckRamsey: analyseRamsey,
+  CheckT1Average: analyseT1Average,
+  CheckT2EchoAverage: analyseT2EchoAverage,
+  CreateDRAGHPIPulse: analyseDragHpiCreation,
+  CheckDRAGHPIPulse: analyseHpiRepetition,
+  CreateDRAGPIPulse: analyseDragPiCreation,
+  CheckDRAGPIPulse: analysePiRepetition,
+  ReadoutClassification: analyseReadoutClassification,
+  Check1QGateCoherenceLimit: analyseOneQubitCoherenceLimit,
+  RandomizedBenchmarking: analyseRandomizedBenchmarking,
+  X90InterleavedRandomizedBenchmarking: analyseX90Benchmarking,
+  X180InterleavedRandomizedBenchmarking: analyseX180Benchmarking,
+  CheckStaticZZ: analyseStaticZz,
+  CheckCrossResonance: analyseCrossResonance,
+  CreateZX90: analyseZx90Creation,
+  CheckZX90: analyseZx90Repetition,
+  CheckBellState: analyseBellState,
+  CheckBellStateTomography: analyseBellTomography,
+  Check2QGateCoherenceLimit: analyseTwoQubitCoherenceLimit,
+  ZX90InterleavedRandomizedBenchmarking: analyseZx90Benchmarking,
+} satisfies Record<TaskName, Analyse>;
 
-/** Whether Calibron can analyse data of this task by itself. */
-export function canAnalyse(taskName: string): boolean {
-  return analyses.has(taskName);
+function analysisOf(taskName: string): Analyse | undefined {
+  const all: Readonly<Record<string, Analyse>> = analyses;
+  return Object.hasOwn(all, taskName) ? all[taskName] : undefined;
 }
 
 /**
@@ -104,9 +106,8 @@ export function canAnalyse(taskName: string): boolean {
  * in `refused` why it found nothing; never returns a value that is not finite.
  */
 export function analyse(input: AnalysisInput): Analysis {
-  const analysis = analyses.get(input.task.name);
-  if (analysis === undefined) return withoutFigures(`there is no analysis for ${input.task.name}`);
-  const result = analysis(input);
+  const result = analysisOf(input.task.name)?.(input);
+  if (result === undefined) return withoutFigures(`there is no analysis for ${input.task.name}`);
   const broken = Object.entries(result.outputs).find(
     ([, { value, error }]) => !Number.isFinite(value) || !Number.isFinite(error),
   );

@@ -1,5 +1,5 @@
+import { checkBellState, checkBellStateTomography } from './bell-state/definition.ts';
 import {
-  checkNoise,
   checkStatus,
   configure,
   configureAll,
@@ -7,71 +7,54 @@ import {
   linkUp,
   readoutConfigure,
 } from './box-setup/definition.ts';
+import { checkDragHpiPulse, checkDragPiPulse } from './check-drag-pulse/definition.ts';
 import { checkHpiPulse, checkPiPulse } from './check-pulse/definition.ts';
+import { checkZx90 } from './check-zx90/definition.ts';
 import {
   checkChevron,
   checkCoarseChevron,
   checkFineChevron,
   checkQubitFrequency,
 } from './chevron/definition.ts';
-import { checkT1Average, checkT2EchoAverage } from './coherence-averages/definition.ts';
 import { checkControlAmplitude } from './control-amplitude/definition.ts';
-import {
-  checkDragHpiPulse,
-  checkDragPiPulse,
-  createDragHpiPulse,
-  createDragPiPulse,
-} from './create-drag-pulse/definition.ts';
+import { createDragHpiPulse, createDragPiPulse } from './create-drag-pulse/definition.ts';
 import { createHpiPulse, createPiPulse } from './create-pulse/definition.ts';
-import {
-  checkBellState,
-  checkBellStateTomography,
-  checkCrossResonance,
-  checkStaticZz,
-  checkZx90,
-  createZx90,
-} from './cross-resonance/definition.ts';
+import { createZx90 } from './create-zx90/definition.ts';
+import { checkCrossResonance } from './cross-resonance/definition.ts';
+import { checkDispersiveShift } from './dispersive-shift/definition.ts';
+import { checkElectricalDelay } from './electrical-delay/definition.ts';
 import type { TaskDefinition } from './model.ts';
+import { checkNoise } from './noise/definition.ts';
 import { check1QGateCoherenceLimit } from './one-qubit-coherence-limit/definition.ts';
+import { checkOptimalReadoutAmplitude } from './optimal-readout-amplitude/definition.ts';
+import { checkOptimalReadoutFrequency } from './optimal-readout-frequency/definition.ts';
+import { checkQubitFrequencies } from './qubit-frequencies/definition.ts';
 import {
   checkQubitSpectroscopy,
   checkSimultaneousQubitSpectroscopy,
 } from './qubit-spectroscopy/definition.ts';
-import { checkRabi } from './rabi/definition.ts';
+import { checkQubit, checkRabi } from './rabi/definition.ts';
 import { checkRamsey } from './ramsey/definition.ts';
 import {
   randomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,
   x180InterleavedRandomizedBenchmarking,
 } from './randomized-benchmarking/definition.ts';
+import { checkReadoutAmplitude } from './readout-amplitude/definition.ts';
 import { readoutClassification } from './readout-classification/definition.ts';
-import {
-  checkDispersiveShift,
-  checkOptimalReadoutAmplitude,
-  checkOptimalReadoutFrequency,
-  checkQubit,
-  checkReadoutFrequency,
-} from './readout-frequency/definition.ts';
-import {
-  checkElectricalDelay,
-  checkQubitFrequencies,
-  checkReadoutAmplitude,
-  checkReflectionCoefficient,
-  checkResonatorFrequencies,
-  checkWaveform,
-} from './reflection-coefficient/definition.ts';
+import { checkReadoutFrequency } from './readout-frequency/definition.ts';
+import { checkReflectionCoefficient } from './reflection-coefficient/definition.ts';
+import { checkResonatorFrequencies } from './resonator-frequencies/definition.ts';
 import { checkResonatorSpectroscopy } from './resonator-spectroscopy/definition.ts';
-import { checkT1 } from './t1/definition.ts';
-import { checkT2Echo } from './t2-echo/definition.ts';
-import {
-  check2QGateCoherenceLimit,
-  zx90InterleavedRandomizedBenchmarking,
-} from './two-qubit-benchmarking/definition.ts';
+import { checkStaticZz } from './static-zz/definition.ts';
+import { checkT1, checkT1Average } from './t1/definition.ts';
+import { checkT2Echo, checkT2EchoAverage } from './t2-echo/definition.ts';
+import { zx90InterleavedRandomizedBenchmarking } from './two-qubit-benchmarking/definition.ts';
+import { check2QGateCoherenceLimit } from './two-qubit-coherence-limit/definition.ts';
+import { checkWaveform } from './waveform/definition.ts';
 
-export { SIMULATOR_BACKEND } from './common/definition/backends.ts';
-
-/** Every task that Calibron knows, in the order in which qubits and then couplings are calibrated. */
-export const taskCatalog: readonly TaskDefinition[] = [
+/** In the order in which qubits and then couplings are calibrated. */
+const tasks = [
   checkStatus,
   linkUp,
   dumpBox,
@@ -125,12 +108,21 @@ export const taskCatalog: readonly TaskDefinition[] = [
   checkBellStateTomography,
   check2QGateCoherenceLimit,
   zx90InterleavedRandomizedBenchmarking,
-];
+] as const satisfies readonly TaskDefinition[];
 
-const byName = new Map(taskCatalog.map((task) => [task.name, task]));
+type Task = (typeof tasks)[number];
+/** The name of a task of the catalog. */
+export type TaskName = Task['name'];
+/** Names of the tasks that ask an instrument. */
+export type MeasuredTaskName = Extract<Task, { kind: 'measured' }>['name'];
+
+/** Every task that Calibron knows, in the order in which qubits and then couplings are calibrated. */
+export const taskCatalog: readonly TaskDefinition[] = tasks;
+
+const byName = new Map<string, TaskDefinition>(taskCatalog.map((task) => [task.name, task]));
 
 /** Names under which older records and flows know a task. */
-const aliases = new Map([['ChevronPattern', checkFineChevron]]);
+const aliases = new Map<string, TaskDefinition>([['ChevronPattern', checkFineChevron]]);
 
 /** The definition of a task by its name or an older one, or undefined when the catalog has neither. */
 export function findTask(name: string): TaskDefinition | undefined {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Name of the backend that is built in: a simulated chip. */
+export const SIMULATOR_BACKEND = 'simulator';
+
 /** What a task acts on. */
 export const taskType = z.enum(['global', 'qubit', 'coupling', 'system']);
 export type TaskType = z.infer<typeof taskType>;
@@ -70,11 +73,28 @@ export interface TaskOutput {
   role?: CouplingRole;
 }
 
+/** Groups in which clients list tasks. */
+export type TaskCategory =
+  | 'Box Setup'
+  | 'CW Measurements'
+  | '1Q Coarse'
+  | '1Q Fine'
+  | 'Measurement'
+  | 'Benchmarking'
+  | '2Q Calibration';
+
+/** `computed` tasks only evaluate stored values: no instrument is asked. */
+export type TaskKind = 'measured' | 'computed';
+
 /** One entry of the task catalog: all that validation, defaults, API and backends need to know of a task. */
-export interface TaskDefinition {
-  name: string;
-  taskType: TaskType;
-  category: string;
+export interface TaskDefinition<
+  Name extends string = string,
+  Type extends TaskType = TaskType,
+  Kind extends TaskKind = TaskKind,
+> {
+  name: Name;
+  taskType: Type;
+  category: TaskCategory;
   description: string;
   backends: readonly string[];
   inputs: Readonly<Record<string, TaskInput>>;
@@ -84,12 +104,25 @@ export interface TaskDefinition {
   figures: readonly TaskFigure[];
   /** What one measurement covers: one target, the targets of one mux, or all targets of the stage. */
   scope: 'target' | 'mux' | 'batch';
-  /** `computed` tasks only evaluate stored values: no instrument is asked. */
-  kind: 'measured' | 'computed';
+  kind: Kind;
   /** Seconds a measurement may take. */
   timeout: number;
   /** A fit with r2 at or below this fails the task; null for tasks that fit nothing. */
   r2Threshold: number | null;
+}
+
+/**
+ * Declares a task. Its name, type and kind stay literal types: by them the compiler tells which task lacks its analysis
+ * or its simulation, so a name that is any string is refused.
+ */
+export function defineTask<
+  const Name extends string,
+  const Type extends TaskType,
+  const Kind extends TaskKind,
+>(
+  task: TaskDefinition<Name, Type, Kind> & (string extends Name ? { name: never } : unknown),
+): TaskDefinition<Name, Type, Kind> {
+  return task;
 }
 
 /** What a figure shows, and its role beside others of the task. */

@@ -2,6 +2,11 @@
 export const TARGET_RABI_FREQUENCY_GHZ = 0.0125;
 /** Largest control amplitude that is proposed, in parts of full scale. */
 export const HIGHEST_CONTROL_AMPLITUDE = 0.99;
+/** Control amplitudes where none is known, in parts of full scale: to begin with, and while a qubit is still searched for. */
+export const DEFAULT_CONTROL_AMPLITUDE = 0.0125;
+export const SEARCHING_CONTROL_AMPLITUDE = 0.0625;
+/** Control amplitudes from spectroscopy that a search can begin with, in parts of full scale. */
+export const USABLE_CONTROL_AMPLITUDE = { above: 1e-4, below: 1 } as const;
 /** Length of a plain pi/2 or pi pulse, ramps included, ns. */
 export const PLAIN_PULSE_LENGTH_NS = 32;
 /**
@@ -11,6 +16,8 @@ export const PLAIN_PULSE_LENGTH_NS = 32;
 export const PULSE_RAMP_NS = 12;
 /** Repetitions of a measurement whose task does not set them. */
 export const DEFAULT_SHOTS = 1024;
+/** How often a check may repeat a pulse or a gate; fewer repetitions do not add its errors up. */
+export const PULSE_REPETITIONS = { fewest: 8, most: 1000 } as const;
 /** Pulses on one qubit for a full turn: pi/2 pulses and pi pulses. */
 export const PULSES_PER_TURN = { hpi: 4, pi: 2 } as const;
 export type PlainPulse = keyof typeof PULSES_PER_TURN;

@@ -1,63 +1,65 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
-import { DEFAULT_TIMEOUT } from '../common/definition/common.ts';
-import type { TaskDefinition, TaskType } from '../model.ts';
+import { DEFAULT_TIMEOUT } from '../common/definition/bases.ts';
+import { defineTask, SIMULATOR_BACKEND } from '../model.ts';
 
 /** A task of the boxes is done once for all targets of a stage, one of a qubit for each. */
-function setupTask(
-  name: string,
-  taskType: TaskType,
-  description: string,
-  more: Partial<TaskDefinition> = {},
-): TaskDefinition {
-  return {
-    name,
-    taskType,
-    category: 'Box Setup',
-    description,
-    backends: [SIMULATOR_BACKEND],
-    inputs: {},
-    runParameters: {},
-    outputs: {},
-    figures: [],
-    scope: taskType === 'qubit' ? 'target' : 'batch',
-    kind: 'measured',
-    timeout: DEFAULT_TIMEOUT,
-    r2Threshold: null,
-    ...more,
-  };
-}
+const setupTask = {
+  category: 'Box Setup',
+  backends: [SIMULATOR_BACKEND],
+  inputs: {},
+  runParameters: {},
+  outputs: {},
+  figures: [],
+  scope: 'batch',
+  kind: 'measured',
+  timeout: DEFAULT_TIMEOUT,
+  r2Threshold: null,
+} as const;
 
-export const checkStatus = setupTask('CheckStatus', 'global', 'Asks every box whether it is ready.');
-export const linkUp = setupTask('LinkUp', 'global', 'Links the boxes up again.');
-export const dumpBox = setupTask('DumpBox', 'global', 'Writes the settings of every box to the log.');
-export const checkNoise = setupTask(
-  'CheckNoise',
-  'global',
-  'Records the noise of the converters without any drive.',
-  { figures: [{ description: 'Noise in the IQ plane' }] },
-);
-export const configure = setupTask(
-  'Configure',
-  'qubit',
-  'Pushes the configuration of a qubit, without the other readout targets on its port.',
-);
-export const configureAll = setupTask(
-  'ConfigureAll',
-  'system',
-  'Pushes the configuration of all boxes of the given MUXes.',
-  {
-    runParameters: {
-      mux_ids: { value: [], valueType: 'list', unit: '', description: 'MUXes; empty means all' },
-    },
+export const checkStatus = defineTask({
+  ...setupTask,
+  name: 'CheckStatus',
+  taskType: 'global',
+  description: 'Asks every box whether it is ready.',
+});
+
+export const linkUp = defineTask({
+  ...setupTask,
+  name: 'LinkUp',
+  taskType: 'global',
+  description: 'Links the boxes up again.',
+});
+
+export const dumpBox = defineTask({
+  ...setupTask,
+  name: 'DumpBox',
+  taskType: 'global',
+  description: 'Writes the settings of every box to the log.',
+});
+
+export const configure = defineTask({
+  ...setupTask,
+  name: 'Configure',
+  taskType: 'qubit',
+  description: 'Pushes the configuration of a qubit, without the other readout targets on its port.',
+  scope: 'target',
+});
+
+export const configureAll = defineTask({
+  ...setupTask,
+  name: 'ConfigureAll',
+  taskType: 'system',
+  description: 'Pushes the configuration of all boxes of the given MUXes.',
+  runParameters: {
+    mux_ids: { value: [], valueType: 'list', unit: '', description: 'MUXes; empty means all' },
   },
-);
-export const readoutConfigure = setupTask(
-  'ReadoutConfigure',
-  'global',
-  'Configures the readout of the given qubits.',
-  {
-    runParameters: {
-      qubits: { value: [], valueType: 'list', unit: '', description: 'Qubits; empty configures none' },
-    },
+});
+
+export const readoutConfigure = defineTask({
+  ...setupTask,
+  name: 'ReadoutConfigure',
+  taskType: 'global',
+  description: 'Configures the readout of the given qubits.',
+  runParameters: {
+    qubits: { value: [], valueType: 'list', unit: '', description: 'Qubits; empty configures none' },
   },
-);
+});

@@ -1,41 +1,28 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
-import {
-  DEFAULT_R2_THRESHOLD,
-  DEFAULT_TIMEOUT,
-  qubitFrequency,
-  readoutInputs,
-  shotsAndInterval,
-} from '../common/definition/common.ts';
-import { plainPulseInputs } from '../common/definition/plain-pulse-inputs.ts';
-import type { TaskDefinition } from '../model.ts';
+import type { PlainPulse } from '../../science/conventions/pulse.ts';
+import { qubitTask } from '../common/definition/bases.ts';
+import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import { interval, repetitions } from '../common/definition/settings.ts';
+import { defineTask } from '../model.ts';
 
-function checkPulse(task: string, name: 'hpi' | 'pi', pattern: string): TaskDefinition {
-  const { interval } = shotsAndInterval(1024);
+function checkPulse<const Name extends string>(
+  name: Name,
+  { pulse, angle, pattern }: { pulse: PlainPulse; angle: string; pattern: string },
+) {
   return {
-    name: task,
-    taskType: 'qubit',
+    ...qubitTask,
+    name,
     category: '1Q Coarse',
-    description: `Repeats the ${name === 'hpi' ? 'pi/2' : 'pi'} pulse and compares the signal with the pattern ${pattern} of perfect pulses; small errors add up.`,
-    backends: [SIMULATOR_BACKEND],
-    inputs: { qubit_frequency: qubitFrequency, ...plainPulseInputs(name), ...readoutInputs },
-    runParameters: {
-      repetitions: {
-        value: 20,
-        valueType: 'int',
-        unit: '',
-        description: 'Largest number of pulses',
-        bounds: { minimum: 8, maximum: 1000 },
-      },
-      ...(interval === undefined ? {} : { interval }),
-    },
+    description: `Repeats the ${angle} pulse and compares the signal with the pattern ${pattern} of perfect pulses; small errors add up.`,
+    inputs: { qubit_frequency: qubitFrequency, ...plainPulseInputs(pulse), ...readoutInputs },
+    runParameters: { repetitions: repetitions('Largest number of pulses'), interval },
     outputs: {},
     figures: [{ description: 'Normalised signal against the number of pulses, with the fitted rotation' }],
-    scope: 'target',
-    kind: 'measured',
-    timeout: DEFAULT_TIMEOUT,
-    r2Threshold: DEFAULT_R2_THRESHOLD,
-  };
+  } as const;
 }
 
-export const checkHpiPulse = checkPulse('CheckHPIPulse', 'hpi', '1, 0, -1, 0');
-export const checkPiPulse = checkPulse('CheckPIPulse', 'pi', '1, -1');
+export const checkHpiPulse = defineTask(
+  checkPulse('CheckHPIPulse', { pulse: 'hpi', angle: 'pi/2', pattern: '1, 0, -1, 0' }),
+);
+export const checkPiPulse = defineTask(
+  checkPulse('CheckPIPulse', { pulse: 'pi', angle: 'pi', pattern: '1, -1' }),
+);

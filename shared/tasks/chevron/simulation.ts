@@ -1,7 +1,9 @@
 import {
   DEFAULT_SHOTS,
   HIGHEST_CONTROL_AMPLITUDE,
+  SEARCHING_CONTROL_AMPLITUDE,
   TARGET_RABI_FREQUENCY_GHZ,
+  USABLE_CONTROL_AMPLITUDE,
 } from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { type ReadoutSettings, readOut } from '../../science/device/readout.ts';
@@ -17,10 +19,6 @@ import {
   type TaskPhysics,
 } from '../common/simulation/physics.ts';
 import type { ResolvedParameters } from '../model.ts';
-
-/** Control amplitude where a usable one is not known, and the range of usable ones. */
-const FALLBACK_AMPLITUDE = 0.0625;
-const USABLE_AMPLITUDE = { above: 1e-4, below: 1 };
 
 /** Drive frequencies around a centre (GHz), and pulse lengths (ns). */
 interface Grid {
@@ -108,8 +106,8 @@ export const searchedChevronPhysics: TaskPhysics = {
   measure(experiment) {
     const coarse = requireNumber(experiment.inputs, 'coarse_qubit_frequency');
     const given = requireNumber(experiment.inputs, 'coarse_control_amplitude');
-    const usable = given > USABLE_AMPLITUDE.above && given < USABLE_AMPLITUDE.below;
-    const amplitude = usable ? given : FALLBACK_AMPLITUDE;
+    const usable = given > USABLE_CONTROL_AMPLITUDE.above && given < USABLE_CONTROL_AMPLITUDE.below;
+    const amplitude = usable ? given : SEARCHING_CONTROL_AMPLITUDE;
     const settings = settingsOf(experiment);
     const rough = chevron(experiment, roughGrid(coarse), amplitude, settings, 'rough_');
     const map = fitChevronMap(rough, { times: 'rough_time', frequencies: 'rough_frequency', name: 'rough' });

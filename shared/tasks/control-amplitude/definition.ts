@@ -1,36 +1,35 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
-import { DEFAULT_R2_THRESHOLD, DEFAULT_TIMEOUT, shotsAndInterval } from '../common/definition/common.ts';
-import { amplitudeOutput, CW_CATEGORY } from '../common/definition/spectroscopy.ts';
-import type { TaskDefinition } from '../model.ts';
+import { TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
+import { qubitTask } from '../common/definition/bases.ts';
+import { frequencyLimits } from '../common/definition/limits.ts';
+import { amplitudeOutput } from '../common/definition/outputs.ts';
+import { controlAmplitude } from '../common/definition/qubit-inputs.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
 import {
+  CW_CATEGORY,
   coarseQubitFrequency,
   spectroscopyInputs,
-  spectroscopyReadoutAmplitude,
-} from '../qubit-spectroscopy/definition.ts';
+  toneAmplitude,
+} from '../common/definition/spectroscopy.ts';
+import { defineTask } from '../model.ts';
 
-export const checkControlAmplitude: TaskDefinition = {
+export const checkControlAmplitude = defineTask({
+  ...qubitTask,
   name: 'CheckControlAmplitude',
-  taskType: 'qubit',
   category: CW_CATEGORY,
   description:
     'Sweeps the drive around the qubit: the width of the response gives the Rabi rate, from which the control amplitude is scaled to the target.',
-  backends: [SIMULATOR_BACKEND],
   inputs: {
     coarse_qubit_frequency: {
       unit: 'GHz',
       valueType: 'float',
       description: 'Frequency of the qubit as its line shows it',
       required: true,
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 20 },
+      bounds: frequencyLimits,
     },
     ...spectroscopyInputs,
-    coarse_control_amplitude: {
-      unit: 'a.u.',
-      valueType: 'float',
-      description: 'Control amplitude to begin with; the result is never below it',
-      required: true,
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
-    },
+    coarse_control_amplitude: controlAmplitude(
+      'Control amplitude to begin with; the result is never below it',
+    ),
   },
   runParameters: {
     frequency_span: {
@@ -47,9 +46,9 @@ export const checkControlAmplitude: TaskDefinition = {
       description: 'Distance of the points',
       bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
     },
-    readout_amplitude: spectroscopyReadoutAmplitude,
+    readout_amplitude: toneAmplitude(),
     target_rabi_rate: {
-      value: 0.0125,
+      value: TARGET_RABI_FREQUENCY_GHZ,
       valueType: 'float',
       unit: 'GHz',
       description: 'Rabi rate to which the control amplitude is scaled',
@@ -64,8 +63,4 @@ export const checkControlAmplitude: TaskDefinition = {
     coarse_qubit_frequency: coarseQubitFrequency,
   },
   figures: [{ description: 'Response against the drive frequency with its fit' }],
-  scope: 'target',
-  kind: 'measured',
-  timeout: DEFAULT_TIMEOUT,
-  r2Threshold: DEFAULT_R2_THRESHOLD,
-};
+});

@@ -1,60 +1,28 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
-import { DEFAULT_R2_THRESHOLD, readoutInputs, shotsAndInterval } from '../common/definition/common.ts';
-import { frequencyLimits, powerLimits, ratioLimits } from '../common/definition/limits.ts';
+import { qubitTask } from '../common/definition/bases.ts';
 import {
-  amplitudeOutput,
-  band,
+  frequencyLimits,
+  powerLimits,
+  pulseAmplitudeLimits,
+  ratioLimits,
+} from '../common/definition/limits.ts';
+import { amplitudeOutput } from '../common/definition/outputs.ts';
+import { type RunParameters, shotsAndInterval } from '../common/definition/settings.ts';
+import {
+  bandSweeps,
   CW_CATEGORY,
-  frequencyOutput,
+  coarseQubitFrequency,
   markedAndRaw,
+  spectroscopyInputs,
+  toneAmplitude,
 } from '../common/definition/spectroscopy.ts';
-import type { TaskDefinition, TaskInput, TaskRunParameter } from '../model.ts';
+import { defineTask } from '../model.ts';
 
 /** A map of two axes takes its time. */
 const TIMEOUT = 7200;
 
-const { readout_frequency: readoutFrequency, readout_amplitude: readoutAmplitude } = readoutInputs;
-
-/** Spectroscopy reads out with its own weak tone; the calibrated amplitude is kept beside it for provenance. */
-export const spectroscopyInputs: Readonly<Record<string, TaskInput>> = {
-  ...(readoutFrequency === undefined ? {} : { readout_frequency: readoutFrequency }),
-  ...(readoutAmplitude === undefined
-    ? {}
-    : {
-        readout_amplitude: {
-          ...readoutAmplitude,
-          description: 'Calibrated readout amplitude, for comparison with that of the run parameters',
-          required: false,
-          fallback: undefined,
-        },
-      }),
-};
-
-export const spectroscopyReadoutAmplitude: TaskRunParameter = {
-  value: 0.04,
-  valueType: 'float',
-  unit: 'a.u.',
-  description: 'Amplitude of the readout tone',
-  bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
-};
-
-function settings(lowestPower: number): Readonly<Record<string, TaskRunParameter>> {
+function settings(lowestPower: number): RunParameters {
   return {
-    band,
-    frequency_range: {
-      value: [6.5, 9.75, 0.005],
-      valueType: 'np.arange',
-      unit: 'GHz',
-      description: 'Drive frequencies, high band',
-      bounds: frequencyLimits,
-    },
-    frequency_range_low_band: {
-      value: [3, 5.75, 0.005],
-      valueType: 'np.arange',
-      unit: 'GHz',
-      description: 'Drive frequencies, low band',
-      bounds: frequencyLimits,
-    },
+    ...bandSweeps('Drive frequencies', { high: [6.5, 9.75, 0.005], low: [3, 5.75, 0.005] }),
     power_range: {
       value: [lowestPower, 0, 5],
       valueType: 'np.arange',
@@ -62,7 +30,7 @@ function settings(lowestPower: number): Readonly<Record<string, TaskRunParameter
       description: 'Drive powers',
       bounds: powerLimits,
     },
-    readout_amplitude: spectroscopyReadoutAmplitude,
+    readout_amplitude: toneAmplitude(),
     ...shotsAndInterval(1024),
     binarize_threshold_sigma_plus: {
       value: 3,
@@ -132,24 +100,17 @@ function settings(lowestPower: number): Readonly<Record<string, TaskRunParameter
       valueType: 'float',
       unit: 'a.u.',
       description: 'Largest control amplitude that is proposed',
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
+      bounds: pulseAmplitudeLimits,
     },
   };
 }
 
-/** As in other tasks, but a frequency below this is no transmon's. */
-export const coarseQubitFrequency = {
-  ...frequencyOutput('Frequency of the qubit as its line shows it'),
-  bounds: { minimum: 2.5, maximum: 20 },
-};
-
-export const checkQubitSpectroscopy: TaskDefinition = {
+export const checkQubitSpectroscopy = defineTask({
+  ...qubitTask,
   name: 'CheckQubitSpectroscopy',
-  taskType: 'qubit',
   category: CW_CATEGORY,
   description:
     'Sweeps a drive over the band at rising power, finds the line of the qubit and its two-photon line, and from them frequency, anharmonicity and a first control amplitude.',
-  backends: [SIMULATOR_BACKEND],
   inputs: spectroscopyInputs,
   runParameters: settings(-60),
   outputs: {
@@ -174,16 +135,13 @@ export const checkQubitSpectroscopy: TaskDefinition = {
     coarse_control_amplitude: amplitudeOutput('Control amplitude to begin with'),
   },
   figures: markedAndRaw,
-  scope: 'target',
-  kind: 'measured',
   timeout: TIMEOUT,
-  r2Threshold: DEFAULT_R2_THRESHOLD,
-};
+});
 
-export const checkSimultaneousQubitSpectroscopy: TaskDefinition = {
+export const checkSimultaneousQubitSpectroscopy = defineTask({
   ...checkQubitSpectroscopy,
   name: 'CheckSimultaneousQubitSpectroscopy',
   description: 'As CheckQubitSpectroscopy, for many qubits in one measurement.',
   runParameters: settings(-40),
   scope: 'batch',
-};
+});

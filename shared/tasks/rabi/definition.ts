@@ -1,55 +1,45 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
+import { DEFAULT_CONTROL_AMPLITUDE } from '../../science/conventions/pulse.ts';
+import { qubitTask } from '../common/definition/bases.ts';
+import { positiveLimits, pulseAmplitudeLimits } from '../common/definition/limits.ts';
 import {
-  DEFAULT_TIMEOUT,
+  CALIBRATED_CONTROL,
+  controlAmplitude,
+  driveInputs,
   qubitFrequency,
   readoutInputs,
-  shotsAndInterval,
-} from '../common/definition/common.ts';
-import { timeLimits } from '../common/definition/limits.ts';
-import type { TaskDefinition } from '../model.ts';
+  TARGET_RABI_FREQUENCY_TEXT,
+} from '../common/definition/qubit-inputs.ts';
+import { controlPulseLengths, shotsAndInterval } from '../common/definition/settings.ts';
+import { defineTask, type TaskOutput } from '../model.ts';
 
-export const checkRabi: TaskDefinition = {
+const rabiAmplitude: TaskOutput = {
+  unit: 'a.u.',
+  valueType: 'float',
+  description: 'Half the swing of the oscillation in the IQ plane',
+  bounds: positiveLimits,
+};
+
+const rabiFrequency: TaskOutput = {
+  unit: 'MHz',
+  valueType: 'float',
+  description: 'Frequency of the oscillation',
+  bounds: positiveLimits,
+};
+
+export const checkRabi = defineTask({
+  ...qubitTask,
   name: 'CheckRabi',
-  taskType: 'qubit',
   category: '1Q Coarse',
-  description:
-    'Drives the qubit for increasing times and fits the Rabi oscillation; rescales the control amplitude to a Rabi frequency of 12.5 MHz.',
-  backends: [SIMULATOR_BACKEND],
+  description: `Drives the qubit for increasing times and fits the Rabi oscillation; rescales the control amplitude to a Rabi frequency of ${TARGET_RABI_FREQUENCY_TEXT}.`,
   inputs: {
     qubit_frequency: qubitFrequency,
-    control_amplitude: {
-      unit: 'a.u.',
-      valueType: 'float',
-      description: 'Amplitude of the control pulse',
-      required: true,
-      fallback: 0.0125,
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
-    },
+    control_amplitude: controlAmplitude('Amplitude of the control pulse', DEFAULT_CONTROL_AMPLITUDE),
     ...readoutInputs,
   },
-  runParameters: {
-    time_range: {
-      value: [0, 401, 8],
-      valueType: 'range',
-      unit: 'ns',
-      description: 'Lengths of the control pulse',
-      bounds: timeLimits,
-    },
-    ...shotsAndInterval(2048),
-  },
+  runParameters: { time_range: controlPulseLengths([0, 401, 8]), ...shotsAndInterval(2048) },
   outputs: {
-    rabi_amplitude: {
-      unit: 'a.u.',
-      valueType: 'float',
-      description: 'Half the swing of the oscillation in the IQ plane',
-      bounds: { minimum: 0, exclusiveMinimum: true },
-    },
-    rabi_frequency: {
-      unit: 'MHz',
-      valueType: 'float',
-      description: 'Frequency of the oscillation',
-      bounds: { minimum: 0, exclusiveMinimum: true },
-    },
+    rabi_amplitude: rabiAmplitude,
+    rabi_frequency: rabiFrequency,
     rabi_phase: {
       unit: 'a.u.',
       valueType: 'float',
@@ -84,22 +74,30 @@ export const checkRabi: TaskDefinition = {
     control_amplitude: {
       unit: 'a.u.',
       valueType: 'float',
-      description: 'Control amplitude that gives a Rabi frequency of 12.5 MHz',
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
+      description: CALIBRATED_CONTROL,
+      bounds: pulseAmplitudeLimits,
     },
     maximum_rabi_frequency: {
       unit: 'MHz/a.u.',
       valueType: 'float',
       description: 'Rabi frequency per control amplitude',
-      bounds: { minimum: 0, exclusiveMinimum: true },
+      bounds: positiveLimits,
     },
   },
   figures: [
     { description: 'Oscillation against the pulse length with its fit' },
     { description: 'The same points in the IQ plane' },
   ],
-  scope: 'target',
-  kind: 'measured',
-  timeout: DEFAULT_TIMEOUT,
   r2Threshold: 0.6,
-};
+});
+
+export const checkQubit = defineTask({
+  ...qubitTask,
+  name: 'CheckQubit',
+  category: '1Q Coarse',
+  description: 'Drives the qubit for increasing times and fits the Rabi oscillation: does it answer at all.',
+  inputs: driveInputs,
+  runParameters: { time_range: controlPulseLengths([0, 201, 4]), ...shotsAndInterval(1024) },
+  outputs: { rabi_amplitude: rabiAmplitude, rabi_frequency: rabiFrequency },
+  figures: [{ description: 'Oscillation against the pulse length with its fit' }],
+});

@@ -1,25 +1,22 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
-import { DEFAULT_R2_THRESHOLD, DEFAULT_TIMEOUT, shotsAndInterval } from '../common/definition/common.ts';
-import { powerLimits } from '../common/definition/limits.ts';
-import {
-  amplitudeOutput,
-  CW_CATEGORY,
-  frequencyOutput,
-  markedAndRaw,
-  resonatorRanges,
-} from '../common/definition/spectroscopy.ts';
-import type { TaskDefinition } from '../model.ts';
+import { QUBITS_PER_MUX, RESONATOR_ORDERS } from '../../science/conventions/multiplexer.ts';
+import { qubitTask } from '../common/definition/bases.ts';
+import { positiveLimits, powerLimits } from '../common/definition/limits.ts';
+import { amplitudeOutput, frequencyOutput } from '../common/definition/outputs.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { CW_CATEGORY, markedAndRaw, resonatorSweeps } from '../common/definition/spectroscopy.ts';
+import { defineTask } from '../model.ts';
 
-export const checkResonatorSpectroscopy: TaskDefinition = {
+const orders = Object.entries(RESONATOR_ORDERS).map(([name, places]) => `${name} (${places})`);
+
+export const checkResonatorSpectroscopy = defineTask({
+  ...qubitTask,
   name: 'CheckResonatorSpectroscopy',
-  taskType: 'qubit',
   category: CW_CATEGORY,
   description:
     'Sweeps a readout tone over the four resonators of a MUX at rising power, tells which belongs to which qubit, and chooses the power at which to read out.',
-  backends: [SIMULATOR_BACKEND],
   inputs: {},
   runParameters: {
-    ...resonatorRanges,
+    ...resonatorSweeps,
     power_range: {
       value: [-60, 5, 5],
       valueType: 'np.arange',
@@ -29,7 +26,7 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
     },
     ...shotsAndInterval(1024),
     num_resonators: {
-      value: 4,
+      value: QUBITS_PER_MUX,
       valueType: 'int',
       unit: '',
       description: 'Resonators on the readout line',
@@ -39,9 +36,8 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
       value: 'default',
       valueType: 'str',
       unit: '',
-      description:
-        'Places on the MUX by rising resonator frequency: default (3,0,2,1), 16q (0,3,1,2), or a list such as 3,0,2,1',
-      choices: ['default', '16q'],
+      description: `Places on the MUX by rising resonator frequency: ${orders.join(', ')}, or a list such as 3,0,2,1`,
+      choices: Object.keys(RESONATOR_ORDERS),
       orPlaceOrder: true,
     },
     high_power_min: {
@@ -78,7 +74,7 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
       valueType: 'float',
       unit: '',
       description: 'Strength of fast changes in a row below which its resonators can be at rest',
-      bounds: { minimum: 0, exclusiveMinimum: true },
+      bounds: positiveLimits,
     },
     minimum_usable_power_correlation_coefficient_min: {
       value: 0.9,
@@ -100,7 +96,4 @@ export const checkResonatorSpectroscopy: TaskDefinition = {
   },
   figures: markedAndRaw,
   scope: 'mux',
-  kind: 'measured',
-  timeout: DEFAULT_TIMEOUT,
-  r2Threshold: DEFAULT_R2_THRESHOLD,
-};
+});

@@ -1,21 +1,21 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
+import { averageOf } from '../common/definition/average.ts';
+import { qubitTask } from '../common/definition/bases.ts';
 import {
-  DEFAULT_R2_THRESHOLD,
-  DEFAULT_TIMEOUT,
-  qubitFrequency,
-  readoutInputs,
-  shotsAndInterval,
-} from '../common/definition/common.ts';
-import { timeLimits } from '../common/definition/limits.ts';
-import type { TaskDefinition } from '../model.ts';
+  coherenceTimeLimits,
+  pulseAmplitudeLimits,
+  pulseLengthLimits,
+  timeLimits,
+} from '../common/definition/limits.ts';
+import { qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { defineTask } from '../model.ts';
 
-export const checkT1: TaskDefinition = {
+export const checkT1 = defineTask({
+  ...qubitTask,
   name: 'CheckT1',
-  taskType: 'qubit',
   category: '1Q Coarse',
   description:
     'Excites the qubit, waits for increasing times and fits the exponential decay of its population.',
-  backends: [SIMULATOR_BACKEND],
   inputs: {
     qubit_frequency: qubitFrequency,
     hpi_amplitude: {
@@ -23,14 +23,14 @@ export const checkT1: TaskDefinition = {
       valueType: 'float',
       description: 'Amplitude of the pi/2 pulse; two of them excite the qubit',
       required: true,
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
+      bounds: pulseAmplitudeLimits,
     },
     hpi_length: {
       unit: 'ns',
       valueType: 'float',
       description: 'Length of the pi/2 pulse',
       required: true,
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 10_000 },
+      bounds: pulseLengthLimits,
     },
     ...readoutInputs,
   },
@@ -49,12 +49,14 @@ export const checkT1: TaskDefinition = {
       unit: 'us',
       valueType: 'float',
       description: 'Energy relaxation time',
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 100_000 },
+      bounds: coherenceTimeLimits,
     },
   },
   figures: [{ description: 'Population against the waiting time with its fit' }],
-  scope: 'target',
-  kind: 'measured',
-  timeout: DEFAULT_TIMEOUT,
-  r2Threshold: DEFAULT_R2_THRESHOLD,
-};
+});
+
+export const checkT1Average = defineTask({
+  ...averageOf(checkT1, { output: 't1_average', spread: 't1_std', symbol: 'T1' }),
+  name: 'CheckT1Average',
+  description: 'Measures T1 several times and averages; tells how much it fluctuates.',
+});

@@ -1,22 +1,16 @@
-import { SIMULATOR_BACKEND } from '../common/definition/backends.ts';
-import {
-  DEFAULT_R2_THRESHOLD,
-  DEFAULT_TIMEOUT,
-  qubitFrequency,
-  readoutInputs,
-  shotsAndInterval,
-} from '../common/definition/common.ts';
-import { timeLimits } from '../common/definition/limits.ts';
-import { plainPulseInputs } from '../common/definition/plain-pulse-inputs.ts';
-import type { TaskDefinition } from '../model.ts';
+import { averageOf } from '../common/definition/average.ts';
+import { qubitTask } from '../common/definition/bases.ts';
+import { coherenceTimeLimits, timeLimits } from '../common/definition/limits.ts';
+import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { defineTask } from '../model.ts';
 
-export const checkT2Echo: TaskDefinition = {
+export const checkT2Echo = defineTask({
+  ...qubitTask,
   name: 'CheckT2Echo',
-  taskType: 'qubit',
   category: '1Q Coarse',
   description:
     'Brings the qubit to the equator, flips it halfway through increasing times and fits the decay of the echo.',
-  backends: [SIMULATOR_BACKEND],
   inputs: { qubit_frequency: qubitFrequency, ...plainPulseInputs('hpi'), ...readoutInputs },
   runParameters: {
     time_range: {
@@ -33,12 +27,14 @@ export const checkT2Echo: TaskDefinition = {
       unit: 'us',
       valueType: 'float',
       description: 'Coherence time with an echo',
-      bounds: { minimum: 0, exclusiveMinimum: true, maximum: 100_000 },
+      bounds: coherenceTimeLimits,
     },
   },
   figures: [{ description: 'Population against the free time with its fit' }],
-  scope: 'target',
-  kind: 'measured',
-  timeout: DEFAULT_TIMEOUT,
-  r2Threshold: DEFAULT_R2_THRESHOLD,
-};
+});
+
+export const checkT2EchoAverage = defineTask({
+  ...averageOf(checkT2Echo, { output: 't2_echo_average', spread: 't2_echo_std', symbol: 'T2 echo' }),
+  name: 'CheckT2EchoAverage',
+  description: 'Measures T2 with an echo several times and averages; tells how much it fluctuates.',
+});

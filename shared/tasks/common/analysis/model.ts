@@ -27,3 +27,6 @@ export interface Analysis {
   figures: Figure[];
   refused?: string;
 }
+
+/** Reads one target's data; it never throws for bad ones. */
+export type Analyse = (input: AnalysisInput) => Analysis;

@@ -1,11 +1,14 @@
-import type { TaskFigure, TaskOutput, TaskRunParameter } from '../../model.ts';
-import { frequencyLimits } from './limits.ts';
+import type { TaskFigure, TaskInput, TaskOutput, TaskRunParameter } from '../../model.ts';
+import { frequencyLimits, pulseAmplitudeLimits, transmonLimits } from './limits.ts';
+import { frequencyOutput } from './outputs.ts';
+import { readoutInputs } from './qubit-inputs.ts';
+import type { RunParameters } from './settings.ts';
 
-/** What a spectroscopy task has in common with the others. */
+/** What the tasks that measure with continuous tones have in common. */
 export const CW_CATEGORY = 'CW Measurements';
 
 /** Which of the two frequency ranges is swept: an attribute of the chip, never read off its name. */
-export const band: TaskRunParameter = {
+const band: TaskRunParameter = {
   value: 'high',
   valueType: 'str',
   unit: '',
@@ -13,45 +16,63 @@ export const band: TaskRunParameter = {
   choices: ['high', 'low'],
 };
 
-export const resonatorRanges: Readonly<Record<string, TaskRunParameter>> = {
-  band,
-  frequency_range: {
-    value: [9.75, 10.75, 0.002],
+type Sweep = readonly [number, number, number];
+
+/** A sweep of a tone in either band of the chip, as `np.arange` counts, GHz. */
+export function bandSweeps(tone: string, { high, low }: { high: Sweep; low: Sweep }) {
+  const sweep = (value: Sweep, name: 'high' | 'low'): TaskRunParameter => ({
+    value,
     valueType: 'np.arange',
     unit: 'GHz',
-    description: 'Readout frequencies, high band',
+    description: `${tone}, ${name} band`,
     bounds: frequencyLimits,
+  });
+  return {
+    band,
+    frequency_range: sweep(high, 'high'),
+    frequency_range_low_band: sweep(low, 'low'),
+  } satisfies RunParameters;
+}
+
+/** The sweep in which all resonators of a multiplexer lie. */
+export const resonatorSweeps = bandSweeps('Readout frequencies', {
+  high: [9.75, 10.75, 0.002],
+  low: [5.75, 6.75, 0.002],
+});
+
+/** Amplitude of the tone that reads out; a qubit's spectroscopy uses a weak one. */
+export function toneAmplitude(value = 0.04): TaskRunParameter {
+  return {
+    value,
+    valueType: 'float',
+    unit: 'a.u.',
+    description: 'Amplitude of the readout tone',
+    bounds: pulseAmplitudeLimits,
+  };
+}
+
+/** Where the readout tone stands while something else is swept. */
+export const toneFrequency: TaskInput = readoutInputs.readout_frequency;
+
+/** Spectroscopy reads out with its own weak tone; the calibrated amplitude is kept beside it for provenance. */
+export const spectroscopyInputs = {
+  readout_frequency: toneFrequency,
+  readout_amplitude: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description: 'Calibrated readout amplitude, for comparison with that of the run parameters',
+    required: false,
+    bounds: pulseAmplitudeLimits,
   },
-  frequency_range_low_band: {
-    value: [5.75, 6.75, 0.002],
-    valueType: 'np.arange',
-    unit: 'GHz',
-    description: 'Readout frequencies, low band',
-    bounds: frequencyLimits,
-  },
+} satisfies Readonly<Record<string, TaskInput>>;
+
+/** The frequency of a qubit, as its line in a spectrum shows it. */
+export const coarseQubitFrequency: TaskOutput = {
+  ...frequencyOutput('Frequency of the qubit as its line shows it'),
+  bounds: transmonLimits,
 };
 
 export const markedAndRaw: readonly TaskFigure[] = [
   { description: 'Map with what was found in it', role: 'marked' },
   { description: 'Map as measured', role: 'raw' },
 ];
-
-/** A frequency in GHz; 0 is never one. */
-export function frequencyOutput(description: string): TaskOutput {
-  return {
-    unit: 'GHz',
-    valueType: 'float',
-    description,
-    bounds: { minimum: 0, exclusiveMinimum: true, maximum: 20 },
-  };
-}
-
-/** An amplitude within the range of the instrument. */
-export function amplitudeOutput(description: string): TaskOutput {
-  return {
-    unit: 'a.u.',
-    valueType: 'float',
-    description,
-    bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
-  };
-}

@@ -1,8 +1,12 @@
 import type { TaskInput, TaskOutput } from '../../model.ts';
-import { qubitFrequency, readoutInputs } from './common.ts';
-import { dragPulseInputs } from './drag-pulse-inputs.ts';
-
-type Inputs = Readonly<Record<string, TaskInput>>;
+import { amplitudeLimits, betaLimits, phaseLimits, pulseAmplitudeLimits } from './limits.ts';
+import {
+  dragHpiInputs,
+  dragPulseInputs,
+  type Inputs,
+  qubitFrequency,
+  readoutInputs,
+} from './qubit-inputs.ts';
 
 /** Inputs of a one-qubit task as those of one of the qubits of a coupling, named after its role. */
 export function inputsOf(from: 'control' | 'target', inputs: Inputs): Inputs {
@@ -21,20 +25,14 @@ function optional(inputs: Inputs): Inputs {
 }
 
 /**
- * Both qubits as their own calibration left them. Of the target the pi/2 pulse too,
- * where it has one: it turns the axis that is looked at into the one that is read.
+ * Both qubits as their own calibration left them. Of the target the pi/2 pulse too, where it has one: it turns the axis
+ * that is looked at into the one that is read.
  */
 export const pairInputs: Inputs = {
-  ...inputsOf('control', {
-    qubit_frequency: qubitFrequency,
-    ...dragPulseInputs('drag_hpi'),
-    ...readoutInputs,
-  }),
+  ...inputsOf('control', dragHpiInputs),
   ...inputsOf('target', { qubit_frequency: qubitFrequency, ...readoutInputs }),
   ...optional(inputsOf('target', dragPulseInputs('drag_hpi'))),
 };
-
-const phaseBounds = { minimum: -Math.PI, maximum: Math.PI };
 
 /** Values that belong to the pair: found by the tomography, and again by the making of the gate. */
 export const crossResonanceOutputs: Readonly<Record<string, TaskOutput>> = {
@@ -42,35 +40,35 @@ export const crossResonanceOutputs: Readonly<Record<string, TaskOutput>> = {
     unit: 'a.u.',
     valueType: 'float',
     description: 'Amplitude of the cross-resonance tone on the control, at the frequency of the target',
-    bounds: { minimum: 0, exclusiveMinimum: true, maximum: 1 },
+    bounds: pulseAmplitudeLimits,
     role: 'control',
   },
   cr_phase: {
     unit: 'a.u.',
     valueType: 'float',
     description: 'Phase of the cross-resonance tone at which ZY vanishes, in radians',
-    bounds: phaseBounds,
+    bounds: phaseLimits,
     role: 'control',
   },
   cancel_amplitude: {
     unit: 'a.u.',
     valueType: 'float',
     description: 'Amplitude of the tone on the target that cancels IX and IY',
-    bounds: { minimum: 0, maximum: 1 },
+    bounds: amplitudeLimits,
     role: 'target',
   },
   cancel_phase: {
     unit: 'a.u.',
     valueType: 'float',
     description: 'Phase of the tone that cancels IX and IY, in radians',
-    bounds: phaseBounds,
+    bounds: phaseLimits,
     role: 'target',
   },
   cancel_beta: {
     unit: 'ns',
     valueType: 'float',
     description: 'Weight of the derivative in the tone that cancels IX and IY',
-    bounds: { minimum: -10, maximum: 10 },
+    bounds: betaLimits,
     role: 'target',
   },
   rotary_amplitude: {
@@ -95,9 +93,12 @@ function pairInput({ role: _role, ...value }: TaskOutput): TaskInput {
 }
 
 /** What CheckCrossResonance and CreateZX90 found of the pair, as inputs of the tasks that play the gate. */
-export const crossResonanceInputs: Inputs = Object.fromEntries(
+const crossResonanceInputs: Inputs = Object.fromEntries(
   Object.entries(crossResonanceOutputs).map(([name, value]) => [name, pairInput(value)]),
 );
+
+/** What every task reads that plays the calibrated gate. */
+export const gateInputs: Inputs = { ...pairInputs, ...crossResonanceInputs };
 
 /** Length of the calibrated gate: what its making finds, and the coherence limit reads. */
 export const gateTimeOutput: TaskOutput = {

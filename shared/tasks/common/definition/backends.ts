@@ -1,2 +1,0 @@
-/** Name of the backend that is built in: a simulated chip. */
-export const SIMULATOR_BACKEND = 'simulator';

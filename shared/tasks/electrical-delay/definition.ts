@@ -1,0 +1,30 @@
+import { qubitTask } from '../common/definition/bases.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { bandSweeps, CW_CATEGORY, toneAmplitude } from '../common/definition/spectroscopy.ts';
+import { defineTask } from '../model.ts';
+
+export const checkElectricalDelay = defineTask({
+  ...qubitTask,
+  name: 'CheckElectricalDelay',
+  category: CW_CATEGORY,
+  description:
+    'Sweeps a readout tone beside the resonators: the slope of its phase is the delay of the line.',
+  inputs: {},
+  runParameters: {
+    ...bandSweeps('Readout frequencies without resonators', {
+      high: [9.8, 9.805, 0.0001],
+      low: [5.8, 5.805, 0.0001],
+    }),
+    readout_amplitude: toneAmplitude(1),
+    ...shotsAndInterval(1024),
+  },
+  outputs: {
+    electrical_delay: {
+      unit: 'ns',
+      valueType: 'float',
+      description: 'Delay of the readout line',
+      bounds: { minimum: -10_000, maximum: 10_000 },
+    },
+  },
+  figures: [{ description: 'Phase against the frequency with its fit' }],
+});

@@ -1,0 +1,34 @@
+import { qubitTask } from '../common/definition/bases.ts';
+import { amplitudeLimits } from '../common/definition/limits.ts';
+import { amplitudeOutput } from '../common/definition/outputs.ts';
+import { driveInputs } from '../common/definition/qubit-inputs.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { defineTask } from '../model.ts';
+
+export const checkOptimalReadoutAmplitude = defineTask({
+  ...qubitTask,
+  name: 'CheckOptimalReadoutAmplitude',
+  category: '1Q Coarse',
+  description:
+    'Measures single shots of both states at increasing readout amplitudes and takes the smallest that tells them apart as well as the best.',
+  inputs: driveInputs,
+  runParameters: {
+    amplitude_range: {
+      value: [0.01, 0.25, 0.01],
+      valueType: 'np.arange',
+      unit: 'a.u.',
+      description: 'Amplitudes of the readout pulse',
+      bounds: amplitudeLimits,
+    },
+    ...shotsAndInterval(2048),
+  },
+  outputs: {
+    readout_amplitude: amplitudeOutput('Smallest readout amplitude with 99 % of the best fidelity'),
+  },
+  figures: [
+    { description: 'Fidelity against the readout amplitude' },
+    { description: 'Single shots prepared in 0, in the IQ plane' },
+    { description: 'Single shots prepared in 1, in the IQ plane' },
+  ],
+  r2Threshold: null,
+});

@@ -1,0 +1,25 @@
+import { qubitTask } from '../common/definition/bases.ts';
+import { frequencyOutput } from '../common/definition/outputs.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { CW_CATEGORY, resonatorSweeps, toneAmplitude } from '../common/definition/spectroscopy.ts';
+import { defineTask } from '../model.ts';
+
+export const checkResonatorFrequencies = defineTask({
+  ...qubitTask,
+  name: 'CheckResonatorFrequencies',
+  category: CW_CATEGORY,
+  description: 'Sweeps a weak readout tone over the four resonators of a MUX and picks the one of the qubit.',
+  inputs: {},
+  runParameters: {
+    ...resonatorSweeps,
+    readout_amplitude: toneAmplitude(0.005),
+    ...shotsAndInterval(4096),
+  },
+  outputs: {
+    coarse_resonator_frequency: frequencyOutput('Frequency of the resonator, from one sweep'),
+  },
+  figures: [
+    { description: 'Phase against the frequency' },
+    { description: 'Size of the phase step from point to point, with the resonators found' },
+  ],
+});
