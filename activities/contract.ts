@@ -108,7 +108,11 @@ export interface ScheduledStartInput {
 
 /** Activities of queue `calibration` that carry out schedules. */
 export interface ScheduleActivities {
-  startScheduledRun(input: ScheduledStartInput & { due_at: string }): Promise<{ message: string }>;
+  startScheduledRun(input: ScheduledStartInput & { due_at: string }): Promise<{
+    message: string;
+    /** The run that was started; null when none was. */
+    started?: { execution_id: string; chip_id: string } | null;
+  }>;
 }
 
 /** Activities of queue `calibration`. */

@@ -11,6 +11,7 @@ const LATE = 60_000;
 interface Dependencies {
   schedules: Pick<ScheduleStore, 'get' | 'noteOutcome'>;
   runs: Pick<Runs, 'startFlow' | 'holder'>;
+  execution(projectId: string, executionId: string): Promise<{ chip_id: string } | null>;
   /** Takes what the engine still has of a schedule that was deleted. */
   removeDueTimes(scheduleId: string): Promise<void>;
   now?: () => Date;
@@ -18,7 +19,7 @@ interface Dependencies {
 
 /** The activity that carries out a schedule. */
 export function createScheduledStartActivities(dependencies: Dependencies): ScheduleActivities {
-  const { schedules, runs, removeDueTimes, now = () => new Date() } = dependencies;
+  const { schedules, runs, execution, removeDueTimes, now = () => new Date() } = dependencies;
 
   /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
   async function carryOut(schedule: StoredSchedule, due: Date): Promise<StoredOutcome> {
@@ -65,11 +66,16 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       const schedule = await schedules.get(project_id, schedule_id);
       if (!schedule) {
         await removeDueTimes(schedule_id);
-        return { message: 'The schedule was deleted.' };
+        return { message: 'The schedule was deleted.', started: null };
       }
       const outcome = await carryOut(schedule, new Date(due_at));
       await schedules.noteOutcome(schedule, outcome);
-      return { message: `${outcome.status}: ${outcome.message}` };
+      const { execution_id } = outcome;
+      const run = execution_id === null ? null : await execution(project_id, execution_id);
+      return {
+        message: `${outcome.status}: ${outcome.message}`,
+        started: execution_id !== null && run ? { execution_id, chip_id: run.chip_id } : null,
+      };
     },
   };
 }

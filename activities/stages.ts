@@ -7,6 +7,7 @@ import type {
 } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { StageRow } from '../shared/domain/results/store.ts';
+import { commonestCause } from '../shared/domain/runs/cause-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
@@ -93,7 +94,12 @@ export function createStageActivities(
         at: new Date(),
       });
       await runs.closer.noteStages(run.project_id, run.execution_id);
-      return { counts: summary.counts, passed: summary.passed.length, targets: plan.targets.length };
+      return {
+        counts: summary.counts,
+        passed: summary.passed.length,
+        targets: plan.targets.length,
+        cause: commonestCause(summary.failed),
+      };
     },
   };
 }

@@ -131,6 +131,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         ...createScheduledStartActivities({
           schedules: createScheduleStore(db),
           runs,
+          execution: records.executions.get,
           removeDueTimes: createTimetable(engine).remove,
         }),
       },

@@ -25,11 +25,12 @@ export async function watchBackend(
 ): Promise<void> {
   const records = recordKeeping(policy, `watch backend ${run.backend}`);
   const periodic = has('periodicWatch');
+  const signs = periodic ? progress.answers : progress.records;
   for (let first = 0; ; first = periodic ? BUSY : 0) {
     await condition(() => control().paused === null);
-    const seen = progress.records();
+    const seen = signs();
     const since = new Date().toISOString();
-    const goesOn = () => progress.records() !== seen || control().paused !== null;
+    const goesOn = () => signs() !== seen || control().paused !== null;
     for (let look = first; !(await wentOn(goesOn, SILENCES[look] ?? LAST_SILENCE)); look += 1) {
       const { workers } = await records.backendPresence({ backend: run.backend });
       await note(workers === 0 ? { for: `a worker for backend ${run.backend}`, since } : null);

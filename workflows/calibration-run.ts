@@ -6,6 +6,7 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { AdvanceOutput } from '../activities/contract.ts';
+import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
 import { endOfStoppedRun } from '../shared/domain/runs/end-rules.ts';
 import type {
@@ -15,7 +16,9 @@ import type {
   StageInput,
   StageOutcome,
 } from '../shared/domain/runs/run-model.ts';
+import { runAttributes } from '../shared/domain/runs/search-attribute-rules.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { stageSummary } from '../shared/kernel/engine/summaries.ts';
 import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
@@ -39,7 +42,7 @@ export async function calibrationRun(input: CalibrationRunInput): Promise<{ exec
 
 async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunController): Promise<RunEnd> {
   const records = recordKeeping(policy, 'ask the flow for its next command');
-  const progress = createRunProgress(controller);
+  const progress = createRunProgress(run, controller);
   const ask = createApprovals(run, policy, controller);
   let command: AdvanceOutput = await records.advanceFlow({ run, done: -1 });
   while (command.kind !== 'end') {
@@ -51,8 +54,11 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
     command = await records.advanceFlow({ run, done, ...(answer && { answer }) });
   }
   if (progress.targets() > 0 && progress.passed() === 0) {
+    const cause = progress.cause();
     throw ApplicationFailure.create({
-      message: ['No target passed any stage.', command.message ?? ''].join(' ').trim(),
+      message: ['No target passed any stage.', cause && causeSentence(cause), command.message]
+        .filter(Boolean)
+        .join(' '),
       type: failureTypes.noTargetPassed,
       nonRetryable: true,
     });
@@ -115,7 +121,10 @@ async function runStage(input: StageInput, controller: RunController): Promise<S
     workflowId,
     // A terminated run still lets its stages stop the instruments in order.
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    staticSummary: input.name,
+    staticSummary: stageSummary(input),
+    // What continues a stage has its memo and attributes, but not its summary (server 1.29.1).
+    memo: { summary: stageSummary(input) },
+    typedSearchAttributes: runAttributes(run),
     args: [input],
   });
   // The SDK's own cancel names the child's first run and is lost once that has continued as new (1.24.0, server

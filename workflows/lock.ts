@@ -12,6 +12,7 @@ import {
 import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { runSummary } from '../shared/kernel/engine/summaries.ts';
 import { rootOf } from './failures.ts';
 import { recordKeeping } from './policies.ts';
 
@@ -30,7 +31,8 @@ export async function holdingProject(
 ): Promise<{ execution_id: string; status: RunEnd['status'] }> {
   const scope = CancellationScope.current();
   const flow_run_id = workflowInfo().firstExecutionRunId;
-  setCurrentDetails('Waiting for the previous run to leave the chip.');
+  const show = (sentence: string) => setCurrentDetails(`${runSummary(run)}\n\n${sentence}`);
+  show('Waiting for the previous run to leave the chip.');
   // Not cancellable: a cancel before the first task must still leave a record.
   const { epoch } = await CancellationScope.nonCancellable(() =>
     recordKeeping(policy, 'take the project').begin({
@@ -59,11 +61,11 @@ export async function holdingProject(
     });
   } finally {
     log.info('finalize', { status: end.status });
-    setCurrentDetails(`Ending: ${end.status}. ${end.message}`);
+    show(`Ending: ${end.status}. ${end.message}`);
     await CancellationScope.nonCancellable(() =>
       recordKeeping(policy, `close the run: ${end.status}`).finalize({ run, epoch, end }),
     );
-    setCurrentDetails(`${end.status}. ${end.message}`);
+    show(`${end.status}. ${end.message}`);
   }
 }
 

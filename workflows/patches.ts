@@ -30,6 +30,11 @@ const patches = {
     reason:
       'Each record cancelled the timer that watches the backend and started the next one: two events of fourteen a task.',
   },
+  scheduledStartNamesRun: {
+    id: 'scheduled-start-names-its-run',
+    since: '0.2.0',
+    reason: 'What carried out a schedule was not found by the chip and the execution that it started.',
+  },
 } satisfies Record<string, Patch>;
 
 export type PatchName = keyof typeof patches;

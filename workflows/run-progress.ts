@@ -1,7 +1,9 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
+import { type CommonestCause, causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
-import type { StageOutcome } from '../shared/domain/runs/run-model.ts';
+import type { RunIdentity, StageOutcome } from '../shared/domain/runs/run-model.ts';
+import { runSummary } from '../shared/kernel/engine/summaries.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence, type RunController } from './run-control.ts';
 
@@ -16,21 +18,24 @@ interface EnteredStage {
 }
 
 /** How far a run is and what it waits for: counts of its stages, the `progress` query, the operators' view. */
-export function createRunProgress(controller: RunController) {
+export function createRunProgress(run: RunIdentity, controller: RunController) {
   let counts = noCounts;
   let passed = 0;
   let targets = 0;
   let current: EnteredStage | null = null;
   let waiting: string | null = null;
+  let cause: CommonestCause | null = null;
 
   const waitingFor = () => pauseSentence(controller.current()) ?? waiting;
 
   function show(): void {
-    const stage =
-      current &&
-      `Stage ${current.index} ${current.name}: ${current.tasks} tasks on ${current.targets} targets.`;
+    const where = current?.workflow_id ? ` Its progress is in the workflow ${current.workflow_id}.` : '';
     const lines = [
-      `${stage ?? 'Between stages.'} Before: ${countsSentence(counts)}`,
+      runSummary(run),
+      current
+        ? `Running stage ${current.index} ${current.name}: ${current.tasks} tasks on ${current.targets} targets.${where}`
+        : 'Between stages.',
+      `Before: ${countsSentence(counts)}${cause ? ` ${causeSentence(cause)}` : ''}`,
       ...(waitingFor() ? [`Waiting for: ${waitingFor()}`] : []),
     ];
     setCurrentDetails(lines.join('\n\n'));
@@ -55,6 +60,8 @@ export function createRunProgress(controller: RunController) {
     /** Targets of all stages, and those of them whose every task completed. */
     targets: () => targets,
     passed: () => passed,
+    /** Why most failed in the stage where one cause was commonest; null when nothing failed. */
+    cause: () => cause,
     show,
 
     enter(stage: EnteredStage): void {
@@ -67,6 +74,7 @@ export function createRunProgress(controller: RunController) {
       counts = addCounts(counts, outcome.counts);
       passed += outcome.passed;
       targets += outcome.targets;
+      if (outcome.cause && outcome.cause.count > (cause?.count ?? 0)) cause = outcome.cause;
       show();
     },
 

@@ -1,5 +1,12 @@
-import { proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import {
+  proxyActivities,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ScheduleActivities, ScheduledStartInput } from '../activities/contract.ts';
+import { searchAttributes } from '../shared/kernel/engine/search-attributes.ts';
+import { has } from './patches.ts';
 
 /**
  * What a schedule does when it is due. A Temporal Schedule appends the time to the id of what it starts, so this
@@ -15,7 +22,10 @@ export async function scheduledStart(input: ScheduledStartInput): Promise<{ mess
   });
   const due = workflowInfo().searchAttributes['TemporalScheduledStartTime']?.[0];
   const due_at = due instanceof Date ? due : workflowInfo().startTime;
-  const { message } = await startScheduledRun({ ...input, due_at: due_at.toISOString() });
+  const { message, started } = await startScheduledRun({ ...input, due_at: due_at.toISOString() });
+  if (started && has('scheduledStartNamesRun')) {
+    upsertSearchAttributes(searchAttributes({ ExecutionId: started.execution_id, ChipId: started.chip_id }));
+  }
   setCurrentDetails(message);
   return { message };
 }

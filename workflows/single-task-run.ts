@@ -25,7 +25,7 @@ async function runTask(
   controller: RunController,
 ): Promise<RunEnd> {
   const records = recordKeeping(policy, `${task_name} on ${qid}: plan and summary`);
-  const progress = createRunProgress(controller);
+  const progress = createRunProgress(run, controller);
   const { target, tasks } = await records.planSingleTask({ run });
   let counts = { ...noCounts, total: tasks };
   progress.enter({ index: 0, name: task_name, targets: 1, tasks, workflow_id: null });
@@ -57,7 +57,7 @@ async function runTask(
   if (stopped) return endOfStoppedRun(stopped.by, outcome.counts);
   if (outcome.passed === 0) {
     throw ApplicationFailure.create({
-      message: `${task_name} did not pass on ${qid}.`,
+      message: `${task_name} did not pass on ${qid}.${outcome.cause ? ` ${outcome.cause.sentence}` : ''}`,
       type: failureTypes.noTargetPassed,
       nonRetryable: true,
     });

@@ -2,20 +2,25 @@ import { setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import type { TaskCounts } from '../shared/domain/results/count-rules.ts';
-import { addCounts, noCounts } from '../shared/domain/results/count-rules.ts';
+import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
+import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
 import { estimatedEnd } from '../shared/domain/runs/progress-rules.ts';
-import type { RunControl, StageInput } from '../shared/domain/runs/run-model.ts';
+import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
+import { stageSummary } from '../shared/kernel/engine/summaries.ts';
 import { progressQuery } from './queries.ts';
 import { pauseSentence } from './run-control.ts';
 
 export type StageProgress = ReturnType<typeof createStageProgress>;
 
 /** What a stage has done so far and waits for: its counts, the `progress` query, the operators' view. */
-export function createStageProgress({ index, name, resume }: StageInput, control: () => RunControl) {
+export function createStageProgress(input: StageInput, control: () => RunControl) {
+  const { index, name, resume } = input;
+  const summary = stageSummary(input);
   const beganAt = resume?.began_at ?? new Date().toISOString();
   let counts: TaskCounts = resume?.counts ?? noCounts;
   let records = 0;
+  let answers = 0;
   let waiting: Waiting | null = null;
 
   const waitingFor = () =>
@@ -32,6 +37,7 @@ export function createStageProgress({ index, name, resume }: StageInput, control
           now: new Date(),
         });
     const lines = [
+      summary,
       `Stage ${index} ${name}: ${completed} done, ${failed} failed, ${skipped} skipped of ${total}.`,
       ...(end ? [`Estimated end: ${end.toISOString().slice(0, 16)} UTC.`] : []),
       ...(control().stopping ? ['Stops when the measurements in flight have ended.'] : []),
@@ -56,8 +62,9 @@ export function createStageProgress({ index, name, resume }: StageInput, control
   return {
     beganAt,
     counts: () => counts,
-    /** Records so far in this run of the chain: a sign that the backend answers. */
+    /** Records so far in this run of the chain, and those that brought tasks to an end: signs that the backend answers. */
     records: () => records,
+    answers: () => answers,
     waiting: () => waiting,
     show,
 
@@ -75,12 +82,20 @@ export function createStageProgress({ index, name, resume }: StageInput, control
         total: 0,
       });
       records += 1;
+      if (ended.completed + ended.failed + ended.skipped > 0) answers += 1;
       show();
     },
 
     waitFor(what: Waiting | null): void {
       waiting = what;
       show();
+    },
+
+    /** Shows how the stage ended. */
+    leave({ counts: ended, cause }: StageOutcome): void {
+      setCurrentDetails(
+        [summary, countsSentence(ended), ...(cause ? [causeSentence(cause)] : [])].join('\n\n'),
+      );
     },
   };
 }

@@ -132,9 +132,11 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     });
   }
   const stopped = control.stopping && { by: control.stopping.by, task_id: uuid4() };
-  return CancellationScope.nonCancellable(() =>
+  const outcome = await CancellationScope.nonCancellable(() =>
     records.closeStage({ run, stage: index, cancelled: false, stopped }),
   );
+  progress.leave(outcome);
+  return outcome;
 }
 
 /** Whether the history is so long that nothing new may begin: what is in flight still adds its events. */

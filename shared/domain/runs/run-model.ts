@@ -2,8 +2,10 @@
  * What travels through the engine for a run: ids and small settings, never data.
  * Pure types, shared by those who start runs, the workflows and the activities.
  */
+
 import type { ControlRequest } from '../executions/status-rules.ts';
 import type { TaskCounts } from '../results/count-rules.ts';
+import type { CommonestCause } from './cause-rules.ts';
 
 /** Who, what and where of a run. `name` is the flow's name or `quick-run:<task>`. */
 export interface RunIdentity {
@@ -81,4 +83,6 @@ export interface StageOutcome {
   /** Targets whose every task completed. */
   passed: number;
   targets: number;
+  /** Null when nothing failed; stages that ended under release 0.1.0 did not tell. */
+  cause?: CommonestCause | null;
 }

@@ -1,8 +1,9 @@
-import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { runSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { CalibrationRunInput, RunIdentity, RunPolicy, SingleTaskRunInput } from './run-model.ts';
+import { runAttributes } from './search-attribute-rules.ts';
 
 /**
  * Starts the workflow of a run. The open workflow `exec:<project>` is the lock: of all starts the engine lets one win.
@@ -26,17 +27,8 @@ export async function startRunWorkflow(
     workflowIdConflictPolicy: 'FAIL' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     memo: { execution_id: run.execution_id, idempotency_key: key },
-    // None is personal but the initiator's username.
-    typedSearchAttributes: searchAttributes({
-      ProjectId: run.project_id,
-      ExecutionId: run.execution_id,
-      ChipId: run.chip_id,
-      FlowName: run.name,
-      Backend: run.backend,
-      Initiator: run.username,
-      Trigger: run.trigger,
-    }),
-    staticSummary: `${run.name} · ${run.chip_id} · ${run.execution_id}`,
+    typedSearchAttributes: runAttributes(run),
+    staticSummary: runSummary(run),
   };
   const { workflow } = engine.client;
   const handle = await withinDeadline(engine, () =>

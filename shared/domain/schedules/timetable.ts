@@ -4,6 +4,8 @@ import {
   ScheduleOverlapPolicy,
   type ScheduleSpec,
 } from '@temporalio/client';
+import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { scheduleSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline, withOneRetry } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
 import type { StoredSchedule } from './model.ts';
@@ -14,7 +16,7 @@ const CATCH_UP = '10 minutes';
 
 type Entry = Pick<
   StoredSchedule,
-  'project_id' | 'schedule_id' | 'flow_name' | 'cron' | 'scheduled_time' | 'timezone' | 'active'
+  'project_id' | 'schedule_id' | 'flow_name' | 'username' | 'cron' | 'scheduled_time' | 'timezone' | 'active'
 >;
 
 /** What the engine is told of a schedule: when it is due. What to start then is read when it is due. */
@@ -35,7 +37,14 @@ function actionOf(entry: Entry) {
     workflowId: `scheduled:${entry.schedule_id}`,
     taskQueue: CALIBRATION_QUEUE,
     args: [{ project_id: entry.project_id, schedule_id: entry.schedule_id }],
-    staticSummary: `${entry.flow_name} · schedule ${entry.schedule_id}`,
+    staticSummary: scheduleSummary(entry),
+    // Which chip it is for and which run it starts, `scheduledStart` says itself.
+    typedSearchAttributes: searchAttributes({
+      ProjectId: entry.project_id,
+      FlowName: entry.flow_name,
+      Initiator: entry.username,
+      Trigger: 'schedule',
+    }),
   };
 }
 

@@ -124,6 +124,7 @@ describe('carrying out a due time', () => {
     const { startScheduledRun } = createScheduledStartActivities({
       schedules: { ...schedules, get: async () => ({ ...stored, ...fields }) },
       runs: lab.runs,
+      execution: lab.records.executions.get,
       removeDueTimes: async () => {},
       now: () => now,
     });

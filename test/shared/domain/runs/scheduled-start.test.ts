@@ -49,6 +49,7 @@ async function scheduled(
         return started;
       },
     },
+    execution: lab.records.executions.get,
     removeDueTimes: createTimetable(lab.engine).remove,
   });
   return {

@@ -1,0 +1,26 @@
+/** What the engine's UI shows of a workflow in one line. */
+
+interface SummarisedRun {
+  name: string;
+  chip_id: string;
+  execution_id: string;
+}
+
+/** All runs of a project have one workflow id; this tells them apart. */
+export function runSummary({ name, chip_id, execution_id }: SummarisedRun): string {
+  return `${name} · ${chip_id} · ${execution_id}`;
+}
+
+export function stageSummary({ name, run }: { name: string; run: SummarisedRun }): string {
+  return `${name} · ${runSummary(run)}`;
+}
+
+export function scheduleSummary({
+  flow_name,
+  schedule_id,
+}: {
+  flow_name: string;
+  schedule_id: string;
+}): string {
+  return `${flow_name} · schedule ${schedule_id}`;
+}

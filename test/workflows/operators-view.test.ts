@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { StartedRun } from '../../shared/domain/runs/model.ts';
+import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../shared/domain/runs/harness.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  // Small, so that a stage of a few targets continues as new.
+  lab = await openLaboratory({}, { historyLimit: 60 });
+  await lab.startWorker();
+});
+afterAll(() => lab.close());
+
+type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+
+/** Text that the engine's UI shows of a workflow run as its current details. */
+async function detailsOf(workflowId: string, runId?: string): Promise<string> {
+  const { currentDetails } = await lab.engine.client.workflow
+    .getHandle(workflowId, runId)
+    .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+  return currentDetails ?? '';
+}
+
+const stageOf = ({ projectId }: Place, run: StartedRun) => stageWorkflowId(projectId, run.execution_id, 0);
+
+/** Workflow types that the engine lists for a query; its list is a moment behind. */
+async function listed(query: string): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { type } of lab.engine.client.workflow.list({ query })) types.push(type);
+  return types.sort();
+}
+
+async function pendingActivityIds(workflowId: string): Promise<string[]> {
+  const { pendingActivities } = await lab.engine.connection.workflowService.describeWorkflowExecution({
+    namespace: lab.engine.namespace,
+    execution: { workflowId },
+  });
+  return (pendingActivities ?? []).map(({ activityId }) => activityId ?? '').sort();
+}
+
+test('the engine lists a run, its stages and what started it by project, chip and execution', async () => {
+  const place = await lab.newProject({ chipId: 'LISTED' });
+  await lab.setFaults({ rules: [] });
+  const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, first.execution_id);
+  await lab.free(place.projectId);
+  const ada = { _id: 'usr_ada', username: 'ada' };
+  const { schedule_id } = await lab.scheduling('UTC').create(place.projectId, ada, 'nightly', {
+    cron: '0 0 1 1 *',
+    scheduled_time: null,
+    parameters: {},
+    active: true,
+    timezone: null,
+  });
+  await lab.engine.client.schedule.getHandle(schedule_id).trigger();
+  const second = await eventually(() =>
+    lab.database.db
+      .collection<{ execution_id: string }>('executions')
+      .findOne({ project_id: place.projectId, execution_id: { $ne: first.execution_id } }),
+  );
+  await lab.ended(place.projectId, second.execution_id);
+  const run = ['calibrationRun', 'stage'];
+  const started = [...run, 'scheduledStart'].sort();
+  await expect
+    .poll(() => listed(`ProjectId = '${place.projectId}'`), { timeout: 30_000 })
+    .toEqual([...run, ...started].sort());
+  expect(await listed("ChipId = 'LISTED'")).toEqual([...run, ...started].sort());
+  const ofExecution = (id: string) => `ProjectId = '${place.projectId}' AND ExecutionId = '${id}'`;
+  expect(await listed(ofExecution(first.execution_id))).toEqual(run);
+  expect(await listed(ofExecution(second.execution_id))).toEqual(started);
+  expect(await listed(`ProjectId = '${place.projectId}' AND \`Trigger\` = 'schedule'`)).toEqual(started);
+});
+
+test('a pending activity says task, target and attempt', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['3', '7'], ', parallel: 2'));
+  await lab.measuring(place.projectId, run.execution_id, 2);
+  expect(await pendingActivityIds(stageOf(place, run))).toEqual(['CheckT1 · 3 · 1', 'CheckT1 · 7 · 1']);
+  await lab.engine.connection.workflowService.resetActivity({
+    namespace: lab.engine.namespace,
+    execution: { workflowId: stageOf(place, run) },
+    id: 'CheckT1 · 7 · 1',
+    identity: 'operator',
+  });
+  await expect
+    .poll(() => pendingActivityIds(stageOf(place, run)), { timeout: 30_000 })
+    .toEqual(['CheckT1 · 3 · 1', 'CheckT1 · 7 · 2']);
+  await lab.setFaults({ rules: [] });
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
+  await lab.ended(place.projectId, run.execution_id);
+});
+
+test('a stage that continues as new keeps its summary and its attributes', async () => {
+  const place = await lab.newProject({ chipId: 'LONG' });
+  await lab.setFaults({ rules: [] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], undefined, ', parallel: 2'));
+  await lab.ended(place.projectId, run.execution_id);
+  await lab.free(place.projectId);
+  const stage = lab.engine.client.workflow.getHandle(stageOf(place, run));
+  const last = await stage.describe();
+  expect(last.raw.workflowExecutionInfo?.firstRunId).not.toBe(last.runId);
+  const summary = `check · nightly · LONG · ${run.execution_id}`;
+  expect(last.memo).toMatchObject({ summary });
+  expect(await detailsOf(last.workflowId)).toBe(`${summary}\n\n32 of 32 tasks completed.`);
+  const first = await lab.engine.client.workflow
+    .getHandle(last.workflowId, last.raw.workflowExecutionInfo?.firstRunId ?? '')
+    .describe();
+  expect(await first.staticSummary?.()).toBe(summary);
+  await expect
+    .poll(() => listed(`WorkflowId = '${last.workflowId}' AND ChipId = 'LONG'`), { timeout: 30_000 })
+    .toHaveLength((await listed(`WorkflowId = '${last.workflowId}'`)).length);
+});
+
+test("a run's details show the stage that is running, and of one that failed its commonest cause", async () => {
+  const place = await lab.newProject();
+  const match = { project_id: place.projectId };
+  await lab.setFaults({
+    rules: [
+      { match: { ...match, targets: ['2'] }, behaviour: 'stall' },
+      { match: { ...match, targets: ['3'] }, behaviour: 'stall' },
+      { match, behaviour: 'error' },
+    ],
+  });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2', '3', '4'], ', parallel: 5'));
+  await lab.measuring(place.projectId, run.execution_id, 5);
+  const lock = lockWorkflowId(place.projectId);
+  expect(await detailsOf(lock)).toBe(
+    [
+      `nightly · CHIP · ${run.execution_id}`,
+      `Running stage 0 check: 1 tasks on 5 targets. Its progress is in the workflow ${stageOf(place, run)}.`,
+      'Before: 0 of 0 tasks completed.',
+    ].join('\n\n'),
+  );
+  await lab.setFaults({ rules: [{ match, behaviour: 'error' }] });
+  for (const target of ['2', '3']) {
+    await lab.engine.connection.workflowService.resetActivity({
+      namespace: lab.engine.namespace,
+      execution: { workflowId: stageOf(place, run) },
+      id: `CheckT1 · ${target} · 1`,
+      identity: 'operator',
+    });
+  }
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect(ended.status).toBe('failed');
+  expect(ended.message).toContain('No target passed any stage. Most often, 5 times: CheckT1: ');
+  await lab.free(place.projectId);
+  expect(await detailsOf(lock)).toContain(
+    'failed. No target passed any stage. Most often, 5 times: CheckT1:',
+  );
+  expect(await detailsOf(stageOf(place, run))).toContain('Most often, 5 times: CheckT1: ');
+});
+
+test('the watch of a backend is a periodic timer with a name, whatever a stage measures', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0', '1']));
+  await lab.ended(place.projectId, run.execution_id);
+  const { events } = await lab.engine.client.workflow.getHandle(stageOf(place, run)).fetchHistory();
+  const timers = (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer);
+  const measured = (events ?? []).filter(
+    ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name === 'measure',
+  );
+  expect(measured).toHaveLength(4);
+  expect(timers.length).toBeLessThan(measured.length);
+  for (const { userMetadata } of timers) {
+    const summary = Buffer.from(userMetadata?.summary?.data ?? []).toString();
+    expect(summary).toBe('"look after backend simulator"');
+  }
+});
