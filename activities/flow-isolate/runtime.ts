@@ -12,6 +12,7 @@ import {
 import type { FlowAdvance, FlowEntry } from '../../shared/domain/flows/model.ts';
 import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
+import { fromInside } from './from-inside.ts';
 import { insideSource, PLANNER_FILE } from './inside-source.ts';
 import { markLines } from './line-marks.ts';
 import { explanation, type Outcome, outcome, said } from './outcome.ts';
@@ -218,7 +219,11 @@ export class FlowIsolate {
 
   /** The planner counts and checks all this too, but a flow could have meddled with what it says. */
   #checked(text: string): Outcome {
-    const checked = outcome.safeParse(JSON.parse(text));
+    const left = fromInside(text);
+    if (left.problem !== null) {
+      throw this.#failure('command', this.#line(), `what the flow hands out ${left.problem}`);
+    }
+    const checked = outcome.safeParse(left.value);
     if (!checked.success) {
       const why = checked.error.issues[0];
       const where = why?.path.join('.') || 'its answer';
@@ -342,7 +347,7 @@ export class FlowIsolate {
     try {
       const result = this.#context.callMethod(this.#planner, method, args);
       if (result.error !== undefined) return undefined;
-      return JSON.parse(result.value.consume((text) => this.#context.getString(text)));
+      return fromInside(result.value.consume((text) => this.#context.getString(text))).value;
     } catch {
       // A trapped or exhausted instance: the failure is told by what is known outside of it.
       return undefined;

@@ -1,21 +1,29 @@
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
+import { type JsonProblem, jsonProblem } from '../../shared/kernel/json-bounds.ts';
 
-/** Deeper bodies are refused before a schema walks into them. */
-const MAX_DEPTH = 64;
+/** Larger bodies are refused before a schema walks into them. */
+const BOUNDS = { levels: 64, values: 200_000, keyCharacters: 1000 };
+
+const PROBLEM_TYPES: Record<Exclude<JsonProblem['kind'], 'text'>, string> = {
+  levels: 'json_invalid',
+  values: 'json_invalid',
+  number: 'finite_number',
+  key: 'value_error',
+};
 
 /**
  * JSON is the one body type (routes add their own). An empty body counts as none; NaN and infinity,
- * which JSON can only hide in numbers such as 1e999, never enter, nor do keys with a NUL, which the
- * store cannot hold.
+ * which JSON can only hide in numbers such as 1e999, never enter, nor do control characters in keys and halves of
+ * surrogate pairs, which store and engine cannot hold.
  */
 export const jsonBody = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
       try {
-        done(null, parse(String(text)));
+        done(null, parse(decoded(bytes)));
       } catch (thrown) {
         done(thrown instanceof Error ? thrown : new Error(String(thrown)));
       }
@@ -23,6 +31,17 @@ export const jsonBody = fastifyPlugin(
   },
   { name: 'json-body' },
 );
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function decoded(bytes: string | Buffer): string {
+  if (typeof bytes === 'string') return bytes;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new CalibronError('bad_request', 'The body is not UTF-8. Send JSON in UTF-8.');
+  }
+}
 
 function parse(text: string): unknown {
   if (text.trim() === '') return undefined;
@@ -32,8 +51,15 @@ function parse(text: string): unknown {
   } catch (thrown) {
     throw refuse({ type: 'json_invalid', loc: ['body', positionIn(thrown)], msg: 'JSON decode error' });
   }
-  const problem = problemIn(body, ['body']);
-  if (problem) throw refuse(problem);
+  const problem = jsonProblem(body, BOUNDS);
+  if (problem) {
+    const { kind, path, message } = problem;
+    if (kind === 'text') {
+      const where = path.length > 0 ? ` at ${path.join('.')}` : '';
+      throw new CalibronError('bad_request', `The body${where} ${message}. Send whole characters.`);
+    }
+    throw refuse({ type: PROBLEM_TYPES[kind], loc: ['body', ...path], msg: `Input ${message}` });
+  }
   return body;
 }
 
@@ -45,21 +71,4 @@ function refuse(problem: Problem): CalibronError {
 function positionIn(thrown: unknown): number {
   const position = thrown instanceof Error ? /at position (\d+)/.exec(thrown.message)?.[1] : undefined;
   return Number(position ?? 0);
-}
-
-function problemIn(value: unknown, loc: Problem['loc']): Problem | null {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    return { type: 'finite_number', loc, msg: 'Input should be a finite number' };
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  if (loc.length > MAX_DEPTH) {
-    return { type: 'json_invalid', loc: ['body'], msg: `Input should have at most ${MAX_DEPTH} levels` };
-  }
-  for (const [key, child] of Object.entries(value)) {
-    if (key.includes('\0')) return { type: 'value_error', loc, msg: 'Input should have no NUL in its keys' };
-    if (typeof child !== 'object' && typeof child !== 'number') continue;
-    const problem = problemIn(child, [...loc, Array.isArray(value) ? Number(key) : key]);
-    if (problem) return problem;
-  }
-  return null;
 }

@@ -142,7 +142,7 @@ describe('a body', () => {
     expectProblems(await post(deep), [['json_invalid', 'body']]);
   });
 
-  test('cannot have a NUL in a key, however deep and whatever its value', async () => {
+  test('cannot have control characters in a key, however deep and whatever its value', async () => {
     const key = 'a\\u0000b';
     const at = (text: string, ...loc: unknown[]) => ({ text, loc });
     for (const { text, loc } of [
@@ -153,6 +153,23 @@ describe('a body', () => {
     ]) {
       expectProblems(await post(text), [['value_error', 'body', ...loc]]);
     }
+  });
+
+  test('may hold 200,000 values, and the ten million that fit into its bytes cost nothing', async () => {
+    expect((await post(`{"name":"many","extra":[${'0,'.repeat(100_000)}0]}`)).status).toBe(201);
+    expectProblems(await post(`{"name":"a","extra":[${'0,'.repeat(5_000_000)}0]}`), [
+      ['json_invalid', 'body'],
+    ]);
+  });
+
+  test('is 400 when it is no UTF-8 or holds half a character', async () => {
+    expectError(await post('{"name":"\\ud800"}'), 400, 'bad_request');
+    const latin = await api.as(person)('/projects', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      bytes: Buffer.from('{"name":"caf\xe9"}', 'latin1'),
+    });
+    expectError(latin, 400, 'bad_request');
   });
 
   test('may hold unknown keys, even treacherous ones', async () => {

@@ -66,7 +66,7 @@ export function createCommands(limits: PlannerSetup['limits'], lines: Lines): Co
     if (answered >= limits.commands) {
       throw fail('commands', line, `the flow asked for more than ${limits.commands} stages and waits`);
     }
-    toJson(command, what, limits.commandBytes);
+    toJson(command, what, limits.commandBytes, limits.levels);
     pending = { call, command, onAnswer };
   }
 

@@ -40,7 +40,7 @@ export function createEntries(limits: PlannerSetup['limits']): Entries {
       if (count >= limits.entries - 1) {
         throw new RangeError(`session.record: a run keeps at most ${limits.entries} messages and values`);
       }
-      const json = toJson(value, `session.record: the value "${name}"`, limits.valueBytes);
+      const json = toJson(value, `session.record: the value "${name}"`, limits.valueBytes, limits.levels);
       recent.push({ kind: 'record', index: count, name, value: parse(json) });
       count += 1;
     },

@@ -83,7 +83,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
       return { state: 'end', line: lines.current(), value: null, message, entries: recent };
     }
     const value = settled?.ok === true ? settled.value : null;
-    const json = toJson(value, 'the value that the flow returns', limits.valueBytes);
+    const json = toJson(value, 'the value that the flow returns', limits.valueBytes, limits.levels);
     return { state: 'end', line: lines.current(), value: parse(json), entries: recent };
   }
 

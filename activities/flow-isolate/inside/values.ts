@@ -6,8 +6,8 @@
 export const { stringify, parse } = JSON;
 const { freeze } = Object;
 
-/** A value as the JSON that leaves the isolate. */
-export function toJson(value: unknown, what: string, limit: number): string {
+/** A value as the JSON that leaves the isolate: of so many bytes, nested so deep at most. */
+export function toJson(value: unknown, what: string, limit: number, levels: number): string {
   let text: string | undefined;
   try {
     text = stringify(value === undefined ? null : value);
@@ -18,7 +18,28 @@ export function toJson(value: unknown, what: string, limit: number): string {
   // A character is one byte at least, so a huge text is refused without being counted.
   const size = text.length > limit ? text.length : bytes(text);
   if (size > limit) throw new RangeError(`${what} has ${size} bytes as JSON; ${limit} are allowed`);
+  if (isDeeper(text, levels)) {
+    throw new RangeError(`${what} has more than ${levels} lists or objects within each other`);
+  }
   return text;
+}
+
+/** Read from the text: a walk through the value would overflow the stack that it is to protect. */
+function isDeeper(json: string, levels: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at];
+    if (quoted) {
+      if (character === '\\') at += 1;
+      else if (character === '"') quoted = false;
+    } else if (character === '"') quoted = true;
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      if (depth > levels) return true;
+    } else if (character === ']' || character === '}') depth -= 1;
+  }
+  return false;
 }
 
 function bytes(text: string): number {

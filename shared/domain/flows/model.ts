@@ -1,5 +1,13 @@
 import { z } from 'zod';
+import { hasControlCharacters } from '../../kernel/text.ts';
 import { FLOW_LIMITS } from './rules.ts';
+
+/** A name that a flow gives: what engine, store and people can all bear. */
+const name = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((text) => !hasControlCharacters(text), 'a name has no control characters');
 
 /** Any JSON value: what a flow may receive as a parameter, record or return. */
 export const jsonValue = z.json();
@@ -18,7 +26,7 @@ const runParameterValues = z.record(z.string(), z.strictObject({ value: runParam
 
 /** One task of a stage, with the run parameters that differ from the catalog's. */
 export const stageTask = z.strictObject({
-  name: z.string().min(1).max(100),
+  name,
   run_parameters: runParameterValues.optional(),
 });
 export type StageTask = z.infer<typeof stageTask>;
@@ -33,7 +41,7 @@ export type StageSchedule = z.infer<typeof stageSchedule>;
  */
 export const stageCommand = z.strictObject({
   kind: z.literal('stage'),
-  name: z.string().min(1).max(100),
+  name,
   tasks: z.array(stageTask).min(1),
   targets: z.array(z.string().min(1)).min(1),
   parallel: z.number().int().positive().optional(),
@@ -54,9 +62,9 @@ export const sleepCommand = z.strictObject({
 export const approvalCommand = z.strictObject({
   kind: z.literal('approval'),
   question: z.string().min(1).max(FLOW_LIMITS.messageCharacters),
-  options: z.array(z.string().min(1).max(100)).min(1).max(20),
+  options: z.array(name).min(1).max(20),
   deadline_seconds: z.number().positive().max(FLOW_LIMITS.sleepSeconds),
-  default: z.string().min(1).max(100),
+  default: name,
 });
 export type ApprovalCommand = z.infer<typeof approvalCommand>;
 
@@ -84,7 +92,7 @@ export type PairScheduleCommand = z.infer<typeof pairScheduleCommand>;
 /** What calibration state holds of one parameter. */
 export const valuesCommand = z.strictObject({
   kind: z.literal('values'),
-  parameter: z.string().min(1).max(100),
+  parameter: name,
   targets: z.array(z.string().min(1)).min(1),
 });
 export type ValuesCommand = z.infer<typeof valuesCommand>;
@@ -206,7 +214,7 @@ export const flowLogEntry = z.object({
 export const flowRecordEntry = z.object({
   kind: z.literal('record'),
   index: z.number().int().nonnegative(),
-  name: z.string().min(1).max(100),
+  name,
   value: jsonValue,
 });
 

@@ -16,6 +16,12 @@ export const FLOW_LIMITS = {
   messageCharacters: 2000,
   /** Bytes of a recorded or returned value as JSON. */
   valueBytes: 8 * 1024,
+  /** Lists and objects within each other, in anything that leaves the isolate. */
+  levels: 64,
+  /** Values in anything that leaves the isolate; the schedule of all pairs of 4,096 qubits has 30,000. */
+  values: 100_000,
+  /** Characters of a key in a recorded or returned value. */
+  keyCharacters: 100,
   /** Log and record entries of one run. */
   entries: 1000,
   /** The longest single wait: 30 days. */

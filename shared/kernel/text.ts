@@ -1,0 +1,24 @@
+/**
+ * The text with U+FFFD in place of each half of a surrogate pair. A half cannot be written as UTF-8, so the engine and
+ * the store refuse whatever holds one.
+ */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
+/** Whether a text holds half a surrogate pair. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
+/** Whether a text holds control characters, such as NUL or a line break: no name does. */
+export function hasControlCharacters(text: string): boolean {
+  return /\p{Control}/u.test(text);
+}
+
+/** JSON as `JSON.stringify` writes it, which escapes halves of surrogate pairs and nothing else of theirs, without them. */
+export function wellFormedJson(json: string): string {
+  return json.replace(/\\(?:\\|u(d[89a-f][0-9a-f]{2}))/g, (found, half) =>
+    half === undefined ? found : '\\ufffd',
+  );
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  hasControlCharacters,
+  isWellFormed,
+  wellFormed,
+  wellFormedJson,
+} from '../../../shared/kernel/text.ts';
+
+/** Texts of any UTF-16 units, halves of surrogate pairs among them. */
+const anyText = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
+
+test('a half of a surrogate pair becomes one replacement character, and whole characters stay', () => {
+  expect(wellFormed('a\uD800b')).toBe('a\uFFFDb');
+  expect(wellFormed('\uDC00\uD83D\uDE00\uD83D')).toBe('\uFFFD\u{1F600}\uFFFD');
+});
+
+test('any text becomes one that UTF-8 can carry, and a well-formed one stays as it is', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const made = wellFormed(text);
+      expect(Buffer.from(made).toString()).toBe(made);
+      expect(isWellFormed(made)).toBe(true);
+      if (isWellFormed(text)) expect(made).toBe(text);
+    }),
+  );
+});
+
+test('JSON without halves says what the value with well-formed texts says', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (key, text) => {
+      const json = wellFormedJson(JSON.stringify({ [key]: [text] }));
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ [wellFormed(key)]: [wellFormed(text)] })));
+    }),
+  );
+});
+
+test('an escaped backslash before what looks like an escape is no escape', () => {
+  const value = 'C:\\ud800';
+  expect(JSON.parse(wellFormedJson(JSON.stringify(value)))).toBe(value);
+});
+
+test('line breaks and NUL are control characters, letters of any language are not', () => {
+  expect(['a\u0000', 'a\nb', '\u007F', '\u0085'].map(hasControlCharacters)).toEqual(Array(4).fill(true));
+  expect(['Rabi', 'π/2', '量子', '\u{1F600}', ''].map(hasControlCharacters)).toEqual(Array(5).fill(false));
+});
