@@ -4,11 +4,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import { answerOfApproval } from '../shared/domain/approvals/rules.ts';
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
 import { flowRunIdOf } from '../shared/domain/executions/id-rules.ts';
-import { newExecution } from '../shared/domain/executions/new-execution.ts';
+import { newExecution } from '../shared/domain/executions/index.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import { isEndStatus } from '../shared/domain/executions/status-rules.ts';
-import { holderOf, isSameRun } from '../shared/domain/runs/holder.ts';
-import type { LockDocument } from '../shared/domain/runs/lock-store.ts';
+import type { LockDocument } from '../shared/domain/runs/index.ts';
+import { isSameRun } from '../shared/domain/runs/index.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
@@ -120,7 +120,7 @@ export function createExecutionActivities(
           await results.closeOpen(run.project_id, lock.execution_id, 'cancelled', new Date());
         }
         // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
-        if (!isSameRun(await holderOf(engine, run.project_id), input)) {
+        if (!isSameRun(await records.runs.holder(run.project_id), input)) {
           throw notStartable('Another run holds the project.');
         }
         await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });

@@ -5,7 +5,6 @@ import type {
   FlowCommandDocument,
   PlannedTask,
 } from '../shared/domain/executions/model.ts';
-import type { PinnedChipStore } from '../shared/domain/executions/pinned-chip-store.ts';
 import { nothingMeasured, stageAnswer } from '../shared/domain/flows/answer-rules.ts';
 import {
   type FlowAdvance,
@@ -56,7 +55,6 @@ export interface FlowActivityDependencies extends InstantAnswerDependencies {
       hash: string,
     ): Promise<{ javascript: string; function_name: string } | null>;
   };
-  pinnedChips: PinnedChipStore;
   chips: InstantAnswerDependencies['chips'] & {
     allQubitIds(projectId: string, chipId: string): Promise<string[]>;
     allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
@@ -85,8 +83,8 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> {
-  const { records, isolates, flows, chips, pinnedChips, findTask } = dependencies;
-  const { commands, executions, runs } = records;
+  const { records, isolates, flows, chips, findTask } = dependencies;
+  const { commands, executions, pinnedChips, runs } = records;
   const instantAnswer = createInstantAnswers(dependencies);
 
   /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */

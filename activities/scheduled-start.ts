@@ -1,5 +1,4 @@
-import type { Runs } from '../shared/domain/runs/index.ts';
-import type { RunOrder } from '../shared/domain/runs/start.ts';
+import type { RunOrder, Runs } from '../shared/domain/runs/index.ts';
 import type { StoredOutcome, StoredSchedule } from '../shared/domain/schedules/model.ts';
 import type { ScheduleStore } from '../shared/domain/schedules/store.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';

@@ -5,8 +5,8 @@ import type {
   StageSummary,
   TaskYield,
 } from '../shared/domain/executions/model.ts';
+import type { StageRow } from '../shared/domain/results/index.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
-import type { StageRow } from '../shared/domain/results/store.ts';
 import { commonestCause } from '../shared/domain/runs/cause-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { derivedId } from '../shared/kernel/ids.ts';

@@ -5,7 +5,6 @@ import { createTokens, tokenSecret } from '../shared/domain/accounts/tokens.ts';
 import { createAdministration } from '../shared/domain/administration/administration.ts';
 import { importUsers } from '../shared/domain/administration/bulk-import.ts';
 import { registerUser } from '../shared/domain/administration/registration.ts';
-import { createApprovals } from '../shared/domain/approvals/answering.ts';
 import { createAccountRecords, createCalibrationRecords } from '../shared/domain/assembly.ts';
 import { backendsFile, readBackendSettings } from '../shared/domain/backends/backend-settings.ts';
 import { createTaskListing } from '../shared/domain/backends/listing.ts';
@@ -13,7 +12,7 @@ import { createChipStore } from '../shared/domain/chips/store.ts';
 import { createTargetResults } from '../shared/domain/chips/target-results.ts';
 import { createConfiguration } from '../shared/domain/configuration/configuration.ts';
 import { publicSettingsOf } from '../shared/domain/configuration/public-settings.ts';
-import { createFlowStore } from '../shared/domain/flows/store.ts';
+import { createFlows } from '../shared/domain/flows/index.ts';
 import { createParsingPool } from '../shared/domain/parsing/pool.ts';
 import { createMembers } from '../shared/domain/projects/members.ts';
 import { createScheduling } from '../shared/domain/schedules/scheduling.ts';
@@ -23,7 +22,6 @@ import type { Settings } from '../shared/kernel/config.ts';
 import type { Database } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import { taskNames } from '../shared/tasks/catalog.ts';
 
 export interface ServiceDependencies {
   settings: Settings;
@@ -37,7 +35,7 @@ export async function createServices({ settings, database, engine, log }: Servic
   const { db } = database;
   const secret = await tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR);
   const chips = createChipStore(db);
-  const flows = createFlowStore(db, settings.DATA_DIR, taskNames);
+  const flows = createFlows({ db, settings });
   const tokens = await createTokens(secret, settings.TOKEN_LIFETIME);
   const parsing = createParsingPool();
   const configuration = createConfiguration({
@@ -78,7 +76,7 @@ export async function createServices({ settings, database, engine, log }: Servic
     signIn,
     executions: records.reader,
     runs: records.runs,
-    approvals: createApprovals({ engine, approvals: records.approvals }),
+    approvals: records.approvals,
     provenance: records.provenance,
     results: records.results,
     parsing,

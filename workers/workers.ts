@@ -21,9 +21,7 @@ import { readBackendSettings } from '../shared/domain/backends/backend-settings.
 import { createTaskListing } from '../shared/domain/backends/listing.ts';
 import { createChipStore } from '../shared/domain/chips/store.ts';
 import { collections } from '../shared/domain/collections.ts';
-import { createPinnedChipStore } from '../shared/domain/executions/pinned-chip-store.ts';
-import { createFlowStore } from '../shared/domain/flows/store.ts';
-import { readWiring } from '../shared/domain/flows/wiring-file.ts';
+import { createFlows, readWiring } from '../shared/domain/flows/index.ts';
 import { createScheduleStore } from '../shared/domain/schedules/store.ts';
 import { createTimetable } from '../shared/domain/schedules/timetable.ts';
 import type { Settings } from '../shared/kernel/config.ts';
@@ -31,7 +29,7 @@ import type { Db } from '../shared/kernel/database.ts';
 import { type Engine, payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
-import { findTask, taskNames } from '../shared/tasks/catalog.ts';
+import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
 
@@ -79,7 +77,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
   const isolates = createFlowIsolates();
   const chips = createChipStore(db);
-  const flows = createFlowStore(db, settings.DATA_DIR, taskNames);
+  const flows = createFlows({ db, settings });
   const backends = async () =>
     createTaskListing(await readBackendSettings(settings.DEFAULT_BACKEND, settings.CONFIG_PATH)).config()
       .backends;
@@ -122,7 +120,6 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           isolates,
           flows,
           chips,
-          pinnedChips: createPinnedChipStore(db),
           wiring: (chipId, muxIds) => readWiring(settings.CONFIG_PATH, chipId, muxIds),
           findTask,
         }),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import type { LockStore } from '../../shared/domain/runs/lock-store.ts';
+import type { LockStore } from '../../shared/domain/runs/index.ts';
 import { isStoreUnavailable } from '../../shared/kernel/database.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { executionDirectory } from '../../shared/domain/executions/directory.ts';
+import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 

@@ -1,5 +1,5 @@
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
-import type { PlacedTask } from '../../shared/domain/results/store.ts';
+import type { PlacedTask } from '../../shared/domain/results/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { muxOf } from '../../shared/science/topology/rules.ts';
 import type { RecordDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import type { RunView, RunWatch } from '../../shared/domain/runs/watch.ts';
+import type { RunView, RunWatch } from '../../shared/domain/runs/index.ts';
 import { frameOf, heartbeat } from './frames.ts';
 
 /** Milliseconds between two looks at a run that somebody listens to. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/domain/flows/index.ts';
 import { flowTemplate } from '../../shared/domain/flows/model.ts';
 import {
   flowDetail,
@@ -8,7 +9,6 @@ import {
   newFlow,
   savedFlowAnswer,
 } from '../../shared/domain/flows/saved-flow-model.ts';
-import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/domain/flows/templates.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { executeFlow } from '../../shared/domain/runs/request-model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { RunOrder } from '../../shared/domain/runs/start.ts';
+import type { RunOrder } from '../../shared/domain/runs/index.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 

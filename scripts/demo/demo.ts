@@ -11,7 +11,7 @@ import {
 } from '../../shared/domain/flows/saved-flow-model.ts';
 import { project, projectList } from '../../shared/domain/projects/model.ts';
 import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
-import { createLockStore } from '../../shared/domain/runs/lock-store.ts';
+import { createLockStore } from '../../shared/domain/runs/index.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { flowRunUrl } from '../../shared/domain/runs/wire.ts';
 import type { Settings } from '../../shared/kernel/config.ts';

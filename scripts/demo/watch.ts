@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCommandStore } from '../../shared/domain/executions/command-store.ts';
+import { createExecutions } from '../../shared/domain/executions/index.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
-import { createExecutionStore } from '../../shared/domain/executions/store.ts';
-import { createTaskResultStore } from '../../shared/domain/results/store.ts';
+import { createTaskResultStore } from '../../shared/domain/results/index.ts';
 import type { Db } from '../../shared/kernel/database.ts';
 import type { RunSnapshot, StageProgress } from './progress.ts';
 
@@ -15,9 +14,8 @@ export async function* watchExecution(
   executionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<RunSnapshot> {
-  const executions = createExecutionStore(db);
-  const commands = createCommandStore(db);
   const results = createTaskResultStore(db);
+  const { executions, commands } = createExecutions({ db, results });
 
   async function look(): Promise<RunSnapshot> {
     const execution = await executions.get(projectId, executionId);

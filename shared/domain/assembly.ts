@@ -1,17 +1,15 @@
 import type { Db } from 'mongodb';
 import type { Engine } from '../kernel/engine/temporal.ts';
 import { createUserStore } from './accounts/store.ts';
-import { createApprovalStore } from './approvals/store.ts';
+import { createApprovals } from './approvals/index.ts';
 import { createCalibrationStateStore } from './chips/calibration-state.ts';
-import { createCommandStore } from './executions/command-store.ts';
-import { createExecutionReader } from './executions/reading.ts';
-import { createExecutionStore } from './executions/store.ts';
+import { createExecutions } from './executions/index.ts';
 import { createBelongings } from './projects/belongings.ts';
 import { createProjectDeletion } from './projects/deletion.ts';
 import { createMembershipStore } from './projects/membership-store.ts';
 import { createProjectStore } from './projects/store.ts';
 import { createProvenanceStore } from './provenance/store.ts';
-import { createTaskResultStore } from './results/store.ts';
+import { createTaskResultStore } from './results/index.ts';
 import { createRuns, type RunsDependencies } from './runs/index.ts';
 
 export type CalibrationRecords = ReturnType<typeof createCalibrationRecords>;
@@ -20,18 +18,14 @@ export type CalibrationRecords = ReturnType<typeof createCalibrationRecords>;
 export function createCalibrationRecords(
   dependencies: Pick<RunsDependencies, 'db' | 'engine' | 'settings' | 'flows' | 'chips' | 'backends'>,
 ) {
-  const { db } = dependencies;
-  const executions = createExecutionStore(db);
+  const { db, engine } = dependencies;
   const results = createTaskResultStore(db);
-  const commands = createCommandStore(db);
   const records = {
-    executions,
     results,
-    commands,
-    reader: createExecutionReader({ executions, commands, results }),
+    ...createExecutions({ db, results }),
     state: createCalibrationStateStore(db),
     provenance: createProvenanceStore(db),
-    approvals: createApprovalStore(db),
+    approvals: createApprovals({ db, engine }),
   };
   return { ...records, runs: createRuns({ ...dependencies, ...records }) };
 }

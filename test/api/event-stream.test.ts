@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openEventStream } from '../../api/events/event-stream.ts';
 import { createRunFeeds } from '../../api/events/run-feeds.ts';
-import type { ClosedTask } from '../../shared/domain/results/store.ts';
-import type { RunView, RunWatch } from '../../shared/domain/runs/watch.ts';
+import type { ClosedTask } from '../../shared/domain/results/index.ts';
+import type { RunView, RunWatch } from '../../shared/domain/runs/index.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

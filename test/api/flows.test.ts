@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createFlows } from '../../shared/domain/flows/index.ts';
 import { flowTemplate } from '../../shared/domain/flows/model.ts';
 import {
   flowDetail,
@@ -9,7 +10,6 @@ import {
   flowTemplateDetail,
   savedFlowAnswer,
 } from '../../shared/domain/flows/saved-flow-model.ts';
-import { createFlowStore } from '../../shared/domain/flows/store.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 const code = `import type { Session } from 'calibron';
@@ -157,7 +157,7 @@ describe('saving a flow', () => {
   });
 
   test('pins what a run executes: an older version stays readable', async () => {
-    const store = createFlowStore(api.database.db, api.directory, () => ['CheckRabi']);
+    const flows = createFlows({ db: api.database.db, settings: api.settings });
     read(
       savedFlowAnswer,
       await save({ name: 'versions', code, chip_id: 'CHIP', flow_function_name: 'my_flow' }),
@@ -170,13 +170,13 @@ describe('saving a flow', () => {
     );
     const second = await hashOf('versions');
     expect(second).not.toBe(first);
-    expect(await store.version(project, 'versions', first)).toMatchObject({
+    expect(await flows.version(project, 'versions', first)).toMatchObject({
       source: code,
       function_name: 'my_flow',
       author: editor.username,
       javascript: expect.not.stringContaining('import type'),
     });
-    expect(await store.version(project, 'versions', second)).toMatchObject({ source: changed });
+    expect(await flows.version(project, 'versions', second)).toMatchObject({ source: changed });
     expect(read(flowDetail, await get('/flows/versions'))).toMatchObject({ code: changed, chip_id: 'OTHER' });
   });
 

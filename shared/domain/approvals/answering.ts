@@ -9,7 +9,7 @@ import type { ApprovalFilter, ApprovalStore } from './store.ts';
 import { approvalOf } from './wire.ts';
 
 /** What clients do with the questions of flows. */
-export function createApprovals({ engine, approvals }: { engine: Engine; approvals: ApprovalStore }) {
+export function createAnswers({ engine, store }: { engine: Engine; store: ApprovalStore }) {
   /** Wakes the run that waits; one that has ended needs no waking. */
   async function wake({ project_id, flow_run_id, index }: ApprovalDocument): Promise<void> {
     const handle = engine.client.workflow.getHandle(lockWorkflowId(project_id), flow_run_id);
@@ -22,14 +22,14 @@ export function createApprovals({ engine, approvals }: { engine: Engine; approva
 
   async function find(projectId: string, id: string): Promise<ApprovalDocument> {
     const place = parseApprovalId(id);
-    const found = place && (await approvals.get(projectId, place.execution_id, place.index));
+    const found = place && (await store.get(projectId, place.execution_id, place.index));
     if (!found) throw new CalibronError('not_found', 'There is no such approval in this project.');
     return found;
   }
 
   return {
     async list(projectId: string, filter: ApprovalFilter, page: { skip: number; limit: number }) {
-      const { items, total } = await approvals.list(projectId, filter, page);
+      const { items, total } = await store.page(projectId, filter, page);
       return { approvals: items.map(approvalOf), total, ...page };
     },
 
@@ -48,7 +48,7 @@ export function createApprovals({ engine, approvals }: { engine: Engine; approva
       const at = new Date();
       const won =
         at < asked.deadline
-          ? await approvals.settle(asked, {
+          ? await store.settle(asked, {
               status: 'answered',
               answer,
               answered_by: username,

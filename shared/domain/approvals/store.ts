@@ -58,7 +58,7 @@ export function createApprovalStore(db: Db) {
     },
 
     /** A page of a project's approvals, newest first, with the count of all. */
-    async list(projectId: string, filter: ApprovalFilter, page: { skip: number; limit: number }) {
+    async page(projectId: string, filter: ApprovalFilter, page: { skip: number; limit: number }) {
       const matching = {
         project_id: projectId,
         ...(filter.status && { status: filter.status }),

@@ -1,7 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid } from '../../kernel/ids.ts';
+import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResult } from '../results/model.ts';
-import type { TaskResultStore } from '../results/store.ts';
 import { taskResultOf } from '../results/wire.ts';
 import type { CommandStore } from './command-store.ts';
 import type { ExecutionDocument, ExecutionStageDetail } from './model.ts';

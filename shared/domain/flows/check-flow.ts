@@ -7,15 +7,10 @@ import { declaredParameters } from './declared-parameters.ts';
 import { entryFunctionProblems } from './entry-function.ts';
 import { noImportProblems } from './no-imports.ts';
 import type { ParameterDeclarations } from './parameter-model.ts';
+import type { FlowProblem } from './problem-model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 import { taskNameProblems } from './task-names.ts';
 import { missingAwaitProblems, topLevelAwaitProblems } from './waiting.ts';
-
-/** What is wrong with a flow, and on which line of its source. */
-export interface FlowProblem {
-  line: number;
-  message: string;
-}
 
 export type FlowCheck =
   /** `parameters` is what the flow declares to take; null when it declares nothing. */

@@ -1,6 +1,5 @@
 import type { AnyNode, ObjectExpression, Program } from 'acorn';
 import { nearestName } from '../../kernel/near-names.ts';
-import type { FlowProblem } from './check-flow.ts';
 import type { JsonValue } from './model.ts';
 import {
   type ParameterDeclarations,
@@ -8,6 +7,7 @@ import {
   parameterDeclarations,
 } from './parameter-model.ts';
 import { valueProblems } from './parameter-rules.ts';
+import type { FlowProblem } from './problem-model.ts';
 import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
 /** The name under which a flow exports the declaration of its parameters. */

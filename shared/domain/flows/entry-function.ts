@@ -1,6 +1,6 @@
 import type { Program } from 'acorn';
-import type { FlowProblem } from './check-flow.ts';
 import { PARAMETERS_EXPORT } from './declared-parameters.ts';
+import type { FlowProblem } from './problem-model.ts';
 import { type AnyFunction, isFunction, lineOf } from './syntax-rules.ts';
 
 interface NamedFunction {

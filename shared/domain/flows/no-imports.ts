@@ -1,6 +1,6 @@
 import type { Program } from 'acorn';
 import { simple } from 'acorn-walk';
-import type { FlowProblem } from './check-flow.ts';
+import type { FlowProblem } from './problem-model.ts';
 import { lineOf } from './syntax-rules.ts';
 
 /** A flow receives all it works with as its session; only types may be imported, which are gone by now. */

@@ -1,6 +1,6 @@
 import type { AnyNode, Program } from 'acorn';
 import { ancestor, simple } from 'acorn-walk';
-import type { FlowProblem } from './check-flow.ts';
+import type { FlowProblem } from './problem-model.ts';
 import { waitsForAnswer } from './session-calls.ts';
 import { isFunction, lineOf, propertyName } from './syntax-rules.ts';
 

@@ -1,14 +1,13 @@
 import type { Settings } from '../../kernel/config.ts';
 import { calendarDay } from '../../kernel/time.ts';
-import type { ApprovalStore } from '../approvals/store.ts';
+import type { Approvals } from '../approvals/index.ts';
 import type { CalibrationStateStore } from '../chips/calibration-state.ts';
-import type { CommandStore } from '../executions/command-store.ts';
+import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import type { ExecutionStore } from '../executions/store.ts';
 import { recordedTaskOf } from '../provenance/recorded-task.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
 import { addCounts, countsSentence, noCounts, type TaskCounts } from '../results/count-rules.ts';
-import type { TaskResultStore } from '../results/store.ts';
+import type { TaskResultStore } from '../results/index.ts';
 import type { RunEnd } from './end-rules.ts';
 import type { LockStore } from './lock-store.ts';
 
@@ -23,7 +22,7 @@ export function createRunCloser(dependencies: {
   commands: CommandStore;
   state: CalibrationStateStore;
   provenance: ProvenanceStore;
-  approvals: ApprovalStore;
+  approvals: Pick<Approvals, 'withdraw'>;
 }) {
   const { settings, executions, locks, results, commands, state, provenance, approvals } = dependencies;
 

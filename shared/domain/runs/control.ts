@@ -5,9 +5,9 @@ import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid } from '../../kernel/ids.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
+import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
-import type { ExecutionStore } from '../executions/store.ts';
 import type { CancelResult, RunControlAnswer } from './model.ts';
 import type { Reconciler } from './reconcile.ts';
 

@@ -1,28 +1,36 @@
+/** Runs: starting, watching, controlling and ending them, whoever asks: people, schedules, agents. */
 import type { Settings } from '../../kernel/config.ts';
-import type { Db } from '../../kernel/database.ts';
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
-import type { ApprovalStore } from '../approvals/store.ts';
+import type { Approvals } from '../approvals/index.ts';
 import type { CalibrationStateStore } from '../chips/calibration-state.ts';
-import type { CommandStore } from '../executions/command-store.ts';
+import type { CommandStore, ExecutionReader, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import type { ExecutionReader } from '../executions/reading.ts';
-import type { ExecutionStore } from '../executions/store.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
-import type { TaskResultStore } from '../results/store.ts';
+import type { TaskResultStore } from '../results/index.ts';
 import { createAvailability } from './availability.ts';
 import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
 import { holderOf } from './holder.ts';
+import { idempotencyIndexes } from './idempotency-keys.ts';
 import { readLockStatus } from './lock-status.ts';
-import { createLockStore } from './lock-store.ts';
+import { createLockStore, lockIndexes } from './lock-store.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRepeats } from './repeat.ts';
 import { createRunStarter } from './start.ts';
 import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
 import { createRunWatch } from './watch.ts';
+
+export { isSameRun } from './holder.ts';
+export type { LockDocument, LockStore } from './lock-store.ts';
+export { createLockStore } from './lock-store.ts';
+export type { RunOrder } from './start.ts';
+export type { RunView, RunWatch } from './watch.ts';
+
+export const indexes: readonly CollectionIndexes[] = [lockIndexes, idempotencyIndexes];
 
 /** What the room for running stands on: the records of runs, and what runs are made from. */
 export interface RunsDependencies {
@@ -35,7 +43,7 @@ export interface RunsDependencies {
   results: TaskResultStore;
   state: CalibrationStateStore;
   provenance: ProvenanceStore;
-  approvals: ApprovalStore;
+  approvals: Pick<Approvals, 'withdraw'>;
   flows: { get(projectId: string, name: string): Promise<FlowDocument | null> };
   chips: {
     get(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
@@ -48,7 +56,7 @@ export interface RunsDependencies {
 
 export type Runs = ReturnType<typeof createRuns>;
 
-/** Starting, watching, controlling and ending runs, whoever asks for them: people, schedules, agents. */
+/** The room for running. */
 export function createRuns(dependencies: RunsDependencies) {
   const { db, engine, settings, executions, reader, results, flows, chips, backends } = dependencies;
   const defaultBackend = settings.DEFAULT_BACKEND;

@@ -1,5 +1,5 @@
 import type { Engine } from '../../kernel/engine/temporal.ts';
-import type { ExecutionStore } from '../executions/store.ts';
+import type { ExecutionStore } from '../executions/index.ts';
 import { holderOf } from './holder.ts';
 import type { LockStatus } from './model.ts';
 import { lockStatusOf } from './wire.ts';

@@ -3,10 +3,10 @@ import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/e
 import { lockWorkflowId, stageWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
+import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
-import type { ExecutionStore } from '../executions/store.ts';
-import type { TaskResultStore } from '../results/store.ts';
+import type { TaskResultStore } from '../results/index.ts';
 import type { RunCloser } from './close.ts';
 import { endOfClosedWorkflow, type RunEnd } from './end-rules.ts';
 import { holderOf, isSameRun } from './holder.ts';

@@ -4,9 +4,9 @@ import type { Settings } from '../../kernel/config.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
+import type { ExecutionStore } from '../executions/index.ts';
+import { newExecution } from '../executions/index.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
-import { newExecution } from '../executions/new-execution.ts';
-import type { ExecutionStore } from '../executions/store.ts';
 import { projectBusy } from './busy-rules.ts';
 import { holderOf } from './holder.ts';
 import {

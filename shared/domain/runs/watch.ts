@@ -1,9 +1,8 @@
 import { isoTimeOrNull } from '../../kernel/time.ts';
-import type { CommandStore } from '../executions/command-store.ts';
+import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus, waitingSentence } from '../executions/status-rules.ts';
-import type { ExecutionStore } from '../executions/store.ts';
-import type { ClosedTask, TaskResultStore } from '../results/store.ts';
+import type { ClosedTask, TaskResultStore } from '../results/index.ts';
 import type { ExecutionEvents } from './event-model.ts';
 import { estimatedEnd } from './progress-rules.ts';
 

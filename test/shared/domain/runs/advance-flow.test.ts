@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFlowActivities } from '../../../../activities/flow.ts';
 import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.ts';
-import { createPinnedChipStore } from '../../../../shared/domain/executions/pinned-chip-store.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { findTask } from '../../../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory, runOf } from './harness.ts';
@@ -30,7 +29,6 @@ async function startFlow(place: Place, ...lines: string[]) {
     isolates,
     flows: lab.flows,
     chips: lab.chips,
-    pinnedChips: createPinnedChipStore(lab.database.db),
     wiring: async () => null,
     findTask,
   });

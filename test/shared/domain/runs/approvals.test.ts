@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApprovals } from '../../../../shared/domain/approvals/answering.ts';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import { eventually, type Laboratory, type OwnProcess, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
-let desk: ReturnType<typeof createApprovals>;
+let approvals: Laboratory['records']['approvals'];
 beforeAll(async () => {
   lab = await openLaboratory();
   worker = await lab.startWorker();
-  desk = createApprovals({ engine: lab.engine, approvals: lab.records.approvals });
+  approvals = lab.records.approvals;
 });
 afterAll(() => lab.close());
 
@@ -27,8 +26,8 @@ const asking = (deadlineSeconds: number) => `export async function flow(session)
 
 const pending = ({ projectId }: Place) =>
   eventually(async (): Promise<Approval | undefined> => {
-    const { approvals } = await desk.list(projectId, { status: 'pending' }, { skip: 0, limit: 20 });
-    return approvals[0];
+    const page = await approvals.list(projectId, { status: 'pending' }, { skip: 0, limit: 20 });
+    return page.approvals[0];
   });
 
 async function measured({ projectId }: Place, executionId: string): Promise<string[]> {
@@ -58,7 +57,7 @@ test('a run waits for an answer, over a restart of its worker, and goes on with 
   expect(waiting).toMatch(/^an answer to "Warm up\?" until .* UTC, since .* UTC$/);
   await worker.kill();
   worker = await lab.startWorker();
-  const answered = await desk.answer(place.projectId, asked.approval_id, 'ada', 'yes');
+  const answered = await approvals.answer(place.projectId, asked.approval_id, 'ada', 'yes');
   expect(answered).toMatchObject({ status: 'answered', answer: 'yes', answered_by: 'ada' });
   expect(await measured(place, run.execution_id)).toEqual(['0']);
   const ended = await lab.records.executions.get(place.projectId, run.execution_id);
@@ -71,7 +70,7 @@ test('of many who answer at once one wins, and the run goes by that answer', asy
   const { approval_id } = await pending(place);
   const answers = await Promise.allSettled(
     Array.from({ length: 12 }, (_, person) =>
-      desk.answer(place.projectId, approval_id, `person ${person}`, person % 2 ? 'yes' : 'no'),
+      approvals.answer(place.projectId, approval_id, `person ${person}`, person % 2 ? 'yes' : 'no'),
     ),
   );
   const won = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
@@ -85,9 +84,11 @@ test('after the deadline the default counts, and answers come too late', async (
   const place = await lab.newProject();
   const run = await lab.startFlow(place, asking(1));
   expect(await measured(place, run.execution_id)).toEqual(['1']);
-  const { approvals } = await desk.list(place.projectId, {}, { skip: 0, limit: 20 });
-  expect(approvals).toMatchObject([{ status: 'expired', answer: 'no', answered_by: null }]);
-  await expect(desk.answer(place.projectId, `${run.execution_id}-0`, 'ada', 'yes')).rejects.toMatchObject({
+  const page = await approvals.list(place.projectId, {}, { skip: 0, limit: 20 });
+  expect(page.approvals).toMatchObject([{ status: 'expired', answer: 'no', answered_by: null }]);
+  await expect(
+    approvals.answer(place.projectId, `${run.execution_id}-0`, 'ada', 'yes'),
+  ).rejects.toMatchObject({
     status: 409,
     message: expect.stringContaining('deadline'),
   });
@@ -105,7 +106,7 @@ test('a question of a run that is stopped or cancelled is withdrawn', async () =
     await end(run);
     expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('cancelled');
     await lab.free(place.projectId);
-    await expect(desk.answer(place.projectId, approval_id, 'ada', 'yes')).rejects.toMatchObject({
+    await expect(approvals.answer(place.projectId, approval_id, 'ada', 'yes')).rejects.toMatchObject({
       message: 'The run that asked this question has ended.',
     });
   }

@@ -18,8 +18,8 @@ import type {
   ExecutionRequestDocument,
 } from '../../../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../../../shared/domain/executions/status-rules.ts';
+import { createFlows } from '../../../../shared/domain/flows/index.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
-import { createFlowStore } from '../../../../shared/domain/flows/store.ts';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import type { RunIdentity } from '../../../../shared/domain/runs/run-model.ts';
 import { createRunStarter, type RunOrder } from '../../../../shared/domain/runs/start.ts';
@@ -103,7 +103,7 @@ export async function openLaboratory(
   await prepareEngine(engine);
   const { db } = database;
   const chips = createChipStore(db);
-  const flows = createFlowStore(db, settings.DATA_DIR, taskNames);
+  const flows = createFlows({ db, settings });
   const backends = async () => ({ simulator: { tasks: taskNames() } });
   const records = createCalibrationRecords({ db, engine, settings, flows, chips, backends });
   const { runs } = records;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newExecution } from '../../../../shared/domain/executions/index.ts';
 import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
-import { newExecution } from '../../../../shared/domain/executions/new-execution.ts';
 import { createReconciler } from '../../../../shared/domain/runs/reconcile.ts';
 import { connectEngine } from '../../../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readTemplate } from '../../../../shared/domain/flows/index.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { runParameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
-import { readTemplate } from '../../../../shared/domain/flows/templates.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
