@@ -9,7 +9,7 @@ import { createLog } from '../shared/kernel/log.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
-import { SHUTDOWN_LIMIT, startWorkers } from './workers.ts';
+import { startWorkers, stopLimit } from './workers.ts';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     [
       {
         name: 'workers',
-        limit: SHUTDOWN_LIMIT,
+        limit: stopLimit(settings),
         run() {
           health?.end();
           return workers.stop();

@@ -33,12 +33,10 @@ import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
 
-/** Milliseconds for running activities to end when the process is asked to stop; then they are cancelled. */
-const SHUTDOWN_GRACE = 3000;
-/** Milliseconds after which a stop is carried out whatever still runs. */
-const SHUTDOWN_FORCE = 8000;
-/** Milliseconds in which all workers have stopped, the connection closed. */
-export const SHUTDOWN_LIMIT = SHUTDOWN_FORCE + 1000;
+/** Milliseconds beyond the grace of a stop after which it is carried out whatever still runs. */
+const SHUTDOWN_FORCE = 5000;
+/** Milliseconds in which the connection is closed after that. */
+const SHUTDOWN_CLOSE = 1000;
 /** Heartbeats go out at least this often, and with them comes the news of a cancel. */
 const HEARTBEAT_THROTTLE = 3000;
 /** A killed worker's cached workflows go to another one after this long without its answer. */
@@ -70,6 +68,11 @@ export interface RunningWorkers {
   reconcile(): Promise<number>;
 }
 
+/** Milliseconds in which all workers have stopped: the grace for what runs, the time to abort it, the connection. */
+export function stopLimit(settings: Pick<Settings, 'WORKER_GRACE'>): number {
+  return settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE + SHUTDOWN_CLOSE;
+}
+
 /** Starts a worker for each queue that this process serves, all over one connection. */
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
   const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [] } = dependencies;
@@ -89,8 +92,8 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     namespace: settings.TEMPORAL_NAMESPACE,
     identity,
     dataConverter: { payloadConverterPath },
-    shutdownGraceTime: SHUTDOWN_GRACE,
-    shutdownForceTime: SHUTDOWN_FORCE,
+    shutdownGraceTime: settings.WORKER_GRACE * 1000,
+    shutdownForceTime: settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
   } satisfies Partial<WorkerOptions>;

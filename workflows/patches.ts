@@ -35,6 +35,18 @@ const patches = {
     since: '0.2.0',
     reason: 'What carried out a schedule was not found by the chip and the execution that it started.',
   },
+  repeatsByCause: {
+    id: 'measurement-repeats-by-cause',
+    since: '0.2.0',
+    reason:
+      'A measurement was made twice at most, whatever cut it short, so that two workers that were stopped in turn failed it.',
+  },
+  boundedAnswers: {
+    id: 'answers-wait-for-room',
+    since: '0.2.0',
+    reason:
+      'All answers that came together went to the records in one workflow task, which carries at most 4 MB and failed for ever.',
+  },
 } satisfies Record<string, Patch>;
 
 export type PatchName = keyof typeof patches;

@@ -5,6 +5,7 @@ import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
 import { endOfStoppedRun } from '../shared/domain/runs/end-rules.ts';
 import type { HeldRun, SingleTaskRunInput } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { createAnswersInFlight } from './answers-in-flight.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
 import { createRunController, noted, type RunController } from './run-control.ts';
@@ -34,6 +35,7 @@ async function runTask(
     policy,
     stage: 0,
     scopes: Array.from({ length: tasks }, () => 'target' as const),
+    answers: createAnswersInFlight(),
     holdsBack: () => controller.current().paused !== null || controller.current().stopping !== null,
     onRecord: ({ completed, failed, skipped }: RecordOutput) => {
       counts = addCounts(counts, { completed, failed, skipped, cancelled: 0, total: 0 });

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { OpenStageOutput } from '../activities/contract.ts';
 import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
+import { createAnswersInFlight } from './answers-in-flight.ts';
 import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { recordKeeping } from './policies.ts';
@@ -32,6 +33,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   const records = recordKeeping(policy, `stage ${index} ${name}`);
   let control: RunControl = input.control;
   const progress = createStageProgress(input, () => control);
+  const answers = createAnswersInFlight();
   setHandler(controlSignal, (asked) => {
     control = asked;
     progress.show();
@@ -57,6 +59,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       policy,
       stage: index,
       scopes,
+      answers,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
       onRecord: progress.add,
     };

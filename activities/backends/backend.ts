@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oversizeProblem } from '../../shared/domain/backends/answer-rules.ts';
 import { dataset } from '../../shared/science/datasets/model.ts';
 import { figure } from '../../shared/science/figures/model.ts';
 import { resolvedParameter, taskType } from '../../shared/tasks/model.ts';
@@ -7,8 +8,6 @@ import { resolvedParameter, taskType } from '../../shared/tasks/model.ts';
 export const CONTRACT = 1;
 /** A dataset up to this many bytes of JSON travels inline, a larger one through `dataset_path`. */
 export const INLINE_DATASET_LIMIT = 16 * 1024;
-/** A result beyond this many bytes of JSON fails the task. */
-export const RESULT_LIMIT = 64 * 1024;
 
 /**
  * What `measure` is asked. A worker in any language registers an activity `measure` on the queue
@@ -68,10 +67,8 @@ export type MeasureResult = z.infer<typeof measureResult>;
  * @returns the answer, or the sentence why it cannot be used.
  */
 export function readMeasureResult(answer: unknown): MeasureResult | string {
-  const size = JSON.stringify(answer ?? null).length;
-  if (size > RESULT_LIMIT) {
-    return `The backend's answer has ${size} bytes; at most ${RESULT_LIMIT} are allowed. Larger data goes to dataset_path.`;
-  }
+  const oversize = oversizeProblem(JSON.stringify(answer ?? null).length);
+  if (oversize !== null) return oversize;
   const parsed = measureResult.safeParse(answer);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

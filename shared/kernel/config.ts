@@ -140,6 +140,12 @@ export const settingsSchema = z.object({
     .string()
     .default('calibration,backend:simulator')
     .describe('Task queues that a worker process serves, comma-separated.'),
+  WORKER_GRACE: number
+    .min(0, 'must not be negative')
+    .default(3)
+    .describe(
+      'Seconds that a stopping worker leaves to what runs, before a measurement is aborted and made again elsewhere; 5 s later it ends.',
+    ),
   WORKER_HEALTH_FILE: z
     .string()
     .optional()

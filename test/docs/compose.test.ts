@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { phaseLimits } from '../../api/shutdown.ts';
 import { processMemory } from '../../scripts/process-memory.ts';
 import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
-import { SHUTDOWN_LIMIT } from '../../workers/workers.ts';
+import { stopLimit } from '../../workers/workers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const path = join(root, 'docker-compose.yml');
@@ -56,7 +56,10 @@ function filledIn(text: string): string {
 
 /** Milliseconds of stopping that the program itself allows for. */
 function ownStopTime(environment: Record<string, string>): number {
-  if (environment['WORKER_QUEUES'] !== undefined) return SHUTDOWN_LIMIT + 2 * phaseLimits.connections;
+  if (environment['WORKER_QUEUES'] !== undefined)
+    return (
+      stopLimit(readSettings({ WORKER_GRACE: environment['WORKER_GRACE'] })) + 2 * phaseLimits.connections
+    );
   const { drain, requests, connections } = phaseLimits;
   return Number(environment['API_DRAIN']) * 1000 + drain + requests + 2 * connections;
 }

@@ -90,6 +90,48 @@ test(
   2 * PATIENCE,
 );
 
+test(
+  'workers that are replaced one after another fail no measurement, however often it has to be made again',
+  async () => {
+    const stops = [1, 2, 3];
+    await lab.setFaults({
+      rules: stops.map((attempt) => ({ match: { attempt }, behaviour: 'slow', seconds: 60 })),
+    });
+    let measuring = await startWorker();
+    const place = await lab.newProject();
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    for (const attempt of stops) {
+      await lab.measuring(place.projectId, run.execution_id, attempt);
+      const next = await startWorker();
+      await measuring.stop();
+      measuring = next;
+    }
+    expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
+    const [task] = await lab.tasksOf(place.projectId, run.execution_id);
+    expect(task).toMatchObject({ status: 'completed', attempt: 4 });
+    await lab.setFaults({ rules: [] });
+  },
+  2 * PATIENCE,
+);
+
+test(
+  'a measurement that ends within the grace of its worker is not made again',
+  async () => {
+    const worker = await startWorker({ WORKER_GRACE: '60' });
+    await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 6 }] });
+    const place = await lab.newProject();
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    await lab.measuring(place.projectId, run.execution_id);
+    await worker.stop();
+    await startWorker();
+    expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
+    const [task] = await lab.tasksOf(place.projectId, run.execution_id);
+    expect(task).toMatchObject({ status: 'completed', attempt: 1 });
+    await lab.setFaults({ rules: [] });
+  },
+  2 * PATIENCE,
+);
+
 test('a worker shows its health in a file while it works, and takes it away when it stops', async () => {
   const path = join(lab.directory, 'healthy');
   const worker = await startWorker({ WORKER_HEALTH_FILE: path });

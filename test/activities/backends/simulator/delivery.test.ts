@@ -4,11 +4,11 @@ import {
   INLINE_DATASET_LIMIT,
   type MeasureRequest,
   measureResult,
-  RESULT_LIMIT,
   readMeasureResult,
 } from '../../../../activities/backends/backend.ts';
 import { setupTasks } from '../../../../activities/backends/simulator/box-setup.ts';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { RESULT_LIMIT } from '../../../../shared/domain/backends/answer-rules.ts';
 import { decodeNetcdf } from '../../../../shared/science/datasets/netcdf.ts';
 import { artifactDirectory, at, quiet, requestOf, taskOf } from '../../../shared/tasks/measured.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { measureResult, RESULT_LIMIT } from '../../../../activities/backends/backend.ts';
+import { measureResult } from '../../../../activities/backends/backend.ts';
 import {
   type FaultPlan,
   faultPlan,
@@ -11,6 +11,7 @@ import {
   findFault,
 } from '../../../../activities/backends/simulator/faults.ts';
 import { createSimulator, type Simulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { RESULT_LIMIT } from '../../../../shared/domain/backends/answer-rules.ts';
 import { defectKind } from '../../../../shared/science/device/defects.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';

@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
 import { RawValue } from '@temporalio/common/lib/converter/payload-converter.js';
 import { encode } from '@temporalio/common/lib/encoding.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../../activities/backends/backend.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { failureTypes } from '../../../../shared/kernel/engine/failure-types.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 let lab: Laboratory;
@@ -45,6 +47,9 @@ const answers: Record<string, (request: MeasureRequest) => unknown> = {
   13: (request) => ({ targets: { 13: { dataset_path: join(request.artifact_dir, 'folder') } } }),
   14: () => ({ targets: { 14: { outputs: { t1: { value: 40 } }, figures: [{ data: [], layout: tiny }] } } }),
   11: () => ({ targets: { 11: { outputs: { t1: { value: 41.5 } }, quality: { r2: 0.2 } } } }),
+  15: () => {
+    throw ApplicationFailure.nonRetryable('The worker is stopping.', failureTypes.workerShutdown);
+  },
 };
 
 beforeAll(async () => {
@@ -77,7 +82,7 @@ test('whatever a backend answers, the task fails with a sentence, the run goes o
   const run = await lab.startFlow(place, oneStage(['CheckT1'], qids), { backend: 'strange' });
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution.status).toBe('completed');
-  expect(execution.message).toContain('1 of 15 tasks completed, 14 failed');
+  expect(execution.message).toContain('1 of 16 tasks completed, 15 failed');
   await lab.free(place.projectId);
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
   const sentences = Object.fromEntries(tasks.map((task) => [task.qid, task.message]));
@@ -94,10 +99,12 @@ test('whatever a backend answers, the task fails with a sentence, the run goes o
     9: expect.stringMatching(/not in the task's artifact_dir/),
     10: 'CheckT1 is completed.',
     // Too large for the engine itself: the answer is lost on its way, as if the worker had died.
-    12: expect.stringMatching(/^The (backend|measuring worker)/),
+    12: expect.stringMatching(/^The (backend|measurement was given up)/),
     13: expect.stringMatching(/data file/),
     14: expect.stringMatching(/does not fit the contract: targets.14.figures.0.layout/),
     11: expect.stringMatching(/r2 0.2 is not above 0.7/),
+    // A worker that only ever stops: no fault of the instrument, but not waited for without end.
+    15: 'The measurement was given up: its worker was stopped, or it was reset by hand, 11 times. The instrument reported no error.',
   });
   const qubit = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '7');
   expect(qubit?.data['t1']).toBeUndefined();
@@ -114,7 +121,7 @@ test.each([
     { behaviour: 'error', message: 'the fridge is open' },
     /^The backend reported an error: the fridge is open$/,
   ],
-  [{ behaviour: 'silent' }, /no sign of life twice/],
+  [{ behaviour: 'silent' }, /no sign of life 3 times/],
 ] as const)('a simulator that is told to be $behaviour fails its task alone', async (fault, sentence) => {
   const place = await lab.newProject();
   await lab.setFaults({

@@ -23,8 +23,8 @@ const ofTask = (journal: readonly JournalEntry[], { task_id }: TaskResultDocumen
 
 /**
  * Journal, rows, versions and calibration state of an execution that has ended tell the same story: each place of
- * its plan has one row at most, no measurement was made again unless its worker was lost, and then once and not
- * beside the first; each output of a completed row became one version, and nothing else did.
+ * its plan has one row at most, no measurement was made again unless its worker was lost, and then not beside
+ * the one before; each output of a completed row became one version, and nothing else did.
  * @returns the rows
  */
 export async function expectNothingLostOrDoubled(
@@ -54,12 +54,8 @@ export async function expectNothingLostOrDoubled(
     if (row.status === 'completed') expect(count('end'), story).toBeGreaterThan(0);
     if (row.status === 'skipped') expect(events, story).toEqual([]);
     // Who was killed can't say how it ended; who lives must have let go of the instrument.
-    const second = events.findIndex(({ attempt }) => attempt === 2);
-    if (second !== -1)
-      expect(
-        events.slice(second).every(({ attempt }) => attempt === 2),
-        story,
-      ).toBe(true);
+    const attempts = events.map(({ attempt }) => attempt);
+    expect(attempts, story).toEqual(attempts.toSorted((a, b) => a - b));
   }
 
   const learnt = rows
@@ -76,6 +72,30 @@ export async function expectNothingLostOrDoubled(
     for (const [name, { task_id, value }] of held) expect(learnt).toContain(`${task_id} ${name} ${value}`);
   }
   return rows;
+}
+
+/**
+ * Of these executions of a project, none began to measure before all that was begun for the ones before it had ended
+ * or been aborted.
+ */
+export async function expectNeverTogether(
+  lab: Laboratory,
+  { projectId }: Place,
+  executionIds: readonly string[],
+): Promise<void> {
+  const open = new Map<string, JournalEntry>();
+  const together: string[] = [];
+  for (const entry of await lab.journals(projectId)) {
+    if (!executionIds.includes(entry.execution_id)) continue;
+    const key = `${entry.execution_id} ${entry.task_id} ${entry.attempt}`;
+    if (entry.event !== 'start') open.delete(key);
+    else {
+      for (const [other, { execution_id }] of open)
+        if (execution_id !== entry.execution_id) together.push(`${key} began while ${other} ran`);
+      open.set(key, entry);
+    }
+  }
+  expect(together).toEqual([]);
 }
 
 /** Every task was measured and completed, `count` in all. */

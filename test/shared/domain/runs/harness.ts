@@ -123,14 +123,19 @@ export async function openLaboratory(
     }
   }
 
-  /** What the simulator noted of an execution: each start, end and abort of a measurement. */
-  async function journal(projectId: string, executionId: string): Promise<JournalEntry[]> {
+  /** What the simulator noted of a project, in order: each start, end and abort of a measurement. */
+  async function journals(projectId: string): Promise<JournalEntry[]> {
     const text = await readFile(variables.SIMULATOR_JOURNAL, 'utf8').catch(() => '');
     return text
       .split('\n')
       .filter((line) => line !== '')
       .map((line): JournalEntry => JSON.parse(line))
-      .filter((entry) => entry.project_id === projectId && entry.execution_id === executionId);
+      .filter((entry) => entry.project_id === projectId);
+  }
+
+  /** The same of one execution. */
+  async function journal(projectId: string, executionId: string): Promise<JournalEntry[]> {
+    return (await journals(projectId)).filter((entry) => entry.execution_id === executionId);
   }
 
   /** Starts one of our programs and waits until its log says that it is ready. */
@@ -283,6 +288,7 @@ export async function openLaboratory(
     setFaults: (plan: FaultPlan) => writeFile(join(directory, 'faults.json'), JSON.stringify(plan)),
 
     journal,
+    journals,
 
     /** Schedules as the API has them, in this zone unless they name one. */
     scheduling: (timezone: string) =>

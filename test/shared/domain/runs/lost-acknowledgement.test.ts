@@ -90,21 +90,26 @@ test('a mux that stands in two steps is measured once, although all record keepi
   expect(journal.filter(({ event }) => event === 'start')).toHaveLength(5);
 });
 
-test('a measurement is repeated when the first one, of which nothing was heard, has let go of the instrument', async () => {
+test('a measurement of which nothing is heard is repeated twice, each time when the one before has let go of the instrument', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
-    rules: [{ match: { project_id: place.projectId, attempt: 1 }, behaviour: 'silent' }],
+    rules: [1, 2].map((attempt) => ({
+      match: { project_id: place.projectId, attempt },
+      behaviour: 'silent' as const,
+    })),
   });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.ended(place.projectId, run.execution_id);
   const [row] = await expectNothingLostOrDoubled(lab, place, run.execution_id);
-  expect(row).toMatchObject({ status: 'completed', attempt: 2 });
+  expect(row).toMatchObject({ status: 'completed', attempt: 3 });
   const journal = await lab.journal(place.projectId, run.execution_id);
   expect(journal.map(({ event, attempt }) => `${event} ${attempt}`)).toEqual([
     'start 1',
     'abort 1',
     'start 2',
-    'end 2',
+    'abort 2',
+    'start 3',
+    'end 3',
   ]);
   await expectNobodyHolds(lab, place);
 });
