@@ -127,7 +127,7 @@ export function createFlowActivities(
     const offsets = command.input_offsets ?? {};
     problems.push(...inputOffsetProblems(definitions, offsets));
     const offsetsOf = offsetsOfTasks(definitions, offsets);
-    const tasks = command.tasks.map((task, place): PlannedTask => {
+    const tasks = command.tasks.map((task, position): PlannedTask => {
       const definition = findTask(task.name);
       if (!definition) {
         problems.push(noSuchTask(task.name, taskNames()));
@@ -143,7 +143,7 @@ export function createFlowActivities(
         task.run_parameters ?? {},
       ]);
       problems.push(...planned.problems);
-      return { ...planned.task, ...(command.input_offsets ? { input_offsets: offsetsOf[place] } : {}) };
+      return { ...planned.task, ...(command.input_offsets ? { input_offsets: offsetsOf[position] } : {}) };
     });
     // A task that stands twice in the list has its problems once.
     return { tasks, problems: [...new Set(problems)] };

@@ -131,20 +131,20 @@ export function createRecordActivities(
     const at = new Date();
     const prepared: Prepared[] = [];
     const failed: TaskResultDocument[] = [];
-    for (const [place, target] of targets.entries()) {
+    for (const [position, target] of targets.entries()) {
       const task_id = rowId(task, taskId, target);
-      const known = calibrated[place] ?? { qid: target, data: {} };
+      const known = calibrated[position] ?? { qid: target, data: {} };
       const inputs = resolveInputs(task, known);
       // At the start of its list a target is asked for all that the list will need: nothing is measured in vain.
       const unknown =
-        calibrated[place] === null && targetKind(definition) !== null
+        calibrated[position] === null && targetKind(definition) !== null
           ? `The chip has no ${definition.taskType} ${target}.`
           : null;
       const problem =
         unknown ?? (index === 0 ? missingInputsAhead(plans.tasks(plan), known) : null) ?? inputs.problem;
       const row: TaskResultDocument = {
         ...newTaskRow(
-          { run, stage, target, index, task_id, upstream_id: upstreams[place] ?? '' },
+          { run, stage, target, index, task_id, upstream_id: upstreams[position] ?? '' },
           task,
           cooldown,
           at,

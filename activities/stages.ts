@@ -105,13 +105,13 @@ export function createStageActivities(
 }
 
 function skippedRow(
-  place: { run: HeldRun; stage: number; target: string; index: number; by: string; task_id: string },
+  position: { run: HeldRun; stage: number; target: string; index: number; by: string; task_id: string },
   task: ReturnType<Plans['tasks']>[number],
   cooldown: string | null,
 ): TaskResultDocument {
-  const { by, task_id, ...rest } = place;
+  const { by, task_id, ...rest } = position;
   const at = new Date();
-  const id = derivedId(task_id, `stopped ${place.target} ${place.index}`);
+  const id = derivedId(task_id, `stopped ${position.target} ${position.index}`);
   return {
     ...newTaskRow({ ...rest, task_id: id, upstream_id: '' }, task, cooldown, at),
     status: 'skipped',

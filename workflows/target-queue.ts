@@ -1,6 +1,6 @@
 import type { RecordOutput, TaskScope } from '../activities/contract.ts';
 import { QUBITS_PER_MUX } from '../shared/science/conventions/multiplexer.ts';
-import { placesOf, rangesOf } from './place-ranges.ts';
+import { numbersIn, rangesOf } from './number-ranges.ts';
 
 /** Targets that are measured together next, and the task. */
 export interface TargetWork {
@@ -12,7 +12,7 @@ export interface TargetWork {
 const BATCH_SIZE = 64;
 
 /** A target of a step: its number in the step, how many stand before it in its lane, and the one before it. */
-interface Place {
+interface QueuedTarget {
   target: string;
   number: number;
   depth: number;
@@ -20,14 +20,14 @@ interface Place {
 }
 
 /** Targets that share a measurement of this scope have the same group; `lead` says that lanes do not count yet. */
-function groupOf({ target, number, depth }: Place, scope: TaskScope, lead: boolean): string {
+function groupOf({ target, number, depth }: QueuedTarget, scope: TaskScope, lead: boolean): string {
   const row = lead ? 'all' : depth;
   if (scope === 'batch') return `batch ${row} ${Math.trunc(number / BATCH_SIZE)}`;
   const qubit = Number(target);
   return Number.isInteger(qubit) ? `mux ${row} ${Math.trunc(qubit / QUBITS_PER_MUX)}` : target;
 }
 
-function placesOfLanes(lanes: readonly (readonly string[])[]): Place[] {
+function targetsOfLanes(lanes: readonly (readonly string[])[]): QueuedTarget[] {
   let number = 0;
   return lanes.flatMap((lane) =>
     lane.map((target, depth) => ({ target, number: number++, depth, before: lane[depth - 1] })),
@@ -39,7 +39,7 @@ function placesOfLanes(lanes: readonly (readonly string[])[]): Place[] {
  * ended. Each target walks its task list alone, but waits at a task that it shares with its mux or with all: the
  * shared measurement is made once all of the group that still go on have come there. Shared tasks that lead the list
  * are made before lanes count, so that a mux that is a lane is measured once. Later ones are shared only with those at
- * the same place of other lanes, since a lane says that its targets are not measured at the same time. Sharing is
+ * the same position of other lanes, since a lane says that its targets are not measured at the same time. Sharing is
  * within the step; of a mux that stands in several steps the record keeper knows what an earlier step measured.
  * Deterministic, in the order of the plan.
  * @param positions where targets go on that a stage began before it continued as new, as `positions` gave them;
@@ -50,15 +50,15 @@ export function createTargetQueue(
   scopes: readonly TaskScope[],
   positions: Readonly<Record<string, string>> | null = null,
 ) {
-  const places = placesOfLanes(lanes);
-  const byTarget = new Map(places.map((place) => [place.target, place]));
+  const queued = targetsOfLanes(lanes);
+  const byTarget = new Map(queued.map((entry) => [entry.target, entry]));
   const at = new Map<string, number>();
   const resumed = new Map(
     Object.entries(positions ?? {}).flatMap(([index, ranges]) =>
-      placesOf(ranges).map((number) => [number, Number(index)] as const),
+      numbersIn(ranges).map((number) => [number, Number(index)] as const),
     ),
   );
-  for (const { target, number } of places) {
+  for (const { target, number } of queued) {
     const index = positions ? resumed.get(number) : 0;
     if (index !== undefined) at.set(target, index);
   }
@@ -68,17 +68,17 @@ export function createTargetQueue(
   const groups = new Map<string, Set<string>>();
   for (const [index, scope] of scopes.entries()) {
     if (scope === 'target') continue;
-    for (const place of places) {
-      const group = groupOf(place, scope, leads(index));
-      groups.set(group, (groups.get(group) ?? new Set()).add(place.target));
+    for (const entry of queued) {
+      const group = groupOf(entry, scope, leads(index));
+      groups.set(group, (groups.get(group) ?? new Set()).add(entry.target));
     }
   }
 
-  /** The targets that share the task at which `place` stands, when all of them have come there. */
-  function gathered(place: Place, index: number): string[] | null {
+  /** The targets that share the task at which `entry` stands, when all of them have come there. */
+  function gathered(entry: QueuedTarget, index: number): string[] | null {
     const scope = scopes[index] ?? 'target';
-    if (scope === 'target') return [place.target];
-    const group = groups.get(groupOf(place, scope, leads(index))) ?? [];
+    if (scope === 'target') return [entry.target];
+    const group = groups.get(groupOf(entry, scope, leads(index))) ?? [];
     const members = [...group].filter((each) => at.has(each));
     const ready = members.every((each) => at.get(each) === index && !underWay.has(each) && hasTurn(each));
     return ready ? members : null;
@@ -92,9 +92,9 @@ export function createTargetQueue(
 
   function next(): TargetWork | null {
     for (const [target, index] of at) {
-      const place = byTarget.get(target);
-      if (!place || underWay.has(target) || !hasTurn(target)) continue;
-      const members = gathered(place, index);
+      const entry = byTarget.get(target);
+      if (!entry || underWay.has(target) || !hasTurn(target)) continue;
+      const members = gathered(entry, index);
       if (members) return { targets: members, index };
     }
     return null;
@@ -123,15 +123,15 @@ export function createTargetQueue(
       }
     },
 
-    /** Places of the targets that go on, by the position of their next task; null when all are done. */
+    /** Numbers of the targets that go on, by the position of their next task; null when all are done. */
     positions(): Record<string, string> | null {
       const open = new Map<number, number[]>();
       for (const [target, index] of at) {
-        const place = byTarget.get(target);
-        if (!place) continue;
+        const entry = byTarget.get(target);
+        if (!entry) continue;
         const numbers = open.get(index);
-        if (numbers) numbers.push(place.number);
-        else open.set(index, [place.number]);
+        if (numbers) numbers.push(entry.number);
+        else open.set(index, [entry.number]);
       }
       if (open.size === 0) return null;
       return Object.fromEntries([...open].map(([index, numbers]) => [index, rangesOf(numbers)]));

@@ -7,12 +7,12 @@ const LINE = 'calibron$line';
 const BARE_CALL = 'calibron$bareCall';
 
 /** In which order insertions at one position stand: ends before beginnings, a call's bracket next to the call. */
-const Place = { callEnd: 0, blockEnd: 1, statement: 2, call: 3 } as const;
-type Place = (typeof Place)[keyof typeof Place];
+const Rank = { callEnd: 0, blockEnd: 1, statement: 2, call: 3 } as const;
+type Rank = (typeof Rank)[keyof typeof Rank];
 
 interface Insertion {
   at: number;
-  place: Place;
+  rank: Rank;
   text: string;
 }
 
@@ -31,23 +31,23 @@ export function markLines(javascript: string): string {
   }
 
   const insertions: Insertion[] = [];
-  const insert = (at: number, place: Place, text: string) => insertions.push({ at, place, text });
+  const insert = (at: number, rank: Rank, text: string) => insertions.push({ at, rank, text });
   const mark = (node: AnyNode) => `${LINE}[0]=${lineOf(node)};`;
   const statements = (list: readonly AnyNode[]) => {
     for (const node of list) {
-      if (isExecuted(node)) insert(node.start, Place.statement, mark(node));
+      if (isExecuted(node)) insert(node.start, Rank.statement, mark(node));
     }
   };
   const single = (node: AnyNode | null | undefined) => {
     if (!node || node.type === 'BlockStatement') return;
-    insert(node.start, Place.statement, `{${mark(node)}`);
-    insert(node.end, Place.blockEnd, '}');
+    insert(node.start, Rank.statement, `{${mark(node)}`);
+    insert(node.end, Rank.blockEnd, '}');
   };
   simple(program, {
     ExpressionStatement({ expression }) {
       if (expression.type !== 'CallExpression' || expression.callee.type === 'Super') return;
-      insert(expression.start, Place.call, `${BARE_CALL}(`);
-      insert(expression.end, Place.callEnd, `,${lineOf(expression)})`);
+      insert(expression.start, Rank.call, `${BARE_CALL}(`);
+      insert(expression.end, Rank.callEnd, `,${lineOf(expression)})`);
     },
     Program: (node) => statements(node.body),
     BlockStatement: (node) => statements(node.body),
@@ -64,7 +64,7 @@ export function markLines(javascript: string): string {
     DoWhileStatement: (node) => single(node.body),
   });
 
-  insertions.sort((a, b) => a.at - b.at || a.place - b.place);
+  insertions.sort((a, b) => a.at - b.at || a.rank - b.rank);
   let marked = '';
   let done = 0;
   for (const { at, text } of insertions) {

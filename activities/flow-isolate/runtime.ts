@@ -275,7 +275,7 @@ export class FlowIsolate {
       if (error instanceof RangeError && /call stack/.test(error.message)) {
         throw this.#failure('thrown', this.#line(), 'functions call each other without end');
       }
-      // QuickJS traps where it meets exhausted memory at a place that cannot report it.
+      // QuickJS traps where it meets exhausted memory at a point that cannot report it.
       if (this.#isMemoryFull()) throw this.#memoryFailure(this.#line());
       if (this.#planner === undefined) throw error;
       // Whatever else breaks an engine that runs the flow would break it again.

@@ -104,7 +104,7 @@ function takeKeptIsolate(key: string, origin: string, request: AdvanceRequest): 
   return undefined;
 }
 
-/** A command must be the one that the run had asked for at this place, and one that can be carried out. */
+/** A command must be the one that the run had asked for at this point, and one that can be carried out. */
 function check(progress: FlowProgress, request: AdvanceRequest, index: number): void {
   const { program, issued, answers } = request;
   const before = issued[index];

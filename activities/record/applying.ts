@@ -11,7 +11,7 @@ import type { RecordDependencies } from './dependencies.ts';
 import { isPersisted, type Plans, type Task, targetKind } from './plans.ts';
 import { newTaskRow } from './preparing.ts';
 
-/** More tasks than any list has; orders the writes of a run: stage first, then place in the list. */
+/** More tasks than any list has; orders the writes of a run: stage first, then position in the list. */
 const TASKS_PER_STAGE = 100_000;
 
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
@@ -74,7 +74,7 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
         const index = failed.index + 1 + offset;
         const task = plans.task(plan, index);
         if (!task) return [];
-        const place = {
+        const position = {
           run,
           stage: failed.stage,
           target: failed.qid,
@@ -84,7 +84,7 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
         };
         return [
           {
-            ...newTaskRow(place, task, failed.cooldown_id, at),
+            ...newTaskRow(position, task, failed.cooldown_id, at),
             status: 'skipped',
             message: `Skipped, because ${failed.name} failed on ${failed.qid}: ${failed.message}`,
             start_at: null,

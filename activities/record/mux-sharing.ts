@@ -1,5 +1,5 @@
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
-import type { PlacedTask } from '../../shared/domain/results/index.ts';
+import type { TargetTask } from '../../shared/domain/results/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { muxOf } from '../../shared/science/topology/rules.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -28,8 +28,8 @@ export function createMuxSharing({ records: { results } }: Pick<RecordDependenci
     if (!leads || (plan.schedule?.length ?? 1) < 2) return { measured: [...targets] };
     const muxes = new Set(targets.map((target) => muxOf(Number(target))));
     const mates = plan.targets.filter((target) => muxes.has(muxOf(Number(target))));
-    const rows = await results.placedTasks(run.project_id, run.execution_id, stage, mates);
-    const at = (place: number) => new Map(rows.filter(isAt(place)).map((row) => [row.qid, row]));
+    const rows = await results.ofTargets(run.project_id, run.execution_id, stage, mates);
+    const at = (position: number) => new Map(rows.filter(isAt(position)).map((row) => [row.qid, row]));
     const [here, before] = [at(index), at(index - 1)];
     // A row under the id that it is about to get is this measurement's own, prepared before a worker died; one that
     // still runs under another id was cut off by an operator's reset of the stage.
@@ -47,6 +47,6 @@ export function createMuxSharing({ records: { results } }: Pick<RecordDependenci
   };
 }
 
-function isAt(index: number): (row: PlacedTask) => boolean {
+function isAt(index: number): (row: TargetTask) => boolean {
   return (row) => row.index === index;
 }

@@ -38,7 +38,7 @@ export function createPlans({ records, findTask }: Pick<RecordDependencies, 'rec
       return plan.tasks.flatMap((_planned, index) => this.task(plan, index) ?? []);
     },
 
-    /** The task at a place of a plan, null after its end. @throws FlowError for a task that the catalog lost. */
+    /** The task at a position of a plan, null after its end. @throws FlowError for a task that the catalog lost. */
     task(plan: FlowCommandDocument, index: number): Task | null {
       const planned = plan.tasks[index];
       if (!planned) return null;

@@ -10,8 +10,8 @@ import type { ResolvedParameters, TaskInput } from '../../shared/tasks/model.ts'
 import { CONTRACT, type MeasureRequest } from '../backends/backend.ts';
 import type { Task } from './plans.ts';
 
-/** A task's place in its run. */
-export interface TaskPlace {
+/** A task's position in its run. */
+export interface TaskPosition {
   run: HeldRun;
   stage: number;
   target: string;
@@ -38,10 +38,14 @@ export interface KnownTarget extends KnownValues {
 type KnownValues = Pick<CalibratedTarget, 'qid' | 'data'>;
 
 /** Where the value of an input is kept. */
-function placeOf(known: KnownTarget, name: string, input: TaskInput): { holder: KnownValues; key: string } {
+function storedUnder(
+  known: KnownTarget,
+  name: string,
+  input: TaskInput,
+): { owner: KnownValues; key: string } {
   const { from } = input;
-  const holder = from === 'control' || from === 'target' ? known[from] : known;
-  return { holder: holder ?? { qid: known.qid, data: {} }, key: parameterOf(name, input) };
+  const owner = from === 'control' || from === 'target' ? known[from] : known;
+  return { owner: owner ?? { qid: known.qid, data: {} }, key: parameterOf(name, input) };
 }
 
 /**
@@ -59,8 +63,8 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
   const missing: string[] = [];
   const unusable: string[] = [];
   for (const [name, input] of Object.entries(definition.inputs)) {
-    const { holder, key } = placeOf(known, name, input);
-    const stored = snapshot ? snapshot.inputs[name] : holder.data[key];
+    const { owner, key } = storedUnder(known, name, input);
+    const stored = snapshot ? snapshot.inputs[name] : owner.data[key];
     const override = overrides[name];
     const found = override ?? stored?.value ?? (snapshot ? undefined : input.fallback);
     const offset = override === undefined ? (offsets[name] ?? 0) : 0;
@@ -91,7 +95,7 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
       task_id: fromState ? (stored?.task_id ?? '') : '',
     };
     if (fromState && stored?.execution_id && stored.task_id) {
-      used.push(entityId(key, holder.qid, stored.execution_id, stored.task_id));
+      used.push(entityId(key, owner.qid, stored.execution_id, stored.task_id));
     }
   }
   const sentences = [
@@ -118,17 +122,17 @@ export function missingInputsAhead(tasks: readonly Task[], known: KnownTarget): 
     const { input_overrides, snapshot } = planned;
     const missing = Object.entries(definition.inputs).flatMap(([name, input]) => {
       if (!input.required || name in input_overrides) return [];
-      if (snapshot) return (snapshot.inputs[name]?.value ?? null) === null ? [{ name, place: '' }] : [];
+      if (snapshot) return (snapshot.inputs[name]?.value ?? null) === null ? [{ name, holding: '' }] : [];
       if (input.fallback !== undefined) return [];
-      const { holder, key } = placeOf(known, name, input);
-      const place = `${holder.qid} ${key}`;
-      return (holder.data[key]?.value ?? null) !== null || found.has(place) ? [] : [{ name, place }];
+      const { owner, key } = storedUnder(known, name, input);
+      const holding = `${owner.qid} ${key}`;
+      return (owner.data[key]?.value ?? null) !== null || found.has(holding) ? [] : [{ name, holding }];
     });
     if (missing.length > 0) {
       const names = missing.map(({ name }) => name);
       sentences.add(missingSentence(definition.name, known.qid, names, snapshot));
     }
-    for (const { place } of missing) found.add(place);
+    for (const { holding } of missing) found.add(holding);
     for (const name of Object.keys(definition.outputs)) found.add(`${known.qid} ${name}`);
   }
   return sentences.size > 0 ? [...sentences].join(' ') : null;
@@ -148,12 +152,12 @@ function missingSentence(
 
 /** The row of a task, as it is before anything is known of it. */
 export function newTaskRow(
-  place: TaskPlace,
+  position: TaskPosition,
   { definition, planned }: Task,
   cooldownId: string | null,
   at: Date,
 ): TaskResultDocument {
-  const { run, stage, target, index, task_id, upstream_id } = place;
+  const { run, stage, target, index, task_id, upstream_id } = position;
   return {
     _id: keyOf(run.project_id, task_id),
     project_id: run.project_id,

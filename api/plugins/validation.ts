@@ -2,7 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
 
-const places: Record<string, string> = {
+const parts: Record<string, string> = {
   body: 'body',
   querystring: 'query',
   params: 'path',
@@ -11,19 +11,19 @@ const places: Record<string, string> = {
 
 /** Checks a part of a request against its zod schema; what is wrong becomes one 422 answer. */
 export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
-  const place = places[httpPart ?? ''] ?? 'body';
+  const part = parts[httpPart ?? ''] ?? 'body';
   return (data: unknown) => {
-    const given = place === 'body' && data === null ? {} : data; // an absent body is an empty one
+    const given = part === 'body' && data === null ? {} : data; // an absent body is an empty one
     const checked = schema.safeParse(given);
     if (checked.success) return { value: checked.data };
-    const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, given, place));
+    const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, given, part));
     return { error: new CalibronError('invalid_input', 'The request is not valid.', { problems }) };
   };
 };
 
-function problemsOf(issue: z.core.$ZodIssue, given: unknown, place: string): Problem[] {
+function problemsOf(issue: z.core.$ZodIssue, given: unknown, part: string): Problem[] {
   const at = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
-  const loc = [place, ...at];
+  const loc = [part, ...at];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       type: 'extra_forbidden',
@@ -33,7 +33,7 @@ function problemsOf(issue: z.core.$ZodIssue, given: unknown, place: string): Pro
   }
   const value = valueAt(given, issue.path);
   if (value === undefined && issue.path.length > 0) return [{ type: 'missing', loc, msg: 'Field required' }];
-  return [{ ...describe(issue, value, place !== 'body'), loc }];
+  return [{ ...describe(issue, value, part !== 'body'), loc }];
 }
 
 function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {

@@ -7,7 +7,7 @@ import { isRunning, startTimeOf, stopProcess } from './pids.ts';
 import { isHealthy } from './processes.ts';
 import { type EngineProcess, noReport, type Report } from './types.ts';
 
-const recordedProcess = z.object({
+const rememberedProcess = z.object({
   /** `temporal`, `mongodb`, `api`, `worker-1` … */
   name: z.string().min(1),
   pid: z.number().int().positive().nullable(),
@@ -23,10 +23,10 @@ const recordedProcess = z.object({
 });
 
 /** A process that `npm start` started, as its file remembers it. Every {@link EngineProcess} is one. */
-export type RecordedProcess = z.infer<typeof recordedProcess>;
+export type RememberedProcess = z.infer<typeof rememberedProcess>;
 
 /** What the file holds; an entry that cannot be read is left out, a missing or garbled file is empty. */
-export async function readState(file: string): Promise<RecordedProcess[]> {
+export async function readState(file: string): Promise<RememberedProcess[]> {
   let value: unknown;
   try {
     value = JSON.parse(await readFile(file, 'utf8'));
@@ -34,18 +34,18 @@ export async function readState(file: string): Promise<RecordedProcess[]> {
     return [];
   }
   const entries = z.object({ processes: z.array(z.unknown()) }).safeParse(value);
-  const parsed = (entries.data?.processes ?? []).map((entry) => recordedProcess.safeParse(entry));
+  const parsed = (entries.data?.processes ?? []).map((entry) => rememberedProcess.safeParse(entry));
   return parsed.flatMap((entry) => (entry.success ? [entry.data] : []));
 }
 
 /** Replaces the file as a whole: a reader sees the old or the new one. */
-export async function writeState(file: string, processes: readonly RecordedProcess[]): Promise<void> {
+export async function writeState(file: string, processes: readonly RememberedProcess[]): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await replaceFile(file, `${JSON.stringify({ processes }, null, 2)}\n`);
 }
 
 /** Adds the process to the file, in the place of an earlier one of its name. */
-export async function rememberProcess(file: string, process: RecordedProcess): Promise<void> {
+export async function rememberProcess(file: string, process: RememberedProcess): Promise<void> {
   await changeState(file, (processes) => [...processes.filter(({ name }) => name !== process.name), process]);
 }
 
@@ -56,28 +56,28 @@ export async function forgetProcess(file: string, name: string): Promise<void> {
 
 async function changeState(
   file: string,
-  change: (processes: RecordedProcess[]) => RecordedProcess[],
+  change: (processes: RememberedProcess[]) => RememberedProcess[],
 ): Promise<void> {
   await withLock(`${file}.lock`, async () => writeState(file, change(await readState(file))));
 }
 
-/** The record of a child process that is not an engine: the API, a worker. */
-export function recordOf(
+/** The entry of a child process that is not an engine: the API, a worker. */
+export function entryOf(
   name: string,
   pid: number,
   details: { address?: string; port?: number; origin?: string; logFile?: string } = {},
-): RecordedProcess {
+): RememberedProcess {
   const { address = '', port = 0, origin = 'npm start', logFile } = details;
   return { name, pid, startTime: startTimeOf(pid), address, port, origin, logFile };
 }
 
-/** Whether the very process that was recorded still runs, not a later one with its pid. */
-export function stillRuns(process: RecordedProcess): boolean {
+/** Whether the very process that is remembered still runs, not a later one with its pid. */
+export function stillRuns(process: RememberedProcess): boolean {
   return process.pid !== null && isRunning({ pid: process.pid, startTime: process.startTime });
 }
 
-/** Stops the recorded process if it still runs; a recycled pid is left alone. */
-export async function stopRecorded(process: RecordedProcess, graceMs: number): Promise<void> {
+/** Stops the remembered process if it still runs; a recycled pid is left alone. */
+export async function stopRemembered(process: RememberedProcess, graceMs: number): Promise<void> {
   if (
     process.pid !== null &&
     !(await stopProcess({ pid: process.pid, startTime: process.startTime }, graceMs))
@@ -87,32 +87,32 @@ export async function stopRecorded(process: RecordedProcess, graceMs: number): P
 }
 
 export interface AdoptOptions {
-  /** Whether a recorded process that runs is fit for use; for an engine: {@link isHealthy}. */
-  healthy: (recorded: RecordedProcess) => Promise<boolean>;
-  start: () => Promise<RecordedProcess>;
+  /** Whether a remembered process that runs is fit for use; for an engine: {@link isHealthy}. */
+  healthy: (remembered: RememberedProcess) => Promise<boolean>;
+  start: () => Promise<RememberedProcess>;
   /** How long one that is not fit may take to stop before it is killed. */
   graceMs: number;
   report?: Report;
 }
 
 /**
- * Goes on with the recorded process of that name if it runs and is fit; otherwise makes sure that it is gone,
- * starts anew and records that.
+ * Goes on with the remembered process of that name if it runs and is fit; otherwise makes sure that it is gone,
+ * starts anew and remembers that.
  */
 export async function adoptOrStart(
   file: string,
   name: string,
   options: AdoptOptions,
-): Promise<{ process: RecordedProcess; adopted: boolean }> {
+): Promise<{ process: RememberedProcess; adopted: boolean }> {
   const report = options.report ?? noReport;
-  const recorded = (await readState(file)).find((process) => process.name === name);
-  if (recorded !== undefined && stillRuns(recorded)) {
-    if (await options.healthy(recorded)) {
-      report(`${name}: goes on (pid ${recorded.pid})`);
-      return { process: recorded, adopted: true };
+  const remembered = (await readState(file)).find((process) => process.name === name);
+  if (remembered !== undefined && stillRuns(remembered)) {
+    if (await options.healthy(remembered)) {
+      report(`${name}: goes on (pid ${remembered.pid})`);
+      return { process: remembered, adopted: true };
     }
-    report(`${name}: pid ${recorded.pid} does not answer and is stopped`);
-    await stopRecorded(recorded, options.graceMs);
+    report(`${name}: pid ${remembered.pid} does not answer and is stopped`);
+    await stopRemembered(remembered, options.graceMs);
   }
   const process = await options.start();
   await rememberProcess(file, process);

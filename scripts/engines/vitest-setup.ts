@@ -7,7 +7,7 @@ import { compilePrograms } from '../programs.ts';
 import { isRunning } from './pids.ts';
 import { freePort, PortTaken, startMongo, startTemporal, stopEngine } from './processes.ts';
 import { findEngine } from './sources.ts';
-import { readState, recordOf, rememberProcess, stillRuns, stopRecorded } from './state.ts';
+import { entryOf, readState, rememberProcess, stillRuns, stopRemembered } from './state.ts';
 import type { EngineProcess, Report } from './types.ts';
 
 declare module 'vitest' {
@@ -37,7 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await stopDeadRuns(report);
   const directory = await mkdtemp(join(tmpdir(), DIRECTORY_PREFIX));
   const stateFile = join(directory, STATE_FILE);
-  await rememberProcess(stateFile, recordOf(OWNER, process.pid));
+  await rememberProcess(stateFile, entryOf(OWNER, process.pid));
   const engines: EngineProcess[] = [];
   const started = async (starting: Promise<EngineProcess>) => {
     const engine = await starting;
@@ -119,7 +119,7 @@ async function stopDeadRuns(report: (line: string) => void): Promise<void> {
     const owner = processes.find((process) => process.name === OWNER);
     if (owner !== undefined && !stillRuns(owner)) {
       report(`stopping the engines of a test run that was killed (${name})`);
-      await Promise.all(processes.map((process) => stopRecorded(process, GRACE_MS)));
+      await Promise.all(processes.map((process) => stopRemembered(process, GRACE_MS)));
       await rm(directory, { recursive: true, force: true });
     }
   }

@@ -1,9 +1,9 @@
 import { freePort, isHealthy, PortTaken, startMongo, startTemporal } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
-import type { RecordedProcess } from '../engines/state.ts';
+import type { RememberedProcess } from '../engines/state.ts';
 import type { EngineName, EngineProcess } from '../engines/types.ts';
+import { logFileOf } from './data-directory.ts';
 import type { Member } from './members.ts';
-import { logFileOf } from './place.ts';
 import { choosePort } from './ports.ts';
 import type { Surroundings } from './system.ts';
 
@@ -12,7 +12,7 @@ const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
 const ENGINE_GRACE_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 
-export function temporalMember({ settings, place, report }: Surroundings): Member {
+export function temporalMember({ settings, directory, report }: Surroundings): Member {
   return engineMember('temporal', 'Temporal', 'TEMPORAL_ADDRESS', async (previous) => {
     const source = await findEngine('temporal', report);
     if (source.kind === 'address') return startTemporal(source, { ...options(), port: 0 });
@@ -25,10 +25,10 @@ export function temporalMember({ settings, place, report }: Surroundings): Membe
 
   function options() {
     return {
-      databaseFile: place.temporalFile,
+      databaseFile: directory.temporalFile,
       synchronous: 'FULL' as const,
       namespace: settings.TEMPORAL_NAMESPACE,
-      logFile: logFileOf(place, 'temporal'),
+      logFile: logFileOf(directory, 'temporal'),
     };
   }
 
@@ -37,10 +37,10 @@ export function temporalMember({ settings, place, report }: Surroundings): Membe
   }
 }
 
-export function mongodbMember({ place, report }: Surroundings): Member {
+export function mongodbMember({ directory, report }: Surroundings): Member {
   return engineMember('mongodb', 'the database', 'MONGODB_URI', async (previous) => {
     const source = await findEngine('mongodb', report);
-    const options = { dataPath: place.mongoDirectory, logFile: logFileOf(place, 'mongodb') };
+    const options = { dataPath: directory.mongoDirectory, logFile: logFileOf(directory, 'mongodb') };
     if (source.kind === 'address') return startMongo(source, { ...options, port: 0 });
     return onFreePort(async (attempt) => {
       const wanted = [previous?.port, USUAL_PORTS.mongodb];
@@ -54,7 +54,7 @@ function engineMember(
   name: EngineName,
   title: string,
   addressVariable: string,
-  start: (previous: RecordedProcess | undefined) => Promise<RecordedProcess>,
+  start: (previous: RememberedProcess | undefined) => Promise<RememberedProcess>,
 ): Member {
   return {
     name,

@@ -1,8 +1,8 @@
 import { readSettings, type Settings, SettingsError } from '../../shared/kernel/config.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { readArguments } from './arguments.ts';
+import { dataDirectoryAt } from './data-directory.ts';
 import { helpText } from './help.ts';
-import { placeAt } from './place.ts';
 import { run } from './run.ts';
 import { createScreen } from './screen.ts';
 import { AlreadyRunning, asOnlyInstance } from './single-instance.ts';
@@ -39,11 +39,11 @@ export async function start(given: readonly string[]): Promise<number> {
 
 /** Stops what an `npm start` that was killed has left. */
 async function stopLeft(settings: Settings): Promise<number> {
-  const place = placeAt(settings.DATA_DIR);
+  const directory = dataDirectoryAt(settings.DATA_DIR);
   const screen = screenNow();
-  const stopped = await asOnlyInstance(place, screen.line, () => stopAll(place));
+  const stopped = await asOnlyInstance(directory, screen.line, () => stopAll(directory));
   screen.line(
-    stopped === 0 ? 'nothing runs here' : `stopped ${stopped} processes; the data stays in ${place.root}`,
+    stopped === 0 ? 'nothing runs here' : `stopped ${stopped} processes; the data stays in ${directory.root}`,
   );
   return 0;
 }

@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, type ProcessIdentity, stopProcess } from '../engines/pids.ts';
-import { adoptOrStart, forgetProcess, type RecordedProcess, readState, stillRuns } from '../engines/state.ts';
+import {
+  adoptOrStart,
+  forgetProcess,
+  type RememberedProcess,
+  readState,
+  stillRuns,
+} from '../engines/state.ts';
 import { type Report, reasonOf } from '../engines/types.ts';
-import { type MemberName, memberNames, type Place } from './place.ts';
+import { type DataDirectory, type MemberName, memberNames } from './data-directory.ts';
 import { processesOf } from './process-table.ts';
 
 /** Milliseconds between two looks at whether a process still runs. */
@@ -22,26 +28,30 @@ export interface Member {
   /** True when its address is given from outside: then there is nothing here to run. */
   elsewhere: boolean;
   /** Whether a process of an earlier start is fit for use as it is. */
-  isFit(recorded: RecordedProcess): Promise<boolean>;
+  isFit(remembered: RememberedProcess): Promise<boolean>;
   /** Starts it and waits until it serves. `previous` is what was recorded, for its ports. */
-  start(previous: RecordedProcess | undefined): Promise<RecordedProcess>;
+  start(previous: RememberedProcess | undefined): Promise<RememberedProcess>;
 }
 
 /** Goes on with a member's process of an earlier start if it is fit, otherwise starts a new one. */
-export async function bringUp(place: Place, member: Member, report: Report): Promise<RecordedProcess> {
+export async function bringUp(
+  directory: DataDirectory,
+  member: Member,
+  report: Report,
+): Promise<RememberedProcess> {
   const { name, graceMs } = member;
-  const previous = (await readState(place.stateFile)).find((recorded) => recorded.name === name);
-  const ours = () => processesOf(place, name);
+  const previous = (await readState(directory.stateFile)).find((remembered) => remembered.name === name);
+  const ours = () => processesOf(directory, name);
   if (previous && stillRuns(previous) && !ours().some(({ pid }) => pid === previous.pid)) {
-    await forgetProcess(place.stateFile, name); // the data directory is a copy of one in use
+    await forgetProcess(directory.stateFile, name); // the data directory is a copy of one in use
   }
   if (member.elsewhere) {
     await stopUnwanted(member, ours(), report);
-    await forgetProcess(place.stateFile, name);
+    await forgetProcess(directory.stateFile, name);
     return member.start(undefined); // not written down: its address may hold a password
   }
-  const { process } = await adoptOrStart(place.stateFile, name, {
-    healthy: (recorded) => member.isFit(recorded),
+  const { process } = await adoptOrStart(directory.stateFile, name, {
+    healthy: (remembered) => member.isFit(remembered),
     start: async () => {
       await stopUnwanted(member, ours(), report);
       return member.start(previous);
@@ -68,10 +78,10 @@ async function stopUnwanted(
  * @param onRestart hears of the new process.
  */
 export async function keepAlive(
-  place: Place,
+  directory: DataDirectory,
   member: Member,
-  first: RecordedProcess,
-  options: { signal: AbortSignal; report: Report; onRestart: (process: RecordedProcess) => Promise<void> },
+  first: RememberedProcess,
+  options: { signal: AbortSignal; report: Report; onRestart: (process: RememberedProcess) => Promise<void> },
 ): Promise<void> {
   const { signal, report } = options;
   if (first.pid === null) return; // not ours
@@ -90,7 +100,7 @@ export async function keepAlive(
     await sleep(wait, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
     try {
-      current = await bringUp(place, member, () => {});
+      current = await bringUp(directory, member, () => {});
       report(`${member.title} is back (pid ${current.pid})`);
       await options.onRestart(current);
     } catch (error) {
@@ -102,8 +112,8 @@ export async function keepAlive(
 
 /** Everything of these kinds that runs on the data directory, recorded or not. */
 export function runningProcesses(
-  place: Place,
+  directory: DataDirectory,
   names: readonly MemberName[] = memberNames,
 ): ProcessIdentity[] {
-  return names.flatMap((name) => processesOf(place, name)).filter(isRunning);
+  return names.flatMap((name) => processesOf(directory, name)).filter(isRunning);
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessIdentity, startTimeOf } from '../engines/pids.ts';
-import type { MemberName, Place } from './place.ts';
+import type { DataDirectory, MemberName } from './data-directory.ts';
 
 interface ListedProcess {
   pid: number;
@@ -11,23 +11,23 @@ interface ListedProcess {
 }
 
 /** Argument by which the API or a worker of a data directory is told from others; the program ignores it. */
-export function serviceMark(place: Place, name: 'api' | 'worker'): string {
-  return `--${name}-of=${place.root}`;
+export function serviceMark(directory: DataDirectory, name: 'api' | 'worker'): string {
+  return `--${name}-of=${directory.root}`;
 }
 
 /** Command-line words, next to each other, that only that process of this data directory has. */
-function marksOf(place: Place, name: MemberName): string[][] {
+function marksOf(directory: DataDirectory, name: MemberName): string[][] {
   switch (name) {
     case 'temporal':
-      return [['--db-filename', place.temporalFile]];
+      return [['--db-filename', directory.temporalFile]];
     case 'mongodb':
       return [
-        ['--file', join(place.mongoDirectory, 'store.mv')],
-        ['--dbpath', place.mongoDirectory],
+        ['--file', join(directory.mongoDirectory, 'store.mv')],
+        ['--dbpath', directory.mongoDirectory],
       ];
     case 'api':
     case 'worker':
-      return [[serviceMark(place, name)]];
+      return [[serviceMark(directory, name)]];
   }
 }
 
@@ -35,8 +35,8 @@ function marksOf(place: Place, name: MemberName): string[][] {
  * Processes that run as `name` on this data directory, recorded or not: an `npm start` that was killed just
  * after it had started one could not write it down.
  */
-export function processesOf(place: Place, name: MemberName): ProcessIdentity[] {
-  const marks = marksOf(place, name);
+export function processesOf(directory: DataDirectory, name: MemberName): ProcessIdentity[] {
+  const marks = marksOf(directory, name);
   return listProcesses()
     .filter((process) => marks.some((words) => hasWords(process.arguments, words)))
     .map(({ pid }) => ({ pid, startTime: startTimeOf(pid) }));

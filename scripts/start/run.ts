@@ -12,7 +12,7 @@ import {
 } from '../demo/demo.ts';
 import { compilePrograms } from '../programs.ts';
 import { administratorToken, prepareAccounts } from './accounts.ts';
-import { type Place, placeAt } from './place.ts';
+import { type DataDirectory, dataDirectoryAt } from './data-directory.ts';
 import type { Screen } from './screen.ts';
 import { asOnlyInstance } from './single-instance.ts';
 import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
@@ -21,12 +21,12 @@ import { table } from './table.ts';
 
 /** Brings everything up, keeps it up until it is asked to stop, and stops it. @returns the exit code */
 export async function run(settings: Settings, demo: boolean, screen: Screen): Promise<number> {
-  const place = placeAt(settings.DATA_DIR);
-  return asOnlyInstance(place, screen.line, async (tell) => {
+  const directory = dataDirectoryAt(settings.DATA_DIR);
+  return asOnlyInstance(directory, screen.line, async (tell) => {
     await tell('starting');
-    const stop = watchForStop(place, screen.line);
+    const stop = watchForStop(directory, screen.line);
     const account: FirstAccount = { created: null, shown: false };
-    const serving = serve({ settings, place, screen, demo, stop, account, tell });
+    const serving = serve({ settings, directory, screen, demo, stop, account, tell });
     let code = 0;
     try {
       await Promise.race([stop.asked, serving.then(() => stop.asked)]);
@@ -35,16 +35,16 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
       code = 1;
     }
     await tell('stopping');
-    await stopAll(place);
+    await stopAll(directory);
     // What was being started while the others stopped.
-    await stopAll(place);
+    await stopAll(directory);
     // Otherwise nobody could ever log in.
     if (account.created?.password && !account.shown) {
       screen.line(
         `the administrator ${account.created.username} has the password ${account.created.password}`,
       );
     }
-    screen.line(`stopped; the data stays in ${shown(place.root)}`);
+    screen.line(`stopped; the data stays in ${shown(directory.root)}`);
     return code;
   });
 }
@@ -57,7 +57,7 @@ interface FirstAccount {
 
 interface Serving {
   settings: Settings;
-  place: Place;
+  directory: DataDirectory;
   screen: Screen;
   demo: boolean;
   stop: StopRequest;
@@ -65,10 +65,10 @@ interface Serving {
   tell(phase: 'running', address: string): Promise<void>;
 }
 
-async function serve({ settings, place, screen, demo, stop, account, tell }: Serving): Promise<void> {
+async function serve({ settings, directory, screen, demo, stop, account, tell }: Serving): Promise<void> {
   const report = screen.line;
   await compilePrograms();
-  const system = createSystem({ settings, place, report });
+  const system = createSystem({ settings, directory, report });
   const { addresses } = system;
   let database: Database | undefined;
   await system.bringUp(async () => {
@@ -107,7 +107,7 @@ async function serve({ settings, place, screen, demo, stop, account, tell }: Ser
     ['Administrator', settings.ADMIN_USERNAME],
   ];
   if (account.created) rows.push(['Password', passwordText(account.created)]);
-  rows.push(['Data and logs', shown(place.root)]);
+  rows.push(['Data and logs', shown(directory.root)]);
   for (const row of table(rows)) report(row);
   account.shown = true;
   report('');

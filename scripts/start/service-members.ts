@@ -9,11 +9,11 @@ import { settingsSchema } from '../../shared/kernel/config.ts';
 import { connectEngine, type Engine } from '../../shared/kernel/engine/temporal.ts';
 import { listensOn, stopProcess } from '../engines/pids.ts';
 import { PortTaken } from '../engines/processes.ts';
-import { type RecordedProcess, recordOf, rememberProcess } from '../engines/state.ts';
+import { entryOf, type RememberedProcess, rememberProcess } from '../engines/state.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
+import { logFileOf } from './data-directory.ts';
 import type { Member } from './members.ts';
-import { logFileOf } from './place.ts';
 import { choosePort } from './ports.ts';
 import { serviceMark } from './process-table.ts';
 import type { Surroundings } from './system.ts';
@@ -44,7 +44,7 @@ export function apiMember(surroundings: Surroundings): Member {
   const addressOf = (port: number) =>
     `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
 
-  async function serves(service: RecordedProcess): Promise<boolean> {
+  async function serves(service: RememberedProcess): Promise<boolean> {
     if (service.pid === null || !listensOn(service.pid, service.port)) return false;
     return answersWith200(`${service.address}/readyz`);
   }
@@ -86,7 +86,7 @@ export function workerMember(surroundings: Surroundings): Member {
   }
 
   /** A worker serves when the engine has seen it ask for work on each of its queues. */
-  async function serves(service: RecordedProcess): Promise<boolean> {
+  async function serves(service: RememberedProcess): Promise<boolean> {
     const engine = engineNow();
     try {
       const asking = await Promise.all(
@@ -121,7 +121,7 @@ export function workerMember(surroundings: Surroundings): Member {
 interface Service {
   port: number;
   address: string;
-  serves(service: RecordedProcess): Promise<boolean>;
+  serves(service: RememberedProcess): Promise<boolean>;
 }
 
 /** Starts a service in a process group of its own, writes it down, and waits until it serves. */
@@ -129,14 +129,14 @@ async function startService(
   name: 'api' | 'worker',
   surroundings: Surroundings,
   service: Service,
-): Promise<RecordedProcess> {
-  const { place } = surroundings;
-  const logFile = logFileOf(place, name);
+): Promise<RememberedProcess> {
+  const { directory } = surroundings;
+  const logFile = logFileOf(directory, name);
   const log = openSync(logFile, 'a');
   const logFrom = statSync(logFile).size;
   let child: ChildProcess;
   try {
-    child = spawn(process.execPath, [programs[name], serviceMark(place, name)], {
+    child = spawn(process.execPath, [programs[name], serviceMark(directory, name)], {
       detached: true,
       stdio: ['ignore', log, log],
       env: environmentOf(surroundings, service.port),
@@ -152,13 +152,13 @@ async function startService(
   child.once('exit', (code, signal) => {
     end = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
   });
-  const started = recordOf(name, child.pid ?? 0, {
+  const started = entryOf(name, child.pid ?? 0, {
     address: service.address,
     port: service.port,
     origin: fingerprint(surroundings),
     logFile,
   });
-  await rememberProcess(place.stateFile, started);
+  await rememberProcess(directory.stateFile, started);
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await service.serves(started))) {
     if (end !== null) throw failure(name, end, logFile, logFrom);
@@ -171,11 +171,11 @@ async function startService(
   return started;
 }
 
-function environmentOf({ settings, place, addresses }: Surroundings, apiPort: number): NodeJS.ProcessEnv {
+function environmentOf({ settings, directory, addresses }: Surroundings, apiPort: number): NodeJS.ProcessEnv {
   return {
     ...processMemory,
     ...process.env,
-    DATA_DIR: place.root,
+    DATA_DIR: directory.root,
     CALIB_DATA_PATH: settings.CALIB_DATA_PATH,
     TEMPORAL_ADDRESS: addresses.temporal,
     TEMPORAL_UI_URL: addresses.temporalUi,
@@ -185,7 +185,7 @@ function environmentOf({ settings, place, addresses }: Surroundings, apiPort: nu
 }
 
 /** Whether a process of an earlier start runs this code with these settings and engines. */
-function isCurrent(recorded: RecordedProcess, surroundings: Surroundings): boolean {
+function isCurrent(recorded: RememberedProcess, surroundings: Surroundings): boolean {
   return recorded.origin === fingerprint(surroundings);
 }
 

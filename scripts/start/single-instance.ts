@@ -5,7 +5,7 @@ import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { withLock } from '../engines/locks.ts';
 import { isRunning, ownIdentity, type ProcessIdentity } from '../engines/pids.ts';
 import type { Report } from '../engines/types.ts';
-import type { Place } from './place.ts';
+import type { DataDirectory } from './data-directory.ts';
 import { npmAbove } from './process-table.ts';
 
 /** A stop takes 15 s at most. */
@@ -44,18 +44,18 @@ export type TellPhase = (phase: Holder['phase'], address?: string) => Promise<vo
  * @throws AlreadyRunning naming pid and address.
  */
 export async function asOnlyInstance<T>(
-  place: Place,
+  directory: DataDirectory,
   report: Report,
   body: (tell: TellPhase) => Promise<T>,
 ): Promise<T> {
-  await mkdir(place.root, { recursive: true });
+  await mkdir(directory.root, { recursive: true });
   const deadline = Date.now() + STOP_PATIENCE_MS;
   let told = false;
   for (;;) {
     try {
       return await withLock(
-        place.lockFile,
-        () => body(phaseTeller(place)),
+        directory.lockFile,
+        () => body(phaseTeller(directory)),
         (holder) => {
           throw new Held(holder);
         },
@@ -63,17 +63,18 @@ export async function asOnlyInstance<T>(
     } catch (thrown) {
       if (!(thrown instanceof Held)) throw thrown;
       const { pid } = thrown.holder;
-      const known = await readHolder(place);
+      const known = await readHolder(directory);
       const holder = known?.pid === pid ? known : null;
       if (holder?.phase === 'stopping' && Date.now() < deadline) {
         if (!told) report(`waiting for an earlier start (pid ${pid}), which is stopping`);
       } else if (holder?.launcher && !isRunning(holder.launcher)) {
-        if (!told) report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
+        if (!told)
+          report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its directory`);
         replace(thrown.holder);
       } else {
         const where = holder?.address ? ` at ${holder.address}` : '';
         throw new AlreadyRunning(
-          `Calibron runs already${where} on ${place.root} (pid ${pid}). Use that one, stop it, or set another DATA_DIR.`,
+          `Calibron runs already${where} on ${directory.root} (pid ${pid}). Use that one, stop it, or set another DATA_DIR.`,
         );
       }
       told = true;
@@ -92,19 +93,19 @@ function replace(holder: ProcessIdentity): void {
   }
 }
 
-function phaseTeller(place: Place): TellPhase {
+function phaseTeller(directory: DataDirectory): TellPhase {
   const launcher = npmAbove();
   let known = '';
   return async (phase, address) => {
     known = address ?? known;
     const holder: Holder = { ...ownIdentity(), phase, address: known, launcher };
-    await replaceFile(place.holderFile, `${JSON.stringify(holder, null, 2)}\n`);
+    await replaceFile(directory.holderFile, `${JSON.stringify(holder, null, 2)}\n`);
   };
 }
 
-async function readHolder(place: Place): Promise<Holder | null> {
+async function readHolder(directory: DataDirectory): Promise<Holder | null> {
   try {
-    return holderFile.parse(JSON.parse(await readFile(place.holderFile, 'utf8')));
+    return holderFile.parse(JSON.parse(await readFile(directory.holderFile, 'utf8')));
   } catch {
     return null;
   }

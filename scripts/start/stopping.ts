@@ -1,7 +1,7 @@
 import { isRunning, type ProcessIdentity, stopProcess } from '../engines/pids.ts';
 import type { Report } from '../engines/types.ts';
+import type { DataDirectory, MemberName } from './data-directory.ts';
 import { runningProcesses } from './members.ts';
-import type { MemberName, Place } from './place.ts';
 import { npmAbove } from './process-table.ts';
 
 /**
@@ -17,10 +17,10 @@ const STEPS: readonly { names: readonly MemberName[]; graceMs: number }[] = [
 ];
 
 /** Stops services, then engines; the data stays. @returns how many processes were stopped */
-export async function stopAll(place: Place): Promise<number> {
+export async function stopAll(directory: DataDirectory): Promise<number> {
   let stopped = 0;
   for (const { names, graceMs } of STEPS) {
-    const running = runningProcesses(place, names);
+    const running = runningProcesses(directory, names);
     stopped += running.length;
     const ends = await Promise.all(running.map((each) => stopProcess(each, graceMs)));
     const left = running.filter((_, index) => !ends[index]);
@@ -40,7 +40,7 @@ export interface StopRequest {
  * Turns the first Ctrl-C, SIGTERM, hang-up or loss of the npm above into a request to stop, and the second
  * Ctrl-C into an end of everything at once.
  */
-export function watchForStop(place: Place, report: Report): StopRequest {
+export function watchForStop(directory: DataDirectory, report: Report): StopRequest {
   const controller = new AbortController();
   let askedAt: number | null = null;
   const asked = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ export function watchForStop(place: Place, report: Report): StopRequest {
         resolve();
       } else if (Date.now() - askedAt > ONE_PRESS_MS) {
         report('ending everything at once');
-        for (const each of runningProcesses(place)) kill(each);
+        for (const each of runningProcesses(directory)) kill(each);
         process.exit(130);
       }
     };

@@ -1,9 +1,9 @@
 import type { Settings } from '../../shared/kernel/config.ts';
-import { type RecordedProcess, stopRecorded } from '../engines/state.ts';
+import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
 import type { Report } from '../engines/types.ts';
+import type { DataDirectory } from './data-directory.ts';
 import { mongodbMember, temporalMember } from './engine-members.ts';
 import { bringUp, keepAlive, type Member } from './members.ts';
-import type { Place } from './place.ts';
 import { apiMember, workerMember } from './service-members.ts';
 
 /** Where the parts of the running system are. Known one after the other as they come up. */
@@ -16,14 +16,14 @@ export interface Addresses {
 
 export interface Surroundings {
   settings: Settings;
-  place: Place;
+  directory: DataDirectory;
   report: Report;
   addresses: Addresses;
 }
 
 /** The four processes of a data directory: two engines, the API and a worker. */
 export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
-  const { settings, place, report } = surroundings;
+  const { settings, directory, report } = surroundings;
   const addresses: Addresses = {
     temporal: settings.TEMPORAL_ADDRESS,
     temporalUi: settings.TEMPORAL_UI_URL,
@@ -35,13 +35,13 @@ export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
   const mongodb = mongodbMember(all);
   const api = apiMember(all);
   const worker = workerMember(all);
-  const up = new Map<Member, RecordedProcess>();
+  const up = new Map<Member, RememberedProcess>();
 
   async function raise(member: Member): Promise<void> {
-    note(member, await bringUp(place, member, report));
+    note(member, await bringUp(directory, member, report));
   }
 
-  function note(member: Member, process: RecordedProcess): void {
+  function note(member: Member, process: RememberedProcess): void {
     up.set(member, process);
     if (member === temporal) {
       addresses.temporal = process.address;
@@ -54,7 +54,7 @@ export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
   }
 
   /** The setting where it is given; else where the engine's own interface is, or would be. */
-  function uiOf(process: RecordedProcess): string {
+  function uiOf(process: RememberedProcess): string {
     if (globalThis.process.env.TEMPORAL_UI_URL) return settings.TEMPORAL_UI_URL;
     return process.uiAddress ?? settings.TEMPORAL_UI_URL;
   }
@@ -72,7 +72,7 @@ export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
     /** Starts again whatever dies, until the signal. */
     keepAlive(signal: AbortSignal): void {
       for (const [member, process] of up) {
-        void keepAlive(place, member, process, {
+        void keepAlive(directory, member, process, {
           signal,
           report,
           onRestart: async (restarted) => {
@@ -93,7 +93,7 @@ export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
   async function stopServices(): Promise<void> {
     for (const member of [api, worker]) {
       const process = up.get(member);
-      if (process) await stopRecorded(process, member.graceMs);
+      if (process) await stopRemembered(process, member.graceMs);
     }
   }
 }

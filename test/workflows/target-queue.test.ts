@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskScope } from '../../activities/contract.ts';
-import { placesOf, rangesOf } from '../../workflows/place-ranges.ts';
+import { numbersIn, rangesOf } from '../../workflows/number-ranges.ts';
 import { createTargetQueue, type TargetWork } from '../../workflows/target-queue.ts';
 
 /** Every target a lane of its own. */
@@ -121,7 +121,7 @@ test('the places that go on fit into a payload, whatever came of the others', ()
 test('ranges of places are read as they were written', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(300), { minLength: 1 }), (places) => {
-      expect(placesOf(rangesOf(places))).toEqual([...places].sort((a, b) => a - b));
+      expect(numbersIn(rangesOf(places))).toEqual([...places].sort((a, b) => a - b));
     }),
   );
   expect(rangesOf([3, 1, 2, 7])).toBe('1-3,7');

@@ -84,7 +84,7 @@ export async function readFaultPlan(path: string): Promise<FaultPlan> {
   }
   const parsed = faultPlan.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
-  const mistakes = parsed.error.issues.map(({ path: place, message }) => `${place.join('.')}: ${message}`);
+  const mistakes = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new Error(`The simulator's fault plan cannot be used: ${mistakes.join('; ')}.`);
 }
 

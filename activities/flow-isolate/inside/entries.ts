@@ -36,7 +36,7 @@ export function createEntries(limits: PlannerSetup['limits']): Entries {
           `session.record: name must be a text of 1 to 100 characters, but got ${show(name)}`,
         );
       }
-      // The last place is the log's, to say that messages are missing.
+      // The last entry is the log's, to say that messages are missing.
       if (count >= limits.entries - 1) {
         throw new RangeError(`session.record: a run keeps at most ${limits.entries} messages and values`);
       }

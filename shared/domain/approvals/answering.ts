@@ -21,8 +21,8 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
   }
 
   async function find(projectId: string, id: string): Promise<ApprovalDocument> {
-    const place = parseApprovalId(id);
-    const found = place && (await store.get(projectId, place.execution_id, place.index));
+    const command = parseApprovalId(id);
+    const found = command && (await store.get(projectId, command.execution_id, command.index));
     if (!found) throw new CalibronError('not_found', 'There is no such approval in this project.');
     return found;
   }

@@ -50,10 +50,10 @@ export async function contentOf(path: string): Promise<ArchiveEntry[]> {
   const found = await stat(path);
   if (!found.isFile() && !found.isDirectory()) throw noSuchFile();
   const files = found.isFile()
-    ? [{ place: basename(path), path, size: found.size, modified: found.mtime }]
+    ? [{ relativePath: basename(path), path, size: found.size, modified: found.mtime }]
     : await filesBelow(path);
-  return files.map(({ place, path: file, size, modified }) => ({
-    name: place,
+  return files.map(({ relativePath, path: file, size, modified }) => ({
+    name: relativePath,
     size,
     modified,
     async open() {

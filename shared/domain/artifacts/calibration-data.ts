@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isShown } from '../../kernel/files/directory-walk.ts';
-import { locate, type OpenFile, openResolved, type Place } from '../../kernel/files/paths.ts';
+import { locate, type OpenFile, openResolved, type ResolvedPath } from '../../kernel/files/paths.ts';
 
 const mediaTypes: Record<string, string> = {
   '.png': 'image/png',
@@ -34,12 +34,12 @@ export interface DataFileLimits {
 export async function projectOfData(
   root: string,
   path: string,
-): Promise<Place & { project: string; name: string }> {
-  const place = await locate(root, path);
-  if (typeof place === 'string') throw noSuchFile();
-  const [named, project] = [place.written, place.inside].map((inside) => inside.split('/', 1)[0]);
-  if (!project || project !== named || !place.inside.split('/').every(isShown)) throw noSuchFile();
-  return { ...place, project, name: basename(place.path) };
+): Promise<ResolvedPath & { project: string; name: string }> {
+  const resolved = await locate(root, path);
+  if (typeof resolved === 'string') throw noSuchFile();
+  const [named, project] = [resolved.written, resolved.inside].map((inside) => inside.split('/', 1)[0]);
+  if (!project || project !== named || !resolved.inside.split('/').every(isShown)) throw noSuchFile();
+  return { ...resolved, project, name: basename(resolved.path) };
 }
 
 /**
@@ -53,11 +53,11 @@ export async function openDataFile(
   { kinds = Object.keys(mediaTypes), project }: DataFileLimits = {},
 ): Promise<DataFile> {
   if (/\/\.?$/.test(path)) throw noSuchFile(); // the name of a directory, whatever is there
-  const place = await projectOfData(root, path);
-  const kind = extname(place.path).toLowerCase();
+  const resolved = await projectOfData(root, path);
+  const kind = extname(resolved.path).toLowerCase();
   const mediaType = kinds.includes(kind) ? mediaTypes[kind] : undefined;
-  if (!mediaType || (project !== undefined && place.project !== project)) throw noSuchFile();
-  const file = await openResolved(place.path);
+  if (!mediaType || (project !== undefined && resolved.project !== project)) throw noSuchFile();
+  const file = await openResolved(resolved.path);
   if (typeof file === 'string') throw noSuchFile();
   return { ...file, mediaType };
 }

@@ -211,14 +211,14 @@ function limitsOf(bounds: Bounds = {}): Record<string, string> {
   };
 }
 
-/** A name for the place of a task, the same at all times: `1q_coarse/check_rabi` for CheckRabi. */
+/** A file name for a task, the same at all times: `1q_coarse/check_rabi` for CheckRabi. */
 function filePathOf({ name, category }: Pick<TaskDefinition, 'name' | 'category'>): string {
   const words = name
     .replace('DRAG', 'DRAG_')
     .replace(/([a-z])([A-Z0-9])/g, '$1_$2')
     .replace(/([A-Z0-9])([A-Z][a-z])/g, '$1_$2');
-  const place = category.replaceAll(/[^A-Za-z0-9]+/g, '_');
-  return `${place}/${words}`.toLowerCase().replaceAll(/_+/g, '_');
+  const folder = category.replaceAll(/[^A-Za-z0-9]+/g, '_');
+  return `${folder}/${words}`.toLowerCase().replaceAll(/_+/g, '_');
 }
 
 function mapValues<In, Out>(

@@ -14,7 +14,7 @@ export interface CalibratedTarget {
   qid: string;
   status: 'pending' | 'completed' | 'failed';
   data: ParameterRecords;
-  /** Holder whose run wrote last, and the place of the write in that run: older writes are refused. */
+  /** Holder whose run wrote last, and the position of the write in that run: older writes are refused. */
   epoch: number;
   sequence: number;
   updated_at: Date;
@@ -118,32 +118,32 @@ export function createCalibrationStateStore(db: Db) {
      * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
      */
     async write(
-      place: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
+      target: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
       order: WriteOrder,
       change: { status: CalibratedTarget['status']; data: Record<string, ParameterRecord> },
       day: { recorded_date: string; cooldown_id: string | null },
     ): Promise<{ snapshot(): Promise<void> }> {
-      const { targets, history } = of[place.kind];
-      const _id = keyOf(place.project_id, place.chip_id, place.qid);
+      const { targets, history } = of[target.kind];
+      const _id = keyOf(target.project_id, target.chip_id, target.qid);
       const notLater = {
         $or: [{ epoch: { $lt: order.epoch } }, { epoch: order.epoch, sequence: { $lte: order.sequence } }],
       };
       const fields = Object.fromEntries(
         Object.entries(change.data).map(([name, record]) => [`data.${name}`, record]),
       );
-      const target = await targets.findOneAndUpdate(
+      const written = await targets.findOneAndUpdate(
         { _id, ...notLater },
         { $set: { ...fields, status: change.status, ...order, updated_at: new Date() } },
         { returnDocument: 'after' },
       );
-      if (!target) throw new OutdatedWrite(place.qid);
+      if (!written) throw new OutdatedWrite(target.qid);
       const snapshot = {
-        project_id: place.project_id,
-        chip_id: place.chip_id,
-        qid: place.qid,
-        username: target.username,
-        status: target.status,
-        data: target.data,
+        project_id: target.project_id,
+        chip_id: target.chip_id,
+        qid: target.qid,
+        username: written.username,
+        status: written.status,
+        data: written.data,
         ...day,
         ...order,
       };
@@ -161,13 +161,13 @@ export function createCalibrationStateStore(db: Db) {
 
     /** What the snapshots of a day hold of one parameter, by target; targets without a snapshot are not there. */
     async snapshotsOfDay(
-      place: { project_id: string; chip_id: string; kind: TargetKind },
+      targets: { project_id: string; chip_id: string; kind: TargetKind },
       qids: readonly string[],
       day: string,
       parameter: string,
     ): Promise<Map<string, TargetParameter['record']>> {
-      const keys = qids.map((qid) => keyOf(place.project_id, place.chip_id, qid, day));
-      const found = await of[place.kind].history
+      const keys = qids.map((qid) => keyOf(targets.project_id, targets.chip_id, qid, day));
+      const found = await of[targets.kind].history
         .find({ _id: { $in: keys } })
         .project<{ qid: string; data?: Record<string, TargetParameter['record']> }>({
           _id: 0,

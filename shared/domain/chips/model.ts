@@ -113,7 +113,7 @@ export interface StoredTarget {
   data: ParameterRecords;
   note: StoredNote;
   metric_notes: Record<string, StoredNote>;
-  /** Holder whose run wrote last, and the place of the write in that run. */
+  /** Holder whose run wrote last, and the position of the write in that run. */
   epoch: number;
   sequence: number;
   created_at: Date;

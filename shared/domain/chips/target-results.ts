@@ -35,7 +35,7 @@ interface Dependencies {
     /** A page of the results of a task on one target, newest first. */
     ofTarget(
       projectId: string,
-      place: { chip_id: string; name: string; qid: string },
+      of: { chip_id: string; name: string; qid: string },
       page: { skip: number; limit: number },
     ): Promise<{ items: TaskResultDocument[]; total: number }>;
   };
@@ -126,10 +126,10 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
     async ofTarget(
       kind: TargetKind,
       projectId: string,
-      place: { chip_id: string; task: string; qid: string },
+      of: { chip_id: string; task: string; qid: string },
       page: { skip: number; limit: number },
     ) {
-      const { chip_id, task, qid } = place;
+      const { chip_id, task, qid } = of;
       const [{ items, total }] = await Promise.all([
         results.ofTarget(projectId, { chip_id, name: task, qid }, page),
         chips.readTarget(kind, projectId, chip_id, qid),

@@ -104,19 +104,19 @@ export function createConfigurationFiles(
      */
     async checkAll(): Promise<void> {
       const problems: string[] = [];
-      for (const { place } of await filesBelow(directory)) {
-        const kind = textKindOfFile(place);
-        if (kind) problems.push(...(await problemsOfStored(place, kind)));
+      for (const { relativePath } of await filesBelow(directory)) {
+        const kind = textKindOfFile(relativePath);
+        if (kind) problems.push(...(await problemsOfStored(relativePath, kind)));
       }
       if (problems.length > 0) throw invalid('Nothing was reloaded', problems);
     },
 
     /** A file or directory of the configuration, for an archive. @throws bad_request, not_found */
     async locate(path: string): Promise<{ path: string; name: string }> {
-      const place = await locate(directory, path);
-      if (typeof place === 'string') throw pathError(place);
-      if (place.inside !== '') checkConfigurationPath(place.inside);
-      return { path: place.path, name: place.inside.split('/').at(-1) || 'config' };
+      const resolved = await locate(directory, path);
+      if (typeof resolved === 'string') throw pathError(resolved);
+      if (resolved.inside !== '') checkConfigurationPath(resolved.inside);
+      return { path: resolved.path, name: resolved.inside.split('/').at(-1) || 'config' };
     },
   };
 

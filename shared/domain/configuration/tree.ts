@@ -5,11 +5,11 @@ import type { TreeEntry } from './model.ts';
 export async function treeOf(directory: string): Promise<TreeEntry[]> {
   const root: TreeEntry[] = [];
   const listOf = new Map<string, TreeEntry[]>([['', root]]);
-  for (const { kind, name, place } of await entriesBelow(directory)) {
-    const entry: TreeEntry = { name, path: place, type: kind, children: null };
-    const parent = place.slice(0, Math.max(place.length - name.length - 1, 0));
+  for (const { kind, name, relativePath } of await entriesBelow(directory)) {
+    const entry: TreeEntry = { name, path: relativePath, type: kind, children: null };
+    const parent = relativePath.slice(0, Math.max(relativePath.length - name.length - 1, 0));
     listOf.get(parent)?.push(entry);
-    if (kind === 'directory') listOf.set(place, []);
+    if (kind === 'directory') listOf.set(relativePath, []);
   }
   return assemble(root, listOf);
 }

@@ -58,7 +58,7 @@ export const executionDetail = z.object({
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 
-/** How the tasks of one place of a stage's list ended; `yield` is the share of measured ones that completed. */
+/** How the tasks at one position of a stage's list ended; `yield` is the share of measured ones that completed. */
 export const taskYield = z.object({
   task: z.string(),
   completed: z.number().int(),

@@ -186,9 +186,9 @@ export function createProvenanceStore(db: Db) {
       heads.updateOne({ _id: headKey }, { $setOnInsert: { parameters: {} } }, { upsert: true }),
     );
     await heads.bulkWrite(
-      versions.map(({ parameter_name, version, entity_id }, place) => ({
+      versions.map(({ parameter_name, version, entity_id }, position) => ({
         updateOne: {
-          filter: { _id: headKey, ...older[place] },
+          filter: { _id: headKey, ...older[position] },
           update: { $set: { [`parameters.${parameter_name}`]: { version, entity_id } } },
         },
       })),

@@ -2,7 +2,7 @@
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { taskResultIndexes } from './store.ts';
 
-export type { ClosedTask, PlacedTask, StageRow, TaskResultStore } from './store.ts';
+export type { ClosedTask, StageRow, TargetTask, TaskResultStore } from './store.ts';
 export { createTaskResultStore } from './store.ts';
 
 export const indexes: readonly CollectionIndexes[] = [taskResultIndexes];

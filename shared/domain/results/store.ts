@@ -47,10 +47,10 @@ export interface TaskResultFilter {
 /** Tasks that are read at a time where an execution may hold thousands. */
 const PAGE = 100;
 
-type Place = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'created_at' | 'index' | 'task_id'>;
+type StartOrder = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'created_at' | 'index' | 'task_id'>;
 
-function inOrderOfStart(a: Place, b: Place): number {
-  const moment = (task: Place) => (task.start_at ?? task.end_at ?? task.created_at).getTime();
+function inOrderOfStart(a: StartOrder, b: StartOrder): number {
+  const moment = (task: StartOrder) => (task.start_at ?? task.end_at ?? task.created_at).getTime();
   return moment(a) - moment(b) || a.index - b.index || a.task_id.localeCompare(b.task_id);
 }
 
@@ -60,8 +60,8 @@ export type StageRow = Pick<
   'qid' | 'name' | 'status' | 'message' | 'index' | 'cooldown_id' | 'output_parameters'
 >;
 
-/** Where a task stands in its stage. */
-export type PlacedTask = Pick<TaskResultDocument, 'qid' | 'index' | 'task_id' | 'status'>;
+/** A task of a stage, by its target and its position in the stage's list. */
+export type TargetTask = Pick<TaskResultDocument, 'qid' | 'index' | 'task_id' | 'status'>;
 
 /** A task that has ended, as those who watch its run are told. */
 export type ClosedTask = Pick<
@@ -238,7 +238,7 @@ export function createTaskResultStore(db: Db) {
       return new Map(rows.map((row) => [row._id, row.count]));
     },
 
-    /** Every task of a stage by target and place in the list, as far as its summary needs it. */
+    /** Every task of a stage by target and position in the list, as far as its summary needs it. */
     stageRows(projectId: string, executionId: string, stage: number): AsyncIterable<StageRow> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId, stage })
@@ -255,16 +255,16 @@ export function createTaskResultStore(db: Db) {
         .sort({ qid: 1, index: 1 });
     },
 
-    /** Where the tasks of these targets stand in a stage. */
-    placedTasks(
+    /** The tasks of these targets in a stage. */
+    ofTargets(
       projectId: string,
       executionId: string,
       stage: number,
       qids: readonly string[],
-    ): Promise<PlacedTask[]> {
+    ): Promise<TargetTask[]> {
       return tasks
         .find({ project_id: projectId, execution_id: executionId, stage, qid: { $in: [...qids] } })
-        .project<PlacedTask>({ _id: 0, qid: 1, index: 1, task_id: 1, status: 1 })
+        .project<TargetTask>({ _id: 0, qid: 1, index: 1, task_id: 1, status: 1 })
         .toArray();
     },
 
@@ -304,7 +304,13 @@ export function createTaskResultStore(db: Db) {
     async *pagesOfExecution(projectId: string, executionId: string): AsyncGenerator<TaskResultDocument[]> {
       const places = await tasks
         .find({ project_id: projectId, execution_id: executionId })
-        .project<Place & { _id: string }>({ start_at: 1, end_at: 1, created_at: 1, index: 1, task_id: 1 })
+        .project<StartOrder & { _id: string }>({
+          start_at: 1,
+          end_at: 1,
+          created_at: 1,
+          index: 1,
+          task_id: 1,
+        })
         .toArray();
       const keys = places.sort(inOrderOfStart).map(({ _id }) => _id);
       for (let start = 0; start < keys.length; start += PAGE) {
@@ -381,10 +387,10 @@ export function createTaskResultStore(db: Db) {
     /** A page of the results of a task on one target, newest first, with the count of all. */
     async ofTarget(
       projectId: string,
-      place: { chip_id: string; name: string; qid: string },
+      of: { chip_id: string; name: string; qid: string },
       page: { skip: number; limit: number },
     ): Promise<{ items: TaskResultDocument[]; total: number }> {
-      const filter = { project_id: projectId, ...place };
+      const filter = { project_id: projectId, ...of };
       const [items, total] = await Promise.all([
         tasks.find(filter).sort({ start_at: -1, task_id: -1 }).skip(page.skip).limit(page.limit).toArray(),
         tasks.countDocuments(filter),

@@ -89,10 +89,10 @@ export function createRunStarter(dependencies: {
     const holder = await holderOf(engine, projectId);
     if (holder) throw projectBusy(holder, 'start again');
     const day = calendarDay(new Date(), settings.TIMEZONE);
-    const place = { project_id: projectId, chip_id: run.chip_id, day };
+    const where = { project_id: projectId, chip_id: run.chip_id, day };
     return {
       project_id: projectId,
-      execution_id: await executions.reserve(place, request),
+      execution_id: await executions.reserve(where, request),
       chip_id: run.chip_id,
       name: run.name,
       user_id: user._id,

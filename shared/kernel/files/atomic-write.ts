@@ -63,9 +63,10 @@ export async function writeInside(
 
 /** Makes a directory under the root, never through a link that leads out of it; returns its real path. */
 async function makeDirectory(root: string, path: string): Promise<string | 'outside' | 'not_a_file'> {
-  const place = await locate(root, path);
-  if (place === 'outside') return place;
-  if (place !== 'missing') return (await lstat(place.path)).isDirectory() ? place.path : 'not_a_file';
+  const resolved = await locate(root, path);
+  if (resolved === 'outside') return resolved;
+  if (resolved !== 'missing')
+    return (await lstat(resolved.path)).isDirectory() ? resolved.path : 'not_a_file';
   const parent = await makeDirectory(root, dirname(path));
   if (parent === 'outside' || parent === 'not_a_file') return parent;
   const directory = join(parent, basename(path));

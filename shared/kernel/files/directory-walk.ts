@@ -10,8 +10,8 @@ const MAX_ENTRIES = 100_000;
 export interface FoundEntry {
   kind: 'file' | 'directory';
   name: string;
-  /** Place below the directory of the walk, `/`-separated. */
-  place: string;
+  /** Path below the directory of the walk, `/`-separated. */
+  relativePath: string;
   path: string;
 }
 
@@ -39,7 +39,12 @@ export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
     for (const entry of shown.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const kind = kindOf(entry);
       if (!kind) continue;
-      const child = { kind, name: entry.name, place: `${prefix}${entry.name}`, path: join(path, entry.name) };
+      const child = {
+        kind,
+        name: entry.name,
+        relativePath: `${prefix}${entry.name}`,
+        path: join(path, entry.name),
+      };
       found.push(child);
       if (found.length > MAX_ENTRIES) {
         throw new CalibronError(
@@ -47,7 +52,7 @@ export async function entriesBelow(directory: string): Promise<FoundEntry[]> {
           `More than ${MAX_ENTRIES} files are there; name a smaller directory.`,
         );
       }
-      if (kind === 'directory') await walk(child.path, `${child.place}/`);
+      if (kind === 'directory') await walk(child.path, `${child.relativePath}/`);
     }
   }
   await walk(directory, '');

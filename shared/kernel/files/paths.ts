@@ -8,12 +8,12 @@ import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
  */
 export type PathProblem = 'outside' | 'missing' | 'not_a_file';
 
-/** A place under a root that exists, links resolved. */
-export interface Place {
+/** A path under a root that exists, links resolved. */
+export interface ResolvedPath {
   /** The root itself, links resolved. */
   root: string;
   path: string;
-  /** The place within its root, `/`-separated; empty for the root. */
+  /** The path within its root, `/`-separated; empty for the root. */
   inside: string;
   /** The same as the client wrote it, links not resolved. */
   written: string;
@@ -35,7 +35,7 @@ export interface OpenFile {
  * Resolves a path that a client names, absolute or relative to the root, and keeps it inside the root: as it is
  * written, before the file system is asked, and again after links are resolved.
  */
-export async function locate(root: string, path: string): Promise<Place | 'outside' | 'missing'> {
+export async function locate(root: string, path: string): Promise<ResolvedPath | 'outside' | 'missing'> {
   if (path.includes('\0')) return 'outside';
   const realRoot = await realpath(root).catch(() => null);
   if (realRoot === null) return within(resolve(root), resolve(root, path)) === null ? 'outside' : 'missing';
@@ -45,7 +45,7 @@ export async function locate(root: string, path: string): Promise<Place | 'outsi
     const real = await realpath(resolve(realRoot, written));
     const inside = within(realRoot, real);
     if (inside === null) return 'outside';
-    const parts = (place: string) => place.split(sep).join('/');
+    const parts = (path: string) => path.split(sep).join('/');
     return { root: realRoot, path: real, inside: parts(inside), written: parts(written) };
   } catch {
     return 'missing'; // no such path, a loop of links, a name too long
@@ -54,8 +54,8 @@ export async function locate(root: string, path: string): Promise<Place | 'outsi
 
 /** Opens a plain file under a root, as {@link openResolved} does. */
 export async function openInside(root: string, path: string): Promise<OpenFile | PathProblem> {
-  const place = await locate(root, path);
-  return typeof place === 'string' ? place : openResolved(place.path);
+  const resolved = await locate(root, path);
+  return typeof resolved === 'string' ? resolved : openResolved(resolved.path);
 }
 
 /**

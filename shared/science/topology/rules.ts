@@ -1,7 +1,7 @@
 import { QUBITS_PER_MUX } from '../conventions/multiplexer.ts';
 import type { Topology } from './model.ts';
 
-interface Place {
+interface GridPosition {
   row: number;
   col: number;
 }
@@ -17,10 +17,10 @@ export function muxOf(qubit: number): number {
 }
 
 /**
- * Place of a qubit on a square lattice of `side` × `side`: multiplexers are blocks of 2 × 2, filled
+ * Position of a qubit on a square lattice of `side` × `side`: multiplexers are blocks of 2 × 2, filled
  * row by row, as are the qubits in them (top left, top right, bottom left, bottom right).
  */
-export function squarePlace(qubit: number, side: number): Place {
+export function squarePosition(qubit: number, side: number): GridPosition {
   const muxesInRow = side / 2;
   const mux = muxOf(qubit);
   const local = qubit % QUBITS_PER_MUX;
@@ -30,14 +30,14 @@ export function squarePlace(qubit: number, side: number): Place {
   };
 }
 
-/** Inverse of {@link squarePlace}. */
-export function squareQubit({ row, col }: Place, side: number): number {
+/** Inverse of {@link squarePosition}. */
+export function squareQubit({ row, col }: GridPosition, side: number): number {
   const mux = Math.floor(row / 2) * (side / 2) + Math.floor(col / 2);
   return QUBITS_PER_MUX * mux + 2 * (row % 2) + (col % 2);
 }
 
 /** Checkerboard convention: the qubit on an even field (row + col) controls its neighbours. */
-export function isControl({ row, col }: Place): boolean {
+export function isControl({ row, col }: GridPosition): boolean {
   return (row + col) % 2 === 0;
 }
 
@@ -62,7 +62,7 @@ function squareLattice(size: number): Topology | null {
   const qubits: Topology['qubits'] = {};
   const couplings: Coupling[] = [];
   for (let qubit = 0; qubit < size; qubit += 1) {
-    const place = squarePlace(qubit, side);
+    const place = squarePosition(qubit, side);
     qubits[qubit] = place;
     const right = { row: place.row, col: place.col + 1 };
     const below = { row: place.row + 1, col: place.col };

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import {
   adoptOrStart,
+  entryOf,
   forgetProcess,
-  type RecordedProcess,
+  type RememberedProcess,
   readState,
-  recordOf,
   rememberProcess,
   stillRuns,
-  stopRecorded,
+  stopRemembered,
   writeState,
 } from '../../../scripts/engines/state.ts';
 
@@ -44,15 +44,15 @@ test.each(['', '{', 'null', '[]', '{"processes":{}}', '\0\0\0'])('garbage is emp
 });
 
 test('an entry that cannot be read does not spoil the others', async () => {
-  const good = recordOf('api', process.pid, { port: 8000, logFile: 'api.log' });
+  const good = entryOf('api', process.pid, { port: 8000, logFile: 'api.log' });
   await writeState(file, []);
   await writeFile(file, JSON.stringify({ processes: [{ name: 'worker', pid: 'many' }, null, good] }));
   expect(await readState(file)).toEqual([good]);
 });
 
 test('processes are remembered by name, also at the same time, and forgotten', async () => {
-  await Promise.all(['api', 'worker', 'temporal'].map((name) => rememberProcess(file, recordOf(name, 1))));
-  await rememberProcess(file, recordOf('api', 2));
+  await Promise.all(['api', 'worker', 'temporal'].map((name) => rememberProcess(file, entryOf(name, 1))));
+  await rememberProcess(file, entryOf('api', 2));
   expect(Object.fromEntries((await readState(file)).map(({ name, pid }) => [name, pid]))).toEqual({
     api: 2,
     worker: 1,
@@ -99,25 +99,25 @@ test('a recycled pid is neither adopted nor killed', async () => {
 
 test('a process of unknown start time could be anyone, and is left alone', async () => {
   const unknown = { ...recorded('api'), startTime: null };
-  await stopRecorded(unknown, 0);
+  await stopRemembered(unknown, 0);
   expect(unknown.pid !== null && isAlive(unknown.pid)).toBe(true);
 });
 
 test('a process that ended is started anew', async () => {
   const ended = recorded('api');
-  await stopRecorded(ended, 1_000);
+  await stopRemembered(ended, 1_000);
   await rememberProcess(file, ended);
   const result = await adoptOrStart(file, 'api', options(true));
   expect(result.adopted).toBe(false);
 });
 
 /** A process that does nothing, for as long as the test lasts. */
-function recorded(name: string, script = ''): RecordedProcess {
+function recorded(name: string, script = ''): RememberedProcess {
   const child = spawn(process.execPath, ['--eval', `${script}; setInterval(() => {}, 1000)`], {
     stdio: 'ignore',
   });
   children.push(child);
-  return recordOf(name, child.pid ?? 0);
+  return entryOf(name, child.pid ?? 0);
 }
 
 function options(healthy: boolean) {

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isAlive } from '../../../scripts/engines/pids.ts';
-import { type RecordedProcess, readState } from '../../../scripts/engines/state.ts';
-import { memberNames } from '../../../scripts/start/place.ts';
+import { type RememberedProcess, readState } from '../../../scripts/engines/state.ts';
+import { memberNames } from '../../../scripts/start/data-directory.ts';
 import { settingsSchema } from '../../../shared/kernel/config.ts';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -72,7 +72,7 @@ export function launch(
 }
 
 /** What the data directory's file says of its four processes. */
-export async function members(directory: string): Promise<Record<string, RecordedProcess>> {
+export async function members(directory: string): Promise<Record<string, RememberedProcess>> {
   const recorded = await readState(join(directory, 'engines.json'));
   return Object.fromEntries(recorded.map((each) => [each.name, each]));
 }

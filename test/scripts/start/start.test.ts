@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isAlive } from '../../../scripts/engines/pids.ts';
-import { memberNames } from '../../../scripts/start/place.ts';
+import { memberNames } from '../../../scripts/start/data-directory.ts';
 import {
   eventually,
   isReady,

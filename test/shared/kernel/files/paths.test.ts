@@ -128,5 +128,7 @@ test('a write goes through no link that leads away, and replaces none', async ()
 
 test('a walk follows no link and ends', async () => {
   await symlink(root, join(root, 'deep', 'round'));
-  expect((await filesBelow(join(root, 'deep'))).map(({ place }) => place)).toEqual(['er/file.txt']);
+  expect((await filesBelow(join(root, 'deep'))).map(({ relativePath }) => relativePath)).toEqual([
+    'er/file.txt',
+  ]);
 });

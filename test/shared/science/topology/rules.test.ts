@@ -4,7 +4,7 @@ import {
   findTopology,
   isControl,
   muxOf,
-  squarePlace,
+  squarePosition,
   squareQubit,
 } from '../../../../shared/science/topology/rules.ts';
 
@@ -69,8 +69,8 @@ describe('square lattices', () => {
       const { couplings, grid_size: side } = mustFind(`square-lattice-mux-${size}`);
       expect(new Set(couplings.map((pair) => [...pair].sort().join('-'))).size).toBe(couplings.length);
       for (const [control, target] of couplings) {
-        const from = squarePlace(control, side);
-        const to = squarePlace(target, side);
+        const from = squarePosition(control, side);
+        const to = squarePosition(target, side);
         expect(isControl(from)).toBe(true);
         expect(isControl(to)).toBe(false);
         expect(Math.abs(from.row - to.row) + Math.abs(from.col - to.col)).toBe(1);
@@ -81,7 +81,7 @@ describe('square lattices', () => {
   test('know the qubit of every place', () => {
     for (const side of [2, 4, 8, 32]) {
       for (let qubit = 0; qubit < side * side; qubit += 1) {
-        expect(squareQubit(squarePlace(qubit, side), side)).toBe(qubit);
+        expect(squareQubit(squarePosition(qubit, side), side)).toBe(qubit);
       }
     }
   });

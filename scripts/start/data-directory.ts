@@ -9,7 +9,7 @@ export const memberNames = ['temporal', 'mongodb', 'api', 'worker'] as const;
 export type MemberName = (typeof memberNames)[number];
 
 /** Where a data directory keeps what; everything is below `root`. */
-export interface Place {
+export interface DataDirectory {
   root: string;
   /** Processes with pids and ports. */
   stateFile: string;
@@ -22,7 +22,7 @@ export interface Place {
   logDirectory: string;
 }
 
-export function placeAt(root: string): Place {
+export function dataDirectoryAt(root: string): DataDirectory {
   return {
     root,
     stateFile: join(root, 'engines.json'),
@@ -35,9 +35,9 @@ export function placeAt(root: string): Place {
 }
 
 /** The log of a process that is about to start. */
-export function logFileOf(place: Place, name: MemberName): string {
-  mkdirSync(place.logDirectory, { recursive: true });
-  const file = join(place.logDirectory, `${name}.log`);
+export function logFileOf(directory: DataDirectory, name: MemberName): string {
+  mkdirSync(directory.logDirectory, { recursive: true });
+  const file = join(directory.logDirectory, `${name}.log`);
   if (existsSync(file) && statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`);
   return file;
 }
