@@ -1,9 +1,8 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
 import type { CalibratedTarget } from '../../shared/domain/chips/calibration-state.ts';
 import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { locate, openResolved } from '../../shared/kernel/files/paths.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
 import { decodeNetcdf, encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { datasetProblem } from '../../shared/science/datasets/rules.ts';
@@ -107,7 +106,7 @@ async function evaluate(
     answer.dataset_path === undefined ? null : await readDatasetFile(dependencies, run, answer.dataset_path);
   const dataset = answer.dataset ?? delivered?.dataset;
   const ownFiles = await Promise.all(
-    (answer.raw_data ?? []).map((path) => confined(dependencies, run, path)),
+    (answer.raw_data ?? []).map((path) => backendFile(dependencies, run, path)),
   );
   if (!dataset) {
     const figures = await usable('drawn', () => dependencies.analysis.drawFigures(answer.figures ?? []));
@@ -193,15 +192,13 @@ function inputValues(row: TaskResultDocument): AnalysisInput['inputs'] {
   );
 }
 
-/** A file that a backend names must lie in the directory that it was given. */
-async function confined(dependencies: RecordDependencies, run: HeldRun, path: string): Promise<string> {
-  const directory = await realpath(await dependencies.files.rawDataDirectory(run));
-  const real = await realpath(path).catch(() => null);
-  const inside = real === null ? '..' : relative(directory, real);
-  if (real === null || inside === '' || inside === '..' || inside.startsWith(`..${sep}`)) {
+/** The file that a backend names, links resolved: it must lie in the directory that the backend was given. */
+async function backendFile(dependencies: RecordDependencies, run: HeldRun, path: string): Promise<string> {
+  const place = await locate(await dependencies.files.rawDataDirectory(run), path);
+  if (typeof place === 'string' || place.inside === '') {
     throw new UnusableAnswer("The backend names a file that is not in the task's artifact_dir.");
   }
-  return real;
+  return place.path;
 }
 
 async function readDatasetFile(
@@ -209,17 +206,24 @@ async function readDatasetFile(
   run: HeldRun,
   path: string,
 ): Promise<{ file: string; dataset: Dataset }> {
-  const file = await confined(dependencies, run, path);
-  const { size } = await stat(file);
-  if (size > DATASET_FILE_LIMIT) {
-    throw new UnusableAnswer(
-      `The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`,
-    );
+  const file = await backendFile(dependencies, run, path);
+  const opened = await openResolved(file);
+  if (typeof opened === 'string') {
+    throw new UnusableAnswer("The backend's data file cannot be read: it is no plain file.");
   }
+  const { handle, size } = opened;
   try {
-    return { file, dataset: decodeNetcdf(await readFile(file)).dataset };
+    if (size > DATASET_FILE_LIMIT) {
+      throw new UnusableAnswer(
+        `The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`,
+      );
+    }
+    return { file, dataset: decodeNetcdf(await handle.readFile()).dataset };
   } catch (thrown) {
+    if (thrown instanceof UnusableAnswer) throw thrown;
     throw new UnusableAnswer(`The backend's data file cannot be read: ${messageOf(thrown)}`);
+  } finally {
+    await handle.close();
   }
 }
 
