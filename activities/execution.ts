@@ -83,7 +83,12 @@ export function createExecutionActivities(
         throw notStartable(`Execution ${run.execution_id} was never requested.`);
       }
       await executions.insert(
-        newExecution(run, flow_run_id, settings.CALIB_DATA_PATH, new Date(), request.origin),
+        newExecution(run, {
+          flow_run_id,
+          at: new Date(),
+          root: settings.CALIB_DATA_PATH,
+          origin: request.origin,
+        }),
       );
       const stored = await executions.get(run.project_id, run.execution_id);
       if (!stored || flowRunIdOf(stored) !== flow_run_id) {

@@ -1,8 +1,8 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
-import type { TaskCounts } from '../shared/domain/results/count-rules.ts';
 import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
+import type { TaskCounts } from '../shared/domain/results/model.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import type { RunProgress } from '../shared/domain/runs/progress-rules.ts';
 import { estimatedEnd } from '../shared/domain/runs/progress-rules.ts';

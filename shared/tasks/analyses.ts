@@ -21,11 +21,7 @@ import { analyseQubitSpectroscopy } from './qubit-spectroscopy/analysis.ts';
 import { analyseRabi } from './rabi/analysis.ts';
 import { analyseQubit } from './rabi/check-qubit.ts';
 import { analyseRamsey } from './ramsey/analysis.ts';
-import {
-  analyseRandomizedBenchmarking,
-  analyseX90Benchmarking,
-  analyseX180Benchmarking,
-} from './randomized-benchmarking/analysis.ts';
+import { analyseRandomizedBenchmarking, analyseX90Benchmarking, analyseX180Benchmarking } from './randomized-benchmarking/analysis.ts';
 import { analyseReadoutAmplitude } from './readout-amplitude/analysis.ts';
 import { analyseReadoutClassification } from './readout-classification/analysis.ts';
 import { analyseOptimalReadoutFrequency, analyseReadoutFrequency } from './readout-frequency/analysis.ts';

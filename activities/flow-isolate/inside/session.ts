@@ -1,4 +1,4 @@
-import type { SessionCallName } from '../../../shared/domain/flows/session-calls.ts';
+import type { SessionCallName } from '../../../shared/domain/flows/session-rules.ts';
 import type { PlannerSetup } from '../protocol.ts';
 import { approvalRequest } from './approvals.ts';
 import { ask, type Commands, type Procedure } from './commands.ts';

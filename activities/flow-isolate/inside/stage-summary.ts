@@ -1,10 +1,11 @@
-import type { StageAnswer, StageCounts, StageFailure } from '../../../shared/domain/flows/model.ts';
+import type { StageAnswer, StageFailure } from '../../../shared/domain/flows/model.ts';
+import type { TaskCounts } from '../../../shared/domain/results/model.ts';
 
 /** What `await session.run(…)` gives: `StageSummary` of calibron.d.ts. */
 export interface StageSummary {
   name: string;
   status: StageAnswer['status'];
-  counts: StageCounts;
+  counts: TaskCounts;
   passed: string[];
   failed: string[];
   failures: StageFailure[];

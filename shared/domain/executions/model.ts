@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
-import type { TaskCounts } from '../results/count-rules.ts';
+import type { TaskCounts } from '../results/model.ts';
 import { executionTask, type ParameterRecords, type runParameterRecord } from '../results/model.ts';
 import type { ControlRequest, Waiting } from './status-rules.ts';
 import { executionStatuses, flowRunStates } from './status-rules.ts';

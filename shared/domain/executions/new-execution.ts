@@ -8,18 +8,19 @@ type PlannedExecution = Pick<
   'project_id' | 'execution_id' | 'chip_id' | 'user_id' | 'username' | 'name' | 'backend' | 'trigger' | 'tags'
 >;
 
-/**
- * An execution before its workflow adopts it.
- * @param root directory of the calibration data
- * @param origin says in its note where it comes from
- */
+/** An execution before its workflow adopts it. */
 export function newExecution(
   planned: PlannedExecution,
-  flowRunId: string,
-  root: string,
-  at: Date,
-  origin: Record<string, string> = {},
+  start: {
+    flow_run_id: string;
+    at: Date;
+    /** Directory of the calibration data. */
+    root: string;
+    /** Says in its note where it comes from. */
+    origin?: Record<string, string> | undefined;
+  },
 ): ExecutionDocument {
+  const { flow_run_id, at, root, origin = {} } = start;
   return {
     _id: keyOf(planned.project_id, planned.execution_id),
     project_id: planned.project_id,
@@ -34,7 +35,7 @@ export function newExecution(
     status: 'scheduled',
     message: null,
     tags: planned.tags,
-    note: { ...origin, flow_run_id: flowRunId },
+    note: { ...origin, flow_run_id },
     start_at: at,
     end_at: null,
     elapsed_time: null,

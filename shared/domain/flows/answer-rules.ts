@@ -1,4 +1,6 @@
-import type { StageAnswer, StageCounts, StageFailure, StageStatus } from './model.ts';
+import { noCounts } from '../results/count-rules.ts';
+import type { TaskCounts } from '../results/model.ts';
+import type { StageAnswer, StageFailure, StageStatus } from './model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
 // Workflow code builds answers, so this file knows neither zod nor node.
@@ -12,7 +14,7 @@ const FAILURE_MESSAGE_CHARACTERS = 300;
 export function stageAnswer(stage: {
   name: string;
   status: StageStatus;
-  counts: StageCounts;
+  counts: TaskCounts;
   passed: readonly string[];
   failed: readonly StageFailure[];
 }): StageAnswer {
@@ -37,8 +39,7 @@ export function stageAnswer(stage: {
 
 /** The answer of a stage of which this run measures nothing; `passed` are targets that need no measurement. */
 export function nothingMeasured(name: string, passed: readonly string[]): StageAnswer {
-  const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, total: 0 };
-  return { kind: 'stage', name, status: 'skipped', counts, passed: [...passed], failed: [] };
+  return { kind: 'stage', name, status: 'skipped', counts: noCounts, passed: [...passed], failed: [] };
 }
 
 /** Bytes of a value's JSON in UTF-8. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasControlCharacters } from '../../kernel/text.ts';
+import { taskCounts } from '../results/model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
 /** A name that a flow gives: what engine, store and people can all bear. */
@@ -114,16 +115,6 @@ export type InstantCommand = QubitScheduleCommand | PairScheduleCommand | Values
 export const stageStatus = z.enum(['completed', 'failed', 'cancelled', 'skipped']);
 export type StageStatus = z.infer<typeof stageStatus>;
 
-/** Tasks of a stage by their end state. */
-export const stageCounts = z.object({
-  completed: z.number().int().nonnegative(),
-  failed: z.number().int().nonnegative(),
-  skipped: z.number().int().nonnegative(),
-  cancelled: z.number().int().nonnegative(),
-  total: z.number().int().nonnegative(),
-});
-export type StageCounts = z.infer<typeof stageCounts>;
-
 /** The task that ended a target's stage, and why. */
 export const stageFailure = z.object({ target: z.string(), task: z.string(), message: z.string() });
 export type StageFailure = z.infer<typeof stageFailure>;
@@ -136,7 +127,7 @@ export const stageAnswer = z.object({
   kind: z.literal('stage'),
   name: z.string(),
   status: stageStatus,
-  counts: stageCounts,
+  counts: taskCounts,
   passed: z.array(z.string()),
   failed: z.array(stageFailure),
   truncated: z.literal(true).optional(),

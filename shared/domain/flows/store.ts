@@ -1,20 +1,20 @@
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { keyOf, newId } from '../../kernel/ids.ts';
-import { isoTime } from '../../kernel/time.ts';
+import { replaceFile } from '../../kernel/files/atomic-write.ts';
+import { keyOf } from '../../kernel/ids.ts';
 import { checkFlow } from './check-flow.ts';
 import type {
   FlowDetail,
   FlowDocument,
-  FlowItem,
   FlowList,
   FlowVersionDocument,
   NewFlow,
   SavedFlowAnswer,
 } from './saved-flow-model.ts';
+import { flowDetailOf, flowItemOf } from './wire.ts';
 
 export const flowIndexes: CollectionIndexes[] = [
   { collection: 'flows', indexes: [{ name: 'by_change', key: { project_id: 1, updated_at: -1, name: 1 } }] },
@@ -45,6 +45,8 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
 
   /** A saved flow, null when there is none. */
   const get = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
+
+  const itemOf = async (flow: FlowDocument) => flowItemOf(flow, await isThere(flow.file_path));
 
   return {
     version,
@@ -94,14 +96,15 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
           { upsert: true },
         ),
       );
-      await writeWhole(file, code);
+      await mkdir(dirname(file), { recursive: true });
+      await replaceFile(file, code);
       return { name, file_path: file, message: `Flow ${name} was saved.` };
     },
 
     /** The flows of a project, last changed first. */
     async list(projectId: string): Promise<FlowList> {
       const found = await flows.find({ project_id: projectId }).sort({ updated_at: -1, name: 1 }).toArray();
-      return { flows: await Promise.all(found.map(wireItem)) };
+      return { flows: await Promise.all(found.map(itemOf)) };
     },
 
     /** Deletes a flow and its file; its versions stay, for runs point to them. @throws not_found */
@@ -116,14 +119,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
       const flow = await get(projectId, name);
       const current = flow && (await version(projectId, name, flow.hash));
       if (!flow || !current) throw new CalibronError('not_found', 'There is no such flow in this project.');
-      return {
-        ...(await wireItem(flow)),
-        code: current.source,
-        default_parameters: flow.default_parameters,
-        default_run_parameters: flow.default_run_parameters,
-        file_path: flow.file_path,
-        parameters: flow.parameters ?? null,
-      };
+      return flowDetailOf(flow, current.source, await isThere(flow.file_path));
     },
   };
 
@@ -148,27 +144,9 @@ function checkName(name: string): void {
   }
 }
 
-async function wireItem(flow: FlowDocument): Promise<FlowItem> {
-  return {
-    name: flow.name,
-    created_by: flow.username,
-    description: flow.description,
-    chip_id: flow.chip_id,
-    flow_function_name: flow.flow_function_name,
-    created_at: isoTime(flow.created_at),
-    updated_at: isoTime(flow.updated_at),
-    tags: flow.tags,
-    file_exists: await access(flow.file_path).then(
-      () => true,
-      () => false,
-    ),
-  };
-}
-
-/** Writes a file so that a reader sees the old text or the new one, never a part. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.${newId()}`;
-  await writeFile(draft, text);
-  await rename(draft, file);
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }

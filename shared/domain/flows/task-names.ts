@@ -2,7 +2,7 @@ import type { AnyNode, Program } from 'acorn';
 import { simple } from 'acorn-walk';
 import { unknownTask } from '../../kernel/near-names.ts';
 import type { FlowProblem } from './problem-model.ts';
-import { taskListArgument } from './session-calls.ts';
+import { taskListArgument } from './session-rules.ts';
 import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { AnyNode, Program } from 'acorn';
 import { ancestor, simple } from 'acorn-walk';
 import type { FlowProblem } from './problem-model.ts';
-import { waitsForAnswer } from './session-calls.ts';
+import { waitsForAnswer } from './session-rules.ts';
 import { isFunction, lineOf, propertyName } from './syntax-rules.ts';
 
 /** Nothing can be waited for while the file is read: the session comes with the function. */

@@ -1,12 +1,5 @@
 /** Tasks counted by their end. No I/O and no zod: workflows import this file. */
-
-export type TaskCounts = {
-  completed: number;
-  failed: number;
-  skipped: number;
-  cancelled: number;
-  total: number;
-};
+import type { TaskCounts } from './model.ts';
 
 export const noCounts: TaskCounts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, total: 0 };
 

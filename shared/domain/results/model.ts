@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { taskType } from '../../tasks/model.ts';
-import { taskStatuses } from './status-rules.ts';
+import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rules.ts';
 
 /** A parameter's value, where it came from and when. Further keys are allowed. */
 export const parameterRecord = z.looseObject({
@@ -37,9 +37,19 @@ export const noteObject = z.object({
   updated_at: z.string().nullable().default(null),
 });
 
+/** Tasks by their end; `total` counts those that are still open as well. */
+export const taskCounts = z.object({
+  completed: z.number().int().nonnegative(),
+  failed: z.number().int().nonnegative(),
+  skipped: z.number().int().nonnegative(),
+  cancelled: z.number().int().nonnegative(),
+  total: z.number().int().nonnegative(),
+});
+export type TaskCounts = z.infer<typeof taskCounts>;
+
 /** Outcome of a measurement, stored on its task before anything else changes. */
 export interface TaskOutcome {
-  status: 'completed' | 'failed' | 'cancelled';
+  status: MeasuredStatus;
   message: string;
   outputs: ParameterRecords;
   quality_metrics: Record<string, number | null>;
@@ -69,7 +79,7 @@ export interface TaskResultDocument {
   attempt: number;
   upstream_id: string;
   source_task_id: string;
-  status: (typeof taskStatuses)[number];
+  status: TaskStatus;
   message: string;
   stack_trace: string;
   input_parameters: ParameterRecords;

@@ -6,8 +6,9 @@ import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { recordedTaskOf } from '../provenance/recorded-task.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
-import { addCounts, countsSentence, noCounts, type TaskCounts } from '../results/count-rules.ts';
+import { addCounts, countsSentence, noCounts } from '../results/count-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
+import type { TaskCounts } from '../results/model.ts';
 import type { RunEnd } from './end-rules.ts';
 import type { LockStore } from './lock-store.ts';
 

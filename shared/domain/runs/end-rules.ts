@@ -1,7 +1,7 @@
 /** How runs end. No I/O and no zod: workflows import this file. */
 import type { ClosedWorkflowStatus } from '../../kernel/engine/workflow-status.ts';
 import type { ExecutionEndStatus } from '../executions/status-rules.ts';
-import type { TaskCounts } from '../results/count-rules.ts';
+import type { TaskCounts } from '../results/model.ts';
 
 /** How a run ended, as `finalize` is told. */
 export interface RunEnd {

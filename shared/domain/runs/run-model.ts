@@ -4,7 +4,7 @@
  */
 
 import type { ControlRequest } from '../executions/status-rules.ts';
-import type { TaskCounts } from '../results/count-rules.ts';
+import type { TaskCounts } from '../results/model.ts';
 import type { CommonestCause } from './cause-rules.ts';
 
 /** Who, what and where of a run. `name` is the flow's name or `quick-run:<task>`. */

@@ -119,9 +119,9 @@ export function createRunStarter(dependencies: {
         return begin(order, key, checked);
       }
     }
-    let flowRunId: string;
+    let flow_run_id: string;
     try {
-      flowRunId = await startRunWorkflow(engine, { run, policy, task, key: key?.id ?? '' });
+      flow_run_id = await startRunWorkflow(engine, { run, policy, task, key: key?.id ?? '' });
     } catch (thrown) {
       if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
       const faster = known && (await firstAnswer(known));
@@ -130,8 +130,9 @@ export function createRunStarter(dependencies: {
       await executions.release(project_id, execution_id);
       throw projectBusy(await holderOf(engine, project_id), 'start again');
     }
-    await executions.insert(newExecution(run, flowRunId, settings.CALIB_DATA_PATH, new Date(), origin));
-    return startedRunOf(run, flowRunId, message, pages);
+    const root = settings.CALIB_DATA_PATH;
+    await executions.insert(newExecution(run, { flow_run_id, at: new Date(), root, origin }));
+    return startedRunOf(run, flow_run_id, message, pages);
   }
 
   /**

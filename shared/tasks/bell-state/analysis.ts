@@ -1,14 +1,7 @@
 import { composeFigure, densityTrace, pairedBarTraces } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import {
-  OUTCOMES,
-  type OutcomeSum,
-  type PairReadout,
-  readCounts,
-  readPairReadout,
-  total,
-} from '../common/analysis/pair-readout.ts';
+import { OUTCOMES, type OutcomeSum, type PairReadout, readCounts, readPairReadout, total } from '../common/analysis/pair-readout.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
 

@@ -1,9 +1,4 @@
-import {
-  ZX90_SWEEP_GATES,
-  zx90GateTime,
-  zx90HalfLength,
-  zx90Rate,
-} from '../../science/conventions/cross-resonance.ts';
+import { ZX90_SWEEP_GATES, zx90GateTime, zx90HalfLength, zx90Rate } from '../../science/conventions/cross-resonance.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';

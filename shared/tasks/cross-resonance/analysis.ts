@@ -3,18 +3,8 @@ import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
 import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
-import {
-  type CrossResonanceTerms,
-  coefficient,
-  crossResonanceTerms,
-  type TomographyStep,
-} from '../../science/fitting/cross-resonance-terms.ts';
-import {
-  fitStep,
-  readTomography,
-  type StepData,
-  type TomographyData,
-} from '../../science/fitting/cross-resonance-tomography.ts';
+import { type CrossResonanceTerms, coefficient, crossResonanceTerms, type TomographyStep } from '../../science/fitting/cross-resonance-terms.ts';
+import { fitStep, readTomography, type StepData, type TomographyData } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';

@@ -3,11 +3,7 @@ import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import {
-  fitReflection,
-  type ReflectionPoint,
-  type ResonatorFit,
-} from '../../science/fitting/resonator-fit.ts';
+import { fitReflection, type ReflectionPoint, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';
 

@@ -3,17 +3,7 @@ import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../sci
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitSaturatedLine, fitWeakLine, type SaturatedLine } from '../../science/fitting/line-fit.ts';
-import {
-  findLines,
-  findQubitLine,
-  findSecondLine,
-  type LineMask,
-  lineWidth,
-  type MapRules,
-  type PhaseMap,
-  phaseMap,
-  type QubitLine,
-} from '../../science/fitting/qubit-map.ts';
+import { findLines, findQubitLine, findSecondLine, type LineMask, lineWidth, type MapRules, type PhaseMap, phaseMap, type QubitLine } from '../../science/fitting/qubit-map.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
 import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';

@@ -1,13 +1,6 @@
 import { applyPulse, equilibrium, excitedPopulation, wait } from '../../science/device/bloch.ts';
 import { readOut } from '../../science/device/readout.ts';
-import {
-  readoutSettings,
-  requireNumber,
-  requireSweep,
-  shorten,
-  sweepDataset,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import { readoutSettings, requireNumber, requireSweep, shorten, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 import { hpiReferences, plainHpi } from '../t2-echo/simulation.ts';
 

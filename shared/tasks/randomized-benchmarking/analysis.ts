@@ -5,14 +5,7 @@ import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { type PopulationScale, readPopulationScale, rowsOf } from '../../science/fitting/population-scale.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { fitName, withoutFigures } from '../common/analysis/parts.ts';
-import {
-  fitSurvival,
-  readSurvival,
-  type SurvivalCurve,
-  type SurvivalFit,
-  short,
-  survivalProblem,
-} from '../common/analysis/survival-curve.ts';
+import { fitSurvival, readSurvival, type SurvivalCurve, type SurvivalFit, short, survivalProblem } from '../common/analysis/survival-curve.ts';
 
 interface FittedCurve {
   curve: SurvivalCurve;

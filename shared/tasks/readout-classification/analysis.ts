@@ -1,20 +1,9 @@
 import type { Dataset } from '../../science/datasets/model.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
-import {
-  composeFigure,
-  histogramTrace,
-  lineTrace,
-  markerTrace,
-  pointsTrace,
-} from '../../science/figures/compose.ts';
+import { composeFigure, histogramTrace, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import {
-  belongsToSecond,
-  fitGaussianMixture,
-  type GaussianMixture,
-  type PlanePoints,
-} from '../../science/fitting/gaussian-mixture.ts';
+import { belongsToSecond, fitGaussianMixture, type GaussianMixture, type PlanePoints } from '../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';

@@ -4,11 +4,7 @@ import type { Figure } from '../../science/figures/model.ts';
 import { fitCosine } from '../../science/fitting/cosine.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
-import {
-  type ContrastNoise,
-  fitReadoutPeak,
-  type ReadoutPeakFit,
-} from '../../science/fitting/readout-peak.ts';
+import { type ContrastNoise, fitReadoutPeak, type ReadoutPeakFit } from '../../science/fitting/readout-peak.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';

@@ -10,13 +10,7 @@ import { fitReflection, type ResonatorFit } from '../../science/fitting/resonato
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/parts.ts';
-import {
-  assignmentOrder,
-  FIT_REACH_GHZ,
-  type StepMap,
-  spurColumns,
-  stepMap,
-} from '../common/analysis/resonator-map.ts';
+import { assignmentOrder, FIT_REACH_GHZ, type StepMap, spurColumns, stepMap } from '../common/analysis/resonator-map.ts';
 import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
 
 const LARGEST_ERROR = 2e-3;

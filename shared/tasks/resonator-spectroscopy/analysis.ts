@@ -4,27 +4,11 @@ import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-
 import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import {
-  fitReflection,
-  type ReflectionPoint,
-  type ResonatorFit,
-} from '../../science/fitting/resonator-fit.ts';
+import { fitReflection, type ReflectionPoint, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import {
-  assignmentOrder,
-  assignSlots,
-  dressedBoundary,
-  FIT_REACH_GHZ,
-  followResonators,
-  highFrequencyStrength,
-  lowestUsableRow,
-  type StepMap,
-  spurColumns,
-  stepMap,
-  type Trace,
-} from '../common/analysis/resonator-map.ts';
+import { assignmentOrder, assignSlots, dressedBoundary, FIT_REACH_GHZ, followResonators, highFrequencyStrength, lowestUsableRow, type StepMap, spurColumns, stepMap, type Trace } from '../common/analysis/resonator-map.ts';
 import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
 import type { ResolvedParameter } from '../model.ts';
 

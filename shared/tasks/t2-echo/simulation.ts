@@ -1,22 +1,8 @@
-import {
-  applyPulse,
-  applyPulses,
-  type BlochVector,
-  equilibrium,
-  excitedPopulation,
-  wait,
-} from '../../science/device/bloch.ts';
+import { applyPulse, applyPulses, type BlochVector, equilibrium, excitedPopulation, wait } from '../../science/device/bloch.ts';
 import type { TrueQubit } from '../../science/device/device.ts';
 import type { Random } from '../../science/device/random.ts';
 import { readOut } from '../../science/device/readout.ts';
-import {
-  type Experiment,
-  readoutSettings,
-  requireNumber,
-  requireSweep,
-  sweepDataset,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import { type Experiment, readoutSettings, requireNumber, requireSweep, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 
 /** Relative scatter of the dephasing rate from one measurement to the next. */

@@ -8,13 +8,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
 import { fitName, withoutFigures } from '../common/analysis/parts.ts';
 import { subjectOf } from '../common/analysis/subject.ts';
-import {
-  decayOf,
-  type SurvivalCurve,
-  type SurvivalFit,
-  smoothed,
-  survivalProblem,
-} from '../common/analysis/survival-curve.ts';
+import { decayOf, type SurvivalCurve, type SurvivalFit, smoothed, survivalProblem } from '../common/analysis/survival-curve.ts';
 import { gateProblem, lowest } from '../randomized-benchmarking/analysis.ts';
 
 /** Survival of a mixed state of two qubits, and how well what is left of its readout errors lets it be known. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkFlow, type FlowCheck } from '../../../../shared/domain/flows/check-flow.ts';
-import { sessionCalls } from '../../../../shared/domain/flows/session-calls.ts';
+import { sessionCalls } from '../../../../shared/domain/flows/session-rules.ts';
 
 const tasks = ['CheckRabi', 'CheckT1', 'CheckT2Echo'];
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.ts';
 import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
-import { sessionCalls } from '../../../../shared/domain/flows/session-calls.ts';
+import { sessionCalls } from '../../../../shared/domain/flows/session-rules.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { context, seed } from '../../../activities/flow-isolate/flow-run.ts';
 

@@ -30,12 +30,11 @@ async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise
   const handle = known ? await hold(projectId) : null;
   const run = runOf({ projectId, chipId: 'CHIP' }, '20261121-000');
   const execution: ExecutionDocument = {
-    ...newExecution(
-      run,
-      handle?.firstExecutionRunId ?? newId(),
-      lab.directory,
-      new Date(Date.now() - 5 * MINUTE),
-    ),
+    ...newExecution(run, {
+      flow_run_id: handle?.firstExecutionRunId ?? newId(),
+      at: new Date(Date.now() - 5 * MINUTE),
+      root: lab.directory,
+    }),
     status: 'running',
     ...fields,
   };
