@@ -31,7 +31,7 @@ export interface InstantAnswerDependencies {
 export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencies) {
   async function numbersOf(run: HeldRun, kind: 'qubit' | 'coupling', parameter: string) {
     const found = await chips.targetParameters(kind, run.project_id, run.chip_id, parameter);
-    return new Map(found.map(({ qid, record }) => [qid, record] as const));
+    return new Map(found.map(({ qid, stored }) => [qid, stored] as const));
   }
 
   async function scheduled(run: HeldRun, { muxes, couplings }: FlowContext) {
@@ -66,9 +66,9 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
     const executions = [run.execution_id, ...earlier];
     const answer: ValuesAnswer = { kind, values: {}, this_run: [] };
     for (const target of targets) {
-      const record = (isQubit.has(target) ? qubits : couplings)?.get(target);
-      answer.values[target] = typeof record?.value === 'number' ? record.value : null;
-      if (record?.execution_id && executions.includes(record.execution_id)) answer.this_run.push(target);
+      const stored = (isQubit.has(target) ? qubits : couplings)?.get(target);
+      answer.values[target] = typeof stored?.value === 'number' ? stored.value : null;
+      if (stored?.execution_id && executions.includes(stored.execution_id)) answer.this_run.push(target);
     }
     return answer;
   }
@@ -89,7 +89,7 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
       if (command.kind === 'qubit_schedule') return qubitScheduleAnswer(command, chip);
       const measured = await numbersOf(run, 'qubit', FREQUENCY_PARAMETER);
       const frequencies = Object.fromEntries(
-        [...measured].map(([qid, record]) => [qid, typeof record?.value === 'number' ? record.value : null]),
+        [...measured].map(([qid, stored]) => [qid, typeof stored?.value === 'number' ? stored.value : null]),
       );
       return pairScheduleAnswer(command, chip, frequencies);
     } catch (thrown) {

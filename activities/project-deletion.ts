@@ -47,7 +47,7 @@ export function createProjectDeletionActivities(
   }
 
   /** The `_id` of everything in a project begins with the project's, so one range holds it all. */
-  async function removeRecords(projectId: string): Promise<void> {
+  async function removeDocuments(projectId: string): Promise<void> {
     const inProject = { _id: { $gte: projectId, $lt: `${projectId}\uffff` } };
     for (const { collection } of collections) {
       if (collection === deletionIndexes.collection) continue;
@@ -77,7 +77,7 @@ export function createProjectDeletionActivities(
       await hide(project_id);
       await removeSchedules(project_id);
       await endWorkflows(project_id);
-      await removeRecords(project_id);
+      await removeDocuments(project_id);
       await removeFiles(project_id);
     },
 

@@ -149,7 +149,7 @@ export function createRecordActivities(
           cooldown,
           at,
         ),
-        input_parameters: inputs.records,
+        input_parameters: inputs.parameters,
         used_entities: inputs.used,
       };
       if (problem === null) {

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { OutdatedWrite } from '../../shared/domain/chips/calibration-state.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
-import { recordedTaskOf } from '../../shared/domain/provenance/recorded-task.ts';
+import { endedTaskOf } from '../../shared/domain/provenance/ended-task.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
@@ -36,11 +36,11 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
     async apply(run: HeldRun, row: TaskResultDocument, task: Task, outcome: TaskOutcome): Promise<void> {
       const persisted = isPersisted(task);
       // Only values that became calibration state become versions.
-      const recorded = () =>
-        provenance.record(recordedTaskOf(row, persisted ? outcome : { ...outcome, outputs: {} }));
+      const addToProvenance = () =>
+        provenance.add(endedTaskOf(row, persisted ? outcome : { ...outcome, outputs: {} }));
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
       const kind = persisted ? targetKind(task.definition) : null;
-      if (kind === null) await recorded();
+      if (kind === null) await addToProvenance();
       else {
         const completed = outcome.status === 'completed';
         let written: Awaited<ReturnType<typeof state.write>>;
@@ -55,7 +55,7 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
           if (!(thrown instanceof OutdatedWrite)) throw thrown;
           throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
         }
-        await Promise.all([written.snapshot(), recorded()]);
+        await Promise.all([written.snapshot(), addToProvenance()]);
       }
       await results.end(row, outcome);
     },

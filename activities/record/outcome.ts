@@ -1,5 +1,5 @@
 import type { CalibratedTarget } from '../../shared/domain/chips/calibration-state.ts';
-import type { ParameterRecords, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { StoredParameters, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { locate, openResolved } from '../../shared/kernel/files/paths.ts';
@@ -81,7 +81,7 @@ export async function outcomeOf(
     ...ended,
     status: 'completed',
     message: `${row.name} is completed.`,
-    outputs: outputRecords(row, definition, found.outputs, target, ended.end_at),
+    outputs: storedOutputs(row, definition, found.outputs, target, ended.end_at),
   };
 }
 
@@ -228,13 +228,13 @@ async function readDatasetFile(
 }
 
 /** Outputs as they are stored and shown, with what calibration state held before. */
-function outputRecords(
+function storedOutputs(
   row: TaskResultDocument,
   definition: TaskDefinition,
   outputs: Found['outputs'],
   target: Pick<CalibratedTarget, 'data'> | null,
   at: Date,
-): ParameterRecords {
+): StoredParameters {
   return Object.fromEntries(
     Object.entries(outputs).flatMap(([name, { value, error }]) => {
       const declared = definition.outputs[name];
@@ -268,8 +268,8 @@ function outputRecords(
 /** The outcome of a task whose outputs are kept in its result only. */
 export function withoutState(outcome: TaskOutcome): TaskOutcome {
   const outputs = Object.entries(outcome.outputs).map(
-    ([name, record]) =>
-      [name, { ...record, previous_database_value: null, database_updated: false }] as const,
+    ([name, output]) =>
+      [name, { ...output, previous_database_value: null, database_updated: false }] as const,
   );
   return { ...outcome, outputs: Object.fromEntries(outputs) };
 }

@@ -1,7 +1,7 @@
 import type { CalibratedTarget } from '../../shared/domain/chips/calibration-state.ts';
 import type { InputSnapshot } from '../../shared/domain/executions/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
-import type { ParameterRecords, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { isWithin } from '../../shared/tasks/bounds.ts';
@@ -21,7 +21,7 @@ export interface TaskPosition {
 }
 
 export interface ResolvedInputs {
-  records: ParameterRecords;
+  parameters: StoredParameters;
   values: ResolvedParameters;
   /** Versions that the values came from. */
   used: string[];
@@ -50,14 +50,14 @@ function storedUnder(
 
 /**
  * The values that a task measures with: override, calibration state, the catalog's fallback, in this order; to the
- * latter two an offset is added where the stage has one, and their record counts as an override then. A task
+ * latter two an offset is added where the stage has one, and they count as an override then. A task
  * that is made again takes the values of its snapshot in place of the last two.
  * A required value that is nowhere stops the task before hardware; it is never taken as 0.
  */
 export function resolveInputs({ definition, planned }: Task, known: KnownTarget): ResolvedInputs {
   const { input_overrides: overrides, input_offsets: offsets = {}, snapshot } = planned;
   const kept = snapshot ? 'snapshot' : 'database';
-  const records: ParameterRecords = {};
+  const parameters: StoredParameters = {};
   const values: ResolvedParameters = {};
   const used: string[] = [];
   const missing: string[] = [];
@@ -79,7 +79,7 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
     }
     const fromState = override === undefined && typeof stored?.value === 'number';
     values[name] = { value, value_type: input.valueType, unit: input.unit };
-    records[name] = {
+    parameters[name] = {
       parameter_name: key,
       qid_role: input.from ?? '',
       source: override === undefined && offset === 0 ? (fromState ? kept : 'default') : 'override',
@@ -104,7 +104,7 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
       ? [`${definition.name} cannot use these values of target ${known.qid}: ${unusable.join(', ')}.`]
       : []),
   ];
-  return { records, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
+  return { parameters, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
 }
 
 function signed(offset: number): string {

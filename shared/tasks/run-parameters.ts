@@ -17,7 +17,7 @@ function isValueType(text: string): text is ValueType {
   return valueTypes.includes(text);
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -174,7 +174,7 @@ export function readValue(value: unknown, type: string): Reading<ResolvedParamet
 
 /** A flow's default is for all its tasks when it looks like a parameter, else its key names the task it is for. */
 function isFlat(entry: unknown): boolean {
-  return !isRecord(entry) || 'value' in entry || 'value_type' in entry;
+  return !isObject(entry) || 'value' in entry || 'value_type' in entry;
 }
 
 /**
@@ -190,7 +190,7 @@ export function flowDefaults(
     if (isFlat(entry) && Object.hasOwn(task.runParameters, name)) own[name] = entry;
   }
   const forTask = Object.hasOwn(defaults, task.name) ? defaults[task.name] : undefined;
-  return isRecord(forTask) && !isFlat(forTask) ? { ...own, ...forTask } : own;
+  return isObject(forTask) && !isFlat(forTask) ? { ...own, ...forTask } : own;
 }
 
 /**
@@ -214,7 +214,7 @@ export function resolveRunParameters(
         continue;
       }
       const before = entries.get(name) ?? { value: undefined, type: 'float', unit: '' };
-      if (!isRecord(override)) {
+      if (!isObject(override)) {
         entries.set(name, { ...before, value: override });
         continue;
       }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StoredChip, StoredTarget } from '../../shared/domain/chips/model.ts';
 import { chip, chipList, coupling, couplingList, qubit, qubitList } from '../../shared/domain/chips/model.ts';
 import { createChipStore } from '../../shared/domain/chips/store.ts';
-import { parameterRecord } from '../../shared/domain/results/model.ts';
+import { storedParameter } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
@@ -318,7 +318,7 @@ describe('reading couplings', () => {
       { _id: keyOf(project, 'LINE', '3-4') },
       {
         $set: {
-          'data.cr_amplitude': parameterRecord.parse({ parameter_name: 'cr_amplitude', value: 0.3 }),
+          'data.cr_amplitude': storedParameter.parse({ parameter_name: 'cr_amplitude', value: 0.3 }),
         },
       },
     );

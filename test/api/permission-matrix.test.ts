@@ -69,7 +69,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     await post('/flows/nothing/execute'),
   );
   const at = new Date('2026-01-02T03:04:05Z');
-  await createProvenanceStore(api.database.db).record({
+  await createProvenanceStore(api.database.db).add({
     project_id: project,
     chip_id: 'CHIP',
     execution_id: '20260102-000',

@@ -18,7 +18,7 @@ beforeAll(async () => {
   project = await api.makeProject(owner);
   const store = createProvenanceStore(api.database.db);
   for (let index = 0; index < 4; index += 1) {
-    await store.record({
+    await store.add({
       project_id: project,
       chip_id: 'CHIP',
       execution_id: '20260102-000',

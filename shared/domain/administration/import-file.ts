@@ -18,7 +18,7 @@ export type ImportRow = { row_number: number } & Record<(typeof columns)[number]
  * @throws invalid_csv saying what to mend, too_large
  */
 export function readImportFile(file: Uint8Array): ImportRow[] {
-  const [header, ...rows] = recordsOf(textOf(file));
+  const [header, ...rows] = rowsOf(textOf(file));
   const positions = positionsOf(header?.cells ?? []);
   if (rows.length > MAX_IMPORT_ROWS) {
     throw new CalibronError(
@@ -46,19 +46,19 @@ function textOf(file: Uint8Array): string {
   }
 }
 
-interface CsvRecord {
+interface CsvRow {
   cells: string[];
-  /** The line in which the record ends. */
+  /** The line in which the row ends. */
   line: number;
 }
 
-/** The records of the file, header included; one more than are allowed tells that there are too many. */
-function recordsOf(text: string): CsvRecord[] {
-  const records: CsvRecord[] = [];
+/** The rows of the file, header included; one more than are allowed tells that there are too many. */
+function rowsOf(text: string): CsvRow[] {
+  const rows: CsvRow[] = [];
   try {
     parse(text, {
       on_record: (cells, { lines }) => {
-        records.push({ cells, line: lines });
+        rows.push({ cells, line: lines });
         return cells;
       },
       trim: true,
@@ -72,7 +72,7 @@ function recordsOf(text: string): CsvRecord[] {
     if (!(thrown instanceof CsvError)) throw thrown;
     throw new CalibronError('invalid_csv', `The quotes in line ${String(thrown['lines'])} do not match.`);
   }
-  return records;
+  return rows;
 }
 
 /** Where each column is. */

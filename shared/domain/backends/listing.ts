@@ -222,8 +222,8 @@ function filePathOf({ name, category }: Pick<TaskDefinition, 'name' | 'category'
 }
 
 function mapValues<In, Out>(
-  record: Readonly<Record<string, In>>,
+  table: Readonly<Record<string, In>>,
   map: (value: In) => Out,
 ): Record<string, Out> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, map(value)]));
 }

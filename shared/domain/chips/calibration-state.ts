@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import type { ParameterRecord, ParameterRecords } from '../results/model.ts';
+import type { StoredParameter, StoredParameters } from '../results/model.ts';
 import type { TargetKind, TargetParameter } from './model.ts';
 
 /** The part of a qubit or coupling document that calibration reads and writes. */
@@ -13,7 +13,7 @@ export interface CalibratedTarget {
   chip_id: string;
   qid: string;
   status: 'pending' | 'completed' | 'failed';
-  data: ParameterRecords;
+  data: StoredParameters;
   /** Holder whose run wrote last, and the position of the write in that run: older writes are refused. */
   epoch: number;
   sequence: number;
@@ -28,7 +28,7 @@ interface TargetHistory {
   chip_id: string;
   qid: string;
   status: string;
-  data: ParameterRecords;
+  data: StoredParameters;
   recorded_date: string;
   cooldown_id: string | null;
   epoch: number;
@@ -120,7 +120,7 @@ export function createCalibrationStateStore(db: Db) {
     async write(
       target: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
       order: WriteOrder,
-      change: { status: CalibratedTarget['status']; data: Record<string, ParameterRecord> },
+      change: { status: CalibratedTarget['status']; data: Record<string, StoredParameter> },
       day: { recorded_date: string; cooldown_id: string | null },
     ): Promise<{ snapshot(): Promise<void> }> {
       const { targets, history } = of[target.kind];
@@ -129,7 +129,7 @@ export function createCalibrationStateStore(db: Db) {
         $or: [{ epoch: { $lt: order.epoch } }, { epoch: order.epoch, sequence: { $lte: order.sequence } }],
       };
       const fields = Object.fromEntries(
-        Object.entries(change.data).map(([name, record]) => [`data.${name}`, record]),
+        Object.entries(change.data).map(([name, stored]) => [`data.${name}`, stored]),
       );
       const written = await targets.findOneAndUpdate(
         { _id, ...notLater },
@@ -165,11 +165,11 @@ export function createCalibrationStateStore(db: Db) {
       qids: readonly string[],
       day: string,
       parameter: string,
-    ): Promise<Map<string, TargetParameter['record']>> {
+    ): Promise<Map<string, TargetParameter['stored']>> {
       const keys = qids.map((qid) => keyOf(targets.project_id, targets.chip_id, qid, day));
       const found = await of[targets.kind].history
         .find({ _id: { $in: keys } })
-        .project<{ qid: string; data?: Record<string, TargetParameter['record']> }>({
+        .project<{ qid: string; data?: Record<string, TargetParameter['stored']> }>({
           _id: 0,
           qid: 1,
           [`data.${parameter}.value`]: 1,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, noteBody, timestamp } from '../../kernel/wire.ts';
-import { type ParameterRecord, type ParameterRecords, parameterRecord } from '../results/model.ts';
+import { type StoredParameter, type StoredParameters, storedParameter } from '../results/model.ts';
 
 export const chipId = z
   .string()
@@ -51,7 +51,7 @@ const chipTarget = z.object({
   qid: z.string(),
   chip_id: z.string(),
   status: targetStatus,
-  data: z.record(z.string(), parameterRecord),
+  data: z.record(z.string(), storedParameter),
   note: noteBody,
   metric_notes: z.record(z.string(), noteBody),
 });
@@ -71,7 +71,7 @@ export type CouplingList = z.infer<typeof couplingList>;
 /** What calibration state holds of one parameter of a target; undefined when the target has no such value. */
 export interface TargetParameter {
   qid: string;
-  record: (Pick<ParameterRecord, 'value' | 'calibrated_at'> & { execution_id?: string }) | undefined;
+  stored: (Pick<StoredParameter, 'value' | 'calibrated_at'> & { execution_id?: string }) | undefined;
 }
 
 export interface StoredNote {
@@ -110,7 +110,7 @@ export interface StoredTarget {
   /** Number that sorts targets as their ids read: of a qubit its id, of a coupling control and target. */
   qid_order: number;
   status: z.infer<typeof targetStatus>;
-  data: ParameterRecords;
+  data: StoredParameters;
   note: StoredNote;
   metric_notes: Record<string, StoredNote>;
   /** Holder whose run wrote last, and the position of the write in that run. */

@@ -1,7 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { Topology } from '../../science/topology/model.ts';
-import { wireRecords } from '../results/wire.ts';
+import { wireParameters } from '../results/wire.ts';
 import type { Chip, ChipTarget, StoredChip, StoredNote, StoredTarget } from './model.ts';
 
 /** More than any chip has qubits: places the control before the target in {@link couplingOrder}. */
@@ -67,7 +67,7 @@ export function wireTarget(stored: StoredTarget): ChipTarget {
     qid: stored.qid,
     chip_id: stored.chip_id,
     status: stored.status,
-    data: wireRecords(stored.data),
+    data: wireParameters(stored.data),
     note: wireNote(stored.note),
     metric_notes: Object.fromEntries(notes),
   };

@@ -62,7 +62,7 @@ export async function seedQubits(
       ]),
     );
     // State last: a qubit that has its values has their origin too.
-    await provenance.record({
+    await provenance.add({
       ...chip,
       execution_id,
       task_id,

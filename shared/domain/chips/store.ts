@@ -215,7 +215,7 @@ export function createChipStore(db: Db) {
       const found = await targets[kind]
         .find({ project_id: projectId, chip_id: chipId })
         .sort({ qid_order: 1 })
-        .project<{ qid: string; data?: Record<string, TargetParameter['record']> }>({
+        .project<{ qid: string; data?: Record<string, TargetParameter['stored']> }>({
           _id: 0,
           qid: 1,
           [`data.${parameter}.value`]: 1,
@@ -223,7 +223,7 @@ export function createChipStore(db: Db) {
           [`data.${parameter}.execution_id`]: 1,
         })
         .toArray();
-      return found.map(({ qid, data }) => ({ qid, record: data?.[parameter] }));
+      return found.map(({ qid, data }) => ({ qid, stored: data?.[parameter] }));
     },
 
     /** Ids of all qubits of a chip, by number. */

@@ -60,10 +60,10 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
     task: string,
     targets: readonly TargetParameter[],
     newest: ReadonlyMap<string, TaskResultDocument>,
-    counts: (record: NonNullable<TargetParameter['record']>) => boolean,
+    counts: (stored: NonNullable<TargetParameter['stored']>) => boolean,
   ): { task_name: string; result: Record<string, LatestEntry> } => {
-    const entries = targets.map(({ qid, record }) => {
-      const fidelity = record && counts(record) ? record.value : null;
+    const entries = targets.map(({ qid, stored }) => {
+      const fidelity = stored && counts(stored) ? stored.value : null;
       const over = typeof fidelity === 'number' && fidelity > fidelities[kind].threshold;
       return [qid, latestEntryOf(newest.get(qid), task, over, pendingIsShown[kind])] as const;
     });
@@ -112,7 +112,7 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
       }
       const shown = qids
         .filter((qid) => bounded || snapshots.has(qid))
-        .map((qid) => ({ qid, record: snapshots.get(qid) }));
+        .map((qid) => ({ qid, stored: snapshots.get(qid) }));
       return answerOf(kind, task, shown, newest, ({ calibrated_at }) => {
         const at = calibrated_at ? new Date(calibrated_at) : null;
         return at !== null && at >= window.from && at < window.before;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FlowAnswer, FlowCommand, JsonValue, StageSchedule } from '../flows/model.ts';
 import type { TaskCounts } from '../results/model.ts';
-import { executionTask, type ParameterRecords, type runParameterRecord } from '../results/model.ts';
+import { executionTask, type StoredParameters, type storedRunParameter } from '../results/model.ts';
 import type { ControlRequest, Waiting } from './status-rules.ts';
 import { executionStatuses, flowRunStates } from './status-rules.ts';
 
@@ -175,14 +175,14 @@ export interface ExecutionRequestDocument {
 /** What a task was made with, to make it again with the same values. */
 export interface InputSnapshot {
   task_id: string;
-  inputs: ParameterRecords;
+  inputs: StoredParameters;
 }
 
 /** One task of a stage's plan. */
 export interface PlannedTask {
   name: string;
   scope: 'target' | 'mux' | 'batch';
-  run_parameters: Record<string, z.infer<typeof runParameterRecord>>;
+  run_parameters: Record<string, z.infer<typeof storedRunParameter>>;
   /** Values that take the place of calibration state. */
   input_overrides: Record<string, JsonValue>;
   /** Added to what calibration state has of these inputs. */

@@ -81,7 +81,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
         author: username,
         created_at: now,
       });
-      const record = {
+      const fields = {
         ...described,
         flow_function_name: functionName,
         hash: checked.hash,
@@ -92,7 +92,7 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
       await retryDuplicateKey(() =>
         flows.updateOne(
           { _id: keyOf(projectId, name) },
-          { $set: record, $setOnInsert: { project_id: projectId, name, username, created_at: now } },
+          { $set: fields, $setOnInsert: { project_id: projectId, name, username, created_at: now } },
           { upsert: true },
         ),
       );

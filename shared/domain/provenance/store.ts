@@ -52,7 +52,7 @@ interface HeadDocument {
 }
 
 /** A value that became calibration state. */
-export interface RecordedOutput {
+export interface OutputValue {
   parameter_name: string;
   value: number | string;
   value_type: string;
@@ -61,7 +61,7 @@ export interface RecordedOutput {
 }
 
 /** A finished task, its outputs, and the versions of its inputs as they were when it started. */
-export interface RecordedTask {
+export interface EndedTask {
   project_id: string;
   chip_id: string;
   execution_id: string;
@@ -72,7 +72,7 @@ export interface RecordedTask {
   status: string;
   started_at: Date | null;
   ended_at: Date;
-  outputs: readonly RecordedOutput[];
+  outputs: readonly OutputValue[];
   used_entities: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export function createProvenanceStore(db: Db) {
 
   /** Inserts the versions that are missing; those of an earlier try keep their numbers. */
   async function insertVersions(
-    task: RecordedTask,
+    task: EndedTask,
     headKey: string,
   ): Promise<Map<string, { document: EntityDocument; previous: string | null }>> {
     const qid = provenanceQid(task.qid);
@@ -146,7 +146,7 @@ export function createProvenanceStore(db: Db) {
   }
 
   /** Brings a head up to the versions that a writer stored before it stopped half way. */
-  async function mendHead(task: RecordedTask, headKey: string): Promise<void> {
+  async function mendHead(task: EndedTask, headKey: string): Promise<void> {
     const newest = await Promise.all(
       task.outputs.map(({ parameter_name }) =>
         entities.findOne(
@@ -197,11 +197,11 @@ export function createProvenanceStore(db: Db) {
 
   return {
     /**
-     * Records a task that ended: its activity, a new version of each output, and their relations:
+     * Adds a task that ended: its activity, a new version of each output, and their relations:
      * wasGeneratedBy, wasDerivedFrom (the parameter's previous version) and used (input versions).
      * Keyed by task id, so a repeat completes what an earlier try left undone and doubles nothing.
      */
-    async record(task: RecordedTask): Promise<void> {
+    async add(task: EndedTask): Promise<void> {
       const activity = activityId(task.task_name, task.execution_id, task.task_id);
       const headKey = keyOf(task.project_id, task.chip_id, task.qid);
       const storedActivity = activities.updateOne(

@@ -3,7 +3,7 @@ import { taskType } from '../../tasks/model.ts';
 import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rules.ts';
 
 /** A parameter's value, where it came from and when. Further keys are allowed. */
-export const parameterRecord = z.looseObject({
+export const storedParameter = z.looseObject({
   parameter_name: z.string().default(''),
   qid_role: z.string().default(''),
   source: z.string().nullable().optional(),
@@ -19,17 +19,17 @@ export const parameterRecord = z.looseObject({
   previous_database_value: z.union([z.number(), z.string(), z.null()]).optional(),
   database_updated: z.boolean().optional(),
 });
-export type ParameterRecord = z.infer<typeof parameterRecord>;
-export type ParameterRecords = Record<string, ParameterRecord>;
+export type StoredParameter = z.infer<typeof storedParameter>;
+export type StoredParameters = Record<string, StoredParameter>;
 
 /** Run parameters as the wire shows them: name → {value, value_type, unit, description}. */
-export const runParameterRecord = z.object({
+export const storedRunParameter = z.object({
   value: z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.union([z.number(), z.string()]))]),
   value_type: z.string(),
   unit: z.string(),
   description: z.string(),
 });
-export type RunParameterRecord = z.infer<typeof runParameterRecord>;
+export type StoredRunParameter = z.infer<typeof storedRunParameter>;
 
 export const noteObject = z.object({
   content: z.string().default(''),
@@ -51,7 +51,7 @@ export type TaskCounts = z.infer<typeof taskCounts>;
 export interface TaskOutcome {
   status: MeasuredStatus;
   message: string;
-  outputs: ParameterRecords;
+  outputs: StoredParameters;
   quality_metrics: Record<string, number | null>;
   figure_path: string[];
   json_figure_path: string[];
@@ -82,10 +82,10 @@ export interface TaskResultDocument {
   status: TaskStatus;
   message: string;
   stack_trace: string;
-  input_parameters: ParameterRecords;
-  output_parameters: ParameterRecords;
+  input_parameters: StoredParameters;
+  output_parameters: StoredParameters;
   output_parameter_names: string[];
-  run_parameters: Record<string, RunParameterRecord>;
+  run_parameters: Record<string, StoredRunParameter>;
   quality_metrics: Record<string, number | null>;
   note: Record<string, string>;
   user_note: z.infer<typeof noteObject> | null;
@@ -120,10 +120,10 @@ export const executionTask = z.object({
   upstream_id: z.string(),
   status,
   message: z.string(),
-  input_parameters: z.record(z.string(), parameterRecord),
-  output_parameters: z.record(z.string(), parameterRecord),
+  input_parameters: z.record(z.string(), storedParameter),
+  output_parameters: z.record(z.string(), storedParameter),
   output_parameter_names: z.array(z.string()),
-  run_parameters: z.record(z.string(), runParameterRecord),
+  run_parameters: z.record(z.string(), storedRunParameter),
   note: z.record(z.string(), z.string()),
   figure_path: z.array(z.string()),
   json_figure_path: z.array(z.string()),
@@ -150,10 +150,10 @@ export const taskResult = z.object({
   figure_path: z.array(z.string()),
   json_figure_path: z.array(z.string()),
   raw_data_path: z.array(z.string()),
-  input_parameters: z.record(z.string(), parameterRecord),
-  output_parameters: z.record(z.string(), parameterRecord),
+  input_parameters: z.record(z.string(), storedParameter),
+  output_parameters: z.record(z.string(), storedParameter),
   output_parameter_names: z.array(z.string()),
-  run_parameters: z.record(z.string(), runParameterRecord),
+  run_parameters: z.record(z.string(), storedRunParameter),
   quality_metrics: z.record(z.string(), z.number().nullable()),
   note: z.record(z.string(), z.string()),
   tags: z.array(z.string()),

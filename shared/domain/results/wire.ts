@@ -2,18 +2,18 @@ import { elapsedText, isoTimeOrNull } from '../../kernel/time.ts';
 import type {
   ExecutionTask,
   LatestEntry,
-  ParameterRecords,
+  StoredParameters,
   TaskResult,
   TaskResultDocument,
   TaskResultItem,
 } from './model.ts';
 
-/** Parameter records as every answer shows them: what is not known of a value is null, not absent. */
-export function wireRecords(records: ParameterRecords): ParameterRecords {
+/** Parameters as every answer shows them: what is not known of a value is null, not absent. */
+export function wireParameters(parameters: StoredParameters): StoredParameters {
   return Object.fromEntries(
-    Object.entries(records).map(([name, record]) => {
-      const { source = null, error = null, calibrated_at = null } = record;
-      return [name, { ...record, source, error, calibrated_at }] as const;
+    Object.entries(parameters).map(([name, parameter]) => {
+      const { source = null, error = null, calibrated_at = null } = parameter;
+      return [name, { ...parameter, source, error, calibrated_at }] as const;
     }),
   );
 }
@@ -29,8 +29,8 @@ export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
     upstream_id: task.upstream_id,
     status: task.status,
     message: task.message,
-    input_parameters: wireRecords(task.input_parameters),
-    output_parameters: wireRecords(task.output_parameters),
+    input_parameters: wireParameters(task.input_parameters),
+    output_parameters: wireParameters(task.output_parameters),
     output_parameter_names: task.output_parameter_names,
     run_parameters: task.run_parameters,
     note: task.note,

@@ -4,7 +4,7 @@ import type { Approvals } from '../approvals/index.ts';
 import type { CalibrationStateStore } from '../chips/calibration-state.ts';
 import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import { recordedTaskOf } from '../provenance/recorded-task.ts';
+import { endedTaskOf } from '../provenance/ended-task.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
 import { addCounts, countsSentence, noCounts } from '../results/count-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
@@ -61,7 +61,7 @@ export function createRunCloser(dependencies: {
         (name) => target?.data[name]?.task_id === row.task_id,
       );
       if (!applied) continue;
-      await provenance.record(recordedTaskOf(row, outcome));
+      await provenance.add(endedTaskOf(row, outcome));
       await results.end(row, outcome);
     }
   }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type KnownTarget, missingInputsAhead, resolveInputs } from '../../../activities/record/preparing.ts';
-import type { ParameterRecords } from '../../../shared/domain/results/model.ts';
+import type { StoredParameters } from '../../../shared/domain/results/model.ts';
 import { couplingEnds, parameterOf } from '../../../shared/tasks/coupling-roles.ts';
 import { taskOf } from './measured.ts';
 
 /** Values as a task of the given id left them. */
-function stored(values: Record<string, number>, task_id: string): ParameterRecords {
+function stored(values: Record<string, number>, task_id: string): StoredParameters {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -57,20 +57,20 @@ const resolve = (name: string, of: KnownTarget, input_overrides = {}) =>
   resolveInputs({ planned: { ...planned, input_overrides }, definition: taskOf(name) }, of);
 
 describe('the inputs of a coupling task', () => {
-  const { records, values, used, problem } = resolve('CreateZX90', known);
+  const { parameters, values, used, problem } = resolve('CreateZX90', known);
 
   test('come from the qubit that their role names, and from the coupling', () => {
     expect(problem).toBeNull();
     expect(values.control_qubit_frequency?.value).toBe(8);
     expect(values.target_qubit_frequency?.value).toBe(9);
     expect(values.cr_amplitude?.value).toBe(0.5);
-    expect(records.control_qubit_frequency).toMatchObject({
+    expect(parameters.control_qubit_frequency).toMatchObject({
       parameter_name: 'qubit_frequency',
       qid_role: 'control',
       source: 'database',
       task_id: 'control',
     });
-    expect(records.cr_amplitude).toMatchObject({ parameter_name: 'cr_amplitude', qid_role: 'coupling' });
+    expect(parameters.cr_amplitude).toMatchObject({ parameter_name: 'cr_amplitude', qid_role: 'coupling' });
   });
 
   test('name the versions that they are, each of its own qubit or coupling', () => {
@@ -82,13 +82,13 @@ describe('the inputs of a coupling task', () => {
 
   test('keep the fallback of a readout length that no task finds', () => {
     expect(values.control_readout_length?.value).toBe(384);
-    expect(records.target_readout_length?.source).toBe('default');
+    expect(parameters.target_readout_length?.source).toBe('default');
   });
 
   test('are overridden by their own names', () => {
     const overridden = resolve('CreateZX90', known, { control_qubit_frequency: 8.1 });
     expect(overridden.values.control_qubit_frequency?.value).toBe(8.1);
-    expect(overridden.records.control_qubit_frequency?.source).toBe('override');
+    expect(overridden.parameters.control_qubit_frequency?.source).toBe('override');
     expect(overridden.used).not.toContain('qubit_frequency:Q0:20260301-000:control');
   });
 

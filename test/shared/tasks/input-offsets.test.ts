@@ -49,10 +49,10 @@ describe('an input with an offset', () => {
     );
 
   test('is measured beside the stored value, and its record says so and where the value came from', () => {
-    const { values, records, used } = resolve({ qubit_frequency: -0.001 });
+    const { values, parameters, used } = resolve({ qubit_frequency: -0.001 });
     expect(values.qubit_frequency?.value).toBeCloseTo(7.999, 9);
-    expect(records.qubit_frequency).toMatchObject({ source: 'override', task_id: 'ramsey' });
-    expect(records.qubit_frequency?.description).toMatch(/, -0\.001 GHz$/);
+    expect(parameters.qubit_frequency).toMatchObject({ source: 'override', task_id: 'ramsey' });
+    expect(parameters.qubit_frequency?.description).toMatch(/, -0\.001 GHz$/);
     expect(used).toContain('qubit_frequency:Q0:20260301-000:ramsey');
   });
 
@@ -70,6 +70,6 @@ describe('an input with an offset', () => {
   test('that is zero changes nothing', () => {
     const plain = resolve({});
     expect(resolve({ qubit_frequency: 0 })).toEqual(plain);
-    expect(plain.records.qubit_frequency?.source).toBe('database');
+    expect(plain.parameters.qubit_frequency?.source).toBe('database');
   });
 });

@@ -1,8 +1,8 @@
 import type { TaskOutcome, TaskResultDocument } from '../results/model.ts';
-import type { RecordedTask } from './store.ts';
+import type { EndedTask } from './store.ts';
 
 /** What provenance keeps of a task that ended with this outcome: only numbers and texts become versions. */
-export function recordedTaskOf(row: TaskResultDocument, outcome: TaskOutcome): RecordedTask {
+export function endedTaskOf(row: TaskResultDocument, outcome: TaskOutcome): EndedTask {
   return {
     project_id: row.project_id,
     chip_id: row.chip_id,
@@ -14,15 +14,15 @@ export function recordedTaskOf(row: TaskResultDocument, outcome: TaskOutcome): R
     status: outcome.status,
     started_at: outcome.start_at ?? row.start_at,
     ended_at: outcome.end_at,
-    outputs: Object.entries(outcome.outputs).flatMap(([parameter_name, record]) =>
-      typeof record.value === 'number' || typeof record.value === 'string'
+    outputs: Object.entries(outcome.outputs).flatMap(([parameter_name, output]) =>
+      typeof output.value === 'number' || typeof output.value === 'string'
         ? [
             {
               parameter_name,
-              value: record.value,
-              value_type: record.value_type,
-              unit: record.unit,
-              error: record.error ?? null,
+              value: output.value,
+              value_type: output.value_type,
+              unit: output.unit,
+              error: output.error ?? null,
             },
           ]
         : [],
