@@ -29,8 +29,8 @@ const OWNER = 'test run';
 /**
  * One Temporal and one MongoDB-protocol server for the whole run, in memory, on free ports: nothing of a running
  * `npm start` is touched. Tests get their addresses by `inject('temporal')`, `inject('mongodb')`, or from
- * CALIBRON_TEST_TEMPORAL and CALIBRON_TEST_MONGODB; in CALIBRON_TEST_CACHE workers share what they build from the sources.
- * CALIBRON_TEST_UI=1 gives Temporal's web interface.
+ * CALIBRON_TEST_TEMPORAL and CALIBRON_TEST_MONGODB; CALIBRON_TEST_DIRECTORY is for files that several test files share, and goes with the
+ * run. CALIBRON_TEST_UI=1 gives Temporal's web interface.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const report = (line: string) => console.log(line);
@@ -66,7 +66,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('mongodb', mongo.address);
     process.env.CALIBRON_TEST_TEMPORAL = temporal.address;
     process.env.CALIBRON_TEST_MONGODB = mongo.address;
-    process.env.CALIBRON_TEST_CACHE = join(directory, 'cache');
+    process.env.CALIBRON_TEST_DIRECTORY = directory;
     return teardown;
   } catch (error) {
     // Whatever is still starting must be there to be stopped.

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import type { MeasureRequest, MeasureResult } from '../../../activities/backends/backend.ts';
 import { measureResult } from '../../../activities/backends/backend.ts';
 import type { FaultPlan } from '../../../activities/backends/simulator/faults.ts';
@@ -16,8 +15,9 @@ import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 export const at = new Date('2026-03-01T00:00:00Z');
 
 /** Where the simulator puts datasets that are too large to travel inline. */
-export const artifactDirectory = mkdtempSync(join(tmpdir(), 'measured-'));
-afterAll(() => rmSync(artifactDirectory, { recursive: true, force: true }));
+export const artifactDirectory = mkdtempSync(
+  join(process.env.CALIBRON_TEST_DIRECTORY ?? expect.fail('run the tests with npm test'), 'measured-'),
+);
 
 /** The definition of a task that the catalog must have. */
 export function taskOf(name: string): TaskDefinition {

@@ -93,7 +93,7 @@ export async function openLaboratory(
   };
   const settings = readSettings(variables);
   // The workflows are bundled once for the whole test run, not by each worker.
-  const sharedCache = fromEnvironment('CALIBRON_TEST_CACHE');
+  const sharedCache = join(fromEnvironment('CALIBRON_TEST_DIRECTORY'), 'cache');
   await mkdir(sharedCache, { recursive: true });
   const cache = join(settings.DATA_DIR, 'cache');
   await symlink(sharedCache, cache);
