@@ -9,12 +9,13 @@ import math
 import os
 import random
 import signal
-from contextlib import asynccontextmanager
+import time
 from datetime import datetime, timedelta, timezone
 
 from temporalio import activity
-from temporalio.client import Client
+from temporalio.client import AsyncActivityCancelledError, Client
 from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import Worker
 
 
@@ -72,20 +73,53 @@ def check_t1(request: dict) -> dict:
 PROCEDURES = {"CheckT1": check_t1}
 
 
-@asynccontextmanager
-async def sign_of_life():
-    """Heartbeats each second: without one for 10 s the measurement counts as lost and is made again."""
+def silence_limit() -> float:
+    """Seconds without an answer from Temporal after which the instrument is stopped: 3 s before another may start."""
+    timeout = (activity.info().heartbeat_timeout or timedelta(seconds=10)).total_seconds()
+    return timeout - min(3.0, 0.3 * timeout)
 
-    async def beat():
+
+class Link:
+    """Heartbeats whose answers are seen; `activity.heartbeat()` does not tell that nobody hears it."""
+
+    def __init__(self) -> None:
+        self._handle = activity.client().get_async_activity_handle(task_token=activity.info().task_token)
+        self._limit = silence_limit()
+        self._heard = time.monotonic()
+
+    def _left(self) -> float:
+        return max(self._heard + self._limit - time.monotonic(), 0.0)
+
+    async def beat(self) -> bool:
+        """Whether Temporal answered that it waits for this measurement."""
+        sent = time.monotonic()
+        try:
+            await self._handle.heartbeat(rpc_timeout=timedelta(seconds=self._left()))
+            self._heard = sent
+            return True
+        except AsyncActivityCancelledError:
+            self._heard = sent
+            activity.heartbeat()  # The SDK asks once more, then cancels this activity.
+        except RPCError as error:
+            if error.status == RPCStatusCode.NOT_FOUND:
+                raise ApplicationError("this measurement is not asked for any more", non_retryable=True) from None
+        return False
+
+    async def established(self) -> None:
+        """Returns at the first answer: a request may arrive after it was given to another worker."""
+        while not await self.beat():
+            await self._pause()
+
+    async def lost(self) -> None:
+        """Raises when the instrument has to be stopped."""
         while True:
-            activity.heartbeat()
-            await asyncio.sleep(1)
+            await self._pause()
+            await self.beat()
 
-    beating = asyncio.create_task(beat())
-    try:
-        yield
-    finally:
-        beating.cancel()
+    async def _pause(self) -> None:
+        await asyncio.sleep(min(self._limit / 3, self._left()))
+        if self._left() == 0:
+            raise ApplicationError("cut off from Temporal", type="WorkerShutdown", non_retryable=True)
 
 
 @activity.defn
@@ -95,21 +129,29 @@ async def measure(request: dict) -> dict:
     procedure = PROCEDURES.get(request["task_name"])
     if procedure is None:
         raise ApplicationError(f"this instrument has no {request['task_name']}", non_retryable=True)
+    link = Link()
+    await link.established()
     started_at = datetime.now(timezone.utc).isoformat()
-    async with sign_of_life():
-        try:
-            running = asyncio.to_thread(procedure, request)
-            targets = await asyncio.wait_for(running, timeout=request["timeout"])
-        except asyncio.TimeoutError:
+    running = asyncio.create_task(asyncio.to_thread(procedure, request))
+    lost = asyncio.create_task(link.lost())
+    try:
+        await asyncio.wait({running, lost}, timeout=request["timeout"], return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            return {"targets": running.result(), "started_at": started_at}
+        if lost.done():
+            lost.result()
+        raise ApplicationError(f"no result within {request['timeout']} s", non_retryable=True)
+    except asyncio.CancelledError:
+        # The run was cancelled, or this worker stops.
+        if activity.is_worker_shutdown():
+            raise ApplicationError("the worker stops", type="WorkerShutdown", non_retryable=True) from None
+        raise
+    finally:
+        if not running.done():
             instrument.abort()
-            raise ApplicationError(f"no result within {request['timeout']} s", non_retryable=True) from None
-        except asyncio.CancelledError:
-            # The run was cancelled, or this worker stops. Only when the instrument is quiet may we return.
-            instrument.abort()
-            if activity.is_worker_shutdown():
-                raise ApplicationError("the worker stops", type="WorkerShutdown", non_retryable=True) from None
-            raise
-    return {"targets": targets, "started_at": started_at}
+            # Only when the instrument is quiet may we return.
+            await asyncio.gather(running, return_exceptions=True)
+        lost.cancel()
 
 
 async def main() -> None:
@@ -123,8 +165,6 @@ async def main() -> None:
         activities=[measure],
         # One instrument measures one thing at a time.
         max_concurrent_activities=1,
-        # A cancel arrives with the answer to a heartbeat that is really sent.
-        max_heartbeat_throttle_interval=timedelta(seconds=3),
         graceful_shutdown_timeout=timedelta(seconds=5),
     )
     stopping = asyncio.Event()

@@ -43,8 +43,7 @@ const seconds = z.number().min(0);
  * - `lie`: finished outputs in place of data: those that an honest fit finds, times a factor.
  * - `slow`: takes `seconds` and then measures. `stall`: heartbeats, but never answers; throws at the request's deadline.
  * - `silent`: neither answers nor heartbeats until it is aborted.
- * - `disconnect`: the network is lost in the middle: no heartbeat any more, and an answer after `seconds`, which comes
- *   too late if the engine has given the worker up by then.
+ * - `disconnect`: from the middle on no heartbeat any more, and an answer after `seconds` unless it is aborted before.
  */
 export const faultRule = z.discriminatedUnion('behaviour', [
   behaviour('noise', {}),

@@ -10,7 +10,7 @@ export const failureTypes = {
   noTargetPassed: 'NoTargetPassed',
   /** A backend reported an error. */
   measurement: 'MeasurementError',
-  /** The worker is stopping; the measurement may be repeated. */
+  /** The worker is stopping or was cut off, and has stopped its instrument; the measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
   /** The SDK's own: an operator reset the activity in the engine's UI; the measurement may be repeated. */
   activityReset: 'ActivityReset',

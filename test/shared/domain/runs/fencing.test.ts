@@ -140,7 +140,7 @@ test('a measurement asked for by a run that does not hold the project never reac
     deadline: new Date().toISOString(),
     timeout: 60,
   };
-  const environment = new MockActivityEnvironment();
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
   await expect(environment.run(measure, request)).rejects.toMatchObject({ type: failureTypes.fenced });
   expect(measured).toBe(0);
 });
@@ -191,7 +191,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
     settings: lab.settings,
   });
   const identity = runOf(place, run.execution_id);
-  const environment = new MockActivityEnvironment();
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
   const beginAs = (input: Parameters<typeof begin>[0]) => environment.run(begin, input);
   const again = beginAs({ run: identity, flow_run_id: run.flow_run_id, heartbeat_timeout: 1 });
   await expect(again).rejects.toMatchObject({ type: failureTypes.notStartable, message: /has ended/ });

@@ -49,7 +49,7 @@ test('tasks of the boxes are done once for all targets of a stage, and each targ
   }
 });
 
-test('a measurement whose worker lost the network is made once more; the late answer changes nothing', async () => {
+test('a measurement whose instrument shows no sign of life is aborted and made once more', async () => {
   const { execution, rows, journal } = await runTasks(
     ['CheckT1'],
     ['0'],
@@ -59,10 +59,15 @@ test('a measurement whose worker lost the network is made once more; the late an
   expect(rows.map(({ status, attempt }) => ({ status, attempt }))).toEqual([
     { status: 'completed', attempt: 2 },
   ]);
-  expect(journal.filter(({ event }) => event === 'start').map(({ attempt }) => attempt)).toEqual([1, 2]);
+  expect(journal.map(({ event, attempt }) => `${event} ${attempt}`)).toEqual([
+    'start 1',
+    'abort 1',
+    'start 2',
+    'end 2',
+  ]);
 });
 
-test('a measurement whose worker loses the network three times fails with a sentence', async () => {
+test('a measurement whose instrument shows no sign of life three times fails with a sentence', async () => {
   const { rows } = await runTasks(
     ['CheckT1'],
     ['0'],
