@@ -24,7 +24,7 @@ const AUTHORS = `${NAME}(?:(?:,|${GAP}and|${GAP}&)${GAP}${NAME})*`;
 const YEAR = String.raw`(?:18|19|20)\d\d`;
 
 const references: readonly { pattern: string; of: string }[] = [
-  { pattern: String.raw`\bfacts-[a-z]`, of: 'a document that is not here' },
+  { pattern: String.raw`\bfacts[-,] ?[a-z]`, of: 'a document that is not here' },
   { pattern: String.raw`\b[Pp]art${GAP}[A-C]\b`, of: 'a document that is not here' },
   { pattern: String.raw`\b[Dd]esign,?${GAP}(?:section${GAP})?\d`, of: 'a document that is not here' },
   { pattern: String.raw`\b(?:design|style|brief|temporal)\.md\b`, of: 'a document that is not here' },

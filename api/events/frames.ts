@@ -1,6 +1,6 @@
 import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 
-/** An event as it goes over the wire (WHATWG HTML 9.2); JSON has no line breaks, so one `data` line holds it. */
+/** An event as it goes over the wire (https://html.spec.whatwg.org/multipage/server-sent-events.html); JSON has no line breaks, so one `data` line holds it. */
 export function frameOf<Name extends keyof ExecutionEvents>(
   name: Name,
   data: ExecutionEvents[Name],

@@ -10,6 +10,7 @@ const plant = (text: string) => text.replaceAll('|', '');
 
 test.each([
   '/** Seconds a measurement may take (fa|cts-calibration 0.2). */',
+  '/** What clients show (fa|cts, chips and tasks 8.2). */',
   '/** pa|rt A 2.6 */',
   '/** Pa|rt C 2.5 */',
   '/** What it costs (de|sign 8). */',

@@ -12,7 +12,7 @@ const fidelities = {
   coupling: { parameter: 'bell_state_fidelity', threshold: 0.75 },
 } as const;
 
-/** Whether clients show a target that has no result without being asked (facts, chips and tasks 8.2). */
+/** Whether clients show a target that has no result without being asked. */
 const pendingIsShown = { qubit: true, coupling: false } as const;
 
 /** The moments between which a result must have begun: the first included, the last not. */

@@ -10,7 +10,7 @@ const isInteger = (value: unknown) => typeof value === 'number' && Number.isInte
 const isNumber = (value: unknown) => typeof value === 'number' && Number.isFinite(value);
 const isTriple = (value: unknown) => Array.isArray(value) && value.length === 3;
 
-/** What a JSON value must be for each declared type, in the words of a message (facts, executions 2). */
+/** What a JSON value must be for each declared type, in the words of a message */
 const forms: Record<string, { fits(value: unknown): boolean; words: string }> = {
   int: { fits: isInteger, words: 'a whole number' },
   float: { fits: isNumber, words: 'a number' },
