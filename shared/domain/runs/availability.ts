@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
+import { holderName } from './busy-rules.ts';
 import type { Availability } from './model.ts';
 import type { CheckAvailability } from './request-model.ts';
 
@@ -33,6 +34,6 @@ export function createAvailability(dependencies: Dependencies) {
     if (!holder) return { available: true, reason: null };
     const execution = await dependencies.execution(projectId, holder.execution_id);
     const since = execution ? ` since ${isoTime(execution.start_at)}` : '';
-    return unavailable(`The project is held by execution ${holder.execution_id}${since}.`);
+    return unavailable(`The project is held by ${holderName(holder)}${since}.`);
   };
 }

@@ -1,7 +1,5 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { formatExecutionId, parseExecutionId } from '../../../shared/domain/executions/id-rules.ts';
-import { endOfClosedWorkflow } from '../../../shared/domain/runs/end-rules.ts';
 import { derivedId, isUuid, keyOf, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { calendarDay, elapsedText, secondsBetween } from '../../../shared/kernel/time.ts';
@@ -30,28 +28,12 @@ test('elapsed time is unknown without both ends and never negative', () => {
   expect(secondsBetween(null, late)).toBeNull();
 });
 
-test('execution ids have three digits and grow to four', () => {
-  expect([formatExecutionId('20261121', 0), formatExecutionId('20261121', 1000)]).toEqual([
-    '20261121-000',
-    '20261121-1000',
-  ]);
-  expect(parseExecutionId('20261121-012')).toEqual({ day: '20261121', index: '012' });
-  expect(parseExecutionId('manual-edit-1')).toBeNull();
-});
-
 test('derived ids are UUIDs that follow from their source alone', () => {
   const source = newId();
   expect(isUuid(derivedId(source, 'a'))).toBe(true);
   expect(derivedId(source, 'a')).toBe(derivedId(source, 'a'));
   expect(derivedId(source, 'a')).not.toBe(derivedId(source, 'b'));
   expect(keyOf('p', 'c', 1)).toBe('p/c/1');
-});
-
-test('a closed workflow has exactly one end state', () => {
-  expect(endOfClosedWorkflow('TERMINATED').status).toBe('cancelled');
-  expect(endOfClosedWorkflow('CANCELLED').status).toBe('cancelled');
-  expect(endOfClosedWorkflow('TIMED_OUT').status).toBe('failed');
-  expect(endOfClosedWorkflow('FAILED').status).toBe('failed');
 });
 
 test('secrets never reach the log', () => {

@@ -1,0 +1,112 @@
+import type { Collection, Filter } from 'mongodb';
+import type { TaskResultDocument } from './model.ts';
+
+/** Filters of GET /task-results; all are exact, times inclusive, the message a part of it in any case. */
+export interface TaskResultFilter {
+  status?: string | undefined;
+  chip_id?: string | undefined;
+  task_name?: string | undefined;
+  qid?: string | undefined;
+  execution_id?: string | undefined;
+  username?: string | undefined;
+  start_from?: Date | undefined;
+  start_to?: Date | undefined;
+  message_contains?: string | undefined;
+}
+
+/** Results across executions: of a project, of a chip, of a target. */
+export function createResultLists(tasks: Collection<TaskResultDocument>) {
+  return {
+    /** Tasks that were made from the given one, oldest first. */
+    madeFrom(projectId: string, taskId: string): Promise<TaskResultDocument[]> {
+      return tasks
+        .find({ project_id: projectId, source_task_id: taskId })
+        .sort({ start_at: 1, task_id: 1 })
+        .toArray();
+    },
+
+    /** A page of results, newest first, with the count for the filter and counts per status without the status filter. */
+    async list(projectId: string, filter: TaskResultFilter, page: { skip: number; limit: number }) {
+      const withoutStatus = filterOf(projectId, { ...filter, status: undefined });
+      const [items, groups] = await Promise.all([
+        tasks
+          .find(filterOf(projectId, filter))
+          .sort({ start_at: -1, task_id: 1 })
+          .skip(page.skip)
+          .limit(page.limit)
+          .toArray(),
+        tasks
+          .aggregate<{ _id: string; count: number }>([
+            { $match: withoutStatus },
+            { $group: { _id: '$status', count: { $sum: 1 } } },
+          ])
+          .toArray(),
+      ]);
+      const counts = Object.fromEntries(
+        groups.map((group) => [group._id, group.count] as const).sort(([a], [b]) => a.localeCompare(b)),
+      );
+      const total = groups
+        .filter((group) => filter.status === undefined || group._id === filter.status)
+        .reduce((sum, group) => sum + group.count, 0);
+      return { items, total, status_counts: counts };
+    },
+
+    /** The newest result of a task for each target of a chip, by start, then task id; of a window where given. */
+    async latestByTarget(
+      projectId: string,
+      chipId: string,
+      taskName: string,
+      started?: { from: Date; before: Date },
+    ): Promise<Map<string, TaskResultDocument>> {
+      const ofTask = { project_id: projectId, chip_id: chipId, name: taskName };
+      const newest = await tasks
+        .aggregate<{ _id: string; id: string }>([
+          ...(started
+            ? [
+                { $match: { ...ofTask, start_at: { $gte: started.from, $lt: started.before } } },
+                { $sort: { start_at: -1, task_id: -1 } },
+              ]
+            : [{ $match: ofTask }, { $sort: { qid: 1, start_at: -1, task_id: -1 } }]),
+          { $group: { _id: '$qid', id: { $first: '$_id' } } },
+        ])
+        .toArray();
+      const documents = await tasks.find({ _id: { $in: newest.map((row) => row.id) } }).toArray();
+      return new Map(documents.map((document) => [document.qid, document]));
+    },
+
+    /** A page of the results of a task on one target, newest first, with the count of all. */
+    async ofTarget(
+      projectId: string,
+      of: { chip_id: string; name: string; qid: string },
+      page: { skip: number; limit: number },
+    ): Promise<{ items: TaskResultDocument[]; total: number }> {
+      const filter = { project_id: projectId, ...of };
+      const [items, total] = await Promise.all([
+        tasks.find(filter).sort({ start_at: -1, task_id: -1 }).skip(page.skip).limit(page.limit).toArray(),
+        tasks.countDocuments(filter),
+      ]);
+      return { items, total };
+    },
+  };
+}
+
+function filterOf(projectId: string, filter: TaskResultFilter): Filter<TaskResultDocument> {
+  const { task_name, start_from, start_to, message_contains, ...equal } = filter;
+  const exact = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
+  return {
+    project_id: projectId,
+    ...exact,
+    ...(task_name === undefined ? {} : { name: task_name }),
+    ...(start_from || start_to
+      ? {
+          start_at: {
+            ...(start_from ? { $gte: start_from } : {}),
+            ...(start_to ? { $lte: start_to } : {}),
+          },
+        }
+      : {}),
+    ...(message_contains === undefined
+      ? {}
+      : { message: { $regex: message_contains.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), $options: 'i' } }),
+  };
+}

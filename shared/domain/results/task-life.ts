@@ -1,0 +1,121 @@
+import type { Collection } from 'mongodb';
+import { keyOf } from '../../kernel/ids.ts';
+import { secondsBetween } from '../../kernel/time.ts';
+import type { TaskOutcome, TaskResultDocument } from './model.ts';
+import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-rules.ts';
+
+/** The life of a task: created, measured, given its outcome, ended. End states never change. */
+export function createTaskLife(tasks: Collection<TaskResultDocument>) {
+  return {
+    /** Creates several tasks at once, each only if it is missing. */
+    async createMany(documents: readonly TaskResultDocument[]): Promise<void> {
+      if (documents.length === 0) return;
+      const closed_at = new Date();
+      await tasks.bulkWrite(
+        documents.map(({ _id, ...fields }) => ({
+          updateOne: {
+            filter: { _id },
+            update: { $setOnInsert: { ...fields, closed_at: fields.end_at && closed_at } },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    get(projectId: string, taskId: string): Promise<TaskResultDocument | null> {
+      return tasks.findOne({ _id: keyOf(projectId, taskId) });
+    },
+
+    /**
+     * Writes the outcome on a task that is still running and has none; the first one stays.
+     * @returns the task with the outcome that stays, null when it has ended meanwhile.
+     */
+    async setOutcome(
+      projectId: string,
+      taskId: string,
+      outcome: TaskOutcome,
+      attempt: number,
+    ): Promise<TaskResultDocument | null> {
+      const _id = keyOf(projectId, taskId);
+      const written = await tasks.findOneAndUpdate(
+        { _id, status: 'running', outcome: { $exists: false } },
+        { $set: { outcome, attempt } },
+        { returnDocument: 'after' },
+      );
+      return written ?? tasks.findOne({ _id, status: 'running' });
+    },
+
+    /** Brings a running task to the end that its outcome names. End states never change. */
+    async end(task: TaskResultDocument, outcome: TaskOutcome): Promise<void> {
+      const start = outcome.start_at ?? task.start_at;
+      await tasks.updateOne(
+        { _id: task._id, status: 'running' },
+        {
+          $set: {
+            status: outcome.status,
+            message: outcome.message,
+            output_parameters: outcome.outputs,
+            output_parameter_names: Object.keys(outcome.outputs),
+            quality_metrics: outcome.quality_metrics,
+            figure_path: outcome.figure_path,
+            json_figure_path: outcome.json_figure_path,
+            raw_data_path: outcome.raw_data_path,
+            start_at: start,
+            end_at: outcome.end_at,
+            closed_at: new Date(),
+            elapsed_time: secondsBetween(start, outcome.end_at),
+            deadline: null,
+          },
+          $unset: { outcome: '' },
+        },
+      );
+    },
+
+    /** Closes every task of an execution that is still open, when the execution itself ends. */
+    async closeOpen(
+      projectId: string,
+      executionId: string,
+      execution: MeasuredStatus,
+      at: Date,
+    ): Promise<void> {
+      const end = endOfOpenTask(execution);
+      const open = await tasks
+        .find({ project_id: projectId, execution_id: executionId, status: { $in: [...openTaskStatuses] } })
+        .project<Pick<TaskResultDocument, '_id' | 'start_at'>>({ start_at: 1 })
+        .toArray();
+      if (open.length === 0) return;
+      await tasks.bulkWrite(
+        open.map(({ _id, start_at }) => ({
+          updateOne: {
+            filter: { _id, status: { $in: [...openTaskStatuses] } },
+            update: {
+              $set: {
+                status: end.status,
+                message: end.message,
+                end_at: at,
+                closed_at: new Date(),
+                elapsed_time: secondsBetween(start_at, at),
+                deadline: null,
+              },
+              $unset: { outcome: '' as const },
+            },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /** Open tasks of an execution whose outcome is known: a writer stopped between it and the end status. */
+    withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
+      return tasks
+        .find({
+          project_id: projectId,
+          execution_id: executionId,
+          status: 'running',
+          outcome: { $exists: true },
+        })
+        .toArray();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Collection } from 'mongodb';
+import type { TaskResultDocument } from './model.ts';
+import type { TargetOutcome } from './outcome-rules.ts';
+
+/** Tasks that are read at a time where an execution may hold thousands. */
+const PAGE = 100;
+
+type StartOrder = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'created_at' | 'index' | 'task_id'>;
+
+function inOrderOfStart(a: StartOrder, b: StartOrder): number {
+  const moment = (task: StartOrder) => (task.start_at ?? task.end_at ?? task.created_at).getTime();
+  return moment(a) - moment(b) || a.index - b.index || a.task_id.localeCompare(b.task_id);
+}
+
+/** A task as the summary of its stage needs it. */
+export type StageRow = Pick<
+  TaskResultDocument,
+  'qid' | 'name' | 'status' | 'message' | 'index' | 'cooldown_id' | 'output_parameters'
+>;
+
+/** A task of a stage, by its target and its position in the stage's list. */
+export type TargetTask = Pick<TaskResultDocument, 'qid' | 'index' | 'task_id' | 'status'>;
+
+/** A task that has ended, as those who watch its run are told. */
+export type ClosedTask = Pick<
+  TaskResultDocument,
+  'task_id' | 'name' | 'qid' | 'status' | 'message' | 'stage'
+>;
+
+/** What is asked of the tasks of one execution. */
+export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
+  return {
+    /** The task that a target ran last in an execution, null before its first. */
+    async lastOf(projectId: string, executionId: string, qid: string): Promise<string | null> {
+      const last = await tasks.findOne(
+        { project_id: projectId, execution_id: executionId, qid },
+        { sort: { stage: -1, index: -1 }, projection: { task_id: 1 } },
+      );
+      return last?.task_id ?? null;
+    },
+
+    /** How many tasks of an execution are in each status. */
+    async countByStatus(
+      projectId: string,
+      executionId: string,
+      stage?: number,
+    ): Promise<Map<string, number>> {
+      const rows = await tasks
+        .aggregate<{ _id: string; count: number }>([
+          {
+            $match: {
+              project_id: projectId,
+              execution_id: executionId,
+              ...(stage === undefined ? {} : { stage }),
+            },
+          },
+          { $group: { _id: '$status', count: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(rows.map((row) => [row._id, row.count]));
+    },
+
+    /** Every task of a stage by target and position in the list, as far as its summary needs it. */
+    stageRows(projectId: string, executionId: string, stage: number): AsyncIterable<StageRow> {
+      return tasks
+        .find({ project_id: projectId, execution_id: executionId, stage })
+        .project<StageRow>({
+          _id: 0,
+          qid: 1,
+          name: 1,
+          status: 1,
+          message: 1,
+          index: 1,
+          cooldown_id: 1,
+          output_parameters: 1,
+        })
+        .sort({ qid: 1, index: 1 });
+    },
+
+    /** The tasks of these targets in a stage. */
+    ofTargets(
+      projectId: string,
+      executionId: string,
+      stage: number,
+      qids: readonly string[],
+    ): Promise<TargetTask[]> {
+      return tasks
+        .find({ project_id: projectId, execution_id: executionId, stage, qid: { $in: [...qids] } })
+        .project<TargetTask>({ _id: 0, qid: 1, index: 1, task_id: 1, status: 1 })
+        .toArray();
+    },
+
+    /** Tasks of an execution whose end was written after `from` and up to `to`, in that order. */
+    closedBetween(projectId: string, executionId: string, from: Date, to: Date): Promise<ClosedTask[]> {
+      return tasks
+        .find({
+          project_id: projectId,
+          execution_id: executionId,
+          closed_at: { $gt: from, $lte: to },
+        })
+        .project<ClosedTask>({ _id: 0, task_id: 1, name: 1, qid: 1, status: 1, message: 1, stage: 1 })
+        .sort({ closed_at: 1, task_id: 1 })
+        .toArray();
+    },
+
+    /** The latest time up to which a measurement that ran at `at` may take; null when none did. */
+    async latestDeadline(projectId: string, executionId: string, at: Date): Promise<Date | null> {
+      const open = await tasks
+        .find({ project_id: projectId, execution_id: executionId, status: 'running' })
+        .project<Pick<TaskResultDocument, 'deadline' | 'created_at'>>({ deadline: 1, created_at: 1 })
+        .toArray();
+      const running = open.filter(({ created_at }) => created_at <= at);
+      return running.reduce<Date | null>(
+        (latest, { deadline }) => (deadline && (!latest || deadline > latest) ? deadline : latest),
+        null,
+      );
+    },
+
+    /** All tasks of an execution in order of start; a skipped task stands where it was skipped. */
+    async ofExecution(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
+      const found = await tasks.find({ project_id: projectId, execution_id: executionId }).toArray();
+      return found.sort(inOrderOfStart);
+    },
+
+    /** As {@link ofExecution}, a page at a time: of thousands of tasks only the places are in memory at once. */
+    async *pagesOfExecution(projectId: string, executionId: string): AsyncGenerator<TaskResultDocument[]> {
+      const places = await tasks
+        .find({ project_id: projectId, execution_id: executionId })
+        .project<StartOrder & { _id: string }>({
+          start_at: 1,
+          end_at: 1,
+          created_at: 1,
+          index: 1,
+          task_id: 1,
+        })
+        .toArray();
+      const keys = places.sort(inOrderOfStart).map(({ _id }) => _id);
+      for (let start = 0; start < keys.length; start += PAGE) {
+        const page = await tasks.find({ _id: { $in: keys.slice(start, start + PAGE) } }).toArray();
+        yield page.sort(inOrderOfStart);
+      }
+    },
+
+    /** How every task of an execution ended. */
+    outcomes(projectId: string, executionId: string): Promise<TargetOutcome[]> {
+      return tasks
+        .find({ project_id: projectId, execution_id: executionId })
+        .project<TargetOutcome>({ _id: 0, qid: 1, name: 1, status: 1, stage: 1, index: 1 })
+        .toArray();
+    },
+  };
+}
