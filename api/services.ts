@@ -36,7 +36,10 @@ export async function createServices({ settings, database, engine, log }: Servic
   const secret = await tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR);
   const chips = createChipStore(db);
   const flows = createFlows({ db, settings });
-  const tokens = await createTokens(secret, settings.TOKEN_LIFETIME);
+  const tokens = await createTokens(secret, {
+    lifetime: settings.TOKEN_LIFETIME,
+    idle: settings.TOKEN_IDLE,
+  });
   const parsing = createParsingPool();
   const configuration = createConfiguration({
     db,

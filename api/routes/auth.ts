@@ -80,13 +80,13 @@ export const authRoutes: FastifyPluginAsyncZod<AuthServices> = async (app, servi
     schema: {
       ...own,
       operationId: 'change_password',
-      summary: 'Replace the own password; every token is revoked',
+      summary: 'Replace the own password; every token but the presented one is revoked',
       body: passwordChange,
       response: { 200: messageBody, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
     handler: async (request) => {
       await ownAccount.changePassword(callerOf(request), request.body, request.ip);
-      return { message: 'The password was changed. Log in again.' };
+      return { message: 'The password was changed.' };
     },
   });
 

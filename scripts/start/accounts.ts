@@ -38,9 +38,7 @@ export async function prepareAccounts(db: Db, settings: Settings): Promise<First
 export async function administratorToken(db: Db, settings: Settings): Promise<string | null> {
   const user = await createUserStore(db).findByUsername(settings.ADMIN_USERNAME);
   if (!user || user.disabled) return null;
-  const tokens = await createTokens(
-    await tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR),
-    settings.TOKEN_LIFETIME,
-  );
+  const secret = await tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR);
+  const tokens = await createTokens(secret, { lifetime: settings.TOKEN_LIFETIME, idle: settings.TOKEN_IDLE });
   return (await tokens.issue(user)).access_token;
 }

@@ -106,7 +106,12 @@ export const settingsSchema = z.object({
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe('Key that signs access tokens; kept in DATA_DIR when unset. Set it where several APIs run.'),
-  TOKEN_LIFETIME: seconds.default(43200).describe('Life of an access token, seconds.'),
+  TOKEN_IDLE: seconds
+    .default(43200)
+    .describe('Seconds that an access token may lie unused; in use it stays valid.'),
+  TOKEN_LIFETIME: seconds
+    .default(2_592_000)
+    .describe('Seconds after which an access token ends, used or not.'),
   ENFORCE_PASSWORD_CHANGE: z
     .enum(['true', 'false'])
     .default('false')

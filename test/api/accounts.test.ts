@@ -108,16 +108,36 @@ describe('changing the password', () => {
       ...(from && { from }),
     });
 
-  test('needs the current one, ends a temporary one and revokes every token', async () => {
+  test('needs the current one, ends a temporary one and revokes every token but the one that asks', async () => {
     const person = await api.makePerson({ must_change_password: true });
     const other = await api.signIn(person.username, person.password);
     expectError(await change(person, 'not it', 'another password'), 400, 'wrong_current_password');
     expect(await me(person.token)).toBe(200);
     read(messageBody, await change(person, person.password, 'another password'));
-    expect([await me(person.token), await me(other)]).toEqual([401, 401]);
+    expect([await me(person.token), await me(other)]).toEqual([200, 401]);
     expectError(await login(person.username, person.password), 401, 'wrong_credentials');
     const again = await login(person.username, 'another password');
     expect(again).toMatchObject({ status: 200, body: { must_change_password: false } });
+  });
+
+  test('may be done again with the token that was spared, until it is logged out', async () => {
+    const person = await api.makePerson();
+    read(messageBody, await change(person, person.password, 'second password'));
+    const newer = await api.signIn(person.username, 'second password');
+    read(messageBody, await change(person, 'second password', 'third password'));
+    expect([await me(person.token), await me(newer)]).toEqual([200, 401]);
+    await api.as(person)('/auth/logout', { method: 'POST' });
+    expect(await me(person.token)).toBe(401);
+  });
+
+  test('by an administrator spares no token', async () => {
+    const person = await api.makePerson();
+    read(messageBody, await change(person, person.password, 'second password'));
+    const administrator = await api.makePerson({ system_role: 'admin' });
+    const body = { username: person.username };
+    const reset = await api.as(administrator)('/auth/reset-password', { method: 'POST', body });
+    expect(reset.status).toBe(200);
+    expect(await me(person.token)).toBe(401);
   });
 
   test('has bounds, and never repeats a password', async () => {

@@ -159,9 +159,9 @@ describe('a token', () => {
   test('must be signed with the key of the service, by its algorithm, and not be expired', async () => {
     const secret = await secretOfServer();
     const account = { _id: person.id, token_generation: 0 };
-    const foreign = await (await createTokens('x'.repeat(32), 60)).issue(account);
-    const expired = await (await createTokens(secret, -10)).issue(account);
-    const good = await (await createTokens(secret, 60)).issue(account);
+    const foreign = await (await createTokens('x'.repeat(32), { lifetime: 60, idle: 60 })).issue(account);
+    const expired = await (await createTokens(secret, { lifetime: -10, idle: 60 })).issue(account);
+    const good = await (await createTokens(secret, { lifetime: 60, idle: 60 })).issue(account);
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.access_token.split('.')[1]}.`;
     const otherAlgorithm = await new SignJWT({ gen: 0 })
       .setProtectedHeader({ alg: 'HS512' })
@@ -186,7 +186,7 @@ describe('a token', () => {
 
   test('can be revoked alone, or with all others of the user', async () => {
     const store = createUserStore(api.database.db);
-    const tokens = await createTokens(await secretOfServer(), 60);
+    const tokens = await createTokens(await secretOfServer(), { lifetime: 60, idle: 60 });
     const owner = await api.makePerson();
     const second = await api.signIn(owner.username, owner.password);
     const claims = await tokens.read(owner.token);
@@ -210,6 +210,7 @@ describe('a token', () => {
           user_id: owner.id,
           token_id,
           generation: 0,
+          issued_at: now,
           expires_at: new Date(now.getTime() + minutes * 60_000),
         },
         now,
@@ -224,6 +225,26 @@ describe('a token', () => {
       token_generation: 1,
       revoked_tokens: [],
     });
+    expectError(await me(`Bearer ${owner.token}`), 401, 'not_authenticated');
+  });
+
+  test('stays valid while it is used, and not when it lies unused for 12 hours', async () => {
+    const owner = await api.makePerson();
+    const tokens = await createTokens(await secretOfServer(), { lifetime: 60, idle: 60 });
+    const { token_id } = (await tokens.read(owner.token)) ?? { token_id: '' };
+    const lastUse = async () => (await api.users.findOne({ _id: owner.id }))?.token_uses?.[token_id];
+    const useAt = (hoursAgo: number) =>
+      api.users.updateOne(
+        { _id: owner.id },
+        { $set: { [`token_uses.${token_id}`]: new Date(Date.now() - hoursAgo * 3_600_000) } },
+      );
+    expect((await me(`Bearer ${owner.token}`)).status).toBe(200);
+    expect(await lastUse()).toBeUndefined();
+    await useAt(11);
+    const before = Date.now();
+    expect((await me(`Bearer ${owner.token}`)).status).toBe(200);
+    expect((await lastUse())?.getTime()).toBeGreaterThanOrEqual(before);
+    await useAt(13);
     expectError(await me(`Bearer ${owner.token}`), 401, 'not_authenticated');
   });
 

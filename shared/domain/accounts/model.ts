@@ -171,6 +171,10 @@ export interface StoredUser {
   token_generation: number;
   /** Tokens revoked one by one (logout), kept until they would have expired anyway. */
   revoked_tokens: { token_id: string; expires_at: Date }[];
+  /** The token of an older generation that stays valid: the one that changed the password. */
+  spared_token?: string | null;
+  /** When each token was last used, to the minute. Without an entry a token was used when it was issued. */
+  token_uses?: Record<string, Date>;
   /** While an administrator loses that role or the account: which request does it, and since when. */
   leaving?: { id: string; at: Date };
   created_at: Date;
@@ -182,6 +186,7 @@ export interface TokenClaims {
   user_id: string;
   token_id: string;
   generation: number;
+  issued_at: Date;
   expires_at: Date;
 }
 

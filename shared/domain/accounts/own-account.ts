@@ -20,15 +20,19 @@ export function createOwnAccount(users: UserStore, signIn: SignIn) {
     },
 
     /**
-     * Replaces the password and revokes every token of the user. Wrong current passwords count as failed
+     * Replaces the password and revokes every token of the user but the one that asks. Wrong current passwords count as failed
      * logins, so that a stolen token cannot be used to guess.
      * @throws wrong_current_password, too_many_requests
      */
-    async changePassword({ user }: Caller, wanted: PasswordChange, address: string): Promise<void> {
+    async changePassword({ user, token }: Caller, wanted: PasswordChange, address: string): Promise<void> {
       const right = await signIn.checkLimited(user.username, wanted.current_password, address);
       const changed =
         right?._id === user._id &&
-        (await users.setPassword(right, await hashPassword(wanted.new_password), false));
+        (await users.setPassword(right, {
+          hashed_password: await hashPassword(wanted.new_password),
+          must_change_password: false,
+          spare: token.token_id,
+        }));
       if (!changed) {
         throw new CalibronError('wrong_current_password', 'The current password is wrong.');
       }

@@ -26,13 +26,40 @@ export function throttledFor(failures: readonly Date[], now: Date): number {
   return Math.max(0, oldest.getTime() + LOGIN_FAILURE_WINDOW - now.getTime());
 }
 
-export type TokenVerdict = 'accepted' | 'disabled' | 'revoked';
+export type TokenVerdict = 'accepted' | 'disabled' | 'revoked' | 'idle';
 
-/** Whether a token with a good signature still opens the account. */
-export function judgeToken(user: StoredUser, token: TokenClaims): TokenVerdict {
+type TokenState = Pick<
+  StoredUser,
+  'disabled' | 'token_generation' | 'spared_token' | 'revoked_tokens' | 'token_uses'
+>;
+
+/**
+ * Whether a token with a good signature still opens the account.
+ * @param idle milliseconds that a token may lie unused
+ */
+export function judgeToken(user: TokenState, token: TokenClaims, idle: number, now: Date): TokenVerdict {
   if (user.disabled) return 'disabled';
-  if (token.generation !== user.token_generation) return 'revoked';
-  return user.revoked_tokens.some((revoked) => revoked.token_id === token.token_id) ? 'revoked' : 'accepted';
+  const current = token.generation === user.token_generation || token.token_id === user.spared_token;
+  if (!current || user.revoked_tokens.some((revoked) => revoked.token_id === token.token_id))
+    return 'revoked';
+  return unusedFor(user, token, now) > idle ? 'idle' : 'accepted';
+}
+
+/** Milliseconds since a token was last used, as far as it is noted. */
+export function unusedFor(user: Pick<StoredUser, 'token_uses'>, token: TokenClaims, now: Date): number {
+  return now.getTime() - (user.token_uses?.[token.token_id] ?? token.issued_at).getTime();
+}
+
+/** Milliseconds within which a use of a token need not be noted again. */
+export function noteEvery(idle: number): number {
+  return Math.min(60_000, idle / 10);
+}
+
+/** Tokens of a user whose last use is too long ago to be worth keeping. */
+export function forgottenTokens(user: Pick<StoredUser, 'token_uses'>, idle: number, now: Date): string[] {
+  return Object.entries(user.token_uses ?? {})
+    .filter(([, used]) => now.getTime() - used.getTime() > idle)
+    .map(([tokenId]) => tokenId);
 }
 
 /** The stored user as the API shows it. */

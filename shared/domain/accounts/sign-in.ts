@@ -2,7 +2,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
 import type { Caller, LoginForm, StoredUser, TokenClaims, TokenResponse } from './model.ts';
 import { checkPassword } from './passwords.ts';
-import { judgeToken, throttledFor } from './rules.ts';
+import { forgottenTokens, judgeToken, noteEvery, throttledFor, unusedFor } from './rules.ts';
 import type { UserStore } from './store.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -70,10 +70,20 @@ export function createSignIn(users: UserStore, tokens: Tokens) {
       }
       const user = token && (await users.find(token.user_id));
       if (!token || !user) throw new CalibronError('not_authenticated', 'The access token is not valid.');
-      const verdict = judgeToken(user, token);
+      const now = new Date();
+      const verdict = judgeToken(user, token, tokens.idle, now);
       if (verdict === 'disabled') throw new CalibronError('account_disabled', 'This account is disabled.');
       if (verdict === 'revoked') {
         throw new CalibronError('not_authenticated', 'The access token was revoked; log in again.');
+      }
+      if (verdict === 'idle') {
+        throw new CalibronError(
+          'not_authenticated',
+          'The access token was unused for too long; log in again.',
+        );
+      }
+      if (unusedFor(user, token, now) > noteEvery(tokens.idle)) {
+        await users.noteTokenUse(user._id, token.token_id, now, forgottenTokens(user, tokens.idle, now));
       }
       return { user, token };
     },

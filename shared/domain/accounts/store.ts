@@ -46,6 +46,13 @@ export type Seen = Partial<Pick<StoredUser, 'system_role' | 'disabled' | 'hashed
   'leaving.id'?: string;
 };
 
+export interface NewPassword {
+  hashed_password: string;
+  must_change_password: boolean;
+  /** The token that stays valid; null for none. */
+  spare: string | null;
+}
+
 /** A user has at most so many tokens revoked one by one; then all of the user's are revoked. */
 const MAX_REVOKED_TOKENS = 500;
 
@@ -58,9 +65,13 @@ export function createUserStore(db: Db) {
   function change(
     userId: string,
     fields: UserFields,
-    { seen = {}, revokeTokens = false }: { seen?: Seen; revokeTokens?: boolean } = {},
+    {
+      seen = {},
+      revokeTokens = false,
+      spare = null,
+    }: { seen?: Seen; revokeTokens?: boolean; spare?: string | null } = {},
   ): Promise<StoredUser | null> {
-    const revoked = revokeTokens ? { revoked_tokens: [] } : {};
+    const revoked = revokeTokens ? { revoked_tokens: [], spared_token: spare } : {};
     return users.findOneAndUpdate(
       { _id: userId, ...seen },
       {
@@ -99,15 +110,35 @@ export function createUserStore(db: Db) {
 
     change,
 
-    /** Sets another password, and revokes every token; false when the password is not the one that was seen. */
+    /**
+     * Sets another password and revokes every token but the one to spare; false when the password is not the one
+     * that was seen.
+     */
     async setPassword(
       user: Pick<StoredUser, '_id' | 'hashed_password'>,
-      hashed_password: string,
-      mustChange: boolean,
+      { hashed_password, must_change_password, spare }: NewPassword,
     ): Promise<boolean> {
-      const fields = { hashed_password, must_change_password: mustChange };
+      const fields = { hashed_password, must_change_password };
       const seen = { hashed_password: user.hashed_password };
-      return (await change(user._id, fields, { seen, revokeTokens: true })) !== null;
+      return (await change(user._id, fields, { seen, revokeTokens: true, spare })) !== null;
+    },
+
+    /** Notes that a token is in use, and forgets tokens that no longer are. */
+    async noteTokenUse(
+      userId: string,
+      tokenId: string,
+      now: Date,
+      forgotten: readonly string[],
+    ): Promise<void> {
+      await users.updateOne(
+        { _id: userId },
+        {
+          $set: { [`token_uses.${tokenId}`]: now },
+          ...(forgotten.length > 0 && {
+            $unset: Object.fromEntries(forgotten.map((id) => [`token_uses.${id}`, ''])),
+          }),
+        },
+      );
     },
 
     /** Makes a project the default of a user. */

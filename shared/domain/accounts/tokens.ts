@@ -11,11 +11,14 @@ const payload = z.object({
   sub: z.string(),
   jti: z.string(),
   gen: z.number().int(),
+  iat: z.number(),
   exp: z.number(),
 });
 
 export interface Tokens {
-  /** A signed token for a user, and the seconds it lives. */
+  /** Milliseconds that a token may lie unused. */
+  idle: number;
+  /** A signed token for a user, and the seconds it lives unless it is used. */
   issue(user: {
     _id: string;
     token_generation: number;
@@ -24,8 +27,14 @@ export interface Tokens {
   read(token: string): Promise<TokenClaims | null>;
 }
 
-/** Signs and reads access tokens (JWT, HS256). @param lifetime seconds */
-export async function createTokens(secret: string, lifetime: number): Promise<Tokens> {
+/**
+ * Signs and reads access tokens (JWT, HS256).
+ * @param limits seconds: `lifetime` of any token, `idle` of one that is not used
+ */
+export async function createTokens(
+  secret: string,
+  { lifetime, idle }: { lifetime: number; idle: number },
+): Promise<Tokens> {
   const key = await webcrypto.subtle.importKey(
     'raw',
     new TextEncoder().encode(secret),
@@ -34,6 +43,7 @@ export async function createTokens(secret: string, lifetime: number): Promise<To
     ['sign', 'verify'],
   );
   return {
+    idle: idle * 1000,
     async issue(user) {
       const issuedAt = Math.floor(Date.now() / 1000);
       const token = await new SignJWT({ gen: user.token_generation })
@@ -44,7 +54,7 @@ export async function createTokens(secret: string, lifetime: number): Promise<To
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + Math.ceil(lifetime))
         .sign(key);
-      return { access_token: token, expires_in: Math.ceil(lifetime) };
+      return { access_token: token, expires_in: Math.ceil(Math.min(idle, lifetime)) };
     },
     async read(token) {
       try {
@@ -54,6 +64,7 @@ export async function createTokens(secret: string, lifetime: number): Promise<To
           user_id: claims.sub,
           token_id: claims.jti,
           generation: claims.gen,
+          issued_at: new Date(claims.iat * 1000),
           expires_at: new Date(claims.exp * 1000),
         };
       } catch {

@@ -106,7 +106,12 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     async resetPassword({ username, new_password }: PasswordReset): Promise<PasswordResetAnswer> {
       const user = await find(username);
       const password = new_password ?? generatePassword();
-      if (!(await users.setPassword(user, await hashPassword(password), true))) throw changedMeanwhile();
+      const reset = await users.setPassword(user, {
+        hashed_password: await hashPassword(password),
+        must_change_password: true,
+        spare: null,
+      });
+      if (!reset) throw changedMeanwhile();
       return {
         message: `The password of ${username} was reset.`,
         initial_password: new_password ? null : password,
