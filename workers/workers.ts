@@ -21,7 +21,8 @@ import { readBackendSettings } from '../shared/domain/backends/backend-settings.
 import { createTaskListing } from '../shared/domain/backends/listing.ts';
 import { createChipStore } from '../shared/domain/chips/store.ts';
 import { collections } from '../shared/domain/collections.ts';
-import { createFlows, readWiring } from '../shared/domain/flows/index.ts';
+import { readWiring } from '../shared/domain/configuration/wiring-file.ts';
+import { createFlows } from '../shared/domain/flows/index.ts';
 import { createScheduleStore } from '../shared/domain/schedules/store.ts';
 import { createTimetable } from '../shared/domain/schedules/timetable.ts';
 import type { Settings } from '../shared/kernel/config.ts';

@@ -6,7 +6,6 @@ import { createFlowStore, flowIndexes } from './store.ts';
 
 export type { FlowStore } from './store.ts';
 export { listHelpers, listTemplates, readHelper, readTemplate } from './templates.ts';
-export { readWiring } from './wiring-file.ts';
 
 export const indexes: readonly CollectionIndexes[] = flowIndexes;
 

@@ -45,7 +45,7 @@ const types: Record<ParameterType, { schema: z.ZodType; called: string }> = {
  * The parameters of a run with the declared defaults, and a sentence for each one that cannot be used. Null
  * counts as not given. A flow that declares nothing takes anything.
  */
-export function runParameterValues(
+export function parameterValues(
   declarations: ParameterDeclarations | null,
   given: Readonly<Record<string, JsonValue>>,
   knownTasks: readonly string[],

@@ -18,7 +18,7 @@ export type FlowParameters = z.infer<typeof flowParameters>;
 export const tagList = z.array(z.string().max(100)).max(100);
 
 /** Parameters of a run: `tags` among them tag the run itself, so they have a form. */
-export const runParameters = flowParameters.superRefine((given, context) => {
+export const parametersOfRun = flowParameters.superRefine((given, context) => {
   if (given.tags === undefined || given.tags === null || tagList.safeParse(given.tags).success) return;
   context.addIssue({
     code: 'custom',
@@ -39,7 +39,7 @@ export const newFlow = z.object({
     .nullable()
     .default(null)
     .describe("The exported async function; the flow's name when absent."),
-  default_parameters: runParameters.default({}),
+  default_parameters: parametersOfRun.default({}),
   default_run_parameters: flowParameters.default({}),
   tags: tagList.default([]),
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { boolean } from '../../kernel/wire.ts';
-import { flowParameters, runParameters } from '../flows/saved-flow-model.ts';
+import { flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
 
 /** Body of POST /flows/{name}/execute. */
-export const executeFlow = z.object({ parameters: runParameters.default({}) });
+export const executeFlow = z.object({ parameters: parametersOfRun.default({}) });
 export type ExecuteFlow = z.infer<typeof executeFlow>;
 
 /** Body of POST /executions/check-availability. */

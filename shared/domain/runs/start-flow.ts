@@ -2,7 +2,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { taskCatalog, taskNames } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
-import { runParameterValues } from '../flows/parameter-rules.ts';
+import { parameterValues } from '../flows/parameter-rules.ts';
 import { type FlowDocument, type FlowParameters, tagList } from '../flows/saved-flow-model.ts';
 import type { StartedRun } from './model.ts';
 import type { ExecuteFlow } from './request-model.ts';
@@ -87,7 +87,7 @@ export function createStartFlow(dependencies: Dependencies) {
 
 /** The parameters of a run with the flow's declared defaults. @throws invalid_parameters naming all that is wrong */
 function checkedParameters(flow: FlowDocument, given: FlowParameters): FlowParameters {
-  const { values, problems } = runParameterValues(flow.parameters ?? null, given, taskNames());
+  const { values, problems } = parameterValues(flow.parameters ?? null, given, taskNames());
   const sentences = [
     ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
     ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),

@@ -5,7 +5,7 @@ import {
   type ParameterDeclarations,
   parameterDeclarations,
 } from '../../../../shared/domain/flows/parameter-model.ts';
-import { runParameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
+import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 
 const tasks = ['CheckRabi', 'CheckT1'];
 const entry = 'export async function nightly(session) {}';
@@ -114,7 +114,7 @@ const declared: ParameterDeclarations = parameterDeclarations.parse({
   any: { type: 'any' },
 });
 
-const valuesOf = (given: Record<string, JsonValue>) => runParameterValues(declared, given, tasks);
+const valuesOf = (given: Record<string, JsonValue>) => parameterValues(declared, given, tasks);
 const problemsWith = (given: Record<string, JsonValue>) =>
   valuesOf({ qids: [0], rounds: 1, ...given }).problems;
 
@@ -127,7 +127,7 @@ describe('the parameters of a run', () => {
   });
 
   test('are passed on where the flow declares nothing', () => {
-    expect(runParameterValues(null, { anything: null }, tasks)).toEqual({
+    expect(parameterValues(null, { anything: null }, tasks)).toEqual({
       values: { anything: null },
       problems: [],
     });

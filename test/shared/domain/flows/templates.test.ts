@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.ts';
 import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
 import { flowTemplate, type JsonValue } from '../../../../shared/domain/flows/model.ts';
-import { runParameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
+import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { carryOut, context } from '../../../activities/flow-isolate/flow-run.ts';
 
@@ -44,7 +44,7 @@ let plans = 0;
 async function planOf(id: string, given: Given = {}) {
   plans += 1;
   const { program, parameters } = await programOf(id);
-  const { values, problems } = runParameterValues(parameters, given, taskNames());
+  const { values, problems } = parameterValues(parameters, given, taskNames());
   if (problems.length > 0) throw new Error(`refused: ${problems.join(' ')}`);
   const run = await carryOut(isolates, `plan ${plans}`, program, () => {}, { parameters: values });
   const stages = run.commands.flatMap((command) => (command.kind === 'stage' ? [command] : []));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTemplate } from '../../../../shared/domain/flows/index.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
-import { runParameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
+import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
@@ -18,7 +18,7 @@ type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 /** Runs a shipped template to its end, with its declared defaults as the API fills them in. */
 async function runTemplate(id: string, place: Place, given: Record<string, JsonValue>) {
   const { code, function_name, parameters: declared } = await readTemplate(id);
-  const { values: parameters, problems } = runParameterValues(declared, given, taskNames());
+  const { values: parameters, problems } = parameterValues(declared, given, taskNames());
   expect(problems).toEqual([]);
   const run = await lab.startFlow(place, code, { parameters, functionName: function_name });
   const execution = await lab.ended(place.projectId, run.execution_id, 150_000);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readWiring } from '../../../../shared/domain/flows/wiring-file.ts';
+import { readWiring } from '../../../../shared/domain/configuration/wiring-file.ts';
 import { entry } from '../../science/schedulers/chips.ts';
 
 let directory: string;
