@@ -91,7 +91,13 @@ export function createRecordActivities(
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
-      const found = await outcomeOf(dependencies, run, row, definition, calibrated, finished);
+      const found = await outcomeOf(dependencies, {
+        run,
+        row,
+        definition,
+        target: calibrated,
+        finished,
+      });
       const outcome = isPersisted(task) ? found : withoutState(found);
       [pending] = await Promise.all([
         results.setOutcome(run.project_id, row.task_id, outcome, finished?.attempt ?? 1),
@@ -240,7 +246,7 @@ export function createRecordActivities(
         if (task.definition.kind === 'measured') {
           const directory = await files.rawDataDirectory(run);
           output.next = {
-            request: measureRequestOf(run, task, taskId, prepared, directory),
+            request: measureRequestOf(run, task, { taskId, prepared, directory }),
             timeout: task.definition.timeout,
           };
           return output;

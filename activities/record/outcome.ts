@@ -31,18 +31,26 @@ interface Found {
   definition: Parameters<typeof gate>[0];
 }
 
+/** A task that came back from its backend, or that needs none. */
+export interface ReturnedTask {
+  run: HeldRun;
+  row: TaskResultDocument;
+  definition: TaskDefinition;
+  /** What calibration state holds of the target. */
+  target: Pick<CalibratedTarget, 'data'> | null;
+  /** Null for a task that is computed from its inputs alone. */
+  finished: FinishedMeasurement | null;
+}
+
 /**
  * Turns what a backend answered into the outcome of its task: analysis, gates, files. Nothing is stored yet but
  * files. Without a measurement the task is computed from its inputs alone.
  */
 export async function outcomeOf(
   dependencies: RecordDependencies,
-  run: HeldRun,
-  row: TaskResultDocument,
-  definition: TaskDefinition,
-  target: Pick<CalibratedTarget, 'data'> | null,
-  finished: FinishedMeasurement | null,
+  returned: ReturnedTask,
 ): Promise<TaskOutcome> {
+  const { run, row, definition, finished } = returned;
   const ended = { end_at: new Date(), start_at: null as Date | null };
   const nothing = {
     outputs: {},
@@ -57,7 +65,7 @@ export async function outcomeOf(
     if (finished) {
       const { answer, startedAt } = readAnswer(finished.result, row.qid);
       ended.start_at = startedAt;
-      found = await evaluate(dependencies, run, row, definition, answer);
+      found = await evaluate(dependencies, returned, answer);
     } else
       found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), rawData: [], definition };
   } catch (thrown) {
@@ -81,7 +89,7 @@ export async function outcomeOf(
     ...ended,
     status: 'completed',
     message: `${row.name} is completed.`,
-    outputs: storedOutputs(row, definition, found.outputs, target, ended.end_at),
+    outputs: storedOutputs(returned, found.outputs, ended.end_at),
   };
 }
 
@@ -97,9 +105,7 @@ function readAnswer(result: unknown, qid: string): { answer: TargetResult; start
 
 async function evaluate(
   dependencies: RecordDependencies,
-  run: HeldRun,
-  row: TaskResultDocument,
-  definition: TaskDefinition,
+  { run, row, definition }: ReturnedTask,
   answer: TargetResult,
 ): Promise<Found> {
   const delivered =
@@ -229,10 +235,8 @@ async function readDatasetFile(
 
 /** Outputs as they are stored and shown, with what calibration state held before. */
 function storedOutputs(
-  row: TaskResultDocument,
-  definition: TaskDefinition,
+  { row, definition, target }: ReturnedTask,
   outputs: Found['outputs'],
-  target: Pick<CalibratedTarget, 'data'> | null,
   at: Date,
 ): StoredParameters {
   return Object.fromEntries(

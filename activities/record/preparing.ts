@@ -203,10 +203,14 @@ export function newTaskRow(
 export function measureRequestOf(
   run: HeldRun,
   { definition, planned }: Task,
-  taskId: string,
-  prepared: readonly { row: TaskResultDocument; inputs: ResolvedInputs }[],
-  artifactDirectory: string,
+  measurement: {
+    taskId: string;
+    prepared: readonly { row: TaskResultDocument; inputs: ResolvedInputs }[];
+    /** Where the backend may put files of its own. */
+    directory: string;
+  },
 ): MeasureRequest {
+  const { taskId, prepared, directory } = measurement;
   const deadline = Math.max(...prepared.map(({ row }) => row.deadline?.getTime() ?? 0));
   const [first] = prepared;
   return {
@@ -232,7 +236,7 @@ export function measureRequestOf(
         { value, value_type, unit },
       ]),
     ),
-    artifact_dir: artifactDirectory,
+    artifact_dir: directory,
     deadline: new Date(deadline).toISOString(),
     timeout: definition.timeout,
   };
