@@ -18,7 +18,6 @@ export interface BeginInput {
 
 export interface FinalizeInput {
   run: RunIdentity;
-  epoch: number;
   end: RunEnd;
 }
 

@@ -7,13 +7,11 @@ import { flowRunIdOf } from '../shared/domain/executions/id-rules.ts';
 import { newExecution } from '../shared/domain/executions/index.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import { isEndStatus } from '../shared/domain/executions/status-rules.ts';
-import type { LockDocument } from '../shared/domain/runs/index.ts';
 import { isSameRun } from '../shared/domain/runs/index.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
-import { backendQueue, lockWorkflowId, stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
-import { describeWorkflow, isOpenWorkflow } from '../shared/kernel/engine/workflow-status.ts';
+import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { CalibrationActivities } from './contract.ts';
 
@@ -43,32 +41,7 @@ export function createExecutionActivities(
 > {
   const { records, engine, settings } = dependencies;
   const { executions, results, approvals } = records;
-  const { locks, closer } = records.runs;
-
-  /** When a workflow closed: null while it is open, the epoch's start when the engine has forgotten it. */
-  async function closedAt(workflowId: string, runId?: string): Promise<Date | null> {
-    const workflow = await describeWorkflow(engine, workflowId, runId);
-    if (workflow && isOpenWorkflow(workflow.status.name)) return null;
-    return workflow?.closeTime ?? new Date(0);
-  }
-
-  /**
-   * Whether a holder that did not end through `finalize` has left the chip: its stages are closed and
-   * one heartbeat time-out has passed since, so that no worker of it can still be measuring.
-   */
-  async function hasLeft(
-    projectId: string,
-    holder: LockDocument,
-    heartbeatTimeout: number,
-  ): Promise<boolean> {
-    const closings = await Promise.all([
-      closedAt(lockWorkflowId(projectId), holder.flow_run_id),
-      ...Array.from({ length: holder.stages }, (_, index) =>
-        closedAt(stageWorkflowId(projectId, holder.execution_id, index)),
-      ),
-    ]);
-    return closings.every((at) => at !== null && Date.now() - at.getTime() >= heartbeatTimeout * 1000);
-  }
+  const { locks, closer, chipGuard, holder } = records.runs;
 
   return {
     /**
@@ -100,6 +73,7 @@ export function createExecutionActivities(
         );
       }
       let waiting: Waiting | null = stored.waiting ?? null;
+      const isQuiet = chipGuard.watch(input.heartbeat_timeout);
       for (;;) {
         const lock = await locks.get(run.project_id);
         if (lock && isSameRun(lock, input)) {
@@ -109,8 +83,12 @@ export function createExecutionActivities(
           if (retryOf) await executions.noteRetry(run.project_id, retryOf, run.execution_id);
           return { epoch: lock.epoch };
         }
+        // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
+        if (!isSameRun(await holder(run.project_id), input)) {
+          throw notStartable('Another run holds the project.');
+        }
         if (lock && lock.state !== 'free') {
-          if (!(await hasLeft(run.project_id, lock, input.heartbeat_timeout))) {
+          if (!(await isQuiet(lock))) {
             if (!waiting) {
               waiting = {
                 for: `execution ${lock.execution_id} to leave the chip`,
@@ -124,17 +102,13 @@ export function createExecutionActivities(
           // A record that was under way at the end of the old run may have opened a task after it was closed.
           await results.closeOpen(run.project_id, lock.execution_id, 'cancelled', new Date());
         }
-        // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
-        if (!isSameRun(await records.runs.holder(run.project_id), input)) {
-          throw notStartable('Another run holds the project.');
-        }
         await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });
       }
     },
 
-    /** Closes open tasks and the execution, snapshots the chip, frees the stored lock. Repeated until done. */
-    async finalize({ run, epoch, end }) {
-      await closer.close(run, epoch, end);
+    /** Closes open tasks and the execution, snapshots the chip, frees the stored lock when the chip is quiet. Repeated until done. */
+    async finalize({ run, end }) {
+      await closer.close(run, end);
     },
 
     async noteControl({ run, control }) {

@@ -16,7 +16,7 @@ const CONFIGURE = 'Configure';
 type SingleTask = NonNullable<ExecutionRequestDocument['task']>;
 
 export interface SingleTaskDependencies {
-  records: Pick<CalibrationRecords, 'executions' | 'results' | 'commands'>;
+  records: Pick<CalibrationRecords, 'executions' | 'results' | 'commands' | 'runs'>;
   chips: {
     allQubitIds(projectId: string, chipId: string): Promise<string[]>;
     allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
@@ -92,6 +92,7 @@ export function createSingleTaskActivities(
         targets: [wanted.qid],
       };
       await records.commands.plan(newCommand(run, 0, command, planned));
+      await records.runs.locks.noteStage(run.project_id, run.epoch, 1);
       return { target: wanted.qid, tasks: planned.length };
     },
   };

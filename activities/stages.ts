@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import type { CalibrationRecords } from '../shared/domain/assembly.ts';
 import type {
   FlowCommandDocument,
@@ -9,6 +10,7 @@ import type { StageRow } from '../shared/domain/results/index.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import { commonestCause } from '../shared/domain/runs/cause-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import type { CalibrationActivities, CloseStageInput } from './contract.ts';
@@ -60,9 +62,18 @@ export function createStageActivities(
   }
 
   return {
-    /** A part of a step: lanes from the given one on, as many as fit into one answer. */
+    /**
+     * A part of a step: lanes from the given one on, as many as fit into one answer.
+     * @throws ExecutionNotStartable when the stage has ended: a run that was reset to before it would measure it again.
+     */
     async openStage({ run, stage, step, lane }) {
-      const plan = await plans.of(run, stage);
+      const plan = await plans.read(run, stage);
+      if (plan.answered_at !== null) {
+        throw ApplicationFailure.nonRetryable(
+          `Stage ${plan.name} has ended and does not begin again. Start a new run instead of resetting this one.`,
+          failureTypes.notStartable,
+        );
+      }
       const schedule = plan.schedule ?? [plan.targets.map((target) => [target])];
       const lanes = schedule[step] ?? [];
       let end = lane;

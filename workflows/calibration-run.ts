@@ -1,32 +1,16 @@
-import {
-  ApplicationFailure,
-  CancellationScope,
-  getExternalWorkflowHandle,
-  ParentClosePolicy,
-  startChild,
-} from '@temporalio/workflow';
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { AdvanceOutput } from '../activities/contract.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
-import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
-import { endOfStoppedRun } from '../shared/domain/runs/end-rules.ts';
-import type {
-  CalibrationRunInput,
-  HeldRun,
-  RunPolicy,
-  StageInput,
-  StageOutcome,
-} from '../shared/domain/runs/run-model.ts';
-import { runAttributes } from '../shared/domain/runs/search-attribute-rules.ts';
+import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts';
+import type { CalibrationRunInput, HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { stageSummary } from '../shared/kernel/engine/summaries.ts';
 import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
 import { createRunController, noted, type RunController } from './run-control.ts';
 import { createRunProgress } from './run-progress.ts';
-import { controlSignal } from './signals.ts';
-import { stage } from './stage.ts';
+import { runStage } from './stage-child.ts';
 
 /** Milliseconds of a wait that are worth a note in the execution. */
 const NOTED_SLEEP = 5000;
@@ -110,33 +94,4 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
     await records.noteWaiting({ run, waiting: null });
     return waited;
   }
-}
-
-/** Runs a stage as a child, which may continue as new, and waits for its end. */
-async function runStage(input: StageInput, controller: RunController): Promise<StageOutcome> {
-  const { run, index } = input;
-  const workflowId = stageWorkflowId(run.project_id, run.execution_id, index);
-  const told = controller.revision();
-  const child = await startChild(stage, {
-    workflowId,
-    // A terminated run still lets its stages stop the instruments in order.
-    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    staticSummary: stageSummary(input),
-    // What continues a stage has its memo and attributes, but not its summary (server 1.29.1).
-    memo: { summary: stageSummary(input) },
-    typedSearchAttributes: runAttributes(run),
-    args: [input],
-  });
-  // The SDK's own cancel names the child's first run and is lost once that has continued as new (1.24.0, server
-  // 1.29.1); this one names the workflow, whichever of its runs is open.
-  CancellationScope.current().cancelRequested.catch(() =>
-    CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
-      () => undefined,
-    ),
-  );
-  return controller.telling(
-    told,
-    (control) => getExternalWorkflowHandle(workflowId).signal(controlSignal, control),
-    () => child.result(),
-  );
 }

@@ -63,7 +63,7 @@ export async function holdingProject(
     log.info('finalize', { status: end.status });
     show(`Ending: ${end.status}. ${end.message}`);
     await CancellationScope.nonCancellable(() =>
-      recordKeeping(policy, `close the run: ${end.status}`).finalize({ run, epoch, end }),
+      recordKeeping(policy, `close the run: ${end.status}`).finalize({ run, end }),
     );
     show(`${end.status}. ${end.message}`);
   }

@@ -35,6 +35,12 @@ const patches = {
     since: '0.2.0',
     reason: 'What carried out a schedule was not found by the chip and the execution that it started.',
   },
+  singleTaskStage: {
+    id: 'single-task-runs-a-stage',
+    since: '0.2.0',
+    reason:
+      'A single task was measured by its run, so that nothing ended its measurement in order when that was terminated.',
+  },
   repeatsByCause: {
     id: 'measurement-repeats-by-cause',
     since: '0.2.0',

@@ -5,7 +5,7 @@ import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import type { RecordDependencies } from './dependencies.ts';
 
-/** Plans of running stages that a worker remembers; a plan never changes once it is stored. */
+/** Plans of running stages that a worker remembers; of a stored one only what tells of its end changes. */
 const PLAN_CACHE = 64;
 
 /** A task of a plan with its definition. */
@@ -19,17 +19,20 @@ export type Plans = ReturnType<typeof createPlans>;
 /** The plans of stages: read once, then remembered. */
 export function createPlans({ records, findTask }: Pick<RecordDependencies, 'records' | 'findTask'>) {
   const plans = new Map<string, FlowCommandDocument>();
+  const keyOf = (run: HeldRun, stage: number) => `${run.project_id}/${run.execution_id}/${stage}`;
   return {
-    /** @throws ExecutionNotStartable when the stage was never planned. */
+    /** The plan as remembered. @throws ExecutionNotStartable when the stage was never planned. */
     async of(run: HeldRun, stage: number): Promise<FlowCommandDocument> {
-      const key = `${run.project_id}/${run.execution_id}/${stage}`;
-      const known = plans.get(key);
-      if (known) return known;
+      return plans.get(keyOf(run, stage)) ?? this.read(run, stage);
+    },
+
+    /** The plan as stored, which tells whether the stage has ended. @throws as {@link of} does. */
+    async read(run: HeldRun, stage: number): Promise<FlowCommandDocument> {
       const plan = await records.commands.get(run.project_id, run.execution_id, stage);
       if (!plan)
         throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
       if (plans.size >= PLAN_CACHE) plans.delete(plans.keys().next().value ?? '');
-      plans.set(key, plan);
+      plans.set(keyOf(run, stage), plan);
       return plan;
     },
 

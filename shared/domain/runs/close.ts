@@ -9,6 +9,7 @@ import type { ProvenanceStore } from '../provenance/store.ts';
 import { addCounts, countsSentence, noCounts } from '../results/count-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskCounts } from '../results/model.ts';
+import type { ChipGuard } from './chip-guard.ts';
 import type { RunEnd } from './end-rules.ts';
 import type { LockStore } from './lock-store.ts';
 
@@ -24,8 +25,10 @@ export function createRunCloser(dependencies: {
   state: CalibrationStateStore;
   provenance: ProvenanceStore;
   approvals: Pick<Approvals, 'withdraw'>;
+  chipGuard: Pick<ChipGuard, 'leave'>;
 }) {
-  const { settings, executions, locks, results, commands, state, provenance, approvals } = dependencies;
+  const { settings, executions, locks, chipGuard, results, commands, state, provenance, approvals } =
+    dependencies;
 
   /** Counts of every stage of an execution, from its task rows. */
   async function stageCounts(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
@@ -68,15 +71,18 @@ export function createRunCloser(dependencies: {
 
   return {
     /**
-     * Closes what a run left open, in an order that a repeat completes: tasks, the chip's snapshot,
-     * the execution, and last the lock, which only the holder with this epoch frees.
+     * Closes what a run left open, in an order that a repeat completes: tasks, the chip's snapshot, the execution, and
+     * last its lock, if it still has it.
      */
     async close(
       run: Pick<ExecutionDocument, 'project_id' | 'execution_id' | 'chip_id'>,
-      epoch: number | null,
       end: RunEnd,
     ): Promise<void> {
       const { project_id, execution_id } = run;
+      const lock = await locks.get(project_id);
+      const held = lock?.execution_id === execution_id && lock.state !== 'free' ? lock : null;
+      // First, so that a record under way opens no further task behind our back.
+      const quiet = held === null || (await chipGuard.leave(held));
       const at = new Date();
       await endApplied(project_id, execution_id);
       await results.closeOpen(project_id, execution_id, end.status, at);
@@ -92,7 +98,7 @@ export function createRunCloser(dependencies: {
         stages,
         at,
       });
-      if (epoch !== null) await locks.free(project_id, epoch);
+      if (held && quiet) await locks.free(project_id, held.epoch);
     },
 
     /** Shows in an open execution the counts of the stages that have ended: in its note, and summed in its message. */

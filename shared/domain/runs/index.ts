@@ -11,6 +11,7 @@ import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import type { ProvenanceStore } from '../provenance/store.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createAvailability } from './availability.ts';
+import { createChipGuard } from './chip-guard.ts';
 import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
 import { holderOf } from './holder.ts';
@@ -61,8 +62,9 @@ export function createRuns(dependencies: RunsDependencies) {
   const { db, engine, settings, executions, reader, results, flows, chips, backends } = dependencies;
   const defaultBackend = settings.DEFAULT_BACKEND;
   const locks = createLockStore(db);
-  const closer = createRunCloser({ ...dependencies, locks });
-  const reconciler = createReconciler({ engine, executions, locks, results, closer });
+  const chipGuard = createChipGuard({ engine, locks, results });
+  const closer = createRunCloser({ ...dependencies, locks, chipGuard });
+  const reconciler = createReconciler({ engine, executions, locks, results, closer, chipGuard });
   const holder = (projectId: string) => holderOf(engine, projectId);
   const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
     reconciler.upToDate(await reader.find(projectId, id));
@@ -115,6 +117,7 @@ export function createRuns(dependencies: RunsDependencies) {
     control: createRunControl({ engine, executions, reconciler, current }),
 
     locks,
+    chipGuard,
     closer,
     reconciler,
   };

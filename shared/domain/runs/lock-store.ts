@@ -6,10 +6,12 @@ import type { Holder } from './holder.ts';
 export interface LockDocument extends Holder {
   _id: string;
   epoch: number;
-  /** `abandoned`: its run ended without `finalize`; nobody may write, and the next holder waits for the chip. */
+  /** `abandoned`: its run ended, but not all that measured for it; nobody may write, and the next holder waits. */
   state: 'held' | 'free' | 'abandoned';
   /** One more than the index of the holder's last command, to find its stages after a terminate. */
   stages: number;
+  /** Of an abandoned one: when what has not ended by then is terminated. */
+  end_by?: Date | null;
   updated_at: Date;
 }
 
@@ -39,7 +41,14 @@ export function createLockStore(db: Db) {
      */
     async take(projectId: string, seen: LockDocument | null, holder: Holder): Promise<number | null> {
       const epoch = (seen?.epoch ?? 0) + 1;
-      const fields = { ...holder, epoch, state: 'held' as const, stages: 0, updated_at: new Date() };
+      const fields = {
+        ...holder,
+        epoch,
+        state: 'held' as const,
+        stages: 0,
+        end_by: null,
+        updated_at: new Date(),
+      };
       if (!seen) {
         const { upsertedCount } = await retryDuplicateKey(() =>
           locks.updateOne({ _id: projectId }, { $setOnInsert: fields }, { upsert: true }),
@@ -55,11 +64,11 @@ export function createLockStore(db: Db) {
       await locks.updateOne({ _id: projectId, epoch }, { $max: { stages } });
     },
 
-    /** Takes the right to write from a run that ended without `finalize`; the next holder still waits for the chip. */
-    async abandon(projectId: string, holder: Holder): Promise<void> {
+    /** Takes the right to write from a holder that ended before all that measured for it did. */
+    async abandon({ _id, epoch }: Pick<LockDocument, '_id' | 'epoch'>, end_by: Date): Promise<void> {
       await locks.updateOne(
-        { _id: projectId, ...holder, state: 'held' },
-        { $set: { state: 'abandoned', updated_at: new Date() } },
+        { _id, epoch, state: 'held' },
+        { $set: { state: 'abandoned', end_by, updated_at: new Date() } },
       );
     },
 

@@ -1,19 +1,18 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
-import { lockWorkflowId, stageWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
+import { type ChipGuard, ENDING_GRACE } from './chip-guard.ts';
 import type { RunCloser } from './close.ts';
-import { endOfClosedWorkflow, type RunEnd } from './end-rules.ts';
+import { endOfClosedWorkflow } from './end-rules.ts';
 import { holderOf, isSameRun } from './holder.ts';
 import type { LockStore } from './lock-store.ts';
 
-/** Seconds that a cancelled run may take beyond its running measurement's limit before it is terminated. */
-const CANCEL_GRACE = 60;
 /** Milliseconds: an execution that is younger may belong to a workflow that the engine has not shown yet. */
 const SETTLING = 30_000;
 
@@ -26,15 +25,9 @@ export function createReconciler(dependencies: {
   locks: LockStore;
   results: Pick<TaskResultStore, 'latestDeadline'>;
   closer: RunCloser;
+  chipGuard: Pick<ChipGuard, 'terminateStages'>;
 }) {
-  const { engine, executions, locks, results, closer } = dependencies;
-
-  async function mend(execution: ExecutionDocument, end: RunEnd): Promise<void> {
-    const { project_id, execution_id } = execution;
-    // First, so that a record under way opens no further task behind our back.
-    await locks.abandon(project_id, { execution_id, flow_run_id: flowRunIdOf(execution) });
-    await closer.close(execution, null, end);
-  }
+  const { engine, executions, locks, results, closer, chipGuard } = dependencies;
 
   /**
    * Compares an open execution with the engine and closes it when its workflow is closed or gone.
@@ -52,12 +45,12 @@ export function createReconciler(dependencies: {
     if (!workflow) {
       if (Date.now() - execution.created_at.getTime() < SETTLING) return false;
       const message = 'The workflow engine does not know this run any more.';
-      await mend(execution, { status: 'failed', message });
+      await closer.close(execution, { status: 'failed', message });
       return true;
     }
     const status = workflow.status.name;
     if (isOpenWorkflow(status)) return false;
-    await mend(execution, endOfClosedWorkflow(status));
+    await closer.close(execution, endOfClosedWorkflow(status));
     return true;
   }
 
@@ -66,26 +59,21 @@ export function createReconciler(dependencies: {
     const { project_id, execution_id, cancel_requested_at } = execution;
     if (!cancel_requested_at) return;
     const deadline = await results.latestDeadline(project_id, execution_id, cancel_requested_at);
-    const limit = Math.max(cancel_requested_at.getTime(), deadline?.getTime() ?? 0) + CANCEL_GRACE * 1000;
+    const limit = Math.max(cancel_requested_at.getTime(), deadline?.getTime() ?? 0) + ENDING_GRACE;
     if (Date.now() < limit) return;
     const flow_run_id = flowRunIdOf(execution);
-    const lock = await locks.get(project_id);
-    const stages = lock && isSameRun(lock, { flow_run_id }) ? lock.stages : 0;
-    const { workflow } = engine.client;
-    const stuck = [
-      // All runs share this id, and the next one may have begun meanwhile.
-      workflow.getHandle(lockWorkflowId(project_id), undefined, { firstExecutionRunId: flow_run_id }),
-      ...Array.from({ length: stages }, (_, index) =>
-        workflow.getHandle(stageWorkflowId(project_id, execution_id, index)),
-      ),
-    ];
-    for (const handle of stuck) {
-      try {
-        await withinDeadline(engine, () => handle.terminate('a cancel was not honoured in time'));
-      } catch (thrown) {
-        if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
-      }
+    const reason = 'a cancel was not honoured in time';
+    // All runs share this id, and the next one may have begun meanwhile.
+    const run = engine.client.workflow.getHandle(lockWorkflowId(project_id), undefined, {
+      firstExecutionRunId: flow_run_id,
+    });
+    try {
+      await withinDeadline(engine, () => run.terminate(reason));
+    } catch (thrown) {
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     }
+    const lock = await locks.get(project_id);
+    if (lock && isSameRun(lock, { flow_run_id })) await chipGuard.terminateStages(lock, reason);
   }
 
   return {

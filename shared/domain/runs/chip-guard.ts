@@ -1,0 +1,125 @@
+import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client';
+import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { lockWorkflowId, stageWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { LockDocument, LockStore } from './lock-store.ts';
+
+/** Milliseconds beyond the limits of its measurements after which what was told to end is terminated. */
+export const ENDING_GRACE = 60_000;
+
+/** A workflow that measured. Without a run id the newest run of it is meant. */
+interface Measuring {
+  workflowId: string;
+  runId?: string;
+}
+
+/** One whose instrument may still run, although nobody waits for it. */
+interface Lingering extends Measuring {
+  /** Null while it is open. */
+  closedAt: Date | null;
+}
+
+/** Ends that a workflow's own code came to: it waits for every measurement that it asked for. */
+const ownEnds: readonly WorkflowExecutionStatusName[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
+
+export type ChipGuard = ReturnType<typeof createChipGuard>;
+
+/**
+ * Says when a chip is quiet, so that no run measures beside what an earlier one left: when every stage of the last
+ * holder closed by its own code. One that was terminated or timed out told no instrument to stop; its workers hear of
+ * that within a heartbeat time-out after its end.
+ */
+export function createChipGuard(dependencies: {
+  engine: Engine;
+  locks: LockStore;
+  results: Pick<TaskResultStore, 'latestDeadline'>;
+}) {
+  const { engine, locks, results } = dependencies;
+
+  async function describe(measuring: Measuring) {
+    const workflow = await describeWorkflow(engine, measuring.workflowId, measuring.runId);
+    if (!workflow) return null;
+    const { name } = workflow.status;
+    const closedAt = isOpenWorkflow(name) ? null : (workflow.closeTime ?? new Date());
+    return { ...measuring, closedAt, own: ownEnds.includes(name) };
+  }
+
+  async function lingeringOf(all: readonly Measuring[]): Promise<{ known: number; lingering: Lingering[] }> {
+    const described = (await Promise.all(all.map(describe))).filter((each) => each !== null);
+    return { known: described.length, lingering: described.filter(({ own }) => !own) };
+  }
+
+  /** What may still measure for a holder. A number may stand for a command that was no stage. */
+  async function firstLook(lock: LockDocument): Promise<Lingering[]> {
+    const stages = Array.from({ length: lock.stages }, (_, index) => ({
+      workflowId: stageWorkflowId(lock._id, lock.execution_id, index),
+    }));
+    const { known, lingering } = await lingeringOf(stages);
+    if (known > 0) return lingering;
+    // Single tasks had no stage before 0.2.0. A run that is open closes itself, when it has measured.
+    const run = { workflowId: lockWorkflowId(lock._id), runId: lock.flow_run_id };
+    return (await lingeringOf([run])).lingering.filter(({ closedAt }) => closedAt !== null);
+  }
+
+  async function tell(
+    lingering: readonly Lingering[],
+    what: (workflow: ReturnType<Engine['client']['workflow']['getHandle']>) => Promise<unknown>,
+  ): Promise<void> {
+    for (const { workflowId, closedAt } of lingering) {
+      if (closedAt !== null) continue;
+      try {
+        await withinDeadline(engine, () => what(engine.client.workflow.getHandle(workflowId)));
+      } catch (thrown) {
+        if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+      }
+    }
+  }
+
+  /**
+   * Looks after what a run leaves when it ends. Unless the chip is quiet, its open stages are cancelled and its lock
+   * becomes `abandoned`: it may write no more, and the next run waits. Safe to run twice.
+   * @returns whether the chip is quiet
+   */
+  async function leave(lock: LockDocument): Promise<boolean> {
+    const lingering = await firstLook(lock);
+    if (lingering.length === 0) return true;
+    const now = new Date();
+    const deadline = await results.latestDeadline(lock._id, lock.execution_id, now);
+    const end_by = new Date(Math.max(now.getTime(), deadline?.getTime() ?? 0) + ENDING_GRACE);
+    await locks.abandon(lock, end_by);
+    await tell(lingering, (workflow) => workflow.cancel());
+    return false;
+  }
+
+  return {
+    leave,
+
+    /**
+     * Waits for what an earlier holder left. What does not end in time is terminated.
+     * @param heartbeatTimeout seconds
+     * @returns asks whether the chip is quiet by now; stages that have closed are asked about once
+     */
+    watch(heartbeatTimeout: number): (lock: LockDocument) => Promise<boolean> {
+      let seen: { epoch: number; lingering: Lingering[] } | null = null;
+      return async (lock) => {
+        // Its run ended, and nobody has looked after what it left.
+        if (lock.state === 'held' && (await leave(lock))) return true;
+        const again = seen?.epoch === lock.epoch ? seen.lingering : null;
+        const lingering = again ? (await lingeringOf(again)).lingering : await firstLook(lock);
+        seen = { epoch: lock.epoch, lingering };
+        if (lock.end_by && lock.end_by.getTime() < Date.now()) {
+          await tell(lingering, (workflow) => workflow.terminate('it did not leave the chip in time'));
+        }
+        return lingering.every(
+          ({ closedAt }) => closedAt !== null && Date.now() - closedAt.getTime() >= heartbeatTimeout * 1000,
+        );
+      };
+    },
+
+    /** Terminates the stages of a holder that are open. */
+    async terminateStages(lock: LockDocument, reason: string): Promise<void> {
+      await tell(await firstLook(lock), (workflow) => workflow.terminate(reason));
+    },
+  };
+}

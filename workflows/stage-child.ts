@@ -1,0 +1,52 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  startChild,
+} from '@temporalio/workflow';
+import type { StageInput, StageOutcome } from '../shared/domain/runs/run-model.ts';
+import { runAttributes } from '../shared/domain/runs/search-attribute-rules.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { stageSummary } from '../shared/kernel/engine/summaries.ts';
+import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
+import type { RunController } from './run-control.ts';
+import { controlSignal } from './signals.ts';
+import { stage } from './stage.ts';
+
+/** Runs a stage as a child, which may continue as new, and waits for its end. */
+export async function runStage(input: StageInput, controller: RunController): Promise<StageOutcome> {
+  const { run, index } = input;
+  const workflowId = stageWorkflowId(run.project_id, run.execution_id, index);
+  const told = controller.revision();
+  const child = await startChild(stage, {
+    workflowId,
+    // A terminated run still lets its stages stop the instruments in order.
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    staticSummary: stageSummary(input),
+    // What continues a stage has its memo and attributes, but not its summary (server 1.29.1).
+    memo: { summary: stageSummary(input) },
+    typedSearchAttributes: runAttributes(run),
+    args: [input],
+  }).catch((thrown: unknown) => {
+    if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+    throw ApplicationFailure.create({
+      message: `The run was reset while its stage ${input.name} was under way. Start a new run instead of resetting one.`,
+      type: failureTypes.notStartable,
+      nonRetryable: true,
+    });
+  });
+  // The SDK's own cancel names the child's first run and is lost once that has continued as new (1.24.0, server
+  // 1.29.1); this one names the workflow, whichever of its runs is open.
+  CancellationScope.current().cancelRequested.catch(() =>
+    CancellationScope.nonCancellable(() => getExternalWorkflowHandle(workflowId).cancel()).catch(
+      () => undefined,
+    ),
+  );
+  return controller.telling(
+    told,
+    (control) => getExternalWorkflowHandle(workflowId).signal(controlSignal, control),
+    () => child.result(),
+  );
+}
