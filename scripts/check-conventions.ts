@@ -37,6 +37,10 @@ const references: readonly { pattern: string; of: string }[] = [
     pattern: String.raw`\b(?:PR[LABX]|PRX${GAP}Quantum|APL|NJP|Phys\.|Rev\.)${GAP}\d`,
     of: 'a paper without a link',
   },
+  {
+    pattern: `${NAME}${GAP}and${GAP}${NAME}(?:,[^.]{0,80}\\b${YEAR}|${GAP}\\d)`,
+    of: 'a paper without a link',
+  },
   { pattern: String.raw`\barXiv:`, of: 'a paper without a link' },
   { pattern: String.raw`\(${AUTHORS},?${GAP}${YEAR}\b`, of: 'a paper without a link' },
   { pattern: String.raw`${NAME}${GAP}\(${YEAR}\)`, of: 'a paper without a link' },

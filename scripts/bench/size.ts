@@ -38,15 +38,20 @@ export async function benchSize(small: boolean): Promise<Figure[]> {
     const chip = small ? 4 : 64;
     const many = small ? 64 : 1024;
     return [
-      ...(await sizeOf(lab, worker, `${chip} qubits and their pairs, simulator`, chip, (place) =>
-        lab.startFlow(place, CHIP_FLOW),
-      )),
+      ...(await sizeOf(lab, worker, {
+        name: `${chip} qubits and their pairs, simulator`,
+        qubits: chip,
+        start: (place) => lab.startFlow(place, CHIP_FLOW),
+      })),
       ...(await withInstantBackend(lab, () =>
-        sizeOf(lab, worker, `${many} qubits × 10 tasks, instant backend`, many, (place) =>
-          lab.startFlow(place, oneStage(Array.from({ length: 10 }, () => 'CheckT1')), {
-            backend: INSTANT_BACKEND,
-          }),
-        ),
+        sizeOf(lab, worker, {
+          name: `${many} qubits × 10 tasks, instant backend`,
+          qubits: many,
+          start: (place) =>
+            lab.startFlow(place, oneStage(Array.from({ length: 10 }, () => 'CheckT1')), {
+              backend: INSTANT_BACKEND,
+            }),
+        }),
       )),
     ];
   } finally {
@@ -57,9 +62,15 @@ export async function benchSize(small: boolean): Promise<Figure[]> {
 async function sizeOf(
   lab: Laboratory,
   worker: OwnProcess,
-  name: string,
-  qubits: number,
-  start: (place: { projectId: string; chipId: string }) => Promise<StartedRun>,
+  {
+    name,
+    qubits,
+    start,
+  }: {
+    name: string;
+    qubits: number;
+    start(place: { projectId: string; chipId: string }): Promise<StartedRun>;
+  },
 ): Promise<Figure[]> {
   const place = await lab.newProject({ size: qubits });
   const started = Date.now();

@@ -138,8 +138,7 @@ export async function showDemonstration(
   client: Client,
   demonstration: Demonstration,
   surroundings: DemoSurroundings,
-  screen: Screen,
-  signal: AbortSignal,
+  { screen, signal }: { screen: Screen; signal: AbortSignal },
 ): Promise<void> {
   const { projectId, executionId, resumed } = demonstration;
   if (executionId === null) return;

@@ -112,7 +112,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   account.shown = true;
   report('');
   if (demo && client && demonstration) {
-    await showDemonstration(client, demonstration, laboratory, screen, stop.signal).catch(
+    await showDemonstration(client, demonstration, laboratory, { screen, signal: stop.signal }).catch(
       (thrown: unknown) => {
         screen.settle();
         if (!stop.signal.aborted) report(`the demonstration did not work: ${messageOf(thrown)}`);

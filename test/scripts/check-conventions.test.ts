@@ -28,6 +28,8 @@ test.each([
   ' * (Agr|esti and Coull 1998)',
   ' * (Lo|mb 1976, with floating mean)',
   ' * as Lo|mb (1976) does',
+  ' * (Partial colouring: Blöch|liger and Zuff|erey, Computers & Operations\n * Research 35, 2008.)',
+  '/** The normal distribution (Abra|mowitz and Ste|gun 7.1.26). */',
 ])('a reference that leads nowhere is found: %s', (text) => {
   expect(closedReferences(plant(text))).not.toEqual([]);
 });

@@ -53,13 +53,18 @@ export interface DayQuery {
   end_at?: Date | undefined;
 }
 
+/** The targets of an answer, and the newest result of each that has one. */
+interface Found {
+  targets: readonly TargetParameter[];
+  newest: ReadonlyMap<string, TaskResultDocument>;
+}
+
 /** Results of a task on the qubits or couplings of a chip: the newest, those of a day, those of one target. */
 export function createTargetResults({ chips, state, results, timezone }: Dependencies) {
   const answerOf = (
     kind: TargetKind,
     task: string,
-    targets: readonly TargetParameter[],
-    newest: ReadonlyMap<string, TaskResultDocument>,
+    { targets, newest }: Found,
     counts: (stored: NonNullable<TargetParameter['stored']>) => boolean,
   ): { task_name: string; result: Record<string, LatestEntry> } => {
     const entries = targets.map(({ qid, stored }) => {
@@ -81,7 +86,7 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
         chips.targetParameters(kind, projectId, chip_id, fidelities[kind].parameter),
         results.latestByTarget(projectId, chip_id, task),
       ]);
-      return answerOf(kind, task, targets, newest, () => true);
+      return answerOf(kind, task, { targets, newest }, () => true);
     },
 
     /**
@@ -113,7 +118,7 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
       const shown = qids
         .filter((qid) => bounded || snapshots.has(qid))
         .map((qid) => ({ qid, stored: snapshots.get(qid) }));
-      return answerOf(kind, task, shown, newest, ({ calibrated_at }) => {
+      return answerOf(kind, task, { targets: shown, newest }, ({ calibrated_at }) => {
         const at = calibrated_at ? new Date(calibrated_at) : null;
         return at !== null && at >= window.from && at < window.before;
       });

@@ -44,15 +44,23 @@ export interface Walk {
 /**
  * Breadth-first from `origin`: each node once, at its shortest distance, never beyond `maxDepth`,
  * and no edge without both its ends.
- * @param edgesFrom fetches the edges that leave the given nodes in the direction of the walk.
- * @param towards the end of an edge that the walk goes to.
  */
 export async function walkBreadthFirst(
   origin: string,
-  maxDepth: number,
-  edgesFrom: (ids: readonly string[]) => Promise<readonly LineageEdge[]>,
-  towards: (edge: LineageEdge) => string,
-  limit: number = LINEAGE_NODE_LIMIT,
+  {
+    maxDepth,
+    edgesFrom,
+    towards,
+    limit = LINEAGE_NODE_LIMIT,
+  }: {
+    maxDepth: number;
+    /** Fetches the edges that leave the given nodes in the direction of the walk. */
+    edgesFrom(ids: readonly string[]): Promise<readonly LineageEdge[]>;
+    /** The end of an edge that the walk goes to. */
+    towards(edge: LineageEdge): string;
+    /** Nodes at which the walk is cut. */
+    limit?: number | undefined;
+  },
 ): Promise<Walk> {
   const depths = new Map<string, number>([[origin, 0]]);
   const edges = new Map<string, LineageEdge>();

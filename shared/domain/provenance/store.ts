@@ -318,17 +318,16 @@ export function createProvenanceStore(db: Db) {
     async lineage(projectId: string, origin: string, maxDepth: number): Promise<Lineage | null> {
       if (!(await entities.findOne({ _id: keyOf(projectId, origin) }, { projection: { _id: 1 } })))
         return null;
-      const walk = await walkBreadthFirst(
-        origin,
+      const walk = await walkBreadthFirst(origin, {
         maxDepth,
-        (ids) =>
+        edgesFrom: (ids) =>
           relations
             .find({ project_id: projectId, source_id: { $in: [...ids] } })
             .project<LineageEdge>({ _id: 0, relation_type: 1, source_id: 1, target_id: 1 })
             .sort({ source_id: 1, target_id: 1 })
             .toArray(),
-        (edge) => edge.target_id,
-      );
+        towards: (edge) => edge.target_id,
+      });
       const keys = walk.nodes.map(({ id }) => keyOf(projectId, id));
       const [foundEntities, foundActivities] = await Promise.all([
         entities.find({ _id: { $in: keys } }).toArray(),

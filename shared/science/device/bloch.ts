@@ -57,13 +57,11 @@ function relax(qubit: TrueQubit, state: BlochVector, durationNs: number, t2: num
   };
 }
 
-/** Free evolution. The transverse part decays with `t2`, by default that of an echo. */
+/** Free evolution, `detuning` in GHz. The transverse part decays with `t2` (µs), by default that of an echo. */
 export function wait(
   qubit: TrueQubit,
   state: BlochVector,
-  durationNs: number,
-  detuning: number,
-  t2: number = qubit.t2Echo,
+  { durationNs, detuning, t2 = qubit.t2Echo }: { durationNs: number; detuning: number; t2?: number },
 ): BlochVector {
   if (!(durationNs > 0)) return state;
   return relax(qubit, turn(state, { x: 0, y: 0, z: -detuning }, durationNs), durationNs, t2);
@@ -79,9 +77,14 @@ export function applyPulse(qubit: TrueQubit, state: BlochVector, pulse: FlatTopP
   const effectiveNs = lengthNs - rampNs;
   const rate = qubit.maximumRabiFrequency * amplitude;
   const axis = { x: rate * Math.cos(phase), y: rate * Math.sin(phase), z: -detuning };
-  const before = relax(qubit, wait(qubit, state, rampNs / 2, detuning), effectiveNs / 2, qubit.t2Echo);
+  const before = relax(
+    qubit,
+    wait(qubit, state, { durationNs: rampNs / 2, detuning }),
+    effectiveNs / 2,
+    qubit.t2Echo,
+  );
   const after = relax(qubit, turn(before, axis, effectiveNs), effectiveNs / 2, qubit.t2Echo);
-  return wait(qubit, after, rampNs / 2, detuning);
+  return wait(qubit, after, { durationNs: rampNs / 2, detuning });
 }
 
 /** The same pulse `count` times without a pause. */

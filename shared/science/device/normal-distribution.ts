@@ -1,4 +1,4 @@
-/** Distribution function of the standard normal (Abramowitz and Stegun 7.1.26, good to 1.5e-7). */
+/** Distribution function of the standard normal (https://personal.math.ubc.ca/~cbm/aands/page_299.htm, good to 1.5e-7). */
 export function normalCumulative(x: number): number {
   const t = 1 / (1 + (0.3275911 * Math.abs(x)) / Math.SQRT2);
   const polynomial =

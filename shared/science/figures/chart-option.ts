@@ -49,9 +49,7 @@ export function shownX(traces: readonly Trace[]): number[] {
 export function valueAxis(
   axis: Axis,
   range: AxisRange,
-  font: string,
-  nameGap: number,
-  wantedTicks = 7,
+  { font, nameGap, wantedTicks = 7 }: { font: string; nameGap: number; wantedTicks?: number },
 ): object {
   const logarithmic = axis.type === 'log';
   const numbers = axisTicks(range, logarithmic, wantedTicks);
@@ -207,8 +205,8 @@ function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
     ...common(figure, font),
     grid,
     legend: legendOf(legend ? traces : [], font),
-    xAxis: valueAxis(layout.xaxis, ranges.x, font, 32),
-    yAxis: valueAxis(layout.yaxis, ranges.y, font, 56),
+    xAxis: valueAxis(layout.xaxis, ranges.x, { font, nameGap: 32 }),
+    yAxis: valueAxis(layout.yaxis, ranges.y, { font, nameGap: 56 }),
     series: allSeries(traces, pixelsPerUnit),
   };
 }
@@ -291,8 +289,8 @@ function heatmapOption(figure: Figure, trace: Trace, font: string, paint: PaintI
     ...common(figure, font),
     grid,
     legend: legendOf(marks, font),
-    xAxis: valueAxis(layout.xaxis, image.x, font, 32),
-    yAxis: valueAxis(layout.yaxis, image.y, font, 56),
+    xAxis: valueAxis(layout.xaxis, image.x, { font, nameGap: 32 }),
+    yAxis: valueAxis(layout.yaxis, image.y, { font, nameGap: 56 }),
     visualMap: {
       ...colours,
       calculable: false,

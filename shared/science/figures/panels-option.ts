@@ -54,8 +54,8 @@ export function panelsOption(figure: Figure, font: string): EChartsCoreOption {
         top: topMargin + innerHeight * (1 - top),
         height: innerHeight * (top - bottom),
       },
-      xAxis: { ...valueAxis(x, ranges.x, font, 28, TICKS), ...axes },
-      yAxis: { ...valueAxis(y, ranges.y, font, 60, TICKS), ...axes },
+      xAxis: { ...valueAxis(x, ranges.x, { font, nameGap: 28, wantedTicks: TICKS }), ...axes },
+      yAxis: { ...valueAxis(y, ranges.y, { font, nameGap: 60, wantedTicks: TICKS }), ...axes },
       series: allSeries(traces, panelWidth / (ranges.x.max - ranges.x.min)).map((series) => ({
         ...series,
         xAxisIndex: index,

@@ -185,7 +185,7 @@ export function fitWeakLine(
         return gradient;
       },
     },
-    start: weakStart(points, y, rows, shapeAt, free),
+    start: weakStart(points, y, { rows, free, shapeAt }),
     scale: [
       2e-3,
       ...Array.from({ length: rows }, () => [spread, spread, spread / window.reach]).flat(),
@@ -209,10 +209,13 @@ export function fitWeakLine(
 function weakStart(
   points: readonly Point[],
   y: readonly number[],
-  rows: number,
-  shapeAt: (offset: number, power: number, factor: number) => number,
-  free: boolean,
+  model: {
+    rows: number;
+    free: boolean;
+    shapeAt(offset: number, power: number, factor: number): number;
+  },
 ): number[] {
+  const { rows, free, shapeAt } = model;
   const starts = Array.from({ length: rows }, (_, row) => {
     const own = points.flatMap((point, index) => (point.row === row ? [{ ...point, y: y[index] ?? 0 }] : []));
     const [first, last] = [own[0], own.at(-1)];

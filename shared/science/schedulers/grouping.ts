@@ -33,7 +33,7 @@ export function groupByConflicts(
   const others = [...graph.keys()].filter((vertex) => !ahead.has(vertex));
   const neighbours = graph.map((others) => new Set(others));
   const start = fewest(groupsAtLeast(graph, limit, first), (count) =>
-    new Placing(graph, neighbours, count, limit, () => [0, count]).place(first),
+    new GroupSearch({ graph, neighbours, count, limit, rangeOf: () => [0, count] }).place(first),
   );
   const least = Math.max(groupsAtLeast(graph, limit), start.length);
   return fewest(least, (count) => {
@@ -42,7 +42,7 @@ export function groupByConflicts(
         if (ahead.has(vertex)) return [0, firstCount];
         return [filling ? 0 : firstCount, count];
       };
-      const groups = new Placing(graph, neighbours, count, limit, rangeOf).place(others, start);
+      const groups = new GroupSearch({ graph, neighbours, count, limit, rangeOf }).place(others, start);
       return groups && { groups, rangeOf };
     };
     const steps = filling && first.length > 0 ? stepsUp(start.length, count) : [];
@@ -80,14 +80,22 @@ function stepsUp(from: number, to: number): number[] {
 /** Rounds of a search, for each vertex, after which a number of groups counts as too small. */
 const ROUNDS_WITHOUT_GAIN = 60;
 
+/** What a search starts from: so many groups of at most `limit` vertices each. */
+interface Search {
+  graph: ConflictGraph;
+  neighbours: Neighbours;
+  count: number;
+  limit: number;
+  rangeOf: RangeOf;
+}
+
 /**
  * One vertex after another goes where it pushes out the fewest: those it conflicts with or, where the group
  * is full, the member with the widest choice of groups (of equals the one that has been there longest). Who
  * is pushed out waits for a new place and stays away from the old one for a while, else two would push each
- * other out for ever. (Partial colouring with a tabu list: Blöchliger and Zufferey, Computers & Operations
- * Research 35, 2008.)
+ * other out for ever. (Partial colouring with a tabu list, https://doi.org/10.1016/j.cor.2006.05.014.)
  */
-class Placing {
+class GroupSearch {
   readonly #graph: ConflictGraph;
   readonly #neighbours: Neighbours;
   readonly #limit: number;
@@ -98,7 +106,7 @@ class Placing {
   /** Of each vertex and group: the round until which it stays away. */
   readonly #awayUntil: Uint32Array[];
 
-  constructor(graph: ConflictGraph, neighbours: Neighbours, count: number, limit: number, rangeOf: RangeOf) {
+  constructor({ graph, neighbours, count, limit, rangeOf }: Search) {
     this.#graph = graph;
     this.#neighbours = neighbours;
     this.#limit = limit;

@@ -1,6 +1,13 @@
 import { applyPulse, equilibrium, excitedPopulation, wait } from '../../science/device/bloch.ts';
 import { readOut } from '../../science/device/readout.ts';
-import { readoutSettings, requireNumber, requireSweep, shorten, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  shorten,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 import { hpiReferences, plainHpi } from '../t2-echo/simulation.ts';
 
@@ -17,7 +24,11 @@ export const ramseyPhysics: TaskPhysics = {
     const equator = applyPulse(qubit, equilibrium(qubit), hpi);
     const fringe = (phase: number) =>
       points.map((time) => {
-        const precessed = wait(qubit, equator, time, hpi.detuning, qubit.t2Star);
+        const precessed = wait(qubit, equator, {
+          durationNs: time,
+          detuning: hpi.detuning,
+          t2: qubit.t2Star,
+        });
         return excitedPopulation(applyPulse(qubit, precessed, { ...hpi, phase }));
       });
     const settings = readoutSettings(experiment);

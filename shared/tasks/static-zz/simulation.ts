@@ -29,7 +29,11 @@ export const staticZzPhysics: PairPhysics = {
     const fringe = (excited: number, phase: number) =>
       points.map((time) => {
         const free = (shift: number) =>
-          wait(target.qubit, equator, time, detuning - shift, target.qubit.t2Star);
+          wait(target.qubit, equator, {
+            durationNs: time,
+            detuning: detuning - shift,
+            t2: target.qubit.t2Star,
+          });
         const [a, b] = [free(0), free(staticZz(pair))];
         const mixed: BlochVector = {
           x: (1 - excited) * a.x + excited * b.x,

@@ -1,8 +1,22 @@
-import { applyPulse, applyPulses, type BlochVector, equilibrium, excitedPopulation, wait } from '../../science/device/bloch.ts';
+import {
+  applyPulse,
+  applyPulses,
+  type BlochVector,
+  equilibrium,
+  excitedPopulation,
+  wait,
+} from '../../science/device/bloch.ts';
 import type { TrueQubit } from '../../science/device/device.ts';
 import type { Random } from '../../science/device/random.ts';
 import { readOut } from '../../science/device/readout.ts';
-import { type Experiment, readoutSettings, requireNumber, requireSweep, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  type Experiment,
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 
 /** Relative scatter of the dephasing rate from one measurement to the next. */
@@ -32,7 +46,7 @@ export function echoPopulations(experiment: Experiment, times: readonly number[]
   const hpi = plainHpi(experiment);
   const equator = applyPulse(qubit, equilibrium(qubit), hpi);
   return times.map((time) => {
-    const half = (state: BlochVector) => wait(qubit, state, time / 2, hpi.detuning);
+    const half = (state: BlochVector) => wait(qubit, state, { durationNs: time / 2, detuning: hpi.detuning });
     const flipped = applyPulses(qubit, half(equator), { ...hpi, phase: Math.PI / 2 }, 2);
     return excitedPopulation(applyPulse(qubit, half(flipped), hpi));
   });

@@ -36,8 +36,8 @@ export function played(qubit: TrueQubit, pulse: DragPulse): PlayedPulse {
 
 /** Plays a pulse: relaxation is split around the turn, which is exact to second order in length / T. */
 export function play(qubit: TrueQubit, state: BlochVector, { rotation, lengthNs }: PlayedPulse): BlochVector {
-  const before = wait(qubit, state, lengthNs / 2, 0);
-  return wait(qubit, rotateVector(rotation, before), lengthNs / 2, 0);
+  const before = wait(qubit, state, { durationNs: lengthNs / 2, detuning: 0 });
+  return wait(qubit, rotateVector(rotation, before), { durationNs: lengthNs / 2, detuning: 0 });
 }
 
 /** Population after pulses that follow each other without a pause, from thermal equilibrium. */

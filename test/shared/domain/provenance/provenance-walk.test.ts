@@ -15,13 +15,12 @@ const edge = (source_id: string, target_id: string): LineageEdge => ({
 });
 
 const walk = (edges: readonly LineageEdge[], depth: number, limit?: number) =>
-  walkBreadthFirst(
-    'a',
-    depth,
-    async (ids) => edges.filter((each) => ids.includes(each.source_id)),
-    (each) => each.target_id,
+  walkBreadthFirst('a', {
+    maxDepth: depth,
+    edgesFrom: async (ids) => edges.filter((each) => ids.includes(each.source_id)),
+    towards: (each) => each.target_id,
     limit,
-  );
+  });
 
 test.each([
   ['0', 'Q0'],

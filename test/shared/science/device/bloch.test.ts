@@ -37,10 +37,13 @@ describe('a pulse on the Bloch sphere', () => {
 
   test('lets the phase of a waiting qubit turn and its coherence decay', () => {
     const equator = { x: 1, y: 0, z: 0 };
-    const quarter = wait(qubit, equator, 250, 0.001);
+    const quarter = wait(qubit, equator, { durationNs: 250, detuning: 0.001 });
     expect(quarter.y).toBeCloseTo(-Math.exp(-250 / 40_000), 6);
-    expect(wait(qubit, equator, 20_000, 0, 20).x).toBeCloseTo(Math.exp(-1), 6);
-    expect(wait(qubit, { x: 0, y: 0, z: -1 }, 1e9, 0).z).toBeCloseTo(1 - 2 * qubit.thermalPopulation, 9);
+    expect(wait(qubit, equator, { durationNs: 20_000, detuning: 0, t2: 20 }).x).toBeCloseTo(Math.exp(-1), 6);
+    expect(wait(qubit, { x: 0, y: 0, z: -1 }, { durationNs: 1e9, detuning: 0 }).z).toBeCloseTo(
+      1 - 2 * qubit.thermalPopulation,
+      9,
+    );
   });
 });
 
