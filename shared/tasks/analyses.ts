@@ -1,12 +1,12 @@
 import { analyseBellState, analyseBellTomography } from './bell-state/analysis.ts';
-import { analyseNoise, analyseNothing } from './box-setup/analysis.ts';
+import { analyseNothing } from './box-setup/analysis.ts';
 import type { TaskName } from './catalog.ts';
+import { analyseDragHpiRepetition, analyseDragPiRepetition } from './check-drag-pulse/analysis.ts';
 import { analyseHpiRepetition, analysePiRepetition } from './check-pulse/analysis.ts';
 import { analyseZx90Repetition } from './check-zx90/analysis.ts';
 import { analyseGridChevron, analyseQubitFrequency, analyseSearchedChevron } from './chevron/analysis.ts';
-import { analyseT1Average, analyseT2EchoAverage } from './coherence-averages/analysis.ts';
 import type { Analyse, Analysis, AnalysisInput } from './common/analysis/model.ts';
-import { withoutFigures } from './common/analysis/parts.ts';
+import { withoutFigures } from './common/analysis/results.ts';
 import { analyseControlAmplitude } from './control-amplitude/analysis.ts';
 import { analyseDragHpiCreation, analyseDragPiCreation } from './create-drag-pulse/analysis.ts';
 import { analyseHpiCreation, analysePiCreation } from './create-pulse/analysis.ts';
@@ -14,23 +14,28 @@ import { analyseZx90Creation } from './create-zx90/analysis.ts';
 import { analyseCrossResonance } from './cross-resonance/analysis.ts';
 import { analyseDispersiveShift } from './dispersive-shift/analysis.ts';
 import { analyseElectricalDelay } from './electrical-delay/analysis.ts';
+import { analyseNoise } from './noise/analysis.ts';
 import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit/analysis.ts';
 import { analyseOptimalReadoutAmplitude } from './optimal-readout-amplitude/analysis.ts';
+import { analyseOptimalReadoutFrequency } from './optimal-readout-frequency/analysis.ts';
 import { analyseQubitFrequencies } from './qubit-frequencies/analysis.ts';
 import { analyseQubitSpectroscopy } from './qubit-spectroscopy/analysis.ts';
-import { analyseRabi } from './rabi/analysis.ts';
-import { analyseQubit } from './rabi/check-qubit.ts';
+import { analyseQubit, analyseRabi } from './rabi/analysis.ts';
 import { analyseRamsey } from './ramsey/analysis.ts';
-import { analyseRandomizedBenchmarking, analyseX90Benchmarking, analyseX180Benchmarking } from './randomized-benchmarking/analysis.ts';
+import {
+  analyseRandomizedBenchmarking,
+  analyseX90Benchmarking,
+  analyseX180Benchmarking,
+} from './randomized-benchmarking/analysis.ts';
 import { analyseReadoutAmplitude } from './readout-amplitude/analysis.ts';
 import { analyseReadoutClassification } from './readout-classification/analysis.ts';
-import { analyseOptimalReadoutFrequency, analyseReadoutFrequency } from './readout-frequency/analysis.ts';
+import { analyseReadoutFrequency } from './readout-frequency/analysis.ts';
 import { analyseReflectionCoefficient } from './reflection-coefficient/analysis.ts';
 import { analyseResonatorFrequencies } from './resonator-frequencies/analysis.ts';
 import { analyseResonatorSpectroscopy } from './resonator-spectroscopy/analysis.ts';
 import { analyseStaticZz } from './static-zz/analysis.ts';
-import { analyseT1 } from './t1/analysis.ts';
-import { analyseT2Echo } from './t2-echo/analysis.ts';
+import { analyseT1, analyseT1Average } from './t1/analysis.ts';
+import { analyseT2Echo, analyseT2EchoAverage } from './t2-echo/analysis.ts';
 import { analyseZx90Benchmarking } from './two-qubit-benchmarking/analysis.ts';
 import { analyseTwoQubitCoherenceLimit } from './two-qubit-coherence-limit/analysis.ts';
 import { analyseWaveform } from './waveform/analysis.ts';
@@ -74,9 +79,9 @@ const analyses = {
   CheckT1Average: analyseT1Average,
   CheckT2EchoAverage: analyseT2EchoAverage,
   CreateDRAGHPIPulse: analyseDragHpiCreation,
-  CheckDRAGHPIPulse: analyseHpiRepetition,
+  CheckDRAGHPIPulse: analyseDragHpiRepetition,
   CreateDRAGPIPulse: analyseDragPiCreation,
-  CheckDRAGPIPulse: analysePiRepetition,
+  CheckDRAGPIPulse: analyseDragPiRepetition,
   ReadoutClassification: analyseReadoutClassification,
   Check1QGateCoherenceLimit: analyseOneQubitCoherenceLimit,
   RandomizedBenchmarking: analyseRandomizedBenchmarking,

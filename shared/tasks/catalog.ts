@@ -1,9 +1,21 @@
 import { checkBellState, checkBellStateTomography } from './bell-state/definition.ts';
-import { checkStatus, configure, configureAll, dumpBox, linkUp, readoutConfigure } from './box-setup/definition.ts';
+import {
+  checkStatus,
+  configure,
+  configureAll,
+  dumpBox,
+  linkUp,
+  readoutConfigure,
+} from './box-setup/definition.ts';
 import { checkDragHpiPulse, checkDragPiPulse } from './check-drag-pulse/definition.ts';
 import { checkHpiPulse, checkPiPulse } from './check-pulse/definition.ts';
 import { checkZx90 } from './check-zx90/definition.ts';
-import { checkChevron, checkCoarseChevron, checkFineChevron, checkQubitFrequency } from './chevron/definition.ts';
+import {
+  checkChevron,
+  checkCoarseChevron,
+  checkFineChevron,
+  checkQubitFrequency,
+} from './chevron/definition.ts';
 import { checkControlAmplitude } from './control-amplitude/definition.ts';
 import { createDragHpiPulse, createDragPiPulse } from './create-drag-pulse/definition.ts';
 import { createHpiPulse, createPiPulse } from './create-pulse/definition.ts';
@@ -17,10 +29,17 @@ import { check1QGateCoherenceLimit } from './one-qubit-coherence-limit/definitio
 import { checkOptimalReadoutAmplitude } from './optimal-readout-amplitude/definition.ts';
 import { checkOptimalReadoutFrequency } from './optimal-readout-frequency/definition.ts';
 import { checkQubitFrequencies } from './qubit-frequencies/definition.ts';
-import { checkQubitSpectroscopy, checkSimultaneousQubitSpectroscopy } from './qubit-spectroscopy/definition.ts';
+import {
+  checkQubitSpectroscopy,
+  checkSimultaneousQubitSpectroscopy,
+} from './qubit-spectroscopy/definition.ts';
 import { checkQubit, checkRabi } from './rabi/definition.ts';
 import { checkRamsey } from './ramsey/definition.ts';
-import { randomizedBenchmarking, x90InterleavedRandomizedBenchmarking, x180InterleavedRandomizedBenchmarking } from './randomized-benchmarking/definition.ts';
+import {
+  randomizedBenchmarking,
+  x90InterleavedRandomizedBenchmarking,
+  x180InterleavedRandomizedBenchmarking,
+} from './randomized-benchmarking/definition.ts';
 import { checkReadoutAmplitude } from './readout-amplitude/definition.ts';
 import { readoutClassification } from './readout-classification/definition.ts';
 import { checkReadoutFrequency } from './readout-frequency/definition.ts';

@@ -1,7 +1,13 @@
 import { nearestName } from '../kernel/near-names.ts';
 import { placeOrder } from '../science/conventions/multiplexer.ts';
 import { isWithin } from './bounds.ts';
-import type { Bounds, ResolvedParameter, ResolvedParameters, TaskDefinition, TaskRunParameter } from './model.ts';
+import type {
+  Bounds,
+  ResolvedParameter,
+  ResolvedParameters,
+  TaskDefinition,
+  TaskRunParameter,
+} from './model.ts';
 import { type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
 /** Targets that a sentence names; the rest is counted. */

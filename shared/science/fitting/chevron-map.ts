@@ -1,4 +1,9 @@
-import { DEFAULT_SHOTS, HIGHEST_CONTROL_AMPLITUDE, PULSE_RAMP_NS, TARGET_RABI_FREQUENCY_GHZ } from '../conventions/pulse.ts';
+import {
+  DEFAULT_SHOTS,
+  HIGHEST_CONTROL_AMPLITUDE,
+  PULSE_RAMP_NS,
+  TARGET_RABI_FREQUENCY_GHZ,
+} from '../conventions/pulse.ts';
 import { type ComplexMap, readComplexMap } from '../datasets/complex-map.ts';
 import type { Dataset } from '../datasets/model.ts';
 import { type ChevronFit, type ChevronPoint, fitChevron } from './chevron.ts';

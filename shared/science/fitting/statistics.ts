@@ -9,3 +9,16 @@ export function standardDeviation(values: readonly number[], removed = 1): numbe
   const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
   return Math.sqrt(squares / (values.length - removed));
 }
+
+/** Pearson's correlation; NaN where one of both does not vary. */
+export function correlation(a: readonly number[], b: readonly number[]): number {
+  const [meanA, meanB] = [mean(a), mean(b)];
+  let [aa, ab, bb] = [0, 0, 0];
+  for (const [index, value] of a.entries()) {
+    const [da, db] = [value - meanA, (b[index] ?? 0) - meanB];
+    aa += da * da;
+    ab += da * db;
+    bb += db * db;
+  }
+  return ab / Math.sqrt(aa * bb);
+}

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { type ArrayFile, type ArrayVariable, type ArtifactPreview, type Cell, type FirstValues, PREVIEW_ROWS, PreviewProblem } from './model.ts';
+import {
+  type ArrayFile,
+  type ArrayVariable,
+  type ArtifactPreview,
+  type Cell,
+  type FirstValues,
+  PREVIEW_ROWS,
+  PreviewProblem,
+} from './model.ts';
 
 /** Variables of this prefix hold the axis that the rest of their name names. */
 const AXIS_PREFIX = 'axes_';

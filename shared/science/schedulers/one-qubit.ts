@@ -1,7 +1,16 @@
 import { QUBITS_PER_MUX } from '../conventions/multiplexer.ts';
 import { type ConflictRule, conflictGraph } from './conflict-graph.ts';
 import { groupByConflicts } from './grouping.ts';
-import { type BoxType, type Exclusion, type OneQubitMode, type OneQubitPlan, type OneQubitRequest, type Ordering, SchedulingError, type Wiring } from './model.ts';
+import {
+  type BoxType,
+  type Exclusion,
+  type OneQubitMode,
+  type OneQubitPlan,
+  type OneQubitRequest,
+  type Ordering,
+  SchedulingError,
+  type Wiring,
+} from './model.ts';
 import { assumptions, byId, muxIndex, unreachable } from './mux-index.ts';
 import { placesOf } from './ordering.ts';
 import { boxTypeOf, muxConflicts, muxModules } from './wiring.ts';

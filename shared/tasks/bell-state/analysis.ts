@@ -1,9 +1,16 @@
 import { composeFigure, densityTrace, pairedBarTraces } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { OUTCOMES, type OutcomeSum, type PairReadout, readCounts, readPairReadout, total } from '../common/analysis/pair-readout.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
-import { subjectOf } from '../common/analysis/subject.ts';
+import {
+  OUTCOMES,
+  type OutcomeSum,
+  type PairReadout,
+  readCounts,
+  readPairReadout,
+  total,
+} from '../common/analysis/pair-readout.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 
 /** What a state must at least have of the Bell state, twice, to be one; half is what two unrelated qubits reach. */
 const SMALLEST_FIDELITY = 0.5;

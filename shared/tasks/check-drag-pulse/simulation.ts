@@ -3,7 +3,12 @@ import { DEFAULT_SHOTS } from '../../science/conventions/pulse.ts';
 import { equilibrium, excitedPopulation } from '../../science/device/bloch.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import { readoutSettings, requireNumber, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  readoutSettings,
+  requireNumber,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 
 const MOST_REPETITIONS = 1000;

@@ -2,11 +2,12 @@ import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rule
 import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { fitRotation, rotationText } from '../../science/fitting/pulse-rotation.ts';
+import { correlation } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
-import { correlation, fitRotation, rotationText } from '../check-pulse/analysis.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
-import { subjectOf } from '../common/analysis/subject.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 
 /** A control that ends below this took part in what it should only decide. */
 const SMALLEST_CONTROL_POLARISATION = 0.5;
@@ -24,7 +25,8 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const perfect = (count: number) => Math.cos((count * Math.PI) / 2);
   const agreement = correlation(counts.map(perfect), z);
   const rotation = fitRotation(counts, z, 'hpi');
-  const r2 = agreement === null ? null : agreement ** 2;
+  const varies = Number.isFinite(agreement);
+  const r2 = varies ? agreement ** 2 : null;
   const left = Math.min(...control.z);
   const ofTarget = [
     pointsTrace('data', counts, z),
@@ -49,14 +51,13 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
       y: 'Target Z (1 ground, −1 excited)',
     }),
   ];
-  const refused =
-    agreement === null
-      ? 'the signal of the target does not vary'
-      : agreement < 0
-        ? `the target follows the opposite of the expected pattern, with a correlation of ${agreement.toFixed(2)}`
-        : left < SMALLEST_CONTROL_POLARISATION
-          ? `the control does not stay in its ground state: its polarisation falls to ${left.toFixed(2)}`
-          : null;
+  const refused = !varies
+    ? 'the signal of the target does not vary'
+    : agreement < 0
+      ? `the target follows the opposite of the expected pattern, with a correlation of ${agreement.toFixed(2)}`
+      : left < SMALLEST_CONTROL_POLARISATION
+        ? `the control does not stay in its ground state: its polarisation falls to ${left.toFixed(2)}`
+        : null;
   return { outputs: {}, r2, figures, ...(refused === null ? {} : { refused }) };
 }
 

@@ -5,7 +5,8 @@ import { type ChevronMap, chevronEstimates, fitChevronMap } from '../../science/
 import type { Estimate } from '../../science/fitting/estimate.ts';
 import { estimateText } from '../../science/fitting/estimate.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** The amplitude that all columns were driven with, where the backend tells it in `<name>`. */
 function drivenAmplitude(dataset: Dataset, name: string): number | undefined {

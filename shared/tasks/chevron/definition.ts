@@ -1,9 +1,18 @@
-import { DEFAULT_CONTROL_AMPLITUDE, SEARCHING_CONTROL_AMPLITUDE, USABLE_CONTROL_AMPLITUDE } from '../../science/conventions/pulse.ts';
+import {
+  DEFAULT_CONTROL_AMPLITUDE,
+  SEARCHING_CONTROL_AMPLITUDE,
+  USABLE_CONTROL_AMPLITUDE,
+} from '../../science/conventions/pulse.ts';
 import { DEFAULT_READOUT } from '../../science/conventions/readout.ts';
 import { DEFAULT_TIMEOUT, qubitTask } from '../common/definition/bases.ts';
 import { pulseAmplitudeLimits } from '../common/definition/limits.ts';
 import { amplitudeOutput, qubitFrequencyOutput } from '../common/definition/outputs.ts';
-import { CALIBRATED_CONTROL, controlAmplitude, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import {
+  CALIBRATED_CONTROL,
+  controlAmplitude,
+  qubitFrequency,
+  readoutInputs,
+} from '../common/definition/qubit-inputs.ts';
 import { controlPulseLengths, detunings, shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask, type TaskInput, type TaskRunParameter } from '../model.ts';
 

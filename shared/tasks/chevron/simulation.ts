@@ -1,8 +1,23 @@
-import { DEFAULT_SHOTS, HIGHEST_CONTROL_AMPLITUDE, SEARCHING_CONTROL_AMPLITUDE, TARGET_RABI_FREQUENCY_GHZ, USABLE_CONTROL_AMPLITUDE } from '../../science/conventions/pulse.ts';
+import {
+  DEFAULT_SHOTS,
+  HIGHEST_CONTROL_AMPLITUDE,
+  SEARCHING_CONTROL_AMPLITUDE,
+  TARGET_RABI_FREQUENCY_GHZ,
+  USABLE_CONTROL_AMPLITUDE,
+} from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { type ReadoutSettings, readOut } from '../../science/device/readout.ts';
 import { fitChevronMap } from '../../science/fitting/chevron-map.ts';
-import { drivenTransition, type Experiment, populationAfter, readoutSettings, requireNumber, requireSweep, shorten, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  drivenTransition,
+  type Experiment,
+  populationAfter,
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  shorten,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import type { ResolvedParameters } from '../model.ts';
 
 /** Drive frequencies around a centre (GHz), and pulse lengths (ns). */

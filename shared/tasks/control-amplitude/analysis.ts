@@ -5,8 +5,10 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/
 import { rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { type CurveModel, type Fit, fitCurve } from '../../science/fitting/least-squares.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.3;
 const LARGEST_AMPLITUDE = 1;
@@ -48,7 +50,7 @@ export function analyseControlAmplitude(input: AnalysisInput): Analysis {
       ? 'no usable fit'
       : `f = ${estimateText(found, 'GHz')}, amplitude ${estimateText(amplitude, 'a.u.')}`;
   const figure = composeFigure(data, {
-    title: `${input.task.name} · qubit ${input.qid} · ${said}`,
+    title: `${subjectOf(input)} · ${said}`,
     x: 'Drive frequency (GHz)',
     y: 'Signal along its axis (a.u.)',
   });

@@ -4,7 +4,12 @@ import { frequencyLimits } from '../common/definition/limits.ts';
 import { amplitudeOutput } from '../common/definition/outputs.ts';
 import { controlAmplitude } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
-import { CW_CATEGORY, coarseQubitFrequency, spectroscopyInputs, toneAmplitude } from '../common/definition/spectroscopy.ts';
+import {
+  CW_CATEGORY,
+  coarseQubitFrequency,
+  spectroscopyInputs,
+  toneAmplitude,
+} from '../common/definition/spectroscopy.ts';
 import { defineTask } from '../model.ts';
 
 export const checkControlAmplitude = defineTask({

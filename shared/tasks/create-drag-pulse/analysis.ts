@@ -7,9 +7,11 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/
 import type { ExtremumFit } from '../../science/fitting/extremum.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 import { principal } from '../common/analysis/state-scale.ts';
+import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_AMPLITUDE_ERROR = 0.02;
 /** ns; the ideal beta of a transmon is 0.15 to 0.3. */
@@ -178,7 +180,7 @@ function sweepFigure({ task, qid }: AnalysisInput, sweep: DrawnSweep): Figure {
   if (found !== undefined) data.push(markerTrace(label, found.value, Math.min(...z), Math.max(...z)));
   const text = found === undefined ? `${label}: no usable fit` : `${label} = ${estimateText(found, unit)}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${text}`,
+    title: `${subjectOf({ task, qid })} · ${text}`,
     x: axis,
     y: 'Normalised signal (1 ground, −1 excited)',
   });
@@ -192,7 +194,7 @@ function unscaledFigures({ task, qid }: AnalysisInput, { amplitude, beta }: Drag
   ].map(({ sweep, axis }) => {
     const { y, label } = principal(sweep);
     return composeFigure([pointsTrace('data', sweep.x, y)], {
-      title: `${task.name} · qubit ${qid} · no usable scale`,
+      title: `${subjectOf({ task, qid })} · no usable scale`,
       x: axis,
       y: label,
     });

@@ -2,7 +2,11 @@ import { DRAG_PULSES, type DragPulseName } from '../../science/conventions/drag.
 import { qubitTask } from '../common/definition/bases.ts';
 import { betaLimits, positiveLimits } from '../common/definition/limits.ts';
 import { amplitudeOutput } from '../common/definition/outputs.ts';
-import { centringControlAmplitude, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import {
+  centringControlAmplitude,
+  qubitFrequency,
+  readoutInputs,
+} from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 

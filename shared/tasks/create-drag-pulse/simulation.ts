@@ -1,4 +1,9 @@
-import { DRAG_ITERATIONS, DRAG_PULSES, type DragPulseName, expectedDragAmplitude } from '../../science/conventions/drag.ts';
+import {
+  DRAG_ITERATIONS,
+  DRAG_PULSES,
+  type DragPulseName,
+  expectedDragAmplitude,
+} from '../../science/conventions/drag.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import type { TrueQubit } from '../../science/device/device.ts';
 import { type DragPulse, idealBeta } from '../../science/device/drag-pulses.ts';
@@ -6,8 +11,19 @@ import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { fitDragAmplitude, fitDragBeta } from '../../science/fitting/drag-fits.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { withPhase } from '../../science/quantum/rotations.ts';
-import { numberFrom, type PlayedPulse, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import { type Experiment, readoutSettings, requireNumber, shorten, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  numberFrom,
+  type PlayedPulse,
+  played,
+  populationAfterPulses,
+} from '../common/simulation/drag-experiment.ts';
+import {
+  type Experiment,
+  readoutSettings,
+  requireNumber,
+  shorten,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
 
 const POINTS = 20;

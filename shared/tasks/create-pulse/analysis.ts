@@ -6,9 +6,11 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/
 import { type ExtremumFit, fitMaximum } from '../../science/fitting/extremum.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 import { principalFromGround, type ScaledSignal } from '../common/analysis/state-scale.ts';
+import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.05;
 /** The first full turn has this phase; a maximum this much off belongs to another turn, or to none. */
@@ -100,7 +102,7 @@ function sweepFigure(
   const found =
     amplitude === undefined ? 'no usable fit' : `${pulse} amplitude ${estimateText(amplitude, 'a.u.')}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${subjectOf({ task, qid })} · ${found}`,
     x: 'Pulse amplitude (a.u.)',
     y: 'Signal towards the ground state (a.u.)',
   });

@@ -2,7 +2,11 @@ import { PLAIN_PULSE_LENGTH_NS, type PlainPulse, PULSE_RAMP_NS } from '../../sci
 import { qubitTask } from '../common/definition/bases.ts';
 import { positiveLimits } from '../common/definition/limits.ts';
 import { amplitudeOutput } from '../common/definition/outputs.ts';
-import { centringControlAmplitude, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import {
+  centringControlAmplitude,
+  qubitFrequency,
+  readoutInputs,
+} from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 

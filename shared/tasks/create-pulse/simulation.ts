@@ -1,7 +1,12 @@
 import { expectedPulseAmplitude, type PlainPulse, PULSES_PER_TURN } from '../../science/conventions/pulse.ts';
 import { applyPulses, equilibrium, excitedPopulation } from '../../science/device/bloch.ts';
 import { readOut } from '../../science/device/readout.ts';
-import { readoutSettings, requireNumber, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  readoutSettings,
+  requireNumber,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 
 /** The sweep covers the expected amplitude by this part of it to either side. */

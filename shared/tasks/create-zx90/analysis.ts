@@ -1,4 +1,9 @@
-import { ZX90_SWEEP_GATES, zx90GateTime, zx90HalfLength, zx90Rate } from '../../science/conventions/cross-resonance.ts';
+import {
+  ZX90_SWEEP_GATES,
+  zx90GateTime,
+  zx90HalfLength,
+  zx90Rate,
+} from '../../science/conventions/cross-resonance.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
@@ -6,9 +11,10 @@ import { fitRoot, type RootFit } from '../../science/fitting/drag-fits.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { subjectOf } from '../common/analysis/subject.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.05;
 

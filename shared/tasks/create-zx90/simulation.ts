@@ -1,10 +1,20 @@
-import { ZX90_SWEEP, ZX90_SWEEP_GATES, zx90GateTime, zx90HalfLength } from '../../science/conventions/cross-resonance.ts';
+import {
+  ZX90_SWEEP,
+  ZX90_SWEEP_GATES,
+  zx90GateTime,
+  zx90HalfLength,
+} from '../../science/conventions/cross-resonance.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { controlMixing, echoedRotation } from '../../science/device/cross-resonance.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { inSequence, polarisationAfter } from '../../science/quantum/rotations.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
-import { loadedDrive, type PairExperiment, type PairPhysics, scaledDrive } from '../common/simulation/pair-experiment.ts';
+import {
+  loadedDrive,
+  type PairExperiment,
+  type PairPhysics,
+  scaledDrive,
+} from '../common/simulation/pair-experiment.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, shorten } from '../common/simulation/physics.ts';
 

@@ -3,13 +3,24 @@ import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
 import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
-import { type CrossResonanceTerms, coefficient, crossResonanceTerms, type TomographyStep } from '../../science/fitting/cross-resonance-terms.ts';
-import { fitStep, readTomography, type StepData, type TomographyData } from '../../science/fitting/cross-resonance-tomography.ts';
+import {
+  type CrossResonanceTerms,
+  coefficient,
+  crossResonanceTerms,
+  type TomographyStep,
+} from '../../science/fitting/cross-resonance-terms.ts';
+import {
+  fitStep,
+  readTomography,
+  type StepData,
+  type TomographyData,
+} from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { mean } from '../../science/fitting/statistics.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { subjectOf } from '../common/analysis/subject.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** A control that keeps less of its polarisation takes part in what it should only decide. */
 const SMALLEST_CONTROL_POLARISATION = 0.8;

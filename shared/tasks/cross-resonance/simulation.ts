@@ -1,7 +1,13 @@
 import { CR_RAMP_NS, CR_STEPS } from '../../science/conventions/cross-resonance.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { type BlochVector, excitedPopulation } from '../../science/device/bloch.ts';
-import { type ControlState, type CrossResonanceDrive, controlMixing, precession, targetRotation } from '../../science/device/cross-resonance.ts';
+import {
+  type ControlState,
+  type CrossResonanceDrive,
+  controlMixing,
+  precession,
+  targetRotation,
+} from '../../science/device/cross-resonance.ts';
 import { CR_GAIN } from '../../science/device/pair-device.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { crossResonanceTerms, type TomographyStep } from '../../science/fitting/cross-resonance-terms.ts';

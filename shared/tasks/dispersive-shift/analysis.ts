@@ -3,9 +3,14 @@ import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { fitReflection, type ReflectionPoint, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
+import {
+  fitReflection,
+  type ReflectionPoint,
+  type ResonatorFit,
+} from '../../science/fitting/resonator-fit.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 
 const FEWEST_POINTS = 20;
 /** A shift counts as seen when it is this many standard errors. */
@@ -167,7 +172,7 @@ function phaseFigure(
   }
   const found = usable === undefined ? 'no usable fit' : `χ = ${estimateText(usable.shift, 'MHz')}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${subjectOf({ task, qid })} · ${found}`,
     x: 'Readout frequency (GHz)',
     y: 'Phase without the line (rad)',
   });

@@ -4,8 +4,9 @@ import { estimateText } from '../../science/fitting/estimate.ts';
 import { type CurveModel, fitCurve } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 
 /** Phase against the frequency less the sweep's middle; parameters: phase in the middle, slope. */
 const straightLine: CurveModel = {
@@ -48,7 +49,7 @@ export function analyseElectricalDelay(input: AnalysisInput): Analysis {
       }
     : undefined;
   const figure = composeFigure(data, {
-    title: `${input.task.name} · qubit ${input.qid} · ${delay === undefined ? 'no usable fit' : `delay ${estimateText(delay, 'ns')}`}`,
+    title: `${subjectOf(input)} · ${delay === undefined ? 'no usable fit' : `delay ${estimateText(delay, 'ns')}`}`,
     x: 'Readout frequency (GHz)',
     y: 'Phase (rad)',
   });

@@ -1,13 +1,9 @@
-import { NS_PER_US } from '../../science/conventions/units.ts';
-import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
-import type { Figure } from '../../science/figures/model.ts';
-import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import type { Estimate } from '../../science/fitting/estimate.ts';
 import { coherenceInfidelity } from '../../science/quantum/gate-coherence.ts';
-import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { subjectOf } from '../common/analysis/subject.ts';
-
-const CURVE_POINTS = 200;
+import { coherenceLimitFigure, timeOf } from '../common/analysis/coherence-limit.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** The fidelity that T1 and T2 leave to a gate of `drag_hpi_duration`. Computed from stored values, without data. */
 export function analyseOneQubitCoherenceLimit(input: AnalysisInput): Analysis {
@@ -32,36 +28,4 @@ export function analyseOneQubitCoherenceLimit(input: AnalysisInput): Analysis {
     r2: null,
     figures: [coherenceLimitFigure(input, duration, found, limit)],
   };
-}
-
-/** The limit against the length of the gate (ns), with the gate itself marked. */
-export function coherenceLimitFigure(
-  input: AnalysisInput,
-  duration: number,
-  found: Estimate,
-  limit: (time: number) => number,
-): Figure {
-  const [from, to] = [Math.min(1, duration), 3 * duration];
-  const times = Array.from(
-    { length: CURVE_POINTS },
-    (_, index) => from + ((to - from) * index) / (CURVE_POINTS - 1),
-  );
-  return composeFigure(
-    [
-      lineTrace('coherence limit', times, times.map(limit)),
-      pointsTrace(`gate of ${Number(duration.toPrecision(4))} ns`, [duration], [found.value]),
-    ],
-    {
-      title: `${subjectOf(input)} · F = ${estimateText(found, '')}`,
-      x: 'Length of the gate (ns)',
-      y: 'Largest average fidelity',
-    },
-  );
-}
-
-/** In ns, with its error; a value without a known error counts as exact. */
-export function timeOf(parameter: AnalysedInput | undefined): Estimate | undefined {
-  const value = numberOf(parameter);
-  if (value === undefined || !(value > 0)) return undefined;
-  return { value: value * NS_PER_US, error: (parameter?.error ?? 0) * NS_PER_US };
 }

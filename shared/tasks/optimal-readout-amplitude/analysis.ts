@@ -1,22 +1,30 @@
 import type { Dataset } from '../../science/datasets/model.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
-import { composeFigure, errorBarsTrace, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import {
+  composeFigure,
+  errorBarsTrace,
+  lineTrace,
+  markerTrace,
+  pointsTrace,
+} from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { belongsToSecond, type GaussianMixture, type PlanePoints } from '../../science/fitting/gaussian-mixture.ts';
+import type { GaussianMixture, PlanePoints } from '../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../science/fitting/statistics.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import {
+  cloudOf,
+  FEWEST_SHOTS,
+  LOWEST_FIDELITY,
+  partOf,
+  SHOWN_SHOTS,
+} from '../common/analysis/single-shots.ts';
 
 /** The amplitude sought reaches this part of the best fidelity. */
 const GOOD_ENOUGH = 0.99;
-/** Below this the states are hardly told apart at any amplitude. */
-const LOWEST_FIDELITY = 0.6;
-const FEWEST_SHOTS = 50;
 const FEWEST_AMPLITUDES = 5;
-const LARGEST_NUMBER = 1e50;
-/** Points of each cloud that a figure shows. */
-const SHOWN_SHOTS = 500;
 /** How far off the interpolation between two amplitudes may be, as a part of their distance (tested by coverage). */
 const INTERPOLATION_ERROR = 0.15;
 /** The fidelities averaged for the top of the curve, so that it is not just the luckiest of them. */
@@ -71,16 +79,9 @@ function readSteps(dataset: Dataset): Step[] | string {
   const shots = dataset.dims.shot ?? 0;
   const cloud = (row: number, prepared: number): PlanePoints => {
     const column = state.values.indexOf(prepared);
-    const points: { x: number[]; y: number[] } = { x: [], y: [] };
     const start = (row * state.values.length + column) * shots;
-    for (let shot = start; column >= 0 && shot < start + shots; shot++) {
-      const [x, y] = [re.values[shot], im.values[shot]];
-      if (typeof x !== 'number' || typeof y !== 'number') continue;
-      if (!(Math.abs(x) < LARGEST_NUMBER && Math.abs(y) < LARGEST_NUMBER)) continue;
-      points.x.push(x);
-      points.y.push(y);
-    }
-    return points;
+    const [from, to] = column < 0 ? [0, 0] : [start, start + shots];
+    return cloudOf(re.values.slice(from, to), im.values.slice(from, to));
   };
   const steps = amplitude.values.flatMap((value, row): Step[] => {
     const [ground, excited] = [cloud(row, 0), cloud(row, 1)];
@@ -120,17 +121,7 @@ function describe(ground: PlanePoints, excited: PlanePoints): GaussianMixture | 
 /** Average part of shots that are told right; its error is that of two binomials. */
 function fidelityOf(ground: PlanePoints, excited: PlanePoints, mixture: GaussianMixture | null): Estimate {
   if (mixture === null) return { value: 0.5, error: 0.5 };
-  const parts = [
-    { cloud: ground, is: false },
-    { cloud: excited, is: true },
-  ].map(({ cloud, is }) => {
-    const count = cloud.x.length;
-    const right = cloud.x.filter(
-      (x, index) => belongsToSecond(mixture, { x, y: cloud.y[index] ?? 0 }) === is,
-    ).length;
-    const smoothed = (right + 1) / (count + 2);
-    return { value: right / count, error: Math.sqrt((smoothed * (1 - smoothed)) / (count + 2)) };
-  });
+  const parts = [partOf(ground, mixture, false), partOf(excited, mixture, true)];
   return {
     value: mean(parts.map(({ value }) => value)),
     error: Math.hypot(...parts.map(({ error }) => error)) / 2,
@@ -199,7 +190,7 @@ function fidelityFigure(
   }
   const found = amplitude === undefined ? 'no usable amplitude' : estimateText(amplitude, 'a.u.');
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${subjectOf({ task, qid })} · ${found}`,
     x: 'Readout amplitude (a.u.)',
     y: 'Average readout fidelity',
   });
@@ -231,7 +222,7 @@ function planeFigure(
     );
   }
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · prepared in ${state === 'ground' ? 0 : 1} at ${Number(shown.amplitude.toPrecision(4))} a.u.`,
+    title: `${subjectOf({ task, qid })} · prepared in ${state === 'ground' ? 0 : 1} at ${Number(shown.amplitude.toPrecision(4))} a.u.`,
     x: 'I (a.u.)',
     y: 'Q (a.u.)',
     equalAspect: true,

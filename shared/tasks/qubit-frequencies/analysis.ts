@@ -5,8 +5,9 @@ import { fitWeakLine } from '../../science/fitting/line-fit.ts';
 import { inOrder } from '../../science/fitting/phases.ts';
 import { phaseMap } from '../../science/fitting/qubit-map.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
 
 /** A phase stands out beyond so many standard deviations of the noise. */
@@ -55,7 +56,7 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
       ),
     ],
     {
-      title: `${input.task.name} · qubit ${input.qid} · ${estimate === undefined ? 'no line found' : `f = ${estimateText(estimate, 'GHz')}`}`,
+      title: `${subjectOf(input)} · ${estimate === undefined ? 'no line found' : `f = ${estimateText(estimate, 'GHz')}`}`,
       x: 'Drive frequency (GHz)',
       y: 'Readout: amplitude (a.u.), phase (rad)',
     },

@@ -1,7 +1,13 @@
 import { qubitTask } from '../common/definition/bases.ts';
 import { pulseAmplitudeLimits } from '../common/definition/limits.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
-import { bandSweeps, CW_CATEGORY, coarseQubitFrequency, toneAmplitude, toneFrequency } from '../common/definition/spectroscopy.ts';
+import {
+  bandSweeps,
+  CW_CATEGORY,
+  coarseQubitFrequency,
+  toneAmplitude,
+  toneFrequency,
+} from '../common/definition/spectroscopy.ts';
 import { defineTask } from '../model.ts';
 
 export const checkQubitFrequencies = defineTask({

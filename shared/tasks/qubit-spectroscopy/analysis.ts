@@ -3,10 +3,22 @@ import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../sci
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitSaturatedLine, fitWeakLine, type SaturatedLine } from '../../science/fitting/line-fit.ts';
-import { findLines, findQubitLine, findSecondLine, type LineMask, lineWidth, type MapRules, type PhaseMap, phaseMap, type QubitLine } from '../../science/fitting/qubit-map.ts';
+import {
+  findLines,
+  findQubitLine,
+  findSecondLine,
+  type LineMask,
+  lineWidth,
+  type MapRules,
+  type PhaseMap,
+  phaseMap,
+  type QubitLine,
+} from '../../science/fitting/qubit-map.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
+import { numberOf } from '../common/parameters.ts';
 import type { ResolvedParameter } from '../model.ts';
 
 /** Rows in which the line is wider, in columns, say little of its middle, and other lines reach into them. */
@@ -197,7 +209,7 @@ function mapFigure(
   marks: Figure['data'] = [],
 ): Figure {
   return composeFigure([heatmapTrace('phase (rad)', frequencies, powers, phases), ...marks], {
-    title: `${task.name} · qubit ${qid} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${said}`,
     x: 'Drive frequency (GHz)',
     y: 'Drive power (dB)',
     role,

@@ -1,8 +1,20 @@
 import { qubitTask } from '../common/definition/bases.ts';
-import { frequencyLimits, powerLimits, pulseAmplitudeLimits, ratioLimits } from '../common/definition/limits.ts';
+import {
+  frequencyLimits,
+  powerLimits,
+  pulseAmplitudeLimits,
+  ratioLimits,
+} from '../common/definition/limits.ts';
 import { amplitudeOutput } from '../common/definition/outputs.ts';
 import { type RunParameters, shotsAndInterval } from '../common/definition/settings.ts';
-import { bandSweeps, CW_CATEGORY, coarseQubitFrequency, markedAndRaw, spectroscopyInputs, toneAmplitude } from '../common/definition/spectroscopy.ts';
+import {
+  bandSweeps,
+  CW_CATEGORY,
+  coarseQubitFrequency,
+  markedAndRaw,
+  spectroscopyInputs,
+  toneAmplitude,
+} from '../common/definition/spectroscopy.ts';
 import { defineTask } from '../model.ts';
 
 /** A map of two axes takes its time. */

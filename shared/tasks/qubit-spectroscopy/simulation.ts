@@ -1,7 +1,13 @@
 import type { TrueQubit } from '../../science/device/device.ts';
 import type { AveragedSignals } from '../../science/device/readout.ts';
 import { addLineNoise, type Complex, lineFactor, reflect, times } from '../../science/device/reflection.ts';
-import { type Experiment, requireNumber, requireSweep, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  type Experiment,
+  requireNumber,
+  requireSweep,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import { bandSweep, mapDataset } from '../resonator-spectroscopy/simulation.ts';
 
 /** A tone that reads out while the qubit is driven sees more of the amplifier's noise than a resonator's sweep. */

@@ -9,8 +9,10 @@ import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** Fewer periods than this look like a slope, of which the frequency cannot be told. */
 const FEWEST_PERIODS = 0.4;
@@ -36,6 +38,15 @@ export function analyseRabi(input: AnalysisInput): Analysis {
     planeFigure(input, sweep, rotated, cosine, outputs.rabi_amplitude),
   ];
   return { outputs, r2: cosine.fit.r2, figures, ...(refused === null ? {} : { refused }) };
+}
+
+/** The oscillation of {@link analyseRabi}, of which only size and frequency are kept. */
+export function analyseQubit(input: AnalysisInput): Analysis {
+  const analysis = analyseRabi(input);
+  const { rabi_amplitude, rabi_frequency } = analysis.outputs;
+  const outputs: Analysis['outputs'] =
+    rabi_amplitude && rabi_frequency ? { rabi_amplitude, rabi_frequency } : {};
+  return { ...analysis, outputs, figures: analysis.figures.slice(0, 1) };
 }
 
 /** First all points alike, then weighted by the noise that the first fit lets expect. */
@@ -149,7 +160,7 @@ function fitFigure(
   if (cosine.fit.ok) data.push(curveTrace(fitName(cosine.fit.r2, cosine.damped), t, cosine.evaluate));
   const found = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${subjectOf({ task, qid })} · ${found}`,
     x: 'Pulse length (ns)',
     y: 'Signal along the oscillation (a.u.)',
   });
@@ -175,7 +186,7 @@ function planeFigure(
   const found =
     amplitude === undefined ? 'IQ plane, no usable fit' : `amplitude ${estimateText(amplitude, 'a.u.')}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${subjectOf({ task, qid })} · ${found}`,
     x: 'I (a.u.)',
     y: 'Q (a.u.)',
     equalAspect: true,

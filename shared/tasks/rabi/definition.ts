@@ -1,7 +1,14 @@
 import { DEFAULT_CONTROL_AMPLITUDE } from '../../science/conventions/pulse.ts';
 import { qubitTask } from '../common/definition/bases.ts';
 import { positiveLimits, pulseAmplitudeLimits } from '../common/definition/limits.ts';
-import { CALIBRATED_CONTROL, controlAmplitude, driveInputs, qubitFrequency, readoutInputs, TARGET_RABI_FREQUENCY_TEXT } from '../common/definition/qubit-inputs.ts';
+import {
+  CALIBRATED_CONTROL,
+  controlAmplitude,
+  driveInputs,
+  qubitFrequency,
+  readoutInputs,
+  TARGET_RABI_FREQUENCY_TEXT,
+} from '../common/definition/qubit-inputs.ts';
 import { controlPulseLengths, shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask, type TaskOutput } from '../model.ts';
 

@@ -1,5 +1,13 @@
 import { readOut } from '../../science/device/readout.ts';
-import { drivenTransition, populationAfter, readoutSettings, requireNumber, requireSweep, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  drivenTransition,
+  populationAfter,
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 
 /** Drives at the frequency and amplitude that the task believes right, for each pulse length. */
 export const rabiPhysics: TaskPhysics = {

@@ -6,9 +6,11 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/
 import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 import { type ScaledSignal, scaleSignal } from '../common/analysis/state-scale.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** A decay slower than this part of the sweep's inverse length cannot be told from none. */
 const LARGEST_RELATIVE_ERROR = 0.5;
@@ -177,7 +179,7 @@ function spiralFigure(
   }
   const text = t2Star === undefined ? 'no usable fit' : `T2* = ${estimateText(t2Star, 'us')}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${text}`,
+    title: `${subjectOf({ task, qid })} · ${text}`,
     x: `X ${x.label}`,
     y: `Y ${y.label}`,
     equalAspect: true,

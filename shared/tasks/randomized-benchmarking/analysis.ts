@@ -3,9 +3,17 @@ import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../sc
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { type PopulationScale, readPopulationScale, rowsOf } from '../../science/fitting/population-scale.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, withoutFigures } from '../common/analysis/parts.ts';
-import { fitSurvival, readSurvival, type SurvivalCurve, type SurvivalFit, short, survivalProblem } from '../common/analysis/survival-curve.ts';
+import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
+import {
+  fitSurvival,
+  gateProblem,
+  readSurvival,
+  type SurvivalCurve,
+  type SurvivalFit,
+  survivalProblem,
+} from '../common/analysis/survival-curve.ts';
 
 interface FittedCurve {
   curve: SurvivalCurve;
@@ -65,7 +73,7 @@ function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysi
       { name: `with ${label}`, fitPrefix: `${label} `, fitted: interleaved },
     ]),
   ];
-  const r2 = lowest(reference.fit.r2, both.fit.r2);
+  const r2 = lowerR2(reference.fit.r2, both.fit.r2);
   if (refused !== null) return { outputs: {}, r2, figures, refused };
   return {
     outputs: {
@@ -79,16 +87,6 @@ function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysi
 
 export const analyseX90Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x90');
 export const analyseX180Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x180');
-
-/** A gate that seems to give polarisation back, or of which nothing is known within its error. */
-export function gateProblem(lost: Estimate, gate: string): string | null {
-  if (lost.value > lost.error) return null;
-  return `the error of ${gate.toUpperCase()} is not resolved beside that of the Cliffords: it would lose ${short(lost.value)} ± ${short(lost.error)} of the polarisation`;
-}
-
-export function lowest(first: number | null, second: number | null): number | null {
-  return first === null || second === null ? null : Math.min(first, second);
-}
 
 function scaleOf({ dataset }: AnalysisInput): PopulationScale | string {
   return datasetProblem(dataset) ?? readPopulationScale(dataset);
@@ -118,7 +116,7 @@ function survivalFigure(
     },
   );
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${subjectOf({ task, qid })} · ${found}`,
     x: 'Number of Cliffords',
     y: 'Survival, mean ± deviation of sequences',
   });
@@ -145,7 +143,7 @@ function unscaled(input: AnalysisInput, refused: string): Analysis {
   });
   if (data.length === 0) return withoutFigures(refused);
   const figure = composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · no usable scale`,
+    title: `${subjectOf({ task, qid })} · no usable scale`,
     x: 'Number of Cliffords',
     y: 'Signal of each sequence (a.u.)',
   });

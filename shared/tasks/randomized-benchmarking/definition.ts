@@ -1,8 +1,17 @@
 import type { DragPulseName } from '../../science/conventions/drag.ts';
 import { qubitTask } from '../common/definition/bases.ts';
-import { benchmarkSettings, depolarizingRateOutput, interleavedBenchmark } from '../common/definition/benchmarking.ts';
+import {
+  benchmarkSettings,
+  depolarizingRateOutput,
+  interleavedBenchmark,
+} from '../common/definition/benchmarking.ts';
 import { fidelityOutput } from '../common/definition/outputs.ts';
-import { dragHpiInputs, dragPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import {
+  dragHpiInputs,
+  dragPulseInputs,
+  qubitFrequency,
+  readoutInputs,
+} from '../common/definition/qubit-inputs.ts';
 import { defineTask } from '../model.ts';
 
 export const randomizedBenchmarking = defineTask({

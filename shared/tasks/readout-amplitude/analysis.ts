@@ -4,10 +4,12 @@ import { lineTrace, markerTrace, pointsTrace } from '../../science/figures/compo
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { mean } from '../../science/fitting/statistics.ts';
+import { correlation } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** The signal is proportional to the amplitude until the line saturates. */
 const LEAST_CORRELATION = 0.8;
@@ -66,7 +68,7 @@ function figureOf(
       },
     ],
     {
-      title: `${task.name} · qubit ${qid} · ${typeof found === 'string' ? 'no usable amplitude' : `amplitude ${estimateText(found, 'a.u.')}`}`,
+      title: `${subjectOf({ task, qid })} · ${typeof found === 'string' ? 'no usable amplitude' : `amplitude ${estimateText(found, 'a.u.')}`}`,
       columns: 1,
     },
   );
@@ -93,22 +95,12 @@ function ratiosOf({ dataset, runParameters }: AnalysisInput, noise: DatasetVaria
     .sort((a, b) => a.amplitude - b.amplitude);
 }
 
-/** How closely the ratio follows the amplitude, from -1 to 1; 0 where either does not change. */
-function correlation(ratios: readonly Ratio[]): number {
-  const [x, y] = [ratios.map(({ amplitude }) => amplitude), ratios.map(({ ratio }) => ratio)];
-  const [meanX, meanY] = [mean(x), mean(y)];
-  let [xy, xx, yy] = [0, 0, 0];
-  for (const [index, value] of x.entries()) {
-    const [dX, dY] = [value - meanX, (y[index] ?? 0) - meanY];
-    xy += dX * dY;
-    xx += dX * dX;
-    yy += dY * dY;
-  }
-  return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0;
-}
-
 function firstCrossing(ratios: readonly Ratio[], threshold: number): Estimate | string {
-  const follows = correlation(ratios);
+  const found = correlation(
+    ratios.map(({ amplitude }) => amplitude),
+    ratios.map(({ ratio }) => ratio),
+  );
+  const follows = Number.isFinite(found) ? found : 0;
   if (!(follows >= LEAST_CORRELATION)) {
     return `signal over noise does not grow with the amplitude: their correlation is ${follows.toFixed(2)}, less than ${LEAST_CORRELATION}`;
   }

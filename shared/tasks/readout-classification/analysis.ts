@@ -1,22 +1,34 @@
 import type { Dataset } from '../../science/datasets/model.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
-import { composeFigure, histogramTrace, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import {
+  composeFigure,
+  histogramTrace,
+  lineTrace,
+  markerTrace,
+  pointsTrace,
+} from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { belongsToSecond, fitGaussianMixture, type GaussianMixture, type PlanePoints } from '../../science/fitting/gaussian-mixture.ts';
+import {
+  fitGaussianMixture,
+  type GaussianMixture,
+  type PlanePoints,
+} from '../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../science/fitting/statistics.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import {
+  cloudOf,
+  FEWEST_SHOTS,
+  LOWEST_FIDELITY,
+  partOf,
+  SHOWN_SHOTS,
+} from '../common/analysis/single-shots.ts';
 
-const FEWEST_SHOTS = 50;
-/** Below this the states are hardly told apart, and what is found depends more on chance than on the qubit. */
-const LOWEST_FIDELITY = 0.6;
 /** In standard deviations: where fewer than seven shots of a hundred are told wrong. */
 const WELL_APART = 3;
 const BINS = 60;
-/** Points of each cloud that the figure shows; the histogram has all. */
-const SHOWN_SHOTS = 500;
-const LARGEST_NUMBER = 1e50;
 
 interface Clouds {
   ground: PlanePoints;
@@ -79,32 +91,12 @@ function readClouds(dataset: Dataset): Clouds | string {
   if (shots === undefined || [re, im].some(({ dims }) => dims.join() !== 'state,shot')) {
     return 'iq_re and iq_im must have the dimensions state and shot';
   }
-  const cloudOf = (prepared: number): PlanePoints => {
-    const row = state.values.indexOf(prepared);
-    const cloud: { x: number[]; y: number[] } = { x: [], y: [] };
-    for (let shot = 0; row >= 0 && shot < shots; shot++) {
-      const [x, y] = [re.values[row * shots + shot], im.values[row * shots + shot]];
-      if (typeof x !== 'number' || typeof y !== 'number') continue;
-      if (!(Math.abs(x) < LARGEST_NUMBER && Math.abs(y) < LARGEST_NUMBER)) continue;
-      cloud.x.push(x);
-      cloud.y.push(y);
-    }
-    return cloud;
+  const prepared = (number: number) => {
+    const row = state.values.indexOf(number);
+    const [from, to] = row < 0 ? [0, 0] : [row * shots, (row + 1) * shots];
+    return cloudOf(re.values.slice(from, to), im.values.slice(from, to));
   };
-  return { ground: cloudOf(0), excited: cloudOf(1) };
-}
-
-/**
- * Part of a cloud that is told to be excited, or not. The error is that of a binomial with one more success and failure
- * (https://doi.org/10.1080/00031305.1998.10480550): a cloud without any wrong shot is not without error.
- */
-function partOf(cloud: PlanePoints, mixture: GaussianMixture, excited: boolean): Estimate {
-  const count = cloud.x.length;
-  const right = cloud.x.filter(
-    (x, index) => belongsToSecond(mixture, { x, y: cloud.y[index] ?? 0 }) === excited,
-  ).length;
-  const smoothed = (right + 1) / (count + 2);
-  return { value: right / count, error: Math.sqrt((smoothed * (1 - smoothed)) / (count + 2)) };
+  return { ground: prepared(0), excited: prepared(1) };
 }
 
 /** Direction from the first centre to the second, their distance, and a projection with zero in their middle. */
@@ -158,7 +150,7 @@ function histogramFigure(
       markerTrace('threshold', 0, 0, top),
     ],
     {
-      title: `${task.name} · qubit ${qid} · fidelity = ${estimateText(average, '')}`,
+      title: `${subjectOf({ task, qid })} · fidelity = ${estimateText(average, '')}`,
       x: 'Position on the line between the centres (a.u.)',
       y: 'Shots',
     },
@@ -186,7 +178,7 @@ function planeFigure({ task, qid }: AnalysisInput, clouds: Clouds, mixture: Gaus
       ? 'no two clouds'
       : `centres ${separation(mixture).toFixed(2)} standard deviations apart`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid} · ${found}`,
+    title: `${subjectOf({ task, qid })} · ${found}`,
     x: 'I (a.u.)',
     y: 'Q (a.u.)',
     equalAspect: true,

@@ -2,7 +2,16 @@ import { TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { addLineNoise, lineFactor, reflect, times } from '../../science/device/reflection.ts';
-import { drivenTransition, type Experiment, populationAfter, readoutSettings, requireNumber, requireSweep, shorten, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  drivenTransition,
+  type Experiment,
+  populationAfter,
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  shorten,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 
 /** Readout frequencies around the believed one, GHz. */
 const SWEEP_WIDTH = 0.05;

@@ -7,9 +7,10 @@ import type { Fit } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
 import { fitReflection } from '../../science/fitting/resonator-fit.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, withoutFigures } from '../common/analysis/parts.ts';
 import { stepMap } from '../common/analysis/resonator-map.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 
 const FEWEST_POINTS = 12;
 const CURVE_POINTS = 201;
@@ -51,7 +52,7 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   };
   const said = refused === null ? `f = ${estimateText(outputs.resonator_frequency, 'GHz')}` : 'no usable fit';
   const figure = composeFigure(data, {
-    title: `${input.task.name} · qubit ${input.qid} · ${said}`,
+    title: `${subjectOf(input)} · ${said}`,
     x: 'Re S11 (a.u.)',
     y: 'Im S11 (a.u.)',
     equalAspect: true,

@@ -1,7 +1,13 @@
 import { DEFAULT_READOUT, READOUT_RAMP_NS, SAMPLE_NS } from '../../science/conventions/readout.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { addLineNoise, REFERENCE_SHOTS, reflect, sweepLine } from '../../science/device/reflection.ts';
-import { requireNumber, requireSweep, shorten, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  requireNumber,
+  requireSweep,
+  shorten,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 import { drivenPopulations, readContinuously } from '../qubit-spectroscopy/simulation.ts';
 import { bandSweep } from '../resonator-spectroscopy/simulation.ts';
 

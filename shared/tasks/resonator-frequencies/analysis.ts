@@ -8,9 +8,16 @@ import { findPeaks, smooth } from '../../science/fitting/peaks.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
 import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
-import { assignmentOrder, FIT_REACH_GHZ, type StepMap, spurColumns, stepMap } from '../common/analysis/resonator-map.ts';
+import {
+  assignmentOrder,
+  FIT_REACH_GHZ,
+  type StepMap,
+  spurColumns,
+  stepMap,
+} from '../common/analysis/resonator-map.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
 
 const LARGEST_ERROR = 2e-3;
@@ -83,7 +90,7 @@ function draw(
     (phase, index) => phase + 2 * Math.PI * delay * ((sweep.x[index] ?? first) - first),
   );
   const said = estimate === undefined ? 'no usable resonator' : `f = ${estimateText(estimate, 'GHz')}`;
-  const title = `${task.name} · qubit ${qid} · ${said}`;
+  const title = `${subjectOf({ task, qid })} · ${said}`;
   const x = 'Readout frequency (GHz)';
   const marks = [
     lineTrace('data', sweep.x, steps),

@@ -4,12 +4,30 @@ import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-
 import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { fitReflection, type ReflectionPoint, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
+import {
+  fitReflection,
+  type ReflectionPoint,
+  type ResonatorFit,
+} from '../../science/fitting/resonator-fit.ts';
 import { mean } from '../../science/fitting/statistics.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { assignmentOrder, assignSlots, dressedBoundary, FIT_REACH_GHZ, followResonators, highFrequencyStrength, lowestUsableRow, type StepMap, spurColumns, stepMap, type Trace } from '../common/analysis/resonator-map.ts';
+import {
+  assignmentOrder,
+  assignSlots,
+  dressedBoundary,
+  FIT_REACH_GHZ,
+  followResonators,
+  highFrequencyStrength,
+  lowestUsableRow,
+  type StepMap,
+  spurColumns,
+  stepMap,
+  type Trace,
+} from '../common/analysis/resonator-map.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
+import { numberOf } from '../common/parameters.ts';
 import type { ResolvedParameter } from '../model.ts';
 
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
@@ -210,7 +228,7 @@ function mapFigure(
   marks: Figure['data'] = [],
 ): Figure {
   return composeFigure([heatmapTrace('|phase step| (rad)', frequencies, powers, steps), ...marks], {
-    title: `${task.name} · qubit ${qid} · ${said}`,
+    title: `${subjectOf({ task, qid })} · ${said}`,
     x: 'Readout frequency (GHz)',
     y: 'Readout power (dB)',
     role,

@@ -7,10 +7,10 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/
 import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { fitName, numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { subjectOf } from '../common/analysis/subject.ts';
-import { lowest } from '../randomized-benchmarking/analysis.ts';
+import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** Both fringes of the target for one state of the control. */
 interface StateFringes {
@@ -35,7 +35,7 @@ export function analyseStaticZz(input: AnalysisInput): Analysis {
   const text = estimateText({ value: shift.value * KHZ_PER_GHZ, error: shift.error * KHZ_PER_GHZ }, 'kHz');
   const found = refused === null ? `ZZ = ${text}` : 'no usable fit';
   const figures = fringes.map((each, state) => fringeFigure(input, each, state, found));
-  const r2 = lowest(ground.found.fit.r2, excited.found.fit.r2);
+  const r2 = lowerR2(ground.found.fit.r2, excited.found.fit.r2);
   if (refused !== null) return { outputs: {}, r2, figures, refused };
   return {
     outputs: { static_zz_interaction: { value: Math.abs(shift.value), error: shift.error } },

@@ -1,7 +1,12 @@
+import { analyseAverage } from '../common/analysis/average.ts';
 import { analyseDecay } from '../common/analysis/decay.ts';
-import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import type { Analyse } from '../common/analysis/model.ts';
+
+const names = { symbol: 'T1', axis: 'Waiting time (us)' };
 
 /** Fits the decay of the excited state over the waiting `time`; see {@link analyseDecay}. */
-export function analyseT1(input: AnalysisInput): Analysis {
-  return analyseDecay(input, { output: 't1', symbol: 'T1', axis: 'Waiting time (us)' });
-}
+export const analyseT1: Analyse = (input) => analyseDecay(input, { output: 't1', ...names });
+
+/** The same for each of several runs; see {@link analyseAverage}. */
+export const analyseT1Average: Analyse = (input) =>
+  analyseAverage(input, { output: 't1_average', spread: 't1_std', ...names });

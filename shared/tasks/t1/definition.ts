@@ -1,6 +1,11 @@
 import { averageOf } from '../common/definition/average.ts';
 import { qubitTask } from '../common/definition/bases.ts';
-import { coherenceTimeLimits, pulseAmplitudeLimits, pulseLengthLimits, timeLimits } from '../common/definition/limits.ts';
+import {
+  coherenceTimeLimits,
+  pulseAmplitudeLimits,
+  pulseLengthLimits,
+  timeLimits,
+} from '../common/definition/limits.ts';
 import { qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';

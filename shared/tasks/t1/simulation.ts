@@ -1,7 +1,16 @@
 import type { TrueQubit } from '../../science/device/device.ts';
 import type { Random } from '../../science/device/random.ts';
 import { readOut } from '../../science/device/readout.ts';
-import { drivenTransition, populationAfter, readoutSettings, requireNumber, requireSweep, shorten, sweepDataset, type TaskPhysics } from '../common/simulation/physics.ts';
+import {
+  drivenTransition,
+  populationAfter,
+  readoutSettings,
+  requireNumber,
+  requireSweep,
+  shorten,
+  sweepDataset,
+  type TaskPhysics,
+} from '../common/simulation/physics.ts';
 
 /** Relative scatter of T1 from one measurement to the next. */
 const T1_JITTER = 0.07;

@@ -1,7 +1,12 @@
+import { analyseAverage } from '../common/analysis/average.ts';
 import { analyseDecay } from '../common/analysis/decay.ts';
-import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import type { Analyse } from '../common/analysis/model.ts';
+
+const names = { symbol: 'T2 echo', axis: 'Free time (us)' };
 
 /** Fits the decay of the echo over the free `time`; see {@link analyseDecay}. */
-export function analyseT2Echo(input: AnalysisInput): Analysis {
-  return analyseDecay(input, { output: 't2_echo', symbol: 'T2 echo', axis: 'Free time (us)' });
-}
+export const analyseT2Echo: Analyse = (input) => analyseDecay(input, { output: 't2_echo', ...names });
+
+/** The same for each of several runs; see {@link analyseAverage}. */
+export const analyseT2EchoAverage: Analyse = (input) =>
+  analyseAverage(input, { output: 't2_echo_average', spread: 't2_echo_std', ...names });

@@ -4,12 +4,18 @@ import { composeFigure, curveTrace, errorBarsTrace } from '../../science/figures
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitPowerDecay } from '../../science/fitting/power-decay.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
-import { fitName, withoutFigures } from '../common/analysis/parts.ts';
-import { subjectOf } from '../common/analysis/subject.ts';
-import { decayOf, type SurvivalCurve, type SurvivalFit, smoothed, survivalProblem } from '../common/analysis/survival-curve.ts';
-import { gateProblem, lowest } from '../randomized-benchmarking/analysis.ts';
+import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
+import {
+  decayOf,
+  gateProblem,
+  type SurvivalCurve,
+  type SurvivalFit,
+  smoothed,
+  survivalProblem,
+} from '../common/analysis/survival-curve.ts';
 
 /** Survival of a mixed state of two qubits, and how well what is left of its readout errors lets it be known. */
 const ASYMPTOTE: Estimate = { value: 1 / 4, error: 0.005 };
@@ -48,7 +54,7 @@ export function analyseZx90Benchmarking(input: AnalysisInput): Analysis {
       y: 'Population of 00, mean ± deviation',
     },
   );
-  const r2 = lowest(reference.fit.r2, both.fit.r2);
+  const r2 = lowerR2(reference.fit.r2, both.fit.r2);
   if (refused !== null) return { outputs: {}, r2, figures: [figure], refused };
   return {
     outputs: {

@@ -1,8 +1,9 @@
 import type { Estimate } from '../../science/fitting/estimate.ts';
 import { pairCoherenceInfidelity } from '../../science/quantum/gate-coherence.ts';
+import { coherenceLimitFigure, timeOf } from '../common/analysis/coherence-limit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
-import { coherenceLimitFigure, timeOf } from '../one-qubit-coherence-limit/analysis.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 const TIMES = [
   'control_t1_average',

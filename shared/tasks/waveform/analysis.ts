@@ -1,8 +1,9 @@
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace } from '../../science/figures/compose.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { withoutFigures } from '../common/analysis/parts.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
 
 /** A pulse is there when its largest sample is so many times the usual difference of neighbouring ones. */
 const SIGNIFICANT_SAMPLE = 4;
@@ -25,7 +26,7 @@ export function analyseWaveform(input: AnalysisInput): Analysis {
   const figure = composeFigure(
     [lineTrace('I', sweep.x, sweep.re), lineTrace('Q', sweep.x, sweep.im), lineTrace('size', sweep.x, sizes)],
     {
-      title: `${input.task.name} · qubit ${input.qid} · up to ${largest.toPrecision(3)} a.u.`,
+      title: `${subjectOf(input)} · up to ${largest.toPrecision(3)} a.u.`,
       x: 'Time (ns)',
       y: 'Captured signal (a.u.)',
     },

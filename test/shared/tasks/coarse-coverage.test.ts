@@ -3,7 +3,7 @@ import { createSimulator } from '../../../activities/backends/simulator/simulato
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { expectedT1 } from '../../../shared/tasks/coherence-averages/simulation.ts';
-import { numberOf } from '../../../shared/tasks/common/analysis/parts.ts';
+import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import { drivenTransition, populationAfter } from '../../../shared/tasks/common/simulation/physics.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { trueFidelity } from '../science/device/true-fidelity.ts';

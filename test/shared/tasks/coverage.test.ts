@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
-import { numberOf } from '../../../shared/tasks/common/analysis/parts.ts';
+import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { at, measure } from './measured.ts';
 

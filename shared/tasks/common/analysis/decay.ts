@@ -6,8 +6,10 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitti
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
+import { numberOf } from '../parameters.ts';
+import { fitName, subjectOf } from './figure-text.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
-import { fitName, numberOf, withoutFigures } from './parts.ts';
+import { withoutFigures } from './results.ts';
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.5;
@@ -118,7 +120,7 @@ export function decayFigure(
   }
   const found = time === null ? 'no usable fit' : `${symbol} = ${estimateText(time, 'us')}`;
   return composeFigure(data, {
-    title: `${task.name} · qubit ${qid}${part === undefined ? '' : ` · ${part}`} · ${found}`,
+    title: `${subjectOf({ task, qid })}${part === undefined ? '' : ` · ${part}`} · ${found}`,
     x: axis,
     y: signal.label,
     xScale: 'log',

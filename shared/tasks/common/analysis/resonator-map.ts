@@ -3,7 +3,7 @@ import { SPUR_WIDTH_GHZ, SPURS_GHZ } from '../../../science/conventions/readout.
 import type { ComplexMap } from '../../../science/datasets/complex-map.ts';
 import { findPeaks, smooth } from '../../../science/fitting/peaks.ts';
 import { wrapped } from '../../../science/fitting/phases.ts';
-import { mean } from '../../../science/fitting/statistics.ts';
+import { correlation, mean } from '../../../science/fitting/statistics.ts';
 
 /** Slow changes of a row are in the lower bins of its spectrum. */
 const FIRST_HIGH_BIN = 9;
@@ -103,18 +103,6 @@ export function dressedBoundary(
     return { row: top };
   }
   return { lowest: Math.min(...strengths) };
-}
-
-function correlation(a: readonly number[], b: readonly number[]): number {
-  const [meanA, meanB] = [mean(a), mean(b)];
-  let [ab, aa, bb] = [0, 0, 0];
-  for (const [index, value] of a.entries()) {
-    const [dA, dB] = [value - meanA, (b[index] ?? 0) - meanB];
-    ab += dA * dB;
-    aa += dA * dA;
-    bb += dB * dB;
-  }
-  return ab / Math.sqrt(aa * bb);
 }
 
 /** The lowest row that still looks like the one above it, going down from the boundary. */

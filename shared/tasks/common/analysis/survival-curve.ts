@@ -104,6 +104,12 @@ export function survivalProblem({ fit, decay }: SurvivalFit): string | null {
   return null;
 }
 
+/** A gate that seems to give polarisation back, or of which nothing is known within its error. */
+export function gateProblem(lost: Estimate, gate: string): string | null {
+  if (lost.value > lost.error) return null;
+  return `the error of ${gate.toUpperCase()} is not resolved beside that of the Cliffords: it would lose ${short(lost.value)} ± ${short(lost.error)} of the polarisation`;
+}
+
 /** Error rates span many decades. */
 export function short(value: number): string {
   return String(Number(value.toPrecision(3)));

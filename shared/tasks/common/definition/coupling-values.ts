@@ -1,6 +1,12 @@
 import type { TaskInput, TaskOutput } from '../../model.ts';
 import { amplitudeLimits, betaLimits, phaseLimits, pulseAmplitudeLimits } from './limits.ts';
-import { dragHpiInputs, dragPulseInputs, type Inputs, qubitFrequency, readoutInputs } from './qubit-inputs.ts';
+import {
+  dragHpiInputs,
+  dragPulseInputs,
+  type Inputs,
+  qubitFrequency,
+  readoutInputs,
+} from './qubit-inputs.ts';
 
 /** Inputs of a one-qubit task as those of one of the qubits of a coupling, named after its role. */
 export function inputsOf(from: 'control' | 'target', inputs: Inputs): Inputs {

@@ -1,9 +1,19 @@
 import type { DragPulseName } from '../../../science/conventions/drag.ts';
-import { DEFAULT_CONTROL_AMPLITUDE, type PlainPulse, TARGET_RABI_FREQUENCY_GHZ } from '../../../science/conventions/pulse.ts';
+import {
+  DEFAULT_CONTROL_AMPLITUDE,
+  type PlainPulse,
+  TARGET_RABI_FREQUENCY_GHZ,
+} from '../../../science/conventions/pulse.ts';
 import { DEFAULT_READOUT } from '../../../science/conventions/readout.ts';
 import { MHZ_PER_GHZ } from '../../../science/conventions/units.ts';
 import type { TaskInput } from '../../model.ts';
-import { betaLimits, coherenceTimeLimits, frequencyLimits, pulseAmplitudeLimits, pulseLengthLimits } from './limits.ts';
+import {
+  betaLimits,
+  coherenceTimeLimits,
+  frequencyLimits,
+  pulseAmplitudeLimits,
+  pulseLengthLimits,
+} from './limits.ts';
 
 export type Inputs = Readonly<Record<string, TaskInput>>;
 

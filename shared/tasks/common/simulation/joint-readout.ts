@@ -1,7 +1,12 @@
 import type { TrueQubit } from '../../../science/device/device.ts';
 import { normalCumulative } from '../../../science/device/normal-distribution.ts';
 import type { Random } from '../../../science/device/random.ts';
-import { flipProbability, type ReadoutSettings, separation, shotNoise } from '../../../science/device/readout.ts';
+import {
+  flipProbability,
+  type ReadoutSettings,
+  separation,
+  shotNoise,
+} from '../../../science/device/readout.ts';
 import type { PairExperiment } from './pair-experiment.ts';
 import { type Experiment, readoutSettings } from './physics.ts';
 

@@ -1,7 +1,13 @@
 import type { Dataset, DatasetVariable } from '../../../science/datasets/model.ts';
 import type { TrueQubit } from '../../../science/device/device.ts';
 import type { Random } from '../../../science/device/random.ts';
-import { type AveragedSignals, flipProbability, type ReadoutSettings, separation, shotNoise } from '../../../science/device/readout.ts';
+import {
+  type AveragedSignals,
+  flipProbability,
+  type ReadoutSettings,
+  separation,
+  shotNoise,
+} from '../../../science/device/readout.ts';
 
 /**
  * Single shots of a qubit that is excited with the given probability: each finds one of the states and adds the noise of

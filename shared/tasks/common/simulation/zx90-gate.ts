@@ -4,7 +4,12 @@ import type { TrueQubit } from '../../../science/device/device.ts';
 import { type DragPulse, dragRotation } from '../../../science/device/drag-pulses.ts';
 import { dragGateError } from '../../../science/device/gate-errors.ts';
 import { pairCoherenceInfidelity } from '../../../science/quantum/gate-coherence.ts';
-import { composeRotations, type Rotation, rotationAbout, rotationInfidelity } from '../../../science/quantum/rotations.ts';
+import {
+  composeRotations,
+  type Rotation,
+  rotationAbout,
+  rotationInfidelity,
+} from '../../../science/quantum/rotations.ts';
 import { loadedPulse } from './drag-experiment.ts';
 import { loadedDrive, type PairExperiment } from './pair-experiment.ts';
 import { requireNumber } from './physics.ts';

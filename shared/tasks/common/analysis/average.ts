@@ -1,17 +1,17 @@
-import type { Dataset } from '../../science/datasets/model.ts';
-import { datasetProblem } from '../../science/datasets/rules.ts';
-import { errorBarsTrace, histogramTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
-import type { Figure } from '../../science/figures/model.ts';
-import { composePanels } from '../../science/figures/panels.ts';
-import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
-import { type DecayFit, type DecayName, decayFigure, fitDecay } from '../common/analysis/decay.ts';
-import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import { numberOf, withoutFigures } from '../common/analysis/parts.ts';
+import { AVERAGED_RUNS } from '../../../science/conventions/averages.ts';
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { datasetProblem } from '../../../science/datasets/rules.ts';
+import { errorBarsTrace, histogramTrace, lineTrace, pointsTrace } from '../../../science/figures/compose.ts';
+import type { Figure } from '../../../science/figures/model.ts';
+import { composePanels } from '../../../science/figures/panels.ts';
+import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
+import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
+import { numberOf } from '../parameters.ts';
+import { type DecayFit, type DecayName, decayFigure, fitDecay } from './decay.ts';
+import { subjectOf } from './figure-text.ts';
+import type { Analysis, AnalysisInput } from './model.ts';
+import { withoutFigures } from './results.ts';
 
-/** Of fewer runs neither an average nor a scatter can be told. */
-const FEWEST_RUNS = 2;
-const MOST_RUNS = 100;
 /** This part of the runs must give a decay. */
 const NEEDED_SHARE = 0.5;
 
@@ -26,7 +26,7 @@ interface Run {
  * Fits the decay of every run by itself and averages. The error of the average is that of a mean of n values that
  * scatter by `spread`, which is an output of its own: what a single run may be expected to find.
  */
-function analyseAverage(input: AnalysisInput, name: DecayName & { spread: string }): Analysis {
+export function analyseAverage(input: AnalysisInput, name: DecayName & { spread: string }): Analysis {
   const parts = splitRuns(input.dataset);
   if (typeof parts === 'string') return withoutFigures(parts);
   const shots = numberOf(input.runParameters.shots);
@@ -41,7 +41,7 @@ function analyseAverage(input: AnalysisInput, name: DecayName & { spread: string
   );
   const qualities = fits.flatMap((fit) => (typeof fit === 'string' || fit.r2 === null ? [] : [fit.r2]));
   const r2 = qualities.length === 0 ? null : mean(qualities);
-  const needed = Math.max(FEWEST_RUNS, Math.ceil(NEEDED_SHARE * parts.length));
+  const needed = Math.max(AVERAGED_RUNS.fewest, Math.ceil(NEEDED_SHARE * parts.length));
   if (runs.length < needed) {
     const refused = `${runs.length} of ${parts.length} runs give a decay where ${needed} are needed${firstReason(fits)}`;
     return { outputs: {}, r2, figures: drawn, refused };
@@ -59,17 +59,6 @@ function analyseAverage(input: AnalysisInput, name: DecayName & { spread: string
   };
 }
 
-export const analyseT1Average = (input: AnalysisInput): Analysis =>
-  analyseAverage(input, { output: 't1_average', spread: 't1_std', symbol: 'T1', axis: 'Waiting time (us)' });
-
-export const analyseT2EchoAverage = (input: AnalysisInput): Analysis =>
-  analyseAverage(input, {
-    output: 't2_echo_average',
-    spread: 't2_echo_std',
-    symbol: 'T2 echo',
-    axis: 'Free time (us)',
-  });
-
 function firstReason(fits: readonly (DecayFit | string)[]): string {
   for (const fit of fits) {
     if (typeof fit === 'string') return `: ${fit}`;
@@ -84,7 +73,8 @@ function splitRuns(dataset: Dataset): Dataset[] | string {
   if (problem !== null) return problem;
   const { run: count, ...dims } = dataset.dims;
   if (count === undefined) return 'the dataset has no dimension run';
-  if (count > MOST_RUNS) return `${count} runs are more than the ${MOST_RUNS} that are fitted`;
+  if (count > AVERAGED_RUNS.most)
+    return `${count} runs are more than the ${AVERAGED_RUNS.most} that are fitted`;
   const { run: _, ...coordinates } = dataset.coordinates;
   const variables = Object.entries(dataset.variables);
   const other = variables.find(([, variable]) => variable.dims[0] !== 'run');
@@ -162,7 +152,7 @@ function overview(
       },
     ],
     {
-      title: `${task.name} · qubit ${qid} · ${symbol} = ${estimateText(average, 'us')}, std ${spread.toPrecision(2)} us`,
+      title: `${subjectOf({ task, qid })} · ${symbol} = ${estimateText(average, 'us')}, std ${spread.toPrecision(2)} us`,
       columns: 2,
     },
   );
