@@ -7,7 +7,7 @@ import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import { drivenTransition, populationAfter } from '../../../shared/tasks/common/simulation/physics.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { trueFidelity } from '../science/device/true-fidelity.ts';
-import { expectHonestErrors } from './coverage-rules.ts';
+import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 import { at, type Measured, measure } from './measured.ts';
 
 type Truth = (qubit: TrueQubit, measured: Measured) => number;
@@ -130,7 +130,7 @@ const cases: Case[] = [
 describe('the standard errors over fixed seeds at default noise', () => {
   test.each(cases)('are honest for all that $task finds', async ({ task, truths, seeds = 100, inputs }) => {
     const deviations = Object.fromEntries(Object.keys(truths).map((name): [string, number[]] => [name, []]));
-    for (let index = 0; index < seeds; index++) {
+    for (let index = 0; index < coverageSeeds(seeds); index++) {
       const [seed, qid] = [`coarse-${index}`, String(index % 16)];
       const simulator = createSimulator({ seed, now: () => at });
       const given = inputs?.(simulator.startValues('chip', qid, at), index);

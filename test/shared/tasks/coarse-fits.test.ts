@@ -6,6 +6,7 @@ import { fitMaximum } from '../../../shared/science/fitting/extremum.ts';
 import { fitFringes } from '../../../shared/science/fitting/fringes.ts';
 import type { Fit } from '../../../shared/science/fitting/least-squares.ts';
 import { fitReadoutPeak } from '../../../shared/science/fitting/readout-peak.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 function found(fit: Fit): Extract<Fit, { ok: true }> {
   return fit.ok ? fit : expect.fail(fit.message);
@@ -36,7 +37,7 @@ describe('the fit of a maximum', () => {
           expectNear(fitMaximum(x, y, 1).fit, 2, at);
         },
       ),
-      { seed: 3, numRuns: 150 },
+      { seed: 3, numRuns: repetitions({ quick: 50, soak: 150 }) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('the fit of fringes', () => {
           expectNear(fit, 5, 1 / time);
         },
       ),
-      { seed: 3, numRuns: 150 },
+      { seed: 3, numRuns: repetitions({ quick: 50, soak: 150 }) },
     );
   });
 });
@@ -104,7 +105,7 @@ describe('the fit of a chevron', () => {
           expectNear(fit, 1, rabi);
         },
       ),
-      { seed: 3, numRuns: 60 },
+      { seed: 3, numRuns: repetitions({ quick: 20, soak: 60 }) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('the fit of a readout peak', () => {
           expectNear(fitReadoutPeak(x, contrasts, { amplifier: 0.002, projection: 0 }).fit, 0, 10 + middle);
         },
       ),
-      { seed: 3, numRuns: 100 },
+      { seed: 3, numRuns: repetitions({ quick: 30, soak: 100 }) },
     );
   });
 });

@@ -3,19 +3,18 @@ import { createSimulator } from '../../../activities/backends/simulator/simulato
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 import { at, measure } from './measured.ts';
-
-const SEEDS = 200;
 
 /** Deviations from the truth that each measurement followed, in standard errors, over fixed seeds. */
 async function deviations(
   name: string,
   output: string,
   truthOf: (measured: Awaited<ReturnType<typeof measure>>, seed: string) => number,
-  weighted = true,
+  { seeds = coverageSeeds(200), weighted = true } = {},
 ): Promise<number[]> {
   const found: number[] = [];
-  for (let index = 0; index < SEEDS; index++) {
+  for (let index = 0; index < seeds; index++) {
     const seed = `coverage-${index}`;
     const measured = await measure(name, seed, { qid: String(index % 16) });
     // Without the number of shots the analysis cannot tell the points apart.
@@ -27,21 +26,8 @@ async function deviations(
   return found;
 }
 
-function share(values: readonly number[], limit: number): number {
-  return values.filter((value) => Math.abs(value) <= limit).length / values.length;
-}
-
 function rootMeanSquare(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
-}
-
-function expectHonestErrors(values: readonly number[]): void {
-  expect(share(values, 1)).toBeGreaterThanOrEqual(0.55);
-  expect(share(values, 1)).toBeLessThanOrEqual(0.8);
-  expect(share(values, 3)).toBeGreaterThanOrEqual(0.95);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  // The mean of n unbiased deviations scatters by 1/√n; a systematic shift would show.
-  expect(Math.abs(mean)).toBeLessThan(5 / Math.sqrt(values.length));
 }
 
 /** Rabi frequency √(Ω² + Δ²) in MHz with the drive that the task believed right. */
@@ -94,8 +80,8 @@ describe('the standard errors over fixed seeds at default noise', () => {
   test('would claim too little for T1 if all points were weighted alike', async () => {
     const truthOf = ({ request, qid }: Awaited<ReturnType<typeof measure>>, seed: string) =>
       createSimulator({ seed }).truthOf(request, qid, at).t1;
-    const weighted = await deviations('CheckT1', 't1', truthOf);
-    const alike = await deviations('CheckT1', 't1', truthOf, false);
+    const weighted = await deviations('CheckT1', 't1', truthOf, { seeds: 200 });
+    const alike = await deviations('CheckT1', 't1', truthOf, { seeds: 200, weighted: false });
     expect(rootMeanSquare(weighted)).toBeGreaterThan(0.85);
     expect(rootMeanSquare(weighted)).toBeLessThan(1.1);
     expect(rootMeanSquare(alike)).toBeGreaterThan(rootMeanSquare(weighted) + 0.05);

@@ -4,6 +4,7 @@ import { createSimulator } from '../../../activities/backends/simulator/simulato
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import type { AnalysedInput } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { at, datasetOf, quiet, requestOf, taskOf } from './measured.ts';
 import { calibratePair, type Known, pairs } from './pairs.ts';
 
@@ -15,7 +16,7 @@ const qubitChain = [
   'CheckT1Average',
   'CheckT2EchoAverage',
 ];
-const seeds = ['pair-chain-0', 'pair-chain-1'];
+const seeds = repetitions({ quick: ['pair-chain-0'], soak: ['pair-chain-0', 'pair-chain-1'] });
 
 /** Calibrates one qubit from its start values; null where a task fails. */
 async function calibrateQubit(seed: string, qid: string): Promise<Known | null> {
@@ -66,6 +67,6 @@ test('pairs of qubits that were calibrated by themselves end as good as their co
       expect(value).toBeLessThan(limit + 0.01 + 5 * error);
     }
   }
-  expect(healthy).toBeGreaterThan(40);
+  expect(healthy).toBeGreaterThan(20 * seeds.length);
   expect(passed / healthy, failures.join('\n')).toBeGreaterThan(0.85);
-}, 120_000);
+});

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { expectHonestErrors } from './coverage-rules.ts';
+import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 import { trueOutputs } from './pair-truth.ts';
 import { calibratedPair, measurePair, pairs } from './pairs.ts';
 
-const SEEDS = 60;
+const SEEDS = coverageSeeds(60);
 
 const tasks = [
   'CheckStaticZZ',
@@ -47,4 +47,4 @@ test('the standard errors of what is found of pairs are honest over fixed seeds 
     'ZX90InterleavedRandomizedBenchmarking zx90_gate_fidelity',
   ]);
   for (const values of deviations.values()) expectHonestErrors(values);
-}, 120_000);
+});

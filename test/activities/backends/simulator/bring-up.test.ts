@@ -4,6 +4,7 @@ import { createSimulator } from '../../../../activities/backends/simulator/simul
 import { defectiveQubit } from '../../../../shared/science/device/defects.ts';
 import { type Calibrated, calibrate } from '../../../shared/tasks/calibrating.ts';
 import { at } from '../../../shared/tasks/measured.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const bringUp = [
   'CheckResonatorSpectroscopy',
@@ -11,7 +12,8 @@ const bringUp = [
   'CheckControlAmplitude',
   'CheckChevron',
 ];
-const seeds = Array.from({ length: 20 }, (_, index) => index);
+/** Four put each fault at each place of its multiplexer. */
+const seeds = Array.from({ length: repetitions({ quick: 4, soak: 20 }) }, (_, index) => index);
 const qubits = Array.from({ length: 16 }, (_, index) => String(index));
 const TARGET_RABI_RATE = 0.0125;
 
@@ -119,7 +121,7 @@ describe('the bring-up of a blank chip', () => {
   );
 
   test('brings up more than 90 % of the healthy qubits', () => {
-    expect(healthy.length).toBe(20 * 9);
+    expect(healthy.length).toBe(seeds.length * 9);
     const passed = healthy.filter(({ failure }) => failure === null);
     expect(passed.length / healthy.length).toBeGreaterThan(0.9);
   });

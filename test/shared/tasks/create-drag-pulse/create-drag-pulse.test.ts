@@ -13,7 +13,7 @@ import {
   betaPopulation,
 } from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { expectHonestErrors } from '../coverage-rules.ts';
+import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 import { perfectInputs } from '../drag-inputs.ts';
 import { at, measure } from '../measured.ts';
 
@@ -91,7 +91,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
 
   test('has honest errors over fixed seeds, with the errors that a bring-up leaves', async () => {
     const deviations: { amplitude: number[]; beta: number[] } = { amplitude: [], beta: [] };
-    for (let index = 0; index < 60; index++) {
+    for (let index = 0; index < coverageSeeds(60); index++) {
       const [seed, qid] = [`drag-${index}`, String(index % 16)];
       const perfect = perfectInputs(seed, qid);
       const random = randomFrom('bring-up', index);
@@ -120,7 +120,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     }
     expectHonestErrors(deviations.amplitude);
     expectHonestErrors(deviations.beta);
-  }, 60_000);
+  });
 
   test('leaves a gate close to its coherence limit', async () => {
     for (let index = 0; index < 30; index++) {

@@ -5,11 +5,11 @@ import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { mapDataset } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
 import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
-import { expectHonestErrors } from '../deviations.ts';
+import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 import { at, measure, taskOf } from '../measured.ts';
 
 const task = taskOf('CheckQubitSpectroscopy');
-const SEEDS = 75;
+const SEEDS = coverageSeeds(75);
 
 describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
   'the analysis of %s',
@@ -35,7 +35,7 @@ describe.each(['CheckQubitSpectroscopy', 'CheckSimultaneousQubitSpectroscopy'])(
       }
       expectHonestErrors(frequencies);
       expectHonestErrors(anharmonicities);
-    }, 60_000);
+    });
   },
 );
 

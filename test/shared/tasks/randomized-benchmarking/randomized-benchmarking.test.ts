@@ -10,7 +10,7 @@ import { coherenceInfidelity } from '../../../../shared/science/quantum/gate-coh
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { cliffordDecay } from '../../../../shared/tasks/randomized-benchmarking/simulation.ts';
-import { expectHonestErrors } from '../coverage-rules.ts';
+import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 import { perfectInputs } from '../drag-inputs.ts';
 import { at, measure } from '../measured.ts';
 
@@ -68,7 +68,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
   test('has honest errors over fixed seeds, for good and for badly calibrated pulses', async () => {
     for (const scale of [1, 1.05]) {
       const deviations: number[] = [];
-      for (let index = 0; index < 60; index++) {
+      for (let index = 0; index < coverageSeeds(60); index++) {
         const [seed, qid] = [`rb-${index}`, String(index % 16)];
         const perfect = perfectInputs(seed, qid);
         const changes = {
@@ -82,7 +82,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
       }
       expectHonestErrors(deviations);
     }
-  }, 30_000);
+  });
 
   test('gives fidelities in [0, 1] or a refusal, however badly the pulses are calibrated', async () => {
     await fc.assert(
@@ -108,7 +108,7 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
       ),
       { seed: 1, numRuns: 60 },
     );
-  }, 30_000);
+  });
 
   test('fails on pure noise with a sentence, and keeps a figure', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
@@ -143,14 +143,14 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
 describe('randomized benchmarking', () => {
   test('agrees with the coherence limit where the pulses are right', async () => {
     const deviations: number[] = [];
-    for (let index = 0; index < 60; index++) {
+    for (let index = 0; index < coverageSeeds(60); index++) {
       const [seed, qid] = [`limit-${index}`, String(index % 16)];
       const { analysis, qubit } = await benchmark('RandomizedBenchmarking', seed, {}, qid);
       const found = analysis.outputs.average_gate_fidelity ?? expect.fail('no fidelity');
       deviations.push((found.value - 1 + coherenceInfidelity(0.016, qubit.t1, qubit.t2Echo)) / found.error);
     }
     expectHonestErrors(deviations);
-  }, 30_000);
+  });
 
   test('loses (2/3) sin²(θδ/2) by a wrong amplitude, as much by a detuning, and something by a wrong beta', async () => {
     const perfect = perfectInputs('formula');

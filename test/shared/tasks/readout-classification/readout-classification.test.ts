@@ -8,7 +8,7 @@ import { fitGaussianMixture } from '../../../../shared/science/fitting/gaussian-
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { expectHonestErrors } from '../coverage-rules.ts';
+import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 import { perfectInputs } from '../drag-inputs.ts';
 
 import { at, measure } from '../measured.ts';
@@ -73,7 +73,7 @@ describe('ReadoutClassification', () => {
 
   test('has honest errors over fixed seeds', async () => {
     const deviations: [number[], number[]] = [[], []];
-    for (let index = 0; index < 60; index++) {
+    for (let index = 0; index < coverageSeeds(60); index++) {
       const [seed, qid] = [`readout-${index}`, String(index % 16)];
       const { outputs } = analyse(await classify(seed, {}, qid));
       for (const [state, truth] of expectedFidelities(seed, qid).entries()) {
@@ -82,7 +82,7 @@ describe('ReadoutClassification', () => {
       }
     }
     for (const found of deviations) expectHonestErrors(found);
-  }, 30_000);
+  });
 
   test('sees a badly prepared excited state, and none at all', async () => {
     const perfect = perfectInputs('readout').drag_hpi_amplitude;

@@ -11,7 +11,7 @@ import {
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { resonatorSpectroscopyPhysics } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
-import { expectHonestErrors } from '../deviations.ts';
+import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 import { at, measure, taskOf } from '../measured.ts';
 
 const task = taskOf('CheckResonatorSpectroscopy');
@@ -39,7 +39,7 @@ function lineOf(
 describe('the analysis of CheckResonatorSpectroscopy', () => {
   test('finds every resonator, with honest errors, and a power at which the qubits can be read out', async () => {
     const found: number[] = [];
-    for (let index = 0; index < 15; index++) {
+    for (let index = 0; index < coverageSeeds(60) / 4; index++) {
       const seed = `resonators-${index}`;
       const measured = await measure(task.name, seed, { qid: String(4 * index) });
       for (let place = 0; place < 4; place++) {
@@ -59,7 +59,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
       }
     }
     expectHonestErrors(found);
-  }, 60_000);
+  });
 
   test('draws the map twice, marked and raw', async () => {
     const { figures } = analyse(await measure(task.name, 'figures'));
