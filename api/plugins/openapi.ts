@@ -24,6 +24,8 @@ const tags = [
 export const openapi = fastifyPlugin(
   async (app: FastifyInstance) => {
     await app.register(swagger, {
+      // It takes a server's address for an absolute one.
+      stripBasePath: false,
       openapi: {
         openapi: '3.1.0',
         info: {
@@ -31,6 +33,8 @@ export const openapi = fastifyPlugin(
           version: '0.0.1',
           description: 'Keeps superconducting quantum chips calibrated.',
         },
+        // Relative to openapi.json, so that it holds behind any path prefix of a proxy.
+        servers: [{ url: './' }],
         tags,
         components: {
           securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
@@ -39,7 +43,17 @@ export const openapi = fastifyPlugin(
       transform: jsonSchemaTransform,
       transformObject: jsonSchemaTransformObject,
     });
-    await app.register(swaggerUi, { routePrefix: '/docs' });
+    await app.register(swaggerUi, {
+      routePrefix: '/docs',
+      // Its copy of the document is one level further down.
+      transformSpecification: (document) => ({ ...document, servers: [{ url: '../' }] }),
+      transformSpecificationClone: false,
+    });
+    // Addresses on the page are relative to its folder.
+    app.addHook('onRequest', async (request, reply) => {
+      const [path, query] = request.url.split('?', 2);
+      if (path === '/docs') return reply.redirect(`docs/${query === undefined ? '' : `?${query}`}`);
+    });
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   },
   { name: 'openapi' },

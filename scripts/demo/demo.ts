@@ -1,4 +1,5 @@
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import { user } from '../../shared/domain/accounts/model.ts';
 import { createCalibrationStateStore } from '../../shared/domain/chips/calibration-state.ts';
 import { chip, qubitList } from '../../shared/domain/chips/model.ts';
 import { seedQubits } from '../../shared/domain/chips/seeding.ts';
@@ -9,7 +10,7 @@ import {
   flowTemplateDetail,
   savedFlowAnswer,
 } from '../../shared/domain/flows/saved-flow-model.ts';
-import { project, projectList } from '../../shared/domain/projects/model.ts';
+import { projectList } from '../../shared/domain/projects/model.ts';
 import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
 import { createLockStore } from '../../shared/domain/runs/index.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
@@ -22,7 +23,6 @@ import type { Client } from './client.ts';
 import { showProgress } from './display.ts';
 import { watchExecution } from './watch.ts';
 
-const PROJECT = { name: 'Demo', description: 'A simulated chip to look around with.', tags: ['demo'] };
 const CHIP_ID = 'DEMO-16';
 const CHIP_SIZE = 16;
 const FLOW = 'demo';
@@ -51,13 +51,24 @@ export interface DemoSurroundings {
 
 /** The demonstration of an earlier start, null when there is none. */
 export async function findDemonstration(client: Client): Promise<Demonstration | null> {
+  for (const projectId of await ownProjects(client)) {
+    if (await client.find(`/chips/${CHIP_ID}`, chip, { projectId })) {
+      return { projectId, executionId: null, resumed: false };
+    }
+  }
+  return null;
+}
+
+/** The administrator's own projects, the default one first. */
+async function ownProjects(client: Client): Promise<string[]> {
+  const { user_id, default_project_id } = await client.ask('/auth/me', user);
   const { projects } = await client.ask('/projects', projectList);
-  const found = projects.find(({ name, tags }) => name === PROJECT.name && tags.includes('demo'));
-  return found ? { projectId: found.project_id, executionId: null, resumed: false } : null;
+  const owned = projects.filter((each) => each.owner_user_id === user_id).map((each) => each.project_id);
+  return owned.sort((a, b) => Number(b === default_project_id) - Number(a === default_project_id));
 }
 
 /**
- * Makes project, chip, start values, flow and the first run, or what is missing of them: a start may have been
+ * Makes chip, start values, flow and the first run, or what is missing of them: a start may have been
  * cut off anywhere. What is there already stays as it is.
  */
 export async function prepareDemonstration(
@@ -65,9 +76,8 @@ export async function prepareDemonstration(
   surroundings: DemoSurroundings,
 ): Promise<Demonstration> {
   const found = await findDemonstration(client);
-  const projectId =
-    found?.projectId ??
-    (await client.ask('/projects', project, { method: 'POST', body: PROJECT })).project_id;
+  const projectId = found?.projectId ?? (await ownProjects(client))[0];
+  if (projectId === undefined) throw new Error('the administrator has no project for it');
   const newest = await client.ask(NEWEST, executionList, { projectId });
   const [last] = newest.executions;
   if (last) {

@@ -376,10 +376,27 @@ describe('the description of the API', () => {
   });
 
   test('/docs shows it to people', async () => {
-    const answer = await api.call('/docs');
+    const answer = await api.call('/docs/');
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('Swagger UI');
     expect((await api.call('/docs/static/swagger-ui.css')).status).toBe(200);
+  });
+
+  test('/docs and openapi.json hold behind any path prefix of a proxy', async () => {
+    const prefix = 'https://lab.example/calibron';
+    const moved = await api.call('/docs?deep=1');
+    expect(moved.status).toBe(302);
+    const page = new URL(String(moved.headers.location), `${prefix}/docs?deep=1`);
+    expect(page.href).toBe(`${prefix}/docs/?deep=1`);
+    const { text } = await api.call('/docs/');
+    const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(addresses.length).toBeGreaterThan(3);
+    for (const address of addresses) expect(new URL(address, page).href).toContain(`${prefix}/docs/static/`);
+    const servers = z.object({ servers: z.array(z.object({ url: z.string() })) });
+    for (const path of ['/openapi.json', '/docs/json']) {
+      const [server] = read(servers, await api.call(path)).servers;
+      expect(new URL(server?.url ?? '', `${prefix}${path}`).href, path).toBe(`${prefix}/`);
+    }
   });
 });
 

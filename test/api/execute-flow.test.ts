@@ -37,7 +37,9 @@ describe('executing a flow', () => {
       execution_id: expect.stringMatching(/^\d{8}-000$/),
       flow_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       flow_run_url: expect.stringContaining(started.flow_run_id),
-      service_ui_url: expect.stringContaining(`/execution/CHIP/${started.execution_id}`),
+      service_ui_url: expect.stringContaining(
+        `/execution/CHIP/${started.execution_id}?project=${laboratory.project}`,
+      ),
       qdash_ui_url: started.service_ui_url,
       message: expect.any(String),
     });

@@ -42,13 +42,25 @@ describe('cancelling', () => {
     await laboratory.free();
   });
 
-  test('is 400 for no UUID, 404 for an unknown run, 409 for one that ended', async () => {
+  test('takes the execution id too, as web pages send it', async () => {
+    const laboratory = await newLaboratory();
+    const started = read(startedRun, await laboratory.execute());
+    const answer = read(cancelResult, await cancel(laboratory, started.execution_id));
+    expect(answer).toMatchObject({ execution_id: started.execution_id, status: 'cancelling' });
+    await laboratory.free();
+    expectError(await cancel(laboratory, '20200101-001'), 404, 'not_found');
+    const other = await newLaboratory();
+    expectError(await cancel(other, started.execution_id), 404, 'not_found');
+  });
+
+  test('is 400 for another form of id, 404 for an unknown run, 409 for one that ended', async () => {
     const laboratory = await newLaboratory();
     expectError(await cancel(laboratory, 'not-a-uuid'), 400, 'bad_request');
     expectError(await cancel(laboratory, newId()), 404, 'not_found');
     const ended = storedExecution(laboratory.project, owner);
     await executions().insertOne(ended);
     expectError(await cancel(laboratory, String(ended.note.flow_run_id)), 409, 'not_cancellable');
+    expectError(await cancel(laboratory, ended.execution_id), 409, 'not_cancellable');
   });
 
   test('is 403 for the run of another project and leaves it alone', async () => {

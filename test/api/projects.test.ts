@@ -127,6 +127,21 @@ describe('one project', () => {
 });
 
 describe('the project of a request', () => {
+  test('is the only one that the user is a member of, where nothing else is said', async () => {
+    const person = await api.makePerson();
+    const [only, second, closed] = [
+      await api.makeProject(owner),
+      await api.makeProject(owner),
+      await api.makeProject(owner),
+    ];
+    await api.addMember(closed, person, 'viewer', 'revoked');
+    expectError(await api.as(person)('/chips'), 400, 'project_required');
+    await api.addMember(only, person, 'viewer');
+    expect((await api.as(person)('/chips')).status).toBe(200);
+    await api.addMember(second, person, 'viewer');
+    expectError(await api.as(person)('/chips'), 400, 'project_required');
+  });
+
   test('is the header, else the default, else an owned one, else 400', async () => {
     const person = await api.makePerson();
     expectError(await api.as(person)('/chips'), 400, 'project_required');

@@ -70,7 +70,7 @@ describe('executing a task', () => {
       execution_id: expect.stringMatching(/^\d{8}-\d{3}$/),
       flow_run_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       flow_run_url: expect.stringContaining(run.flow_run_id),
-      service_ui_url: expect.stringContaining(`/execution/CHIP/${run.execution_id}`),
+      service_ui_url: expect.stringContaining(`/execution/CHIP/${run.execution_id}?project=`),
       qdash_ui_url: run.service_ui_url,
       message: 'Task CheckRabi was started.',
     });

@@ -10,8 +10,8 @@ export interface NamedProject {
 }
 
 /**
- * Resolves the project of a request (path, header, the user's default, a project the user owns) and
- * checks the caller's permission in it.
+ * Resolves the project of a request (path, header, the user's default, a project that the user owns, the only one
+ * that the user is a member of) and checks the caller's permission in it.
  * @throws project_required, not_found, forbidden
  */
 export async function enterProject(
@@ -23,7 +23,7 @@ export async function enterProject(
   const wanted = named.path || named.header || user.default_project_id;
   const [project, membership] = wanted
     ? await Promise.all([projects.find(wanted), projects.membership(wanted, user._id)])
-    : await ownProject(projects, user._id);
+    : await impliedProject(projects, user._id);
   if (!project) throw new CalibronError('not_found', 'There is no such project.');
   const role = roleIn(project, membership, user._id);
   if (!role) throw new CalibronError('forbidden', 'You have no access to this project.');
@@ -39,13 +39,13 @@ export async function enterProject(
 
 const permissionWords: Record<Permission, string> = { read: 'read', write: 'write', admin: 'administer' };
 
-async function ownProject(
+async function impliedProject(
   projects: ProjectStore,
   userId: string,
-): Promise<[StoredProject, Awaited<ReturnType<ProjectStore['membership']>>]> {
+): Promise<[StoredProject | null, Awaited<ReturnType<ProjectStore['membership']>>]> {
   const owned = await projects.ownedBy(userId);
-  if (!owned) {
-    throw new CalibronError('project_required', 'Name the project in the header X-Project-Id.');
-  }
-  return [owned, await projects.membership(owned._id, userId)];
+  if (owned) return [owned, await projects.membership(owned._id, userId)];
+  const only = await projects.onlyMembership(userId);
+  if (!only) throw new CalibronError('project_required', 'Name the project in the header X-Project-Id.');
+  return [await projects.find(only.project_id), only];
 }

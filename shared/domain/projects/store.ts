@@ -121,6 +121,16 @@ export function createProjectStore(db: Db) {
     },
 
     /** The oldest project that a user owns. */
+    /** The membership of a user who has one active one; null with none or several. */
+    async onlyMembership(userId: string): Promise<StoredMembership | null> {
+      const [first, second] = await memberships
+        .find({ user_id: userId, status: 'active' })
+        .sort({ project_id: 1 })
+        .limit(2)
+        .toArray();
+      return first && !second ? first : null;
+    },
+
     ownedBy: (userId: string) =>
       projects.findOne({ owner_user_id: userId }, { sort: { created_at: 1, _id: 1 } }),
 

@@ -4,7 +4,7 @@ import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid } from '../../kernel/ids.ts';
-import { flowRunIdOf } from '../executions/id-rules.ts';
+import { flowRunIdOf, parseExecutionId } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
@@ -61,6 +61,23 @@ export function createRunControl(dependencies: {
     return ask(execution, () => handle.signal(name, { by }), notRunning);
   }
 
+  /** The execution that a cancel means. @throws CalibronError 400 malformed id, 403 another project's, 404 unknown */
+  async function cancellable(projectId: string, id: string): Promise<ExecutionDocument> {
+    if (isUuid(id)) {
+      const execution = await executions.byFlowRun(projectId, id);
+      if (execution) return execution;
+      throw (await executions.flowRunExists(id))
+        ? new CalibronError('forbidden', 'This flow run belongs to another project.')
+        : new CalibronError('not_found', 'There is no such flow run.');
+    }
+    if (!parseExecutionId(id)) {
+      throw new CalibronError('bad_request', 'Name the run by its flow_run_id (a UUID) or its execution_id.');
+    }
+    const execution = await executions.get(projectId, id);
+    if (!execution) throw new CalibronError('not_found', 'There is no such execution in this project.');
+    return execution;
+  }
+
   return {
     /**
      * Lets a run begin no measurement until it is resumed; those in flight end.
@@ -109,27 +126,19 @@ export function createRunControl(dependencies: {
     },
 
     /**
-     * Asks the engine to cancel the run with this id, never a later one of the project.
-     * @throws CalibronError 400 malformed id, 403 another project's run, 404 unknown, 409 ended already.
+     * Asks the engine to cancel a run by its flow run id or its execution id, never a later run of the project.
+     * @throws CalibronError 400 malformed id, 403 another project's flow run, 404 unknown, 409 ended already.
      */
-    async cancel(projectId: string, flowRunId: string): Promise<CancelResult> {
-      if (!isUuid(flowRunId)) {
-        throw new CalibronError('bad_request', 'flow_run_id must be the UUID of a flow run.');
-      }
-      const execution = await executions.byFlowRun(projectId, flowRunId);
-      if (!execution) {
-        throw (await executions.flowRunExists(flowRunId))
-          ? new CalibronError('forbidden', 'This flow run belongs to another project.')
-          : new CalibronError('not_found', 'There is no such flow run.');
-      }
+    async cancel(projectId: string, id: string): Promise<CancelResult> {
+      const execution = await cancellable(projectId, id);
       if (isEndStatus(execution.status)) throw notCancellable(execution);
       const handle = engine.client.workflow.getHandle(lockWorkflowId(projectId), undefined, {
-        firstExecutionRunId: flowRunId,
+        firstExecutionRunId: flowRunIdOf(execution),
       });
       await ask(execution, () => handle.cancel(), notCancellable);
       await executions.noteCancelRequest(execution, new Date());
       return {
-        execution_id: flowRunId,
+        execution_id: id,
         status: 'cancelling',
         message: `Execution ${execution.execution_id} is being cancelled.`,
       };

@@ -28,7 +28,8 @@ export function startedRunOf(
   message: string,
   pages: RunPages,
 ): StartedRun {
-  const link = `${pages.clientUrl}/execution/${encodeURIComponent(run.chip_id)}/${run.execution_id}`;
+  // Without its project the page would open in the reader's default one.
+  const link = `${pages.clientUrl}/execution/${encodeURIComponent(run.chip_id)}/${run.execution_id}?project=${run.project_id}`;
   return {
     execution_id: run.execution_id,
     flow_run_id: flowRunId,
