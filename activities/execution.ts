@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { answerOfApproval } from '../shared/domain/approvals/rules.ts';
-import type { CalibrationRecords } from '../shared/domain/assembly.ts';
+import type { Areas } from '../shared/domain/areas.ts';
 import { flowRunIdOf } from '../shared/domain/executions/id-rules.ts';
 import { newExecution } from '../shared/domain/executions/index.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
@@ -23,7 +23,7 @@ const POLLER_LIFE = 75_000;
 const ACTIVITY_QUEUE = 2;
 
 export interface ExecutionActivityDependencies {
-  records: CalibrationRecords;
+  areas: Pick<Areas, 'executions' | 'results' | 'approvals' | 'runs'>;
   engine: Engine;
   settings: Pick<Settings, 'CALIB_DATA_PATH'>;
 }
@@ -39,9 +39,10 @@ export function createExecutionActivities(
   CalibrationActivities,
   'begin' | 'finalize' | 'backendPresence' | 'noteControl' | 'noteWaiting' | 'openApproval' | 'settleApproval'
 > {
-  const { records, engine, settings } = dependencies;
-  const { executions, results, approvals } = records;
-  const { locks, closer, chipGuard, holder } = records.runs;
+  const { areas, engine, settings } = dependencies;
+  const { results, approvals } = areas;
+  const { store: executions } = areas.executions;
+  const { locks, closer, chipGuard, holder } = areas.runs;
 
   return {
     /**

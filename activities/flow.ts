@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { CalibrationRecords } from '../shared/domain/assembly.ts';
+import type { Areas } from '../shared/domain/areas.ts';
 import type {
   ExecutionRequestDocument,
   FlowCommandDocument,
@@ -35,30 +35,15 @@ import { flowDefaults } from '../shared/tasks/run-parameters.ts';
 import type { AdvanceInput, AdvanceOutput, CalibrationActivities } from './contract.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
 import { type FlowContext, FlowError, type FlowIsolates, type TimedAnswer } from './flow-isolate/isolate.ts';
-import {
-  createInstantAnswers,
-  type InstantAnswerDependencies,
-  UnanswerableCommand,
-} from './instant-answers.ts';
+import { createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 import { newCommand, planTask } from './planning.ts';
 
 /** Tasks that a run may hold: as many as the lists and the run's history are measured with. */
 const RUN_TASK_LIMIT = 20_000;
 
-export interface FlowActivityDependencies extends InstantAnswerDependencies {
-  records: CalibrationRecords;
+export interface FlowActivityDependencies {
+  areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration'>;
   isolates: FlowIsolates;
-  flows: {
-    version(
-      projectId: string,
-      name: string,
-      hash: string,
-    ): Promise<{ javascript: string; function_name: string } | null>;
-  };
-  chips: InstantAnswerDependencies['chips'] & {
-    allQubitIds(projectId: string, chipId: string): Promise<string[]>;
-    allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
-  };
   findTask(name: string): TaskDefinition | undefined;
 }
 
@@ -83,9 +68,10 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> {
-  const { records, isolates, flows, chips, findTask } = dependencies;
-  const { commands, executions, pinnedChips, runs } = records;
-  const instantAnswer = createInstantAnswers(dependencies);
+  const { areas, isolates, findTask } = dependencies;
+  const { runs, flows, chips, configuration } = areas;
+  const { commands, store: executions, pinnedChips } = areas.executions;
+  const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
 
   /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */
   async function contextOf(run: HeldRun, request: ExecutionRequestDocument): Promise<FlowContext> {

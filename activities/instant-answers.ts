@@ -1,4 +1,4 @@
-import type { createChipStore } from '../shared/domain/chips/store.ts';
+import type { Chips } from '../shared/domain/chips/index.ts';
 import type {
   InstantAnswer,
   InstantCommand,
@@ -22,7 +22,7 @@ export class UnanswerableCommand extends Error {
 }
 
 export interface InstantAnswerDependencies {
-  chips: Pick<ReturnType<typeof createChipStore>, 'get' | 'targetParameters'>;
+  chips: Pick<Chips, 'get' | 'targetParameters'>;
   /** Wiring of a chip, null where no file tells of it. @throws SchedulingError for a file with mistakes */
   wiring(chipId: string, muxIds: readonly string[]): Promise<Wiring | null>;
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
-import { deletionIndexes, type ProjectDeletion } from '../shared/domain/projects/deletion.ts';
+import { deletionIndexes, type Projects } from '../shared/domain/projects/index.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { CollectionIndexes, Db } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
@@ -17,15 +17,15 @@ export interface ProjectDeletionDependencies {
   engine: Engine;
   settings: Pick<Settings, 'CALIB_DATA_PATH' | 'DATA_DIR'>;
   collections: readonly CollectionIndexes[];
-  deletion: Pick<ProjectDeletion, 'note' | 'forget'>;
-  hide(projectId: string): Promise<void>;
+  projects: Pick<Projects, 'hide' | 'deletion'>;
 }
 
 /** Activities that delete a project; each is safe to run twice. */
 export function createProjectDeletionActivities(
   dependencies: ProjectDeletionDependencies,
 ): DeletionActivities {
-  const { db, engine, settings, collections, deletion, hide } = dependencies;
+  const { db, engine, settings, collections, projects } = dependencies;
+  const { hide, deletion } = projects;
 
   /** Ends what else works for the project. The engine's list may lag behind; the second sweep sees the rest. */
   async function endWorkflows(projectId: string): Promise<void> {

@@ -41,8 +41,9 @@ interface Prepared {
 export function createRecordActivities(
   dependencies: RecordDependencies,
 ): Pick<CalibrationActivities, 'record'> {
-  const { records, files } = dependencies;
-  const { results, state } = records;
+  const { areas, files } = dependencies;
+  const { results } = areas;
+  const { state } = areas.chips;
   const plans = createPlans(dependencies);
   const shareMux = createMuxSharing(dependencies);
   const { apply, checkHolder, skipRest } = createApplier(dependencies, plans);

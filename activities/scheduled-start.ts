@@ -1,6 +1,6 @@
 import type { RunOrder, Runs } from '../shared/domain/runs/index.ts';
+import type { Schedules } from '../shared/domain/schedules/index.ts';
 import type { StoredOutcome, StoredSchedule } from '../shared/domain/schedules/model.ts';
-import type { ScheduleStore } from '../shared/domain/schedules/store.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { ScheduleActivities } from './contract.ts';
 
@@ -8,17 +8,16 @@ import type { ScheduleActivities } from './contract.ts';
 const LATE = 60_000;
 
 interface Dependencies {
-  schedules: Pick<ScheduleStore, 'get' | 'noteOutcome'>;
+  schedules: Pick<Schedules, 'store' | 'timetable'>;
   runs: Pick<Runs, 'startFlow' | 'holder'>;
   execution(projectId: string, executionId: string): Promise<{ chip_id: string } | null>;
-  /** Takes what the engine still has of a schedule that was deleted. */
-  removeDueTimes(scheduleId: string): Promise<void>;
   now?: () => Date;
 }
 
 /** The activity that carries out a schedule. */
 export function createScheduledStartActivities(dependencies: Dependencies): ScheduleActivities {
-  const { schedules, runs, execution, removeDueTimes, now = () => new Date() } = dependencies;
+  const { runs, execution, now = () => new Date() } = dependencies;
+  const { store, timetable } = dependencies.schedules;
 
   /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
   async function carryOut(schedule: StoredSchedule, due: Date): Promise<StoredOutcome> {
@@ -62,13 +61,14 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
      * the start's idempotency key.
      */
     async startScheduledRun({ project_id, schedule_id, due_at }) {
-      const schedule = await schedules.get(project_id, schedule_id);
+      const schedule = await store.get(project_id, schedule_id);
       if (!schedule) {
-        await removeDueTimes(schedule_id);
+        // What the engine still has of it goes now.
+        await timetable.remove(schedule_id);
         return { message: 'The schedule was deleted.', started: null };
       }
       const outcome = await carryOut(schedule, new Date(due_at));
-      await schedules.noteOutcome(schedule, outcome);
+      await store.noteOutcome(schedule, outcome);
       const { execution_id } = outcome;
       const run = execution_id === null ? null : await execution(project_id, execution_id);
       return {

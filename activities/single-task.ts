@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { CalibrationRecords } from '../shared/domain/assembly.ts';
+import type { Areas } from '../shared/domain/areas.ts';
 import type { ExecutionRequestDocument, PlannedTask } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
@@ -16,11 +16,7 @@ const CONFIGURE = 'Configure';
 type SingleTask = NonNullable<ExecutionRequestDocument['task']>;
 
 export interface SingleTaskDependencies {
-  records: Pick<CalibrationRecords, 'executions' | 'results' | 'commands' | 'runs'>;
-  chips: {
-    allQubitIds(projectId: string, chipId: string): Promise<string[]>;
-    allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
-  };
+  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'runs'>;
   findTask(name: string): TaskDefinition | undefined;
 }
 
@@ -28,7 +24,9 @@ export interface SingleTaskDependencies {
 export function createSingleTaskActivities(
   dependencies: SingleTaskDependencies,
 ): Pick<CalibrationActivities, 'planSingleTask'> {
-  const { records, chips, findTask } = dependencies;
+  const { areas, findTask } = dependencies;
+  const { chips, results, runs } = areas;
+  const { store: executions, commands } = areas.executions;
 
   async function chipOf({ project_id, chip_id }: HeldRun) {
     const [qubits, couplings] = await Promise.all([
@@ -47,7 +45,7 @@ export function createSingleTaskActivities(
   /** The result that a task is made from. @throws FlowError when it is gone, or of another task or target */
   async function sourceOf(run: HeldRun, task: SingleTask): Promise<TaskResultDocument | null> {
     if (!task.from_snapshot) return null;
-    const source = await records.results.get(run.project_id, task.source_task_id);
+    const source = await results.get(run.project_id, task.source_task_id);
     if (!source) throw problem(`The task result ${task.source_task_id} is not there any more.`);
     if (findTask(source.name)?.name !== task.name || source.qid !== task.qid) {
       throw problem(
@@ -63,7 +61,7 @@ export function createSingleTaskActivities(
      * @throws FlowError naming all that is wrong
      */
     async planSingleTask({ run }) {
-      const request = await records.executions.request(run.project_id, run.execution_id);
+      const request = await executions.request(run.project_id, run.execution_id);
       const wanted = request?.task;
       if (!wanted) throw problem('The run has no task.');
       const definition = definitionOf(wanted.name);
@@ -91,8 +89,8 @@ export function createSingleTaskActivities(
         tasks: planned.map(({ name }) => ({ name })),
         targets: [wanted.qid],
       };
-      await records.commands.plan(newCommand(run, 0, command, planned));
-      await records.runs.locks.noteStage(run.project_id, run.epoch, 1);
+      await commands.plan(newCommand(run, 0, command, planned));
+      await runs.locks.noteStage(run.project_id, run.epoch, 1);
       return { target: wanted.qid, tasks: planned.length };
     },
   };

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { CalibrationRecords } from '../shared/domain/assembly.ts';
+import type { Areas } from '../shared/domain/areas.ts';
 import type {
   FlowCommandDocument,
   StageMetrics,
@@ -25,7 +25,7 @@ const METRIC_LIMIT = 20_000;
 const SKIPPED_AT_ONCE = 500;
 
 export interface StageActivityDependencies {
-  records: CalibrationRecords;
+  areas: Pick<Areas, 'executions' | 'results' | 'runs'>;
   findTask(name: string): TaskDefinition | undefined;
 }
 
@@ -33,7 +33,8 @@ export interface StageActivityDependencies {
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
-  const { results, commands, runs } = dependencies.records;
+  const { results, runs } = dependencies.areas;
+  const { commands } = dependencies.areas.executions;
   const plans = createPlans(dependencies);
 
   /** Stores every task of the plan that has no row as skipped. */

@@ -1,10 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { createUserStore } from '../shared/domain/accounts/store.ts';
-import { createFirstAdministrator } from '../shared/domain/administration/first-administrator.ts';
-import { collections } from '../shared/domain/collections.ts';
-import { createProjectStore } from '../shared/domain/projects/store.ts';
-import { readSettings, type Settings, SettingsError } from '../shared/kernel/config.ts';
-import { connectDatabase, type Database, ensureIndexes } from '../shared/kernel/database.ts';
+import type { Administration } from '../shared/domain/administration/index.ts';
+import { domain } from '../shared/domain/areas.ts';
+import { readSettings, SettingsError } from '../shared/kernel/config.ts';
+import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
 import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
@@ -16,10 +14,11 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, collections);
+  await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   await prepareEngine(engine);
-  await setUpAdministrator(database, settings);
+  const { areas } = domain.open({ db: database.db, engine, settings, log });
+  await setUpAdministrator(areas.administration);
   const server = await buildServer({ settings, database, engine, log });
   stopOnSignals(
     [
@@ -40,18 +39,13 @@ async function main(): Promise<void> {
 }
 
 /** Creates the first administrator. A generated password is shown once to who started the process, never logged. */
-async function setUpAdministrator(database: Database, settings: Settings): Promise<void> {
-  await createFirstAdministrator(
-    createUserStore(database.db),
-    createProjectStore(database.db).ensure,
-    { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD },
-    ({ username, password }) => {
-      if (password === null) return;
-      process.stderr.write(
-        `The administrator ${username} was created with the password ${password} (shown only now).\n`,
-      );
-    },
-  );
+async function setUpAdministrator(administration: Pick<Administration, 'createFirst'>): Promise<void> {
+  await administration.createFirst(({ username, password }) => {
+    if (password === null) return;
+    process.stderr.write(
+      `The administrator ${username} was created with the password ${password} (shown only now).\n`,
+    );
+  });
 }
 
 function addressOf(address: AddressInfo | string | null): { address: string; port: number } {

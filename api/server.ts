@@ -1,5 +1,9 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { domain } from '../shared/domain/areas.ts';
+import type { Settings } from '../shared/kernel/config.ts';
+import type { Database } from '../shared/kernel/database.ts';
+import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { authentication } from './plugins/authentication.ts';
@@ -41,7 +45,6 @@ import { scheduleRoutes } from './routes/schedules.ts';
 import { taskFileRoutes } from './routes/task-files.ts';
 import { taskResultRoutes } from './routes/task-results.ts';
 import { taskRoutes } from './routes/tasks.ts';
-import { createServices, type ServiceDependencies } from './services.ts';
 
 /** Bytes of a JSON body. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -50,7 +53,10 @@ const REQUEST_TIMEOUT = 120_000;
 /** Characters of one part of a path; ids of parameter versions are the longest. */
 const MAX_PATH_PART = 1000;
 
-export interface ServerDependencies extends ServiceDependencies {
+export interface ServerDependencies {
+  settings: Settings;
+  database: Database;
+  engine: Engine;
   log: Logger;
 }
 
@@ -59,9 +65,11 @@ export interface ServerDependencies extends ServiceDependencies {
  * engine open: they belong to the caller.
  */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { settings, database, engine } = dependencies;
-  const loggerInstance: FastifyBaseLogger = dependencies.log;
-  const services = await createServices(dependencies);
+  const { settings, database, engine, log } = dependencies;
+  const loggerInstance: FastifyBaseLogger = log;
+  const { areas, close: closeAreas } = domain.open({ db: database.db, engine, settings, log });
+  // A mistake in the configuration, or a key that cannot be read, ends the start, not the first request.
+  await Promise.all([areas.backends.listing(), areas.accounts.tokens.prepare()]);
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -80,7 +88,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   app.setValidatorCompiler(validateWithZod);
   app.setSerializerCompiler(serializerCompiler);
 
-  app.addHook('onClose', () => services.parsing.destroy());
+  app.addHook('onClose', closeAreas);
+
   await app.register(requestId);
   await app.register(draining);
   await app.register(requestLog);
@@ -90,45 +99,46 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(errors);
   await app.register(jsonBody);
   await app.register(authentication, {
-    signIn: services.signIn,
+    signIn: areas.accounts.signIn,
     enforcePasswordChange: settings.ENFORCE_PASSWORD_CHANGE,
   });
   await app.register(limits, {
     perToken: settings.RATE_LIMIT_TOKEN,
     perAddress: settings.RATE_LIMIT_ADDRESS,
   });
-  await app.register(projectScope, { projects: services.projects });
+  await app.register(projectScope, { projects: areas.projects });
   await app.register(fileAccess, {
-    ...services,
+    signIn: areas.accounts.signIn,
+    projects: areas.projects,
+    artifacts: areas.artifacts,
     artifactAccess: settings.ARTIFACT_ACCESS,
     configWrite: settings.CONFIG_WRITE,
-    root: settings.CALIB_DATA_PATH,
   });
   await app.register(openapi);
 
-  await app.register(authRoutes, services);
-  await app.register(projectRoutes, services);
-  await app.register(memberRoutes, services);
-  await app.register(adminUserRoutes, services);
-  await app.register(adminProjectRoutes, services);
-  await app.register(chipRoutes, services);
-  await app.register(flowRoutes, services);
-  await app.register(scheduleRoutes, services);
-  await app.register(artifactRoutes, { ...services, root: settings.CALIB_DATA_PATH });
-  await app.register(figureDownloadRoutes, { root: settings.CALIB_DATA_PATH });
-  await app.register(fileRoutes, { ...services, root: settings.CALIB_DATA_PATH });
-  await app.register(configurationRoutes, services);
-  await app.register(executionRoutes, services);
-  await app.register(executionStageRoutes, services);
-  await app.register(executionEventRoutes, services);
-  await app.register(runControlRoutes, services);
-  await app.register(approvalRoutes, services);
-  await app.register(repeatRoutes, services);
-  await app.register(taskResultRoutes, services);
-  await app.register(provenanceRoutes, services);
-  await app.register(taskRoutes, services);
-  await app.register(taskFileRoutes, services);
-  await app.register(backendRoutes, services);
+  await app.register(authRoutes, areas);
+  await app.register(projectRoutes, areas);
+  await app.register(memberRoutes, areas);
+  await app.register(adminUserRoutes, areas);
+  await app.register(adminProjectRoutes, areas);
+  await app.register(chipRoutes, areas);
+  await app.register(flowRoutes, areas);
+  await app.register(scheduleRoutes, areas);
+  await app.register(artifactRoutes, areas);
+  await app.register(figureDownloadRoutes, areas);
+  await app.register(fileRoutes, areas);
+  await app.register(configurationRoutes, areas);
+  await app.register(executionRoutes, areas);
+  await app.register(executionStageRoutes, areas);
+  await app.register(executionEventRoutes, areas);
+  await app.register(runControlRoutes, areas);
+  await app.register(approvalRoutes, areas);
+  await app.register(repeatRoutes, areas);
+  await app.register(taskResultRoutes, areas);
+  await app.register(provenanceRoutes, areas);
+  await app.register(taskRoutes, areas);
+  await app.register(taskFileRoutes, areas);
+  await app.register(backendRoutes, areas);
   await app.register(healthRoutes, { database, engine });
   await app.ready();
   return app;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { collections } from '../shared/domain/collections.ts';
+import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
 import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     shutdownSignals: [],
   });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, collections);
+  await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   await prepareEngine(engine);
   const identity = `${process.pid}@${hostname()}`;

@@ -16,15 +16,7 @@ import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
 import { createSingleTaskActivities } from '../activities/single-task.ts';
 import { createStageActivities } from '../activities/stages.ts';
-import { createAccountRecords, createCalibrationRecords } from '../shared/domain/assembly.ts';
-import { readBackendSettings } from '../shared/domain/backends/backend-settings.ts';
-import { createTaskListing } from '../shared/domain/backends/listing.ts';
-import { createChipStore } from '../shared/domain/chips/store.ts';
-import { collections } from '../shared/domain/collections.ts';
-import { readWiring } from '../shared/domain/configuration/wiring-file.ts';
-import { createFlows } from '../shared/domain/flows/index.ts';
-import { createScheduleStore } from '../shared/domain/schedules/store.ts';
-import { createTimetable } from '../shared/domain/schedules/timetable.ts';
+import { domain } from '../shared/domain/areas.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { type Engine, payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
@@ -80,14 +72,8 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const connection = await NativeConnection.connect({ address: settings.TEMPORAL_ADDRESS });
   const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
   const isolates = createFlowIsolates();
-  const chips = createChipStore(db);
-  const flows = createFlows({ db, settings });
-  const backends = async () =>
-    createTaskListing(await readBackendSettings(settings.DEFAULT_BACKEND, settings.CONFIG_PATH)).config()
-      .backends;
-  const records = createCalibrationRecords({ db, engine, settings, flows, chips, backends });
-  const { runs } = records;
-  const accounts = createAccountRecords({ db, engine, holderOf: runs.holder });
+  const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
+  const { executions, runs, projects, schedules } = areas;
   const common = {
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
@@ -109,32 +95,26 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, ...activityInterceptors] },
       activities: {
-        ...createExecutionActivities({ records, engine, settings }),
+        ...createExecutionActivities({ areas, engine, settings }),
         ...createRecordActivities({
-          records,
+          areas,
           files: createArtifactFiles(settings.CALIB_DATA_PATH),
           analysis,
           findTask,
           settings,
           log,
         }),
-        ...createStageActivities({ records, findTask }),
-        ...createFlowActivities({
-          records,
-          isolates,
-          flows,
-          chips,
-          wiring: (chipId, muxIds) => readWiring(settings.CONFIG_PATH, chipId, muxIds),
-          findTask,
+        ...createStageActivities({ areas, findTask }),
+        ...createFlowActivities({ areas, isolates, findTask }),
+        ...createProjectDeletionActivities({
+          db,
+          engine,
+          settings,
+          collections: domain.collections,
+          projects,
         }),
-        ...createProjectDeletionActivities({ db, engine, settings, collections, ...accounts }),
-        ...createSingleTaskActivities({ records, chips, findTask }),
-        ...createScheduledStartActivities({
-          schedules: createScheduleStore(db),
-          runs,
-          execution: records.executions.get,
-          removeDueTimes: createTimetable(engine).remove,
-        }),
+        ...createSingleTaskActivities({ areas, findTask }),
+        ...createScheduledStartActivities({ schedules, runs, execution: executions.store.get }),
       },
     });
   }
@@ -166,9 +146,9 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   }
 
   const workers = await Promise.all((dependencies.queues ?? settings.WORKER_QUEUES).map(workerFor));
-  await records.executions.noteResumed(identity, new Date());
+  await executions.store.noteResumed(identity, new Date());
   const reconcile = async () => {
-    await accounts.deletion.resume();
+    await projects.deletion.resume();
     return runs.reconciler.reconcileAll((execution, thrown) =>
       log.warn({ execution_id: execution.execution_id, error: String(thrown) }, 'could not reconcile'),
     );
@@ -180,7 +160,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     clearInterval(reconciling);
-    await Promise.all([analysis.destroy(), isolates.close()]);
+    await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);
     await connection.close();
   });
   return {

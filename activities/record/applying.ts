@@ -16,9 +16,10 @@ const TASKS_PER_STAGE = 100_000;
 
 /** Carries outcomes from their rows into what is kept: calibration state, history, provenance, end status. */
 export function createApplier(dependencies: RecordDependencies, plans: Plans) {
-  const { records, settings } = dependencies;
-  const { results, state, provenance } = records;
-  const { locks } = records.runs;
+  const { areas, settings } = dependencies;
+  const { results, provenance } = areas;
+  const { state } = areas.chips;
+  const { locks } = areas.runs;
 
   return {
     /** @throws Fenced when this run does not hold the project any more. */

@@ -1,4 +1,4 @@
-import type { CalibrationRecords } from '../../shared/domain/assembly.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
@@ -6,7 +6,7 @@ import type { AnalysisPool } from '../analysis/pool.ts';
 import type { ArtifactFiles } from './artifacts.ts';
 
 export interface RecordDependencies {
-  records: CalibrationRecords;
+  areas: Pick<Areas, 'executions' | 'results' | 'chips' | 'provenance' | 'runs'>;
   files: ArtifactFiles;
   analysis: AnalysisPool;
   findTask(name: string): TaskDefinition | undefined;

@@ -21,7 +21,7 @@ type Sharing = { measured: string[] } | { passed: string[] };
  * leads the task list is measured in the first of these steps for all of them. What comes later in the list is measured
  * in each step, since a qubit has to have gone through the tasks before.
  */
-export function createMuxSharing({ records: { results } }: Pick<RecordDependencies, 'records'>) {
+export function createMuxSharing({ areas: { results } }: Pick<RecordDependencies, 'areas'>) {
   return async (plan: FlowCommandDocument, shared: SharedTask): Promise<Sharing> => {
     const { run, stage, index, targets, rowId } = shared;
     const leads = plan.tasks.slice(0, index + 1).every(({ scope }) => scope === 'mux');

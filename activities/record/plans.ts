@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import type { Areas } from '../../shared/domain/areas.ts';
 import type { FlowCommandDocument, PlannedTask } from '../../shared/domain/executions/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
@@ -17,7 +18,12 @@ export interface Task {
 export type Plans = ReturnType<typeof createPlans>;
 
 /** The plans of stages: read once, then remembered. */
-export function createPlans({ records, findTask }: Pick<RecordDependencies, 'records' | 'findTask'>) {
+export function createPlans(dependencies: {
+  areas: Pick<Areas, 'executions'>;
+  findTask: RecordDependencies['findTask'];
+}) {
+  const { findTask } = dependencies;
+  const { commands } = dependencies.areas.executions;
   const plans = new Map<string, FlowCommandDocument>();
   const keyOf = (run: HeldRun, stage: number) => `${run.project_id}/${run.execution_id}/${stage}`;
   return {
@@ -28,7 +34,7 @@ export function createPlans({ records, findTask }: Pick<RecordDependencies, 'rec
 
     /** The plan as stored, which tells whether the stage has ended. @throws as {@link of} does. */
     async read(run: HeldRun, stage: number): Promise<FlowCommandDocument> {
-      const plan = await records.commands.get(run.project_id, run.execution_id, stage);
+      const plan = await commands.get(run.project_id, run.execution_id, stage);
       if (!plan)
         throw ApplicationFailure.nonRetryable(`Stage ${stage} has no plan.`, failureTypes.notStartable);
       if (plans.size >= PLAN_CACHE) plans.delete(plans.keys().next().value ?? '');

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
+import type { SignIn } from '../../shared/domain/accounts/index.ts';
 import type { Caller, TokenClaims } from '../../shared/domain/accounts/model.ts';
-import type { SignIn } from '../../shared/domain/accounts/sign-in.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 
 declare module 'fastify' {

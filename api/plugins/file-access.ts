@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import type { SignIn } from '../../shared/domain/accounts/sign-in.ts';
-import { noSuchFile, projectOfData } from '../../shared/domain/artifacts/calibration-data.ts';
-import { enterProject } from '../../shared/domain/projects/access.ts';
-import type { ProjectStore } from '../../shared/domain/projects/store.ts';
+import type { SignIn } from '../../shared/domain/accounts/index.ts';
+import type { Artifacts } from '../../shared/domain/artifacts/index.ts';
+import type { Projects } from '../../shared/domain/projects/index.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
+import { noSuchFile } from '../../shared/kernel/files/paths.ts';
 import { callerOf } from './authentication.ts';
 
 declare module 'fastify' {
@@ -25,17 +25,16 @@ declare module 'fastify' {
 
 export interface FileAccessOptions {
   signIn: Pick<SignIn, 'readToken'>;
-  projects: ProjectStore;
+  projects: Pick<Projects, 'enter'>;
+  artifacts: Pick<Artifacts, 'projectOf'>;
   artifactAccess: 'open' | 'token';
   configWrite: 'user' | 'admin';
-  /** Root of the calibration data. */
-  root: string;
 }
 
 /** Who reads files and who changes the configuration. A token that is presented is always checked. */
 export const fileAccess = fastifyPlugin(
   async (app: FastifyInstance, options: FileAccessOptions) => {
-    const { signIn, projects, artifactAccess, configWrite, root } = options;
+    const { signIn, projects, artifacts, artifactAccess, configWrite } = options;
     const asksToken = artifactAccess === 'token';
     // Browsers that show a figure by its address send no header of ours, but the cookie that the client has set.
     const cookieAsToken = async (request: FastifyRequest) => {
@@ -48,15 +47,12 @@ export const fileAccess = fastifyPlugin(
     app.decorate('changesConfiguration', configWrite === 'admin' ? app.administrator : [app.signedIn]);
     app.decorate('checkDataAccess', async (request: FastifyRequest, path: string) => {
       if (!asksToken) return undefined;
-      const { project } = await projectOfData(root, path);
-      await enterProject(
-        projects,
-        callerOf(request).user,
-        { path: project, header: undefined },
-        'read',
-      ).catch((thrown) => {
-        throw thrown instanceof CalibronError && thrown.status < 500 ? noSuchFile() : thrown;
-      });
+      const { project } = await artifacts.projectOf(path);
+      await projects
+        .enter(callerOf(request).user, { path: project, header: undefined }, 'read')
+        .catch((thrown) => {
+          throw thrown instanceof CalibronError && thrown.status < 500 ? noSuchFile() : thrown;
+        });
       return project;
     });
   },

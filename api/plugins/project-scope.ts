@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { enterProject } from '../../shared/domain/projects/access.ts';
+import type { Projects } from '../../shared/domain/projects/index.ts';
 import type { Permission, ProjectScope } from '../../shared/domain/projects/model.ts';
-import type { ProjectStore } from '../../shared/domain/projects/store.ts';
 import { callerOf } from './authentication.ts';
 
 declare module 'fastify' {
@@ -16,7 +15,7 @@ declare module 'fastify' {
 }
 
 export interface ProjectScopeOptions {
-  projects: ProjectStore;
+  projects: Pick<Projects, 'enter'>;
 }
 
 /** The project of a request: path, `X-Project-Id`, the user's default, a project the user owns. */
@@ -26,7 +25,7 @@ export const projectScope = fastifyPlugin(
     app.decorate('inProject', (permission: Permission) => {
       const enter = async (request: FastifyRequest) => {
         const named = { path: projectInPath(request), header: projectInHeader(request) };
-        request.projectScope = await enterProject(projects, callerOf(request).user, named, permission);
+        request.projectScope = await projects.enter(callerOf(request).user, named, permission);
       };
       return [app.signedIn, enter];
     });

@@ -1,19 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { findProject, wireAdminMember } from '../../shared/domain/projects/members.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import {
   adminMember,
   adminMemberList,
   adminProjectList,
   newMember,
 } from '../../shared/domain/projects/model.ts';
+import { wireAdminMember } from '../../shared/domain/projects/rules.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import type { Services } from '../services.ts';
 import { administratorPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';
-
-type ProjectServices = Pick<Services, 'projects' | 'members' | 'projectDeletion'>;
 
 const common = { tags: ['administration'], security: bearer };
 const projectParams = z.object({ project_id: z.string() });
@@ -21,8 +19,11 @@ const memberParams = projectParams.extend({ username: z.string() });
 const oneProjectAnswers = { ...tokenAnswers, ...bodyAnswers, 400: errorBody, 404: errorBody };
 
 /** What administrators do with projects that they need not be members of. */
-export const adminProjectRoutes: FastifyPluginAsyncZod<ProjectServices> = async (app, services) => {
-  const { projects, members, projectDeletion } = services;
+export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = async (
+  app,
+  { projects },
+) => {
+  const { members, deletion } = projects;
 
   app.route({
     method: 'GET',
@@ -50,14 +51,14 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<ProjectServices> = async 
       response: { 200: messageBody, ...oneProjectAnswers, 409: errorBody },
     },
     handler: async (request) => {
-      const project = await findProject(projects, request.params.project_id);
+      const project = await projects.read(request.params.project_id);
       if (project.owner_user_id === callerOf(request).user._id) {
         throw new CalibronError(
           'bad_request',
           'You own this project. Delete it with DELETE /projects/{project_id}.',
         );
       }
-      await projectDeletion.delete(project._id);
+      await deletion.delete(project._id);
       return { message: `The project ${project.name} was deleted.` };
     },
   });
@@ -89,7 +90,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<ProjectServices> = async 
       response: { 201: adminMember, ...oneProjectAnswers },
     },
     handler: async (request, reply) => {
-      const project = await findProject(projects, request.params.project_id);
+      const project = await projects.read(request.params.project_id);
       const added = await members.invite(project, callerOf(request).user, request.body);
       if (!added) throw new CalibronError('already_exists', 'This user is an active member already.');
       return reply.code(201).send(wireAdminMember(added));
@@ -109,7 +110,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<ProjectServices> = async 
     },
     handler: async (request) => {
       const { project_id, username } = request.params;
-      const project = await findProject(projects, project_id);
+      const project = await projects.read(project_id);
       await members.remove(project, username);
       return { message: `${username} is no longer a member of ${project.name}.` };
     },

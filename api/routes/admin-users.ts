@@ -1,23 +1,26 @@
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { adminUser, importAnswer, userChange, userList } from '../../shared/domain/accounts/model.ts';
-import { MAX_IMPORT_BYTES } from '../../shared/domain/administration/import-file.ts';
+import {
+  adminUser,
+  importAnswer,
+  MAX_IMPORT_BYTES,
+  userChange,
+  userList,
+} from '../../shared/domain/administration/model.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import type { Services } from '../services.ts';
 import { administratorPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 import { uploadedFile } from './uploaded-file.ts';
-
-type UserServices = Pick<Services, 'administration' | 'importUsers'>;
 
 const common = { tags: ['administration'], security: bearer };
 const params = z.object({ username: z.string() });
 const oneUserAnswers = { ...tokenAnswers, ...bodyAnswers, 400: errorBody, 404: errorBody, 409: errorBody };
 
-export const adminUserRoutes: FastifyPluginAsyncZod<UserServices> = async (app, services) => {
-  const { administration } = services;
-  await app.register(importRoute, services);
+export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'>> = async (app, areas) => {
+  const { administration } = areas;
+  await app.register(importRoute, areas);
 
   app.route({
     method: 'GET',
@@ -98,7 +101,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<UserServices> = async (app, 
 };
 
 /** Apart from the other routes, because it alone takes a form with a file. */
-const importRoute: FastifyPluginAsyncZod<Pick<Services, 'importUsers'>> = async (app, { importUsers }) => {
+const importRoute: FastifyPluginAsyncZod<Pick<Areas, 'administration'>> = async (app, { administration }) => {
   app.removeAllContentTypeParsers();
   await app.register(multipart, {
     limits: { fileSize: MAX_IMPORT_BYTES, files: 1, fields: 10, parts: 11 },
@@ -121,7 +124,7 @@ const importRoute: FastifyPluginAsyncZod<Pick<Services, 'importUsers'>> = async 
     // The body describes the form; its file is read as it arrives.
     validatorCompiler: () => (value) => ({ value }),
     handler: async (request) =>
-      importUsers(await uploadedFile(request, 'file'), (thrown) =>
+      administration.importUsers(await uploadedFile(request, 'file'), (thrown) =>
         request.log.error({ err: thrown, request_id: request.id }, 'import broken off'),
       ),
   });

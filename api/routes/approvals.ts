@@ -6,19 +6,16 @@ import {
   approvalReply,
   approvalStatus,
 } from '../../shared/domain/approvals/model.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['approvals'], security: bearer, headers: projectHeaders };
 
 /** Questions that flows ask people. */
-export const approvalRoutes: FastifyPluginAsyncZod<Pick<Services, 'approvals'>> = async (
-  app,
-  { approvals },
-) => {
+export const approvalRoutes: FastifyPluginAsyncZod<Pick<Areas, 'approvals'>> = async (app, { approvals }) => {
   app.route({
     method: 'GET',
     url: '/approvals',

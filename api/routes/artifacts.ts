@@ -1,27 +1,19 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { bundleOf, type NamedFile } from '../../shared/domain/artifacts/bundles.ts';
-import { noSuchFile, openDataFile } from '../../shared/domain/artifacts/calibration-data.ts';
-import { readPreview } from '../../shared/domain/artifacts/previews.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
+import type { NamedFile } from '../../shared/domain/artifacts/index.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
+import { noSuchFile } from '../../shared/kernel/files/paths.ts';
 import { errorBody, repeated } from '../../shared/kernel/wire.ts';
 import { artifactPreview } from '../../shared/science/previews/model.ts';
-import type { Services } from '../services.ts';
 import { tokenAnswers } from './answers.ts';
 import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
 
 const query = z.object({ path: z.string().describe('Absolute path of the file, as results name it.') });
 const common = { tags: ['executions'] };
 
-export interface ArtifactRoutesOptions extends Pick<Services, 'parsing'> {
-  root: string;
-}
-
 /** Files of executions, confined to the directories of projects in the root of the calibration data. */
-export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = async (
-  app,
-  { root, parsing },
-) => {
+export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = async (app, { artifacts }) => {
   app.route({
     method: 'GET',
     url: '/executions/figure',
@@ -36,7 +28,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
     handler: async (request, reply) => {
       const { path } = request.query;
       const project = await app.checkDataAccess(request, path);
-      return sendFile(request, reply, await openDataFile(root, path, { kinds: ['.png'], project }));
+      return sendFile(request, reply, await artifacts.open(path, { kinds: ['.png'], project }));
     },
   });
 
@@ -54,7 +46,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
     handler: async (request, reply) => {
       const { path } = request.query;
       const project = await app.checkDataAccess(request, path);
-      return sendFile(request, reply, await openDataFile(root, path, { project }), 'attachment');
+      return sendFile(request, reply, await artifacts.open(path, { project }), 'attachment');
     },
   });
 
@@ -80,7 +72,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
       for (const path of request.query.paths) {
         files.push({ path, project: await app.checkDataAccess(request, path) });
       }
-      const { entries, missing } = await bundleOf(root, files);
+      const { entries, missing } = await artifacts.bundle(files);
       if (missing.length > 0) throw noSuchFile();
       return sendArchive(reply, zipOf(entries), 'artifacts.zip');
     },
@@ -107,7 +99,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<ArtifactRoutesOptions> = asyn
     handler: async (request) => {
       const { path } = request.query;
       const project = await app.checkDataAccess(request, path);
-      return readPreview(root, { path, project }, parsing);
+      return artifacts.preview({ path, project });
     },
   });
 };

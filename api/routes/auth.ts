@@ -4,28 +4,32 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import {
   loginForm,
   passwordChange,
-  passwordReset,
-  passwordResetAnswer,
   profileChange,
-  registeredUser,
-  registration,
   tokenResponse,
   user,
 } from '../../shared/domain/accounts/model.ts';
 import { wireUser } from '../../shared/domain/accounts/rules.ts';
+import {
+  passwordReset,
+  passwordResetAnswer,
+  registeredUser,
+  registration,
+} from '../../shared/domain/administration/model.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';
-
-type AuthServices = Pick<Services, 'signIn' | 'ownAccount' | 'register' | 'administration'>;
 
 const common = { tags: ['accounts'] };
 const own = { ...common, security: bearer };
 
-export const authRoutes: FastifyPluginAsyncZod<AuthServices> = async (app, services) => {
-  const { ownAccount, register, administration } = services;
-  await app.register(loginRoute, services);
+export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'administration'>> = async (
+  app,
+  areas,
+) => {
+  const { accounts, administration } = areas;
+  const { ownAccount } = accounts;
+  await app.register(loginRoute, areas);
 
   app.route({
     method: 'POST',
@@ -101,7 +105,7 @@ export const authRoutes: FastifyPluginAsyncZod<AuthServices> = async (app, servi
       body: registration,
       response: { 200: registeredUser, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
-    handler: (request) => register(request.body),
+    handler: (request) => administration.register(request.body),
   });
 
   app.route({
@@ -126,7 +130,7 @@ export const authRoutes: FastifyPluginAsyncZod<AuthServices> = async (app, servi
 };
 
 /** Apart from the other routes, because it alone takes a form. */
-const loginRoute: FastifyPluginAsyncZod<Pick<Services, 'signIn'>> = async (app, { signIn }) => {
+const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, { accounts }) => {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { parser: withoutEmptyValues });
 
@@ -141,7 +145,7 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Services, 'signIn'>> = async (app, 
       body: loginForm,
       response: { 200: tokenResponse, 401: errorBody, ...bodyAnswers, ...publicAnswers },
     },
-    handler: (request) => signIn.login(request.body, request.ip),
+    handler: (request) => accounts.signIn.login(request.body, request.ip),
   });
 };
 

@@ -1,13 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { backendList } from '../../shared/domain/backends/listing.ts';
-import type { Services } from '../services.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { backendList } from '../../shared/domain/backends/model.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
 /** The backends that measure. */
-export const backendRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>> = async (
-  app,
-  { taskListing },
-) => {
+export const backendRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = async (app, { backends }) => {
   app.route({
     method: 'GET',
     url: '/backends',
@@ -20,6 +17,6 @@ export const backendRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>>
       headers: projectHeaders,
       response: { 200: backendList, ...projectAnswers },
     },
-    handler: async () => ({ backends: (await taskListing()).backends() }),
+    handler: async () => ({ backends: (await backends.listing()).backends() }),
   });
 };

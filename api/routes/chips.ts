@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import {
   chip,
   chipList,
@@ -12,13 +13,12 @@ import {
 import { integer, repeated } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
-export const chipRoutes: FastifyPluginAsyncZod<Pick<Services, 'chips'>> = async (app, { chips }) => {
+export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
   app.route({
     method: 'GET',
     url: '/chips',

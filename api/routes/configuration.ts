@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { reloadAnswer } from '../../shared/domain/configuration/model.ts';
-import { publicSettings } from '../../shared/domain/configuration/public-settings.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { publicSettings, reloadAnswer } from '../../shared/domain/configuration/model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
 /** What the installation is set to, and having its processes read the configuration anew. */
-export const configurationRoutes: FastifyPluginAsyncZod<
-  Pick<Services, 'configuration' | 'publicSettings'>
-> = async (app, services) => {
+export const configurationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'configuration'>> = async (
+  app,
+  { configuration },
+) => {
   app.route({
     method: 'GET',
     url: '/settings',
@@ -20,7 +20,7 @@ export const configurationRoutes: FastifyPluginAsyncZod<
       summary: 'Settings of the installation that clients need; none is a secret',
       response: { 200: publicSettings, ...tokenAnswers },
     },
-    handler: async () => services.publicSettings,
+    handler: async () => configuration.publicSettings,
   });
 
   app.route({
@@ -34,6 +34,6 @@ export const configurationRoutes: FastifyPluginAsyncZod<
       summary: 'Have every process read the configuration anew, if all of it is right',
       response: { 200: reloadAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
-    handler: async () => ({ cleared: await services.configuration.reload() }),
+    handler: async () => ({ cleared: await configuration.reload() }),
   });
 };

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { openEventStream } from '../events/event-stream.ts';
 import { createRunFeeds } from '../events/run-feeds.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
 /** Streamed, so never checked. */
@@ -16,7 +16,7 @@ ends were stored. The header Last-Event-ID leaves out the tasks up to that numbe
 204 answers a listener that has had it.`;
 
 /** Live events of a run. */
-export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions' | 'runs'>> = async (
+export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | 'runs'>> = async (
   app,
   { executions, runs },
 ) => {

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { executionStageDetail, executionStageList } from '../../shared/domain/executions/model.ts';
 import { integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
 
 /** What the stages of an execution came to. */
-export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions' | 'runs'>> = async (
+export const executionStageRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | 'runs'>> = async (
   app,
   { executions, runs },
 ) => {

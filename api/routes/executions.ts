@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { executionDetail, executionList } from '../../shared/domain/executions/model.ts';
 import { cancelResult, lockStatus } from '../../shared/domain/runs/model.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['executions'], security: bearer, headers: projectHeaders };
 
-export const executionRoutes: FastifyPluginAsyncZod<Pick<Services, 'executions' | 'runs'>> = async (
+export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | 'runs'>> = async (
   app,
   { executions, runs },
 ) => {

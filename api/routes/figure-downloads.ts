@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { bundleOf } from '../../shared/domain/artifacts/bundles.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
@@ -19,7 +19,10 @@ const figureDownload = z.object({
 });
 
 /** Figures and data of a project's results in one archive. */
-export const figureDownloadRoutes: FastifyPluginAsyncZod<{ root: string }> = async (app, { root }) => {
+export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = async (
+  app,
+  { artifacts },
+) => {
   app.route({
     method: 'POST',
     url: '/task-results/figures/download',
@@ -42,10 +45,7 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<{ root: string }> = asy
       const { paths, filename } = request.body;
       if (paths.length === 0) throw new CalibronError('bad_request', 'Name at least one file.');
       const project = projectIdOf(request);
-      const { entries, missing } = await bundleOf(
-        root,
-        paths.map((path) => ({ path, project })),
-      );
+      const { entries, missing } = await artifacts.bundle(paths.map((path) => ({ path, project })));
       if (missing.length > 0) throw new CalibronError('bad_request', noFiles(paths, missing));
       return sendArchive(reply, zipOf(entries), archiveName(filename));
     },

@@ -1,8 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { contentOf } from '../../shared/domain/artifacts/bundles.ts';
-import { openDataFile, projectOfData } from '../../shared/domain/artifacts/calibration-data.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import {
   fileContent,
   pullAnswer,
@@ -16,10 +15,9 @@ import {
   writeRequest,
 } from '../../shared/domain/configuration/model.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
-import { locate } from '../../shared/kernel/files/paths.ts';
+import { contentOf } from '../../shared/kernel/files/archive-content.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
 
@@ -28,14 +26,11 @@ const inConfiguration = z.object({
   path: z.string().describe('Path within the configuration directory, as GET /files/tree shows it.'),
 });
 
-export interface FileRoutesOptions extends Pick<Services, 'configuration'> {
-  /** Root of the calibration data. */
-  root: string;
-}
-
 /** Raw data and archives by path; the configuration directory with its repository. */
-export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, options) => {
-  const { root, configuration } = options;
+export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'configuration'>> = async (
+  app,
+  { artifacts, configuration },
+) => {
   const { files, repository } = configuration;
 
   app.route({
@@ -52,7 +47,7 @@ export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, 
     handler: async (request, reply) => {
       const { path } = request.query;
       const project = await app.checkDataAccess(request, path);
-      return sendFile(request, reply, await openDataFile(root, path, { project }));
+      return sendFile(request, reply, await artifacts.open(path, { project }));
     },
   });
 
@@ -83,9 +78,9 @@ export const fileRoutes: FastifyPluginAsyncZod<FileRoutesOptions> = async (app, 
     },
     handler: async (request, reply) => {
       const { path } = request.query;
-      const isData = isAbsolute(path) && (await locate(root, path)) !== 'outside';
+      const isData = isAbsolute(path) && (await artifacts.isInside(path));
       if (isData) await app.checkDataAccess(request, path);
-      const source = isData ? await projectOfData(root, path) : await files.locate(path);
+      const source = isData ? await artifacts.projectOf(path) : await files.locate(path);
       const entries = await contentOf(source.path);
       const stamp = new Date()
         .toISOString()

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { listHelpers, listTemplates, readHelper, readTemplate } from '../../shared/domain/flows/index.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { flowTemplate } from '../../shared/domain/flows/model.ts';
 import {
   flowDetail,
@@ -14,7 +14,6 @@ import { executeFlow } from '../../shared/domain/runs/request-model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import {
   bearer,
   bodyAnswers,
@@ -28,9 +27,9 @@ import { runOrderOf } from './run-order.ts';
 const common = { tags: ['flows'], security: bearer };
 const flowParams = z.object({ name: z.string() });
 
-export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'runs' | 'scheduling'>> = async (
+export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 'schedules'>> = async (
   app,
-  { flows, runs, scheduling },
+  { flows, runs, schedules },
 ) => {
   app.route({
     method: 'GET',
@@ -42,7 +41,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'runs' |
       summary: 'Shipped starting points for flows',
       response: { 200: z.array(flowTemplate), ...tokenAnswers },
     },
-    handler: () => listTemplates(),
+    handler: () => flows.templates.list(),
   });
 
   app.route({
@@ -56,7 +55,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'runs' |
       params: z.object({ template_id: z.string() }),
       response: { 200: flowTemplateDetail, ...tokenAnswers, 404: errorBody },
     },
-    handler: (request) => readTemplate(request.params.template_id),
+    handler: (request) => flows.templates.read(request.params.template_id),
   });
 
   app.route({
@@ -69,7 +68,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'runs' |
       summary: 'The files that declare what a flow works with, the main one first',
       response: { 200: z.array(z.string()), ...tokenAnswers },
     },
-    handler: () => listHelpers(),
+    handler: () => flows.helpers.list(),
   });
 
   app.route({
@@ -85,7 +84,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'runs' |
     },
     // A text by itself would be sent as it is; the answer is a JSON string.
     handler: async (request, reply) => {
-      const text = await readHelper(request.params.filename);
+      const text = await flows.helpers.read(request.params.filename);
       return reply.type('application/json').send(JSON.stringify(text));
     },
   });
@@ -149,10 +148,10 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Services, 'flows' | 'runs' |
     handler: async (request) => {
       const { name } = request.params;
       // Schedules first: a deletion that is cut off is repeated, and none is left without its flow.
-      await scheduling.deleteAll(projectIdOf(request), name);
+      await schedules.deleteAll(projectIdOf(request), name);
       await flows.remove(projectIdOf(request), name);
       // Those that were made while the flow was still there.
-      await scheduling.deleteAll(projectIdOf(request), name);
+      await schedules.deleteAll(projectIdOf(request), name);
       return { message: `Flow ${name} was deleted.` };
     },
   });

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { member, memberChange, memberList, newMember } from '../../shared/domain/projects/model.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { scopeOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
 const common = { tags: ['projects'], security: bearer };
@@ -13,7 +13,8 @@ const projectParams = z.object({ project_id: z.string() });
 const memberParams = projectParams.extend({ username: z.string() });
 const changeAnswers = { ...tokenAnswers, ...bodyAnswers, 400: errorBody, 404: errorBody };
 
-export const memberRoutes: FastifyPluginAsyncZod<Pick<Services, 'members'>> = async (app, { members }) => {
+export const memberRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = async (app, { projects }) => {
+  const { members } = projects;
   app.route({
     method: 'GET',
     url: '/projects/:project_id/members',

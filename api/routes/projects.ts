@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import {
   newProject,
   project,
@@ -11,16 +12,13 @@ import { wireProject } from '../../shared/domain/projects/rules.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
-
-type ProjectServices = Pick<Services, 'projects' | 'members' | 'projectDeletion'>;
 
 const common = { tags: ['projects'], security: bearer };
 const params = z.object({ project_id: z.string() });
 
-export const projectRoutes: FastifyPluginAsyncZod<ProjectServices> = async (app, services) => {
-  const { projects, members, projectDeletion } = services;
+export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = async (app, { projects }) => {
+  const { members, deletion } = projects;
 
   app.route({
     method: 'GET',
@@ -93,7 +91,7 @@ export const projectRoutes: FastifyPluginAsyncZod<ProjectServices> = async (app,
       response: { 204: z.null(), ...tokenAnswers, 404: errorBody, 409: errorBody },
     },
     handler: async (request, reply) => {
-      await projectDeletion.delete(projectIdOf(request));
+      await deletion.delete(projectIdOf(request));
       return reply.code(204).send(null);
     },
   });

@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { lineage, provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['provenance'], security: bearer, headers: projectHeaders };
 
-export const provenanceRoutes: FastifyPluginAsyncZod<Pick<Services, 'provenance'>> = async (
+export const provenanceRoutes: FastifyPluginAsyncZod<Pick<Areas, 'provenance'>> = async (
   app,
   { provenance },
 ) => {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { availability, startedRun } from '../../shared/domain/runs/model.ts';
 import {
   checkAvailability,
@@ -8,7 +9,6 @@ import {
 } from '../../shared/domain/runs/request-model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';
 
@@ -17,7 +17,7 @@ const executionParams = z.object({ execution_id: z.string() });
 const startAnswers = { 200: startedRun, ...projectAnswers, ...bodyAnswers, 409: errorBody };
 
 /** Runs that repeat an execution, and whether a run could start. */
-export const repeatRoutes: FastifyPluginAsyncZod<Pick<Services, 'runs'>> = async (app, { runs }) => {
+export const repeatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (app, { runs }) => {
   app.route({
     method: 'POST',
     url: '/executions/check-availability',

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { runControlAnswer } from '../../shared/domain/runs/model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const actions = {
@@ -14,7 +14,7 @@ const actions = {
 } as const;
 
 /** Control of a run under way: pause, resume, stop after the current measurements. */
-export const runControlRoutes: FastifyPluginAsyncZod<Pick<Services, 'runs'>> = async (app, { runs }) => {
+export const runControlRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (app, { runs }) => {
   for (const action of ['pause', 'resume', 'stop'] as const) {
     app.route({
       method: 'POST',

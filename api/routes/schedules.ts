@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
 import {
   newSchedule,
   scheduleAnswer,
@@ -11,7 +12,6 @@ import {
 import { integer } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['schedules'], security: bearer, headers: projectHeaders };
@@ -27,10 +27,7 @@ const page = z.object({
   offset: integer({ min: 0 }).prefault(0),
 });
 
-export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>> = async (
-  app,
-  { scheduling },
-) => {
+export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = async (app, { schedules }) => {
   app.route({
     method: 'POST',
     url: '/flows/:name/schedule',
@@ -44,7 +41,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>>
       response: { 200: scheduleAnswer, ...projectAnswers, ...bodyAnswers },
     },
     handler: (request) =>
-      scheduling.create(projectIdOf(request), callerOf(request).user, request.params.name, request.body),
+      schedules.create(projectIdOf(request), callerOf(request).user, request.params.name, request.body),
   });
 
   app.route({
@@ -58,7 +55,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>>
       querystring: page,
       response: { 200: scheduleList, ...projectAnswers },
     },
-    handler: (request) => scheduling.list(projectIdOf(request), undefined, request.query),
+    handler: (request) => schedules.list(projectIdOf(request), undefined, request.query),
   });
 
   app.route({
@@ -73,7 +70,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>>
       querystring: page,
       response: { 200: scheduleList, ...projectAnswers },
     },
-    handler: (request) => scheduling.list(projectIdOf(request), request.params.name, request.query),
+    handler: (request) => schedules.list(projectIdOf(request), request.params.name, request.query),
   });
 
   app.route({
@@ -90,7 +87,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>>
     },
     handler: async (request) => {
       const { schedule_id } = request.params;
-      const { active } = await scheduling.change(projectIdOf(request), schedule_id, request.body);
+      const { active } = await schedules.change(projectIdOf(request), schedule_id, request.body);
       return { message: `The schedule was changed; it is ${active ? 'active' : 'paused'}.`, schedule_id };
     },
   });
@@ -108,7 +105,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Services, 'scheduling'>>
     },
     handler: async (request) => {
       const { schedule_id } = request.params;
-      const { schedule_type } = await scheduling.delete(projectIdOf(request), schedule_id);
+      const { schedule_type } = await schedules.delete(projectIdOf(request), schedule_id);
       return { message: 'The schedule was deleted.', schedule_id, schedule_type };
     },
   });

@@ -1,23 +1,20 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { sortOrders } from '../../shared/domain/backends/backend-settings.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import {
   backendConfig,
+  sortOrders,
   taskFileBackends,
   taskFileList,
   taskFileSettings,
-} from '../../shared/domain/backends/listing.ts';
+} from '../../shared/domain/backends/model.ts';
 import { boolean, errorBody } from '../../shared/kernel/wire.ts';
-import type { Services } from '../services.ts';
 import { bearer, tokenAnswers } from './answers.ts';
 
 const common = { tags: ['tasks'], security: bearer };
 
 /** The task catalog as clients browse it: by backend, category and file. */
-export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>> = async (
-  app,
-  { taskListing },
-) => {
+export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = async (app, { backends }) => {
   app.route({
     method: 'GET',
     url: '/task-files/settings',
@@ -28,7 +25,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
       summary: 'Default backend and how clients show tasks',
       response: { 200: taskFileSettings, ...tokenAnswers },
     },
-    handler: async () => (await taskListing()).settings(),
+    handler: async () => (await backends.listing()).settings(),
   });
 
   app.route({
@@ -42,7 +39,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
       response: { 200: taskFileBackends, ...tokenAnswers },
     },
     handler: async () => ({
-      backends: (await taskListing()).backends().map(({ name }) => ({ name, path: name })),
+      backends: (await backends.listing()).backends().map(({ name }) => ({ name, path: name })),
     }),
   });
 
@@ -56,7 +53,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
       summary: 'The tasks that are enabled on each backend, and the categories of tasks',
       response: { 200: backendConfig, ...tokenAnswers },
     },
-    handler: async () => (await taskListing()).config(),
+    handler: async () => (await backends.listing()).config(),
   });
 
   app.route({
@@ -81,7 +78,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing'>
     },
     handler: async (request) => {
       const { backend, sort_order: sortOrder, enabled_only: enabledOnly } = request.query;
-      return { tasks: (await taskListing()).files(backend, { sortOrder, enabledOnly }) };
+      return { tasks: (await backends.listing()).files(backend, { sortOrder, enabledOnly }) };
     },
   });
 };

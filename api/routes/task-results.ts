@@ -1,6 +1,7 @@
 import { createSerializerCompiler, type FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { taskName } from '../../shared/domain/backends/listing.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { taskName } from '../../shared/domain/backends/model.ts';
 import { type TargetKind, targetKinds } from '../../shared/domain/chips/model.ts';
 import { latestEntry, taskResult, taskResultItem } from '../../shared/domain/results/model.ts';
 import { taskResultItemOf } from '../../shared/domain/results/wire.ts';
@@ -8,7 +9,6 @@ import { startedRun } from '../../shared/domain/runs/model.ts';
 import { reExecuteTask } from '../../shared/domain/runs/request-model.ts';
 import { calendarDayText, errorBody, instant, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';
 
@@ -68,7 +68,7 @@ const targetHistory = z.object({
 });
 
 /** What the routes of task results need. */
-type Options = Pick<Services, 'results' | 'targetResults' | 'executions' | 'runs'>;
+type Options = Pick<Areas, 'results' | 'chips' | 'executions' | 'runs'>;
 
 export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   await app.register(listRoutes, options);
@@ -105,7 +105,8 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
   });
 };
 
-const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, targetResults }) => {
+const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips }) => {
+  const { targetResults } = chips;
   app.setSerializerCompiler(withoutNulls);
 
   app.route({

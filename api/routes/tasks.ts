@@ -1,19 +1,19 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { taskDefinitionList, taskName } from '../../shared/domain/backends/listing.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { taskDefinitionList, taskName } from '../../shared/domain/backends/model.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { executeTask } from '../../shared/domain/runs/request-model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
-import type { Services } from '../services.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';
 
 const common = { tags: ['tasks'], security: bearer };
 
 /** What the task catalog offers to a project, and runs of one task. */
-export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing' | 'runs'>> = async (
+export const taskRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'runs'>> = async (
   app,
-  { taskListing, runs },
+  { backends, runs },
 ) => {
   app.route({
     method: 'GET',
@@ -27,7 +27,7 @@ export const taskRoutes: FastifyPluginAsyncZod<Pick<Services, 'taskListing' | 'r
       querystring: z.object({ backend: z.string().optional().describe('Only tasks of this backend.') }),
       response: { 200: taskDefinitionList, ...projectAnswers },
     },
-    handler: async (request) => ({ tasks: (await taskListing()).definitions(request.query.backend) }),
+    handler: async (request) => ({ tasks: (await backends.listing()).definitions(request.query.backend) }),
   });
   app.route({
     method: 'POST',

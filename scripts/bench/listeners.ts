@@ -53,7 +53,7 @@ export async function benchListeners(small: boolean): Promise<Figure[]> {
         );
         const connected = Date.now() - asked;
         const ends = await Promise.all(listeners.map(({ ended }) => ended.then(() => Date.now())));
-        const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+        const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
         const heard = listeners.map(({ events }) => events.filter(({ event }) => event === 'task').length);
         return { connected, ends, heard, endedAt: execution?.end_at?.getTime() ?? 0 };
       }),

@@ -81,7 +81,7 @@ async function sizeOf(
   });
   const seconds = (Date.now() - started) / 1000;
   await lab.free(place.projectId);
-  const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+  const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
   const histories = await historyLengths(lab, place.projectId, run);
   return [
     { name: `${name}: ${execution?.status}. ${execution?.message}`, value: `${seconds.toFixed(1)} s` },
@@ -99,7 +99,7 @@ async function historyLengths(lab: Laboratory, projectId: string, run: StartedRu
   const { workflow } = lab.engine.client;
   const { historyLength } = await workflow.getHandle(lockWorkflowId(projectId), run.flow_run_id).describe();
   const lengths = [historyLength];
-  for (const command of await lab.records.commands.ofExecution(projectId, run.execution_id)) {
+  for (const command of await lab.areas.executions.commands.ofExecution(projectId, run.execution_id)) {
     if (command.kind !== 'stage') continue;
     const stage = stageWorkflowId(projectId, run.execution_id, command.index);
     for await (const link of workflow.list({ query: `WorkflowId = '${stage}'` })) {

@@ -1,8 +1,8 @@
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { user } from '../../shared/domain/accounts/model.ts';
-import { createCalibrationStateStore } from '../../shared/domain/chips/calibration-state.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { seedQubits } from '../../shared/domain/chips/index.ts';
 import { chip, qubitList } from '../../shared/domain/chips/model.ts';
-import { seedQubits } from '../../shared/domain/chips/seeding.ts';
 import { executionDetail, executionList } from '../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
 import {
@@ -11,12 +11,9 @@ import {
   savedFlowAnswer,
 } from '../../shared/domain/flows/saved-flow-model.ts';
 import { projectList } from '../../shared/domain/projects/model.ts';
-import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
-import { createLockStore } from '../../shared/domain/runs/index.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { flowRunUrl } from '../../shared/domain/runs/wire.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
-import type { Db } from '../../shared/kernel/database.ts';
 import type { Screen } from '../start/screen.ts';
 import { table } from '../start/table.ts';
 import type { Client } from './client.ts';
@@ -41,7 +38,7 @@ export interface Demonstration {
 
 /** What of the demonstration is not done over HTTP, and where it is looked at. */
 export interface DemoSurroundings {
-  db: Db;
+  areas: Pick<Areas, 'chips' | 'provenance' | 'runs' | 'executions' | 'results'>;
   settings: Settings;
   api: string;
   temporalUi: string;
@@ -123,7 +120,7 @@ async function prepareFlow(client: Client, projectId: string): Promise<void> {
 }
 
 /** Gives start values to the qubits that have none, as a bring-up would. */
-async function seed(client: Client, projectId: string, { db, settings }: DemoSurroundings): Promise<void> {
+async function seed(client: Client, projectId: string, { areas, settings }: DemoSurroundings): Promise<void> {
   const { qubits } = await client.ask(`/chips/${CHIP_ID}/qubits?limit=${CHIP_SIZE}`, qubitList, {
     projectId,
   });
@@ -133,9 +130,9 @@ async function seed(client: Client, projectId: string, { db, settings }: DemoSur
   const now = new Date();
   await seedQubits(
     {
-      state: createCalibrationStateStore(db),
-      provenance: createProvenanceStore(db),
-      lastEpoch: createLockStore(db).lastEpoch,
+      state: areas.chips.state,
+      provenance: areas.provenance,
+      lastEpoch: areas.runs.locks.lastEpoch,
       timezone: settings.TIMEZONE,
     },
     { project_id: projectId, chip_id: CHIP_ID },
@@ -157,7 +154,7 @@ export async function showDemonstration(
       ? `The calibration of ${CHIP_ID} that was cut off goes on, execution ${executionId}:`
       : `Calibrating the simulated chip ${CHIP_ID} (${CHIP_SIZE} qubits), execution ${executionId}:`,
   );
-  const watched = watchExecution(surroundings.db, projectId, executionId, signal);
+  const watched = watchExecution(surroundings.areas, projectId, executionId, signal);
   await showProgress(screen, watched);
   if (signal.aborted) return;
   for (const line of await whereToLook(client, projectId, executionId, surroundings)) screen.line(line);

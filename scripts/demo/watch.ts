@@ -1,24 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createExecutions } from '../../shared/domain/executions/index.ts';
+import type { Areas } from '../../shared/domain/areas.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
-import { createTaskResultStore } from '../../shared/domain/results/index.ts';
-import type { Db } from '../../shared/kernel/database.ts';
 import type { RunSnapshot, StageProgress } from './progress.ts';
 
 const LOOK_MS = 250;
 
 /** Looks at an execution again and again until it ends or the signal comes; a store that is away is waited for. */
 export async function* watchExecution(
-  db: Db,
+  { executions, results }: Pick<Areas, 'executions' | 'results'>,
   projectId: string,
   executionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<RunSnapshot> {
-  const results = createTaskResultStore(db);
-  const { executions, commands } = createExecutions({ db, results });
+  const { store, commands } = executions;
 
   async function look(): Promise<RunSnapshot> {
-    const execution = await executions.get(projectId, executionId);
+    const execution = await store.get(projectId, executionId);
     const planned = (await commands.ofExecution(projectId, executionId)).filter(
       ({ kind }) => kind === 'stage',
     );

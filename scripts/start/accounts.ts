@@ -1,29 +1,16 @@
-import { createUserStore } from '../../shared/domain/accounts/store.ts';
-import { createTokens, tokenSecret } from '../../shared/domain/accounts/tokens.ts';
-import {
-  createFirstAdministrator,
-  type FirstAdministrator,
-} from '../../shared/domain/administration/first-administrator.ts';
-import { collections } from '../../shared/domain/collections.ts';
-import { createProjectStore } from '../../shared/domain/projects/store.ts';
-import type { Settings } from '../../shared/kernel/config.ts';
-import { type Db, ensureIndexes } from '../../shared/kernel/database.ts';
+import type { Accounts } from '../../shared/domain/accounts/index.ts';
+import type { Administration, FirstAdministrator } from '../../shared/domain/administration/index.ts';
 
 /**
  * Creates the first administrator of an empty store before the API could, whose log would be the only place
  * for the password. Null when there are users.
  */
-export async function prepareAccounts(db: Db, settings: Settings): Promise<FirstAdministrator | null> {
-  await ensureIndexes(db, collections);
+export async function prepareAccounts(
+  administration: Pick<Administration, 'createFirst'>,
+): Promise<FirstAdministrator | null> {
   const created: FirstAdministrator[] = [];
-  const wanted = { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD };
   try {
-    await createFirstAdministrator(
-      createUserStore(db),
-      createProjectStore(db).ensure,
-      wanted,
-      (administrator) => created.push(administrator),
-    );
+    await administration.createFirst((administrator) => created.push(administrator));
   } catch (thrown) {
     // With an account the password must reach its owner; the API, which starts next, makes the missing project.
     if (created.length === 0) throw thrown;
@@ -35,10 +22,10 @@ export async function prepareAccounts(db: Db, settings: Settings): Promise<First
  * An access token of the administrator. It is signed here, with the key of the data directory, since at a later
  * start nobody knows the password. Null when there is no such user.
  */
-export async function administratorToken(db: Db, settings: Settings): Promise<string | null> {
-  const user = await createUserStore(db).findByUsername(settings.ADMIN_USERNAME);
-  if (!user || user.disabled) return null;
-  const secret = await tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR);
-  const tokens = await createTokens(secret, { lifetime: settings.TOKEN_LIFETIME, idle: settings.TOKEN_IDLE });
-  return (await tokens.issue(user)).access_token;
+export async function administratorToken(
+  { users, tokens }: Accounts,
+  username: string,
+): Promise<string | null> {
+  const user = await users.findByUsername(username);
+  return user && !user.disabled ? (await tokens.issue(user)).access_token : null;
 }

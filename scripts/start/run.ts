@@ -1,8 +1,11 @@
 import { relative } from 'node:path';
-import type { FirstAdministrator } from '../../shared/domain/administration/first-administrator.ts';
+import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
+import { type Areas, domain } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
-import { connectDatabase, type Database } from '../../shared/kernel/database.ts';
+import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectEngine } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { createLog } from '../../shared/kernel/log.ts';
 import { createClient } from '../demo/client.ts';
 import {
   type Demonstration,
@@ -70,19 +73,23 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   await compilePrograms();
   const system = createSystem({ settings, directory, report });
   const { addresses } = system;
-  let database: Database | undefined;
+  let areas: Areas | undefined;
   await system.bringUp(async () => {
-    database = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
-    account.created = await prepareAccounts(database.db, settings);
+    const { db } = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
+    await ensureIndexes(db, domain.collections);
+    // Nothing here asks the engine, which may not be up yet.
+    const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+    ({ areas } = domain.open({ db, engine, settings, log: createLog('start', settings.LOG_LEVEL) }));
+    account.created = await prepareAccounts(areas.administration);
   });
-  if (stop.signal.aborted || !database) return;
+  if (stop.signal.aborted || !areas) return;
   system.keepAlive(stop.signal);
   await tell('running', addresses.api);
 
-  const token = await administratorToken(database.db, settings);
+  const token = await administratorToken(areas.accounts, settings.ADMIN_USERNAME);
   const client = token === null ? null : createClient(addresses.api, token);
   const laboratory = {
-    db: database.db,
+    areas,
     settings,
     temporalUi: addresses.temporalUi,
     api: addresses.api,

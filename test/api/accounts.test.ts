@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildServer } from '../../api/server.ts';
-import { passwordResetAnswer, registeredUser, user } from '../../shared/domain/accounts/model.ts';
+import { user } from '../../shared/domain/accounts/model.ts';
+import { passwordResetAnswer, registeredUser } from '../../shared/domain/administration/model.ts';
 import { project } from '../../shared/domain/projects/model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';

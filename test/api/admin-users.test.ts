@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { adminUser, registeredUser, userList } from '../../shared/domain/accounts/model.ts';
+import { adminUser, registeredUser, userList } from '../../shared/domain/administration/model.ts';
 import type { StoredMembership } from '../../shared/domain/projects/model.ts';
 import { projectList } from '../../shared/domain/projects/model.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';

@@ -159,9 +159,9 @@ describe('a token', () => {
   test('must be signed with the key of the service, by its algorithm, and not be expired', async () => {
     const secret = await secretOfServer();
     const account = { _id: person.id, token_generation: 0 };
-    const foreign = await (await createTokens('x'.repeat(32), { lifetime: 60, idle: 60 })).issue(account);
-    const expired = await (await createTokens(secret, { lifetime: -10, idle: 60 })).issue(account);
-    const good = await (await createTokens(secret, { lifetime: 60, idle: 60 })).issue(account);
+    const foreign = await createTokens(async () => 'x'.repeat(32), { lifetime: 60, idle: 60 }).issue(account);
+    const expired = await createTokens(secretOfServer, { lifetime: -10, idle: 60 }).issue(account);
+    const good = await createTokens(secretOfServer, { lifetime: 60, idle: 60 }).issue(account);
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.access_token.split('.')[1]}.`;
     const otherAlgorithm = await new SignJWT({ gen: 0 })
       .setProtectedHeader({ alg: 'HS512' })
@@ -186,7 +186,7 @@ describe('a token', () => {
 
   test('can be revoked alone, or with all others of the user', async () => {
     const store = createUserStore(api.database.db);
-    const tokens = await createTokens(await secretOfServer(), { lifetime: 60, idle: 60 });
+    const tokens = createTokens(secretOfServer, { lifetime: 60, idle: 60 });
     const owner = await api.makePerson();
     const second = await api.signIn(owner.username, owner.password);
     const claims = await tokens.read(owner.token);
@@ -230,7 +230,7 @@ describe('a token', () => {
 
   test('stays valid while it is used, and not when it lies unused for 12 hours', async () => {
     const owner = await api.makePerson();
-    const tokens = await createTokens(await secretOfServer(), { lifetime: 60, idle: 60 });
+    const tokens = createTokens(secretOfServer, { lifetime: 60, idle: 60 });
     const { token_id } = (await tokens.read(owner.token)) ?? { token_id: '' };
     const lastUse = async () => (await api.users.findOne({ _id: owner.id }))?.token_uses?.[token_id];
     const useAt = (hoursAgo: number) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { importAnswer } from '../../shared/domain/accounts/model.ts';
+import { importAnswer } from '../../shared/domain/administration/model.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

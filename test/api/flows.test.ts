@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createFlows } from '../../shared/domain/flows/index.ts';
 import { flowTemplate } from '../../shared/domain/flows/model.ts';
 import {
   flowDetail,
@@ -157,7 +156,7 @@ describe('saving a flow', () => {
   });
 
   test('pins what a run executes: an older version stays readable', async () => {
-    const flows = createFlows({ db: api.database.db, settings: api.settings });
+    const { flows } = api.areas;
     read(
       savedFlowAnswer,
       await save({ name: 'versions', code, chip_id: 'CHIP', flow_function_name: 'my_flow' }),

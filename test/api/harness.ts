@@ -8,7 +8,7 @@ import { buildServer } from '../../api/server.ts';
 import type { StoredUser } from '../../shared/domain/accounts/model.ts';
 import { hashPassword } from '../../shared/domain/accounts/passwords.ts';
 import { newUser } from '../../shared/domain/administration/new-user.ts';
-import { collections } from '../../shared/domain/collections.ts';
+import { domain } from '../../shared/domain/areas.ts';
 import type { ProjectRole, StoredMembership } from '../../shared/domain/projects/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
@@ -77,16 +77,17 @@ export async function startApi(
     ...options.environment,
   });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, collections);
+  await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   if (options.engine === 'prepared') await prepareEngine(engine);
   // The server has a connection of its own, so that only its questions are watched, not those of the tests.
   const watched = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
     monitorCommands: true,
   });
-  const indexUse = watchIndexUse(watched.client, collections);
+  const indexUse = watchIndexUse(watched.client, domain.collections);
   const log = createLog('test', 'silent');
   const server = await buildServer({ settings, database: watched, engine, log });
+  const { areas } = domain.open({ db: database.db, engine, settings, log });
   const users = database.db.collection<StoredUser>('users');
 
   async function signIn(username: string, password: string): Promise<string> {
@@ -102,6 +103,8 @@ export async function startApi(
     settings,
     database,
     engine,
+    /** The service's own operations, for what tests must do behind its back. */
+    areas,
     server,
     directory,
     users,

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCalibrationRecords } from '../../shared/domain/assembly.ts';
+import { domain } from '../../shared/domain/areas.ts';
 import type { StoredChip } from '../../shared/domain/chips/model.ts';
-import { createChipStore } from '../../shared/domain/chips/store.ts';
 import { executionDetail } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { runs } from '../../shared/domain/runs/index.ts';
 import { lockStatus, startedRun } from '../../shared/domain/runs/model.ts';
 import { executeTask } from '../../shared/domain/runs/request-model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { createLog } from '../../shared/kernel/log.ts';
 import {
   type Answer,
   type Api,
@@ -158,14 +159,12 @@ describe('executing a task', () => {
   });
 
   test('is refused for a task that its backend does not offer', async () => {
-    const { db } = api.database;
-    const { database: _, ...rest } = api;
-    const { runs } = createCalibrationRecords({
-      ...rest,
-      db,
-      chips: createChipStore(db),
-      flows: { get: async () => null },
-      backends: async () => ({ simulator: { tasks: ['CheckT1'] } }),
+    const { database, engine, settings } = api;
+    const kernel = { db: database.db, engine, settings, log: createLog('test', 'SILENT') };
+    const { startTask } = runs.create({
+      ...kernel,
+      ...domain.open(kernel).areas,
+      backends: { offers: async () => ({ simulator: { tasks: ['CheckT1'] } }) },
     });
     const order = {
       projectId: laboratory.project,
@@ -173,11 +172,11 @@ describe('executing a task', () => {
       idempotencyKey: undefined,
     };
     const body = executeTask.parse({ chip_id: 'CHIP', qid: '0' });
-    await expect(runs.startTask(order, 'CheckRabi', body)).rejects.toMatchObject({
+    await expect(startTask(order, 'CheckRabi', body)).rejects.toMatchObject({
       code: 'bad_request',
       message: 'The task CheckRabi is not enabled for backend simulator.',
     });
-    await runs.startTask(order, 'CheckT1', body);
+    await startTask(order, 'CheckT1', body);
     await laboratory.free();
   });
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBackendSettings } from '../../shared/domain/backends/backend-settings.ts';
+import { createTaskListing } from '../../shared/domain/backends/listing.ts';
 import {
   backendConfig,
-  createTaskListing,
   taskFileBackends,
   taskFileList,
   taskFileSettings,
-} from '../../shared/domain/backends/listing.ts';
+} from '../../shared/domain/backends/model.ts';
 import { SettingsError } from '../../shared/kernel/config.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';

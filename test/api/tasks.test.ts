@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backendList, taskDefinitionList } from '../../shared/domain/backends/listing.ts';
+import { backendList, taskDefinitionList } from '../../shared/domain/backends/model.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 

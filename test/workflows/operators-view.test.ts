@@ -45,7 +45,7 @@ test('the engine lists a run, its stages and what started it by project, chip an
   await lab.ended(place.projectId, first.execution_id);
   await lab.free(place.projectId);
   const ada = { _id: 'usr_ada', username: 'ada' };
-  const { schedule_id } = await lab.scheduling('UTC').create(place.projectId, ada, 'nightly', {
+  const { schedule_id } = await lab.schedules('UTC').create(place.projectId, ada, 'nightly', {
     cron: '0 0 1 1 *',
     scheduled_time: null,
     parameters: {},

@@ -134,7 +134,9 @@ test('a run with a schedule, a question, a pause and a stop replays', async () =
   await lab.measuring(place.projectId, run.execution_id);
   const handle = lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId));
   await handle.signal('pause', { by: 'ada' });
-  await eventually(async () => (await lab.records.executions.get(place.projectId, run.execution_id))?.paused);
+  await eventually(
+    async () => (await lab.areas.executions.store.get(place.projectId, run.execution_id))?.paused,
+  );
   await handle.signal('resume');
   await eventually(async () => {
     const tasks = await lab.tasksOf(place.projectId, run.execution_id);

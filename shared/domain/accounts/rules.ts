@@ -1,5 +1,4 @@
-import { isoTime } from '../../kernel/time.ts';
-import type { AdminUser, StoredUser, TokenClaims, User } from './model.ts';
+import type { StoredUser, TokenClaims, User } from './model.ts';
 
 /** A text that people typed: trimmed, and null when nothing is left of it. */
 export function trimmedOrNull(text: string | null): string | null {
@@ -74,14 +73,5 @@ export function wireUser(stored: StoredUser): User {
     default_project_id: stored.default_project_id,
     must_change_password: stored.must_change_password,
     system_role: stored.system_role,
-  };
-}
-
-/** The stored user as administrators see it. */
-export function wireAdminUser(stored: StoredUser): AdminUser {
-  return {
-    ...wireUser(stored),
-    created_at: isoTime(stored.created_at),
-    updated_at: isoTime(stored.updated_at),
   };
 }

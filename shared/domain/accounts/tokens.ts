@@ -16,6 +16,8 @@ const payload = z.object({
 });
 
 export interface Tokens {
+  /** Reads the key, so that a start fails where it cannot be had, not the first login. */
+  prepare(): Promise<void>;
   /** Milliseconds that a token may lie unused. */
   idle: number;
   /** A signed token for a user, and the seconds it lives unless it is used. */
@@ -29,22 +31,25 @@ export interface Tokens {
 
 /**
  * Signs and reads access tokens (JWT, HS256).
+ * @param readSecret gives the key's text; asked once, when the key is first needed
  * @param limits seconds: `lifetime` of any token, `idle` of one that is not used
  */
-export async function createTokens(
-  secret: string,
+export function createTokens(
+  readSecret: () => Promise<string>,
   { lifetime, idle }: { lifetime: number; idle: number },
-): Promise<Tokens> {
-  const key = await webcrypto.subtle.importKey(
-    'raw',
-    new TextEncoder().encode(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign', 'verify'],
-  );
+): Tokens {
+  let imported: Promise<webcrypto.CryptoKey> | undefined;
+  const theKey = () => {
+    imported ??= importKey(readSecret);
+    return imported;
+  };
   return {
     idle: idle * 1000,
+    async prepare() {
+      await theKey();
+    },
     async issue(user) {
+      const key = await theKey();
       const issuedAt = Math.floor(Date.now() / 1000);
       const token = await new SignJWT({ gen: user.token_generation })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -57,6 +62,7 @@ export async function createTokens(
       return { access_token: token, expires_in: Math.ceil(Math.min(idle, lifetime)) };
     },
     async read(token) {
+      const key = await theKey();
       try {
         const verified = await jwtVerify(token, key, { algorithms: ['HS256'], issuer: ISSUER });
         const claims = payload.parse(verified.payload);
@@ -72,6 +78,14 @@ export async function createTokens(
       }
     },
   };
+}
+
+async function importKey(readSecret: () => Promise<string>): Promise<webcrypto.CryptoKey> {
+  const bytes = new TextEncoder().encode(await readSecret());
+  return webcrypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
 }
 
 function errorCode(thrown: unknown): unknown {

@@ -1,19 +1,14 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type {
-  AdminUser,
-  PasswordReset,
-  PasswordResetAnswer,
-  StoredUser,
-  UserChange,
-  UserList,
-} from '../accounts/model.ts';
+import type { StoredUser } from '../accounts/model.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords.ts';
-import { isActiveAdministrator, trimmedOrNull, wireAdminUser, wireUser } from '../accounts/rules.ts';
+import { isActiveAdministrator, trimmedOrNull, wireUser } from '../accounts/rules.ts';
 import type { Seen, UserStore } from '../accounts/store.ts';
 import type { Belongings } from '../projects/belongings.ts';
 import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
+import type { AdminUser, PasswordReset, PasswordResetAnswer, UserChange, UserList } from './model.ts';
 import { defaultProjectName, type EnsureProject } from './new-user.ts';
+import { wireAdminUser } from './wire.ts';
 
 export interface AdministrationDependencies {
   users: UserStore;

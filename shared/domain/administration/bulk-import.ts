@@ -1,17 +1,11 @@
 import { usernamePattern } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import {
-  type ImportAnswer,
-  type ImportedRow,
-  type StoredUser,
-  type SystemRole,
-  systemRole,
-  userChange,
-} from '../accounts/model.ts';
+import { type StoredUser, type SystemRole, systemRole } from '../accounts/model.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
 import type { UserStore } from '../accounts/store.ts';
 import { type ImportRow, readImportFile } from './import-file.ts';
+import { type ImportAnswer, type ImportedRow, userChange } from './model.ts';
 import { newUser } from './new-user.ts';
 
 /** Passwords that are hashed at a time; each keeps a thread busy for some 50 ms, and others log in meanwhile. */

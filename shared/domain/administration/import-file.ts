@@ -1,8 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { CalibronError } from '../../kernel/errors.ts';
 
-/** Bytes of an import file. */
-export const MAX_IMPORT_BYTES = 2 * 1024 * 1024;
 /** Rows of an import file without its header. */
 export const MAX_IMPORT_ROWS = 500;
 

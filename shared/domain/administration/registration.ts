@@ -1,9 +1,10 @@
 import { newId } from '../../kernel/ids.ts';
-import type { RegisteredUser, Registration, StoredUser } from '../accounts/model.ts';
+import type { StoredUser } from '../accounts/model.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords.ts';
 import { trimmedOrNull, wireUser } from '../accounts/rules.ts';
 import type { UserStore } from '../accounts/store.ts';
 import type { Tokens } from '../accounts/tokens.ts';
+import type { RegisteredUser, Registration } from './model.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 
 /**

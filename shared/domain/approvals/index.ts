@@ -1,15 +1,18 @@
-/** Approvals: the questions that flows ask people, and their answers. */
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import type { Engine } from '../../kernel/engine/temporal.ts';
+import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createAnswers } from './answering.ts';
 import { approvalIndexes, createApprovalStore } from './store.ts';
 
-export const indexes: readonly CollectionIndexes[] = [approvalIndexes];
+export type Approvals = ReturnType<typeof approvals.create>;
 
-export type Approvals = ReturnType<typeof createApprovals>;
-
-/** What runs do with their questions (open, settle, withdraw), and what people do (list, answer). */
-export function createApprovals({ db, engine }: { db: Db; engine: Engine }) {
-  const store = createApprovalStore(db);
-  return { ...store, ...createAnswers({ engine, store }) };
-}
+/**
+ * The questions that flows ask people: what runs do with them (open, settle, withdraw) and what people do (list,
+ * answer).
+ */
+export const approvals = defineArea({
+  name: 'approvals',
+  indexes: [approvalIndexes],
+  create({ db, engine }: Kernel) {
+    const store = createApprovalStore(db);
+    return { ...store, ...createAnswers({ engine, store }) };
+  },
+});

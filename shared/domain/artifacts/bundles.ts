@@ -1,10 +1,6 @@
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import { type ArchiveEntry, distinctNames } from '../../kernel/files/archive.ts';
-import { filesBelow } from '../../kernel/files/directory-walk.ts';
-import { openResolved } from '../../kernel/files/paths.ts';
-import { noSuchFile, openDataFile } from './calibration-data.ts';
+import { openDataFile } from './calibration-data.ts';
 
 /** A file of the calibration data that a client names. */
 export interface NamedFile {
@@ -43,25 +39,6 @@ export async function bundleOf(
     entries: entries.map((entry, index) => ({ ...entry, name: names[index] ?? entry.name })),
     missing,
   };
-}
-
-/** A file, or all that is shown below a directory, for an archive. The path is a checked one, links resolved. */
-export async function contentOf(path: string): Promise<ArchiveEntry[]> {
-  const found = await stat(path);
-  if (!found.isFile() && !found.isDirectory()) throw noSuchFile();
-  const files = found.isFile()
-    ? [{ relativePath: basename(path), path, size: found.size, modified: found.mtime }]
-    : await filesBelow(path);
-  return files.map(({ relativePath, path: file, size, modified }) => ({
-    name: relativePath,
-    size,
-    modified,
-    async open() {
-      const opened = await openResolved(file);
-      if (typeof opened === 'string') throw noSuchFile();
-      return opened.content();
-    },
-  }));
 }
 
 function nullIfNotFound(thrown: unknown): null {

@@ -1,7 +1,12 @@
 import { basename, extname } from 'node:path';
-import { CalibronError } from '../../kernel/errors.ts';
 import { isShown } from '../../kernel/files/directory-walk.ts';
-import { locate, type OpenFile, openResolved, type ResolvedPath } from '../../kernel/files/paths.ts';
+import {
+  locate,
+  noSuchFile,
+  type OpenFile,
+  openResolved,
+  type ResolvedPath,
+} from '../../kernel/files/paths.ts';
 
 const mediaTypes: Record<string, string> = {
   '.png': 'image/png',
@@ -60,9 +65,4 @@ export async function openDataFile(
   const file = await openResolved(resolved.path);
   if (typeof file === 'string') throw noSuchFile();
   return { ...file, mediaType };
-}
-
-/** The one answer for whatever is not there, not served or somebody else's. */
-export function noSuchFile(): CalibronError {
-  return new CalibronError('not_found', 'There is no such file.');
 }

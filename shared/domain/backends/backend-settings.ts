@@ -6,9 +6,7 @@ import { messageOf } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { noSuchTask } from '../../tasks/run-options.ts';
-
-/** Orders in which task files are listed; the first is for whatever else a client asks for. */
-export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category'] as const;
+import { sortOrders } from './model.ts';
 
 const backendSettings = z.strictObject({
   /** What people see of it. */

@@ -13,15 +13,14 @@ export interface ConfigurationDependencies {
   parsing: ParsingPool;
   directory: string;
   remote: Remote;
-  /** Files that the service reads and keeps in memory. */
-  known: readonly KnownFile[];
 }
 
 /** The configuration of the installation: its files, the repository they are in, and what is made from them. */
 export function createConfiguration(dependencies: ConfigurationDependencies) {
-  const { db, log, parsing, directory, remote, known } = dependencies;
+  const { db, log, parsing, directory, remote } = dependencies;
+  const followed: KnownFile[] = [];
   const revisions = createConfigurationRevisions(db);
-  const files = createConfigurationFiles(directory, parsing, known);
+  const files = createConfigurationFiles(directory, parsing, followed);
   const repository = createRepository(directory, remote, log);
   return {
     files: {
@@ -34,8 +33,14 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
     },
     repository,
 
-    /** What `read` makes of the configuration, made anew after each reload, in every process. */
-    follow: <Content>(read: () => Promise<Content>) => followConfiguration(revisions, read, log),
+    /**
+     * What `read` makes of a file, kept in memory and made anew after each reload, in every process. From now on a
+     * content that the file refuses is neither written nor reloaded.
+     */
+    follow<Content>(file: KnownFile, read: () => Promise<Content>): () => Promise<Content> {
+      followed.push(file);
+      return followConfiguration(revisions, read, log);
+    },
 
     /**
      * Has every process read the configuration anew, if all of it is right.
@@ -45,7 +50,7 @@ export function createConfiguration(dependencies: ConfigurationDependencies) {
     async reload(): Promise<string[]> {
       await files.checkAll();
       await revisions.raise();
-      return known.map(({ name }) => name);
+      return followed.map(({ name }) => name);
     },
   };
 }

@@ -1,34 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Settings } from '../../kernel/config.ts';
-
-/** A port, or the default of the server that it belongs to. */
-const port = (usual: number) => z.number().int().default(usual);
-
-/**
- * GET /settings. The names are those of an installation with an orchestrator over SQL and a document
- * store; what Calibron's has not, or does not know, is empty or has the documented default.
- */
-export const publicSettings = z
-  .object({
-    env: z.string(),
-    client_url: z.string(),
-    api_cors_origins: z.array(z.string()),
-    orchestrator_api_url: z.string().describe('Address of the Temporal server.'),
-    chat_channel_id: z.string(),
-    sqldb_data_path: z.string().describe('Empty: the Temporal server looks after its own data.'),
-    docdb_data_path: z.string().describe('Empty: the document store looks after its own data.'),
-    calib_data_path: z.string(),
-    docdb_name: z.string(),
-    docdb_port: port(27017),
-    docdb_express_port: port(8081),
-    sqldb_port: port(5432),
-    orchestrator_port: port(4200),
-    api_port: port(5715),
-    ui_port: port(5714),
-    log_level: z.string(),
-    timezone: z.string(),
-  })
-  .meta({ id: 'Settings' });
+import { publicSettings } from './model.ts';
 
 /** The settings that clients may see: each named here, so that a new secret cannot come along. */
 export function publicSettingsOf(settings: Settings): z.infer<typeof publicSettings> {

@@ -1,5 +1,4 @@
-/** Executions: what was recorded of runs, from their request to their end. */
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { commandIndexes, createCommandStore } from './command-store.ts';
 import { createPinnedChipStore, pinnedChipIndexes } from './pinned-chip-store.ts';
@@ -10,23 +9,22 @@ export type { CommandStore } from './command-store.ts';
 export { executionDirectory } from './directory.ts';
 export { newExecution } from './new-execution.ts';
 export type { PinnedChipStore } from './pinned-chip-store.ts';
-export type { ExecutionReader } from './reading.ts';
 export type { ExecutionStore } from './store.ts';
 
-export const indexes: readonly CollectionIndexes[] = [
-  ...executionIndexes,
-  ...commandIndexes,
-  ...pinnedChipIndexes,
-];
+export type Executions = ReturnType<typeof executions.create>;
 
-/** The records of runs, and what clients read of them. */
-export function createExecutions({ db, results }: { db: Db; results: TaskResultStore }) {
-  const executions = createExecutionStore(db);
-  const commands = createCommandStore(db);
-  return {
-    executions,
-    commands,
-    pinnedChips: createPinnedChipStore(db),
-    reader: createExecutionReader({ executions, commands, results }),
-  };
-}
+/** What was recorded of runs. */
+export const executions = defineArea({
+  name: 'executions',
+  indexes: [...executionIndexes, ...commandIndexes, ...pinnedChipIndexes],
+  create({ db, results }: Kernel & { results: TaskResultStore }) {
+    const store = createExecutionStore(db);
+    const commands = createCommandStore(db);
+    return {
+      ...createExecutionReader({ executions: store, commands, results }),
+      store,
+      commands,
+      pinnedChips: createPinnedChipStore(db),
+    };
+  },
+});

@@ -1,15 +1,18 @@
-/** Flows: their language, saved flows with every version of their code, and the shipped templates. */
-import type { Settings } from '../../kernel/config.ts';
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { createFlowStore, flowIndexes } from './store.ts';
+import { listHelpers, listTemplates, readHelper, readTemplate } from './templates.ts';
 
-export type { FlowStore } from './store.ts';
-export { listHelpers, listTemplates, readHelper, readTemplate } from './templates.ts';
+export type Flows = ReturnType<typeof flows.create>;
 
-export const indexes: readonly CollectionIndexes[] = flowIndexes;
-
-/** The saved flows, which may name the tasks of the catalog. */
-export function createFlows({ db, settings }: { db: Db; settings: Pick<Settings, 'DATA_DIR'> }) {
-  return createFlowStore(db, settings.DATA_DIR, taskNames);
-}
+/** Flows that labs write, and what they are written from. */
+export const flows = defineArea({
+  name: 'flows',
+  indexes: flowIndexes,
+  create: ({ db, settings }: Kernel) => ({
+    ...createFlowStore(db, settings.DATA_DIR, taskNames),
+    templates: { list: listTemplates, read: readTemplate },
+    /** Typed declarations that flows are written against. */
+    helpers: { list: listHelpers, read: readHelper },
+  }),
+});

@@ -3,7 +3,6 @@ import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { StoredUser } from '../accounts/model.ts';
 import type { MembershipStore } from './membership-store.ts';
 import type {
-  AdminMember,
   AdminMemberList,
   AdminProjectList,
   Member,
@@ -14,7 +13,7 @@ import type {
   StoredMembership,
   StoredProject,
 } from './model.ts';
-import { ownerMembership, standingOf } from './rules.ts';
+import { ownerMembership, standingOf, wireAdminMember } from './rules.ts';
 import type { ProjectStore } from './store.ts';
 
 export interface MemberDependencies {
@@ -171,12 +170,6 @@ export async function findProject(projects: ProjectStore, projectId: string): Pr
   const project = await projects.find(projectId);
   if (!project) throw new CalibronError('not_found', 'There is no such project.');
   return project;
-}
-
-/** A member as administrators see them. */
-export function wireAdminMember(member: Member): AdminMember {
-  const { user_id, username, display_name, organization, avatar_key, role, status } = member;
-  return { user_id, username, display_name, organization, avatar_key, role, status };
 }
 
 function noMember(): CalibronError {

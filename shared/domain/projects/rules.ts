@@ -1,6 +1,8 @@
 import { keyOf } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type {
+  AdminMember,
+  Member,
   MembershipStatus,
   Permission,
   Project,
@@ -71,4 +73,10 @@ export function wireProject(stored: StoredProject): Project {
     created_at: isoTime(stored.created_at),
     updated_at: isoTime(stored.updated_at),
   };
+}
+
+/** A member as administrators see them. */
+export function wireAdminMember(member: Member): AdminMember {
+  const { user_id, username, display_name, organization, avatar_key, role, status } = member;
+  return { user_id, username, display_name, organization, avatar_key, role, status };
 }

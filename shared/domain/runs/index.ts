@@ -1,14 +1,12 @@
-/** Runs: starting, watching, controlling and ending them, whoever asks: people, schedules, agents. */
-import type { Settings } from '../../kernel/config.ts';
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import type { Engine } from '../../kernel/engine/temporal.ts';
+import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { findTask, taskNames } from '../../tasks/catalog.ts';
 import type { Approvals } from '../approvals/index.ts';
-import type { CalibrationStateStore } from '../chips/calibration-state.ts';
-import type { CommandStore, ExecutionReader, ExecutionStore } from '../executions/index.ts';
+import type { Backends } from '../backends/index.ts';
+import type { Chips } from '../chips/index.ts';
+import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import type { FlowDocument } from '../flows/saved-flow-model.ts';
-import type { ProvenanceStore } from '../provenance/store.ts';
+import type { Flows } from '../flows/index.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createAvailability } from './availability.ts';
 import { createChipGuard } from './chip-guard.ts';
@@ -27,98 +25,114 @@ import { createRunWatch } from './watch.ts';
 
 export { isSameRun } from './holder.ts';
 export type { LockDocument, LockStore } from './lock-store.ts';
-export { createLockStore } from './lock-store.ts';
 export type { RunOrder } from './start.ts';
 export type { RunView, RunWatch } from './watch.ts';
 
-export const indexes: readonly CollectionIndexes[] = [lockIndexes, idempotencyIndexes];
-
-/** What the room for running stands on: the records of runs, and what runs are made from. */
-export interface RunsDependencies {
-  db: Db;
-  engine: Engine;
-  settings: Settings;
-  executions: ExecutionStore;
-  reader: Pick<ExecutionReader, 'find'>;
-  commands: CommandStore;
+/** What runs stand on: where they are recorded, and what they are made from. */
+interface Needs extends Kernel {
+  executions: Executions;
   results: TaskResultStore;
-  state: CalibrationStateStore;
+  chips: Chips;
   provenance: ProvenanceStore;
   approvals: Pick<Approvals, 'withdraw'>;
-  flows: { get(projectId: string, name: string): Promise<FlowDocument | null> };
-  chips: {
-    get(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
-    allQubitIds(projectId: string, chipId: string): Promise<string[]>;
-    allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
-  };
-  /** The backends of this installation with the tasks that they offer. */
-  backends(): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
+  flows: Pick<Flows, 'get'>;
+  backends: Pick<Backends, 'offers'>;
 }
 
-export type Runs = ReturnType<typeof createRuns>;
+export type Runs = ReturnType<typeof runs.create>;
 
-/** The room for running. */
-export function createRuns(dependencies: RunsDependencies) {
-  const { db, engine, settings, executions, reader, results, flows, chips, backends } = dependencies;
-  const defaultBackend = settings.DEFAULT_BACKEND;
-  const locks = createLockStore(db);
-  const chipGuard = createChipGuard({ engine, locks, results });
-  const closer = createRunCloser({ ...dependencies, locks, chipGuard });
-  const reconciler = createReconciler({ engine, executions, locks, results, closer, chipGuard });
-  const holder = (projectId: string) => holderOf(engine, projectId);
-  const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
-    reconciler.upToDate(await reader.find(projectId, id));
-
-  const start = createRunStarter({ db, engine, settings, executions });
-  const startFlow = createStartFlow({ start, flow: flows.get, chip: chips.get, backends, defaultBackend });
-  const { startTask, reExecuteTask } = createTaskStarts({
-    start,
+/** Starting, watching, controlling and ending runs, whoever asks for them: people, schedules, agents. */
+export const runs = defineArea({
+  name: 'runs',
+  indexes: [lockIndexes, idempotencyIndexes],
+  create({
+    db,
+    engine,
+    settings,
+    executions,
+    results,
     chips,
-    result: results.get,
-    execution: executions.get,
+    provenance,
+    approvals,
+    flows,
     backends,
-    defaultBackend,
-    findTask,
-    taskNames,
-  });
-  const { reExecute, retry } = createRepeats({
-    start,
-    startFlow,
-    execution: executions.get,
-    request: executions.request,
-    outcomes: results.outcomes,
-    flow: flows.get,
-    chip: chips.get,
-  });
+  }: Needs) {
+    const { store: records, commands } = executions;
+    const stores = { executions: records, commands, results };
+    const defaultBackend = settings.DEFAULT_BACKEND;
+    const locks = createLockStore(db);
+    const chipGuard = createChipGuard({ engine, locks, results });
+    const closer = createRunCloser({
+      ...stores,
+      settings,
+      state: chips.state,
+      provenance,
+      approvals,
+      locks,
+      chipGuard,
+    });
+    const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
+    const holder = (projectId: string) => holderOf(engine, projectId);
+    const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
+      reconciler.upToDate(await executions.find(projectId, id));
 
-  return {
-    startFlow,
-    startTask,
-    reExecuteTask,
-    reExecute,
-    retry,
-
-    /** Whether a run could start now. */
-    availability: createAvailability({
+    const start = createRunStarter({ db, engine, settings, executions: records });
+    const startFlow = createStartFlow({
+      start,
       flow: flows.get,
       chip: chips.get,
+      backends: backends.offers,
+      defaultBackend,
+    });
+    const { startTask, reExecuteTask } = createTaskStarts({
+      start,
+      chips,
+      result: results.get,
+      execution: records.get,
+      backends: backends.offers,
+      defaultBackend,
+      findTask,
+      taskNames,
+    });
+    const { reExecute, retry } = createRepeats({
+      start,
+      startFlow,
+      execution: records.get,
+      request: records.request,
+      outcomes: results.outcomes,
+      flow: flows.get,
+      chip: chips.get,
+    });
+
+    return {
+      startFlow,
+      startTask,
+      reExecuteTask,
+      reExecute,
+      retry,
+
+      /** Whether a run could start now. */
+      availability: createAvailability({
+        flow: flows.get,
+        chip: chips.get,
+        holder,
+        execution: records.get,
+      }),
+      /** The run that holds a project, null when it is free. */
       holder,
-      execution: executions.get,
-    }),
-    /** The run that holds a project, null when it is free. */
-    holder,
-    lockStatus: (projectId: string) => readLockStatus({ engine, executions }, projectId),
+      lockStatus: (projectId: string) => readLockStatus({ engine, executions: records }, projectId),
 
-    /** The execution of a run as it is by now, found by its id or its flow run's. @throws not_found */
-    current,
-    /** Follows a run. */
-    watch: (projectId: string, executionId: string) =>
-      createRunWatch({ ...dependencies, current }, projectId, executionId),
-    control: createRunControl({ engine, executions, reconciler, current }),
+      /** The execution of a run as it is by now, found by its id or its flow run's. @throws not_found */
+      current,
+      /** Follows a run. */
+      watch: (projectId: string, executionId: string) =>
+        createRunWatch({ ...stores, current }, projectId, executionId),
+      control: createRunControl({ engine, executions: records, reconciler, current }),
 
-    locks,
-    chipGuard,
-    closer,
-    reconciler,
-  };
-}
+      locks,
+      chipGuard,
+      closer,
+      reconciler,
+    };
+  },
+});

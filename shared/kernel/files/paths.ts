@@ -1,6 +1,7 @@
 import { constants, type ReadStream, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { CalibronError } from '../errors.ts';
 
 /**
  * Why a path gives no file: it leads out of its root, there is nothing, or something that is no plain file
@@ -110,4 +111,9 @@ function describe(name: string, { size, mtime, mtimeMs }: Stats, handle: FileHan
     content: ({ start, end } = { start: 0, end: Math.max(size - 1, 0) }) =>
       handle.createReadStream({ start, end }),
   };
+}
+
+/** The one answer for whatever is not there, not served or somebody else's. */
+export function noSuchFile(): CalibronError {
+  return new CalibronError('not_found', 'There is no such file.');
 }

@@ -12,7 +12,7 @@ const database = await connectDatabase(
 );
 const users = createUserStore(database.db);
 const projects = createProjectStore(database.db);
-const tokens = await createTokens('a secret of the tests, long enough', { lifetime: 60, idle: 60 });
+const tokens = createTokens(async () => 'a secret of the tests, long enough', { lifetime: 60, idle: 60 });
 const wanted = {
   username: 'grace',
   password: null,

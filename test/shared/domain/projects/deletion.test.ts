@@ -2,26 +2,23 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUser } from '../../../../shared/domain/administration/new-user.ts';
-import { createAccountRecords } from '../../../../shared/domain/assembly.ts';
-import { collections } from '../../../../shared/domain/collections.ts';
+import { domain } from '../../../../shared/domain/areas.ts';
 import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../runs/harness.ts';
 
 let lab: Laboratory;
-let accounts: ReturnType<typeof createAccountRecords>;
 let deletion: ReturnType<typeof createProjectDeletion>;
 
 beforeAll(async () => {
   lab = await openLaboratory();
-  const { engine, database, runs } = lab;
-  accounts = createAccountRecords({ db: database.db, engine, holderOf: runs.holder });
+  const { engine, database, runs, areas } = lab;
   deletion = createProjectDeletion({
     db: database.db,
     engine,
     holderOf: runs.holder,
-    hide: accounts.hide,
+    hide: areas.projects.hide,
     settle: 2,
   });
 });
@@ -35,8 +32,8 @@ async function newProject() {
     must_change_password: false,
   });
   const place = await lab.newProject({ size: 4 });
-  await accounts.users.insert({ ...owner, default_project_id: place.projectId });
-  await accounts.projects.ensure(
+  await lab.areas.accounts.users.insert({ ...owner, default_project_id: place.projectId });
+  await lab.areas.projects.ensure(
     { user_id: owner._id, username: owner.username },
     { project_id: place.projectId, name: 'Short-lived' },
   );
@@ -88,8 +85,8 @@ describe('a project that is deleted', () => {
     expect(Object.keys(await traces(gone.projectId)).length).toBeGreaterThan(10);
 
     await deletion.delete(gone.projectId);
-    expect(await accounts.projects.find(gone.projectId)).toBeNull();
-    expect((await accounts.users.find(gone.owner._id))?.default_project_id).toBeNull();
+    expect(await lab.areas.projects.find(gone.projectId)).toBeNull();
+    expect((await lab.areas.accounts.users.find(gone.owner._id))?.default_project_id).toBeNull();
 
     await eventually(async () => (await lab.chips.list(gone.projectId)).chips.length === 0);
     // What a request that was under way writes after the first sweep is seen by the second.
@@ -106,7 +103,7 @@ describe('a project that is deleted', () => {
   });
 
   test('declares every collection, since the deletion goes through those', async () => {
-    const declared = new Set(collections.map((each) => each.collection));
+    const declared = new Set(domain.collections.map((each) => each.collection));
     const used = (await lab.database.db.collections()).map((each) => each.collectionName);
     expect(used.filter((name) => !declared.has(name))).toEqual([]);
   });
@@ -120,7 +117,7 @@ describe('deleting', () => {
       code: 'project_busy',
       message: expect.stringContaining(run.execution_id),
     });
-    expect(await accounts.projects.find(place.projectId)).not.toBeNull();
+    expect(await lab.areas.projects.find(place.projectId)).not.toBeNull();
     await workflow(place.projectId).terminate('test');
     await deletion.delete(place.projectId);
     await expect(lab.startFlow(place, oneStage(['CheckRabi'], ['0']))).rejects.toMatchObject({
@@ -132,14 +129,14 @@ describe('deleting', () => {
     const { projectId } = await newProject();
     await Promise.all([deletion.delete(projectId), deletion.delete(projectId), deletion.delete(projectId)]);
     await deletion.delete(projectId);
-    expect(await accounts.projects.find(projectId)).toBeNull();
+    expect(await lab.areas.projects.find(projectId)).toBeNull();
     expect(await statusOf(projectId)).toBe('RUNNING');
   });
 
   test('goes on after the death of a worker, and is not stopped by a cancel or a terminate', async () => {
     const { projectId } = await newProject();
     const left = async () => Object.keys(await traces(projectId)).join();
-    await accounts.deletion.delete(projectId);
+    await lab.areas.projects.deletion.delete(projectId);
     const killed = await lab.startWorker();
     await eventually(async () => (await left()) === 'project_deletions');
     await killed.kill();

@@ -50,7 +50,7 @@ test('a measurement that an operator pauses stops, its run goes on, and it is ma
   const measurement = await measurementOf(place, run);
   await measurement.pause();
   await abortOf(place, run);
-  expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('running');
+  expect((await lab.areas.executions.store.get(place.projectId, run.execution_id))?.status).toBe('running');
   expect((await lab.tasksOf(place.projectId, run.execution_id)).map(({ status }) => status)).toEqual([
     'running',
   ]);

@@ -25,11 +25,8 @@ async function startFlow(place: Place, ...lines: string[]) {
   const { execution_id } = await lab.startFlow(place, code);
   const run = { ...runOf(place, execution_id), epoch: 1 };
   const { advanceFlow } = createFlowActivities({
-    records: lab.records,
+    areas: lab.areas,
     isolates,
-    flows: lab.flows,
-    chips: lab.chips,
-    wiring: async () => null,
     findTask,
   });
   return {
@@ -37,10 +34,10 @@ async function startFlow(place: Place, ...lines: string[]) {
       advanceFlow({ run, done, ...(answer ? { answer } : {}) }),
     /** The next step is asked of an isolate that knows nothing, as after the death of a worker. */
     forget: () => isolates.drop(keyOf(projectId, execution_id)),
-    steps: () => lab.records.commands.ofExecution(projectId, execution_id),
-    entries: () => lab.records.commands.entriesOf(projectId, execution_id),
+    steps: () => lab.areas.executions.commands.ofExecution(projectId, execution_id),
+    entries: () => lab.areas.executions.commands.entriesOf(projectId, execution_id),
     endStage: (index: number, passed: string[]) =>
-      lab.records.commands.complete(projectId, execution_id, index, {
+      lab.areas.executions.commands.complete(projectId, execution_id, index, {
         status: 'done',
         summary: {
           counts: { completed: passed.length, failed: 0, skipped: 0, cancelled: 0, total: passed.length },

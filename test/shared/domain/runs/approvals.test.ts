@@ -5,11 +5,11 @@ import { eventually, type Laboratory, type OwnProcess, openLaboratory } from './
 
 let lab: Laboratory;
 let worker: OwnProcess;
-let approvals: Laboratory['records']['approvals'];
+let approvals: Laboratory['areas']['approvals'];
 beforeAll(async () => {
   lab = await openLaboratory();
   worker = await lab.startWorker();
-  approvals = lab.records.approvals;
+  approvals = lab.areas.approvals;
 });
 afterAll(() => lab.close());
 
@@ -51,7 +51,7 @@ test('a run waits for an answer, over a restart of its worker, and goes on with 
     answered_at: null,
   });
   const waiting = await eventually(async () => {
-    const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+    const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
     return execution?.waiting ? waitingSentence(execution) : null;
   });
   expect(waiting).toMatch(/^an answer to "Warm up\?" until .* UTC, since .* UTC$/);
@@ -60,7 +60,7 @@ test('a run waits for an answer, over a restart of its worker, and goes on with 
   const answered = await approvals.answer(place.projectId, asked.approval_id, 'ada', 'yes');
   expect(answered).toMatchObject({ status: 'answered', answer: 'yes', answered_by: 'ada' });
   expect(await measured(place, run.execution_id)).toEqual(['0']);
-  const ended = await lab.records.executions.get(place.projectId, run.execution_id);
+  const ended = await lab.areas.executions.store.get(place.projectId, run.execution_id);
   expect(ended?.waiting).toBeNull();
 });
 

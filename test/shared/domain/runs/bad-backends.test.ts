@@ -106,10 +106,10 @@ test('whatever a backend answers, the task fails with a sentence, the run goes o
     // A worker that only ever stops: no fault of the instrument, but not waited for without end.
     15: 'The measurement was given up: its worker was stopped, or it was reset by hand, 11 times. The instrument reported no error.',
   });
-  const qubit = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '7');
+  const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '7');
   expect(qubit?.data['t1']).toBeUndefined();
   expect(qubit?.status).toBe('failed');
-  const good = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '10');
+  const good = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '10');
   expect(good?.data['t1']).toMatchObject({ value: 41.5, error: 0.5, unit: 'us' });
 });
 
@@ -152,7 +152,7 @@ test('a run on a backend that no worker serves says what it waits for', async ()
     )
     .toMatch(/^a worker for backend nobody since \d\d:\d\d UTC$/);
   const waiting = await eventually(async () => {
-    const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+    const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
     return execution && waitingSentence(execution);
   });
   expect(waiting).toMatch(/^a worker for backend nobody, since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);

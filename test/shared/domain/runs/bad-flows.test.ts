@@ -84,7 +84,7 @@ test('a flow goes on with what passed, sleeps, logs and records', async () => {
   const run = await lab.startFlow(place, code);
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution.message).toBe('The flow ended. 2 of 3 tasks completed, 1 failed.');
-  const entries = await lab.records.commands.entriesOf(place.projectId, run.execution_id);
+  const entries = await lab.areas.executions.commands.entriesOf(place.projectId, run.execution_id);
   expect(entries.map((entry) => [entry.kind, entry.text, entry.value])).toEqual([
     ['log', 'passed 1', null],
     ['record', 'yield', 1],
@@ -121,7 +121,7 @@ test('a metric counts only where this run has found it, unless any run will do',
     const run = await lab.startFlow(place, code);
     await lab.ended(place.projectId, run.execution_id);
     await lab.free(place.projectId);
-    const entries = await lab.records.commands.entriesOf(place.projectId, run.execution_id);
+    const entries = await lab.areas.executions.commands.entriesOf(place.projectId, run.execution_id);
     return entries.find((entry) => entry.text === 'found')?.value;
   };
   expect(await recorded(found(''))).toEqual(['1']);
@@ -143,7 +143,7 @@ test('a mode orders the qubits of a stage by the wiring of the chip, and mistake
   const run = await lab.startFlow(place, code);
   await lab.ended(place.projectId, run.execution_id);
   await lab.free(place.projectId);
-  const [asked, stage] = await lab.records.commands.ofExecution(place.projectId, run.execution_id);
+  const [asked, stage] = await lab.areas.executions.commands.ofExecution(place.projectId, run.execution_id);
   // Box A first, then box B; the qubits of a multiplexer one after another.
   const schedule = [[['0', '1', '2', '3']], [['4', '5', '6', '7']]];
   expect(asked).toMatchObject({ kind: 'qubit_schedule', status: 'done', answer: { schedule } });

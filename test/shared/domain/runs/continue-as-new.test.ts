@@ -33,7 +33,7 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
   const stage = lab.engine.client.workflow.getHandle(stageWorkflowId(place.projectId, run.execution_id, 0));
   const links = new Set<string>();
   const watched = async () => {
-    const stored = await lab.records.executions.get(place.projectId, run.execution_id);
+    const stored = await lab.areas.executions.store.get(place.projectId, run.execution_id);
     if (stored && isEndStatus(stored.status)) return false;
     links.add((await stage.describe().catch(() => null))?.runId ?? '');
     return true;
@@ -43,7 +43,9 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
     const holder = await lab.runs.holder(place.projectId);
     if (holder) expect(holder.execution_id).toBe(run.execution_id);
     else
-      expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('completed');
+      expect((await lab.areas.executions.store.get(place.projectId, run.execution_id))?.status).toBe(
+        'completed',
+      );
     // Refused once the run has ended.
     await handle.signal(turn % 2 === 0 ? signalNames.pause : signalNames.resume).catch(() => undefined);
   }

@@ -50,7 +50,7 @@ async function calibratedProject() {
 
 test('a pair is calibrated from its qubits, and what is found is kept with the coupling', async () => {
   const place = await calibratedProject();
-  const before = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '0');
+  const before = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
   const run = await lab.startFlow(place, pairFlow(pairChain, `session.targets.pairs(['${PAIR}'])`));
   const execution = await lab.ended(place.projectId, run.execution_id);
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
@@ -59,13 +59,13 @@ test('a pair is calibrated from its qubits, and what is found is kept with the c
   );
   expect(execution.status).toBe('completed');
 
-  const coupling = await lab.records.state.read(place.projectId, place.chipId, 'coupling', PAIR);
+  const coupling = await lab.areas.chips.state.read(place.projectId, place.chipId, 'coupling', PAIR);
   expect(coupling?.status).toBe('completed');
   expect(coupling?.data['cr_amplitude']).toMatchObject({ qid_role: 'control', unit: 'a.u.' });
   expect(coupling?.data['cancel_amplitude']?.qid_role).toBe('target');
   expect(coupling?.data['bell_state_fidelity']?.qid_role).toBe('coupling');
   for (const qid of ['0', '1']) {
-    const qubit = await lab.records.state.read(place.projectId, place.chipId, 'qubit', qid);
+    const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', qid);
     expect(Object.keys(qubit?.data ?? {})).toEqual(Object.keys(before?.data ?? {}));
   }
 
@@ -96,13 +96,13 @@ test('a value of a pair names both of its qubits and the pair itself in its line
   await lab.ended(place.projectId, run.execution_id);
   const [, gate] = await lab.tasksOf(place.projectId, run.execution_id);
   const entity = `zx90_gate_time:Q0-Q1:${run.execution_id}:${gate?.task_id}`;
-  const lineage = await lab.records.provenance.lineage(place.projectId, entity, 3);
+  const lineage = await lab.areas.provenance.lineage(place.projectId, entity, 3);
   const used = (lineage?.nodes ?? []).flatMap(({ entity: node }) => (node ? [node] : []));
   const qidsOf = (parameter: string) =>
     new Set(used.filter((node) => node.parameter_name === parameter).map((node) => node.qid));
   expect(qidsOf('qubit_frequency')).toEqual(new Set(['Q0', 'Q1']));
   expect(qidsOf('cr_phase')).toEqual(new Set(['Q0-Q1']));
-  const versions = await lab.records.provenance.history(place.projectId, 'cr_amplitude', PAIR, 10);
+  const versions = await lab.areas.provenance.history(place.projectId, 'cr_amplitude', PAIR, 10);
   expect(versions.versions.map(({ version, task_name }) => [version, task_name])).toEqual([
     [2, 'CreateZX90'],
     [1, 'CheckCrossResonance'],

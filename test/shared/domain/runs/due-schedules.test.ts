@@ -1,21 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../../../activities/scheduled-start.ts';
 import type { StoredSchedule } from '../../../../shared/domain/schedules/model.ts';
-import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';
-import { createTimetable } from '../../../../shared/domain/schedules/timetable.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 const ada = { _id: 'usr_ada', username: 'ada' };
 const yearly = { cron: '0 0 1 1 *', scheduled_time: null, parameters: {}, active: true, timezone: 'UTC' };
 
 let lab: Laboratory;
-let scheduling: ReturnType<Laboratory['scheduling']>;
-let schedules: ReturnType<typeof createScheduleStore>;
+let scheduling: Laboratory['areas']['schedules'];
+let schedules: typeof scheduling.store;
 
 beforeAll(async () => {
   lab = await openLaboratory();
-  schedules = createScheduleStore(lab.database.db);
-  scheduling = lab.scheduling('Asia/Tokyo');
+  scheduling = lab.schedules('Asia/Tokyo');
+  schedules = scheduling.store;
   await lab.startWorker();
 });
 afterAll(() => lab.close());
@@ -43,7 +41,7 @@ const carriedOut = (projectId: string, scheduleId: string, after?: Date) =>
   });
 const fire = (scheduleId: string) => lab.engine.client.schedule.getHandle(scheduleId).trigger();
 const runsOf = async (projectId: string) =>
-  (await lab.records.executions.list(projectId, 'CHIP', { skip: 0, limit: 10 })).total;
+  (await lab.areas.executions.store.list(projectId, 'CHIP', { skip: 0, limit: 10 })).total;
 
 describe('a schedule that is due', () => {
   test('once starts one run of its flow, with its own parameters, and is over', async () => {
@@ -66,7 +64,7 @@ describe('a schedule that is due', () => {
       name: 'nightly',
     });
     expect(execution.note).toMatchObject({ schedule_id });
-    const request = await lab.records.executions.request(projectId, executionId);
+    const request = await lab.areas.executions.store.request(projectId, executionId);
     expect(request?.parameters).toMatchObject({ a: 1, b: 2, chip_id: 'CHIP', username: 'ada' });
     const { schedules: listed } = await scheduling.list(projectId, undefined, { limit: 10, offset: 0 });
     expect(listed).toMatchObject([
@@ -108,7 +106,7 @@ describe('a schedule that is due', () => {
     const { schedule_id } = await scheduling.create(projectId, ada, 'nightly', yearly);
     await schedules.remove(projectId, schedule_id);
     await fire(schedule_id);
-    await eventually(async () => (await createTimetable(lab.engine).nextRun(schedule_id)) === null);
+    await eventually(async () => (await scheduling.timetable.nextRun(schedule_id)) === null);
     expect(await runsOf(projectId)).toBe(0);
   });
 });
@@ -122,10 +120,9 @@ describe('carrying out a due time', () => {
     const stored = await schedules.get(projectId, made.schedule_id);
     if (!stored) throw new Error('the schedule was not stored');
     const { startScheduledRun } = createScheduledStartActivities({
-      schedules: { ...schedules, get: async () => ({ ...stored, ...fields }) },
+      schedules: { ...scheduling, store: { ...schedules, get: async () => ({ ...stored, ...fields }) } },
       runs: lab.runs,
-      execution: lab.records.executions.get,
-      removeDueTimes: async () => {},
+      execution: lab.areas.executions.store.get,
       now: () => now,
     });
     return {
@@ -164,5 +161,5 @@ test('schedules of a flow are deleted with it, all of them', async () => {
   await scheduling.create(projectId, ada, 'nightly', once);
   await scheduling.deleteAll(projectId, 'nightly');
   expect((await scheduling.list(projectId, undefined, { limit: 10, offset: 0 })).total).toBe(0);
-  expect(await createTimetable(lab.engine).nextRun(made.schedule_id)).toBeNull();
+  expect(await scheduling.timetable.nextRun(made.schedule_id)).toBeNull();
 });

@@ -59,7 +59,7 @@ test('while the engine is away a start is refused, nothing is closed, and the ne
     // Longer than the heartbeat time-out and several rounds of the reconciler.
     wait(4000),
   ]);
-  const stored = await lab.records.executions.get(place.projectId, run.execution_id);
+  const stored = await lab.areas.executions.store.get(place.projectId, run.execution_id);
   expect(stored?.status).toBe('running');
   await engine.comeBack();
   expect(await refusalOf(() => lab.startTask(place, 'CheckT1', '1'))).toBe('project_busy');

@@ -2,10 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../../../api/server.ts';
-import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
-import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
-import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
-import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
+import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import { executionEvents } from '../../../../shared/domain/runs/event-model.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
@@ -32,11 +29,7 @@ beforeAll(async () => {
     TOKEN_SECRET: 'a secret of at least thirty-two characters',
   });
   await lab.startWorker();
-  await createFirstAdministrator(
-    createUserStore(lab.database.db),
-    createProjectStore(lab.database.db).ensure,
-    administrator,
-  );
+  await lab.areas.administration.createFirst();
   await startServer();
   const login = await fetch(`${base}/auth/login`, {
     method: 'POST',

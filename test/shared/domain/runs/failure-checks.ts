@@ -67,7 +67,7 @@ export async function expectNothingLostOrDoubled(
   expect(recorded.sort()).toEqual(learnt.sort());
 
   for (const qid of new Set(rows.map((row) => row.qid))) {
-    const target = await lab.records.state.read(projectId, chipId, 'qubit', qid);
+    const target = await lab.areas.chips.state.read(projectId, chipId, 'qubit', qid);
     const held = Object.entries(target?.data ?? {}).filter(([, each]) => each.execution_id === executionId);
     for (const [name, { task_id, value }] of held) expect(learnt).toContain(`${task_id} ${name} ${value}`);
   }

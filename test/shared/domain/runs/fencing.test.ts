@@ -26,7 +26,7 @@ afterAll(async () => {
 /** The record activity as a worker of ours has it, called as the engine would call a late one. */
 function lateRecord() {
   const { record } = createRecordActivities({
-    records: lab.records,
+    areas: lab.areas,
     files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
     analysis,
     findTask,
@@ -79,7 +79,7 @@ test('a worker of an older epoch that wakes up late changes no calibration state
 test('state of a later epoch refuses an older write even where the lock is not asked', async () => {
   const place = await lab.newProject();
   const write = (epoch: number, sequence: number, value: number) =>
-    lab.records.state.write(
+    lab.areas.chips.state.write(
       { project_id: place.projectId, chip_id: place.chipId, kind: 'qubit', qid: '0' },
       { epoch, sequence },
       {
@@ -104,7 +104,7 @@ test('state of a later epoch refuses an older write even where the lock is not a
   await expect(write(2, 9, 1)).rejects.toThrow(/newer run/);
   await expect(write(3, 0, 2)).rejects.toThrow(/newer run/);
   await write(3, 1, 41);
-  const qubit = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '0');
+  const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
   expect(qubit?.data['t1']?.value).toBe(41);
 });
 
@@ -171,7 +171,7 @@ test('the same record twice stores one result, one version and answers the same'
     expect(answer).toMatchObject({ completed: 1, failed: 0, skipped: 0, index: 1 });
     expect(answer.next?.request.task_id).toBe(input.next_task_id);
   }
-  const versions = await lab.records.provenance.history(place.projectId, 't1', '0', 10);
+  const versions = await lab.areas.provenance.history(place.projectId, 't1', '0', 10);
   expect(versions.versions).toMatchObject([{ value: 42, version: 1 }]);
   const rows = await lab.tasksOf(place.projectId, started.execution_id);
   expect(rows.map((row) => row.status)).toEqual(['completed', 'running']);
@@ -186,7 +186,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
   await lab.ended(place.projectId, run.execution_id);
   await eventually(async () => (await lab.runs.locks.get(place.projectId))?.state === 'free');
   const { begin } = createExecutionActivities({
-    records: lab.records,
+    areas: lab.areas,
     engine: lab.engine,
     settings: lab.settings,
   });

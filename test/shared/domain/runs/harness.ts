@@ -9,29 +9,23 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { FaultPlan } from '../../../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { programs } from '../../../../scripts/programs.ts';
-import { createCalibrationRecords } from '../../../../shared/domain/assembly.ts';
-import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
-import { createChipStore } from '../../../../shared/domain/chips/store.ts';
-import { collections } from '../../../../shared/domain/collections.ts';
+import { domain } from '../../../../shared/domain/areas.ts';
+import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import type {
   ExecutionDocument,
   ExecutionRequestDocument,
 } from '../../../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../../../shared/domain/executions/status-rules.ts';
-import { createFlows } from '../../../../shared/domain/flows/index.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import type { RunIdentity } from '../../../../shared/domain/runs/run-model.ts';
 import { createRunStarter, type RunOrder } from '../../../../shared/domain/runs/start.ts';
-import { createScheduling } from '../../../../shared/domain/schedules/scheduling.ts';
-import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';
-import { createTimetable } from '../../../../shared/domain/schedules/timetable.ts';
 import { readSettings } from '../../../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../../../shared/kernel/database.ts';
 import { connectEngine, prepareEngine } from '../../../../shared/kernel/engine/temporal.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
+import { createLog } from '../../../../shared/kernel/log.ts';
 import { packageRoot } from '../../../../shared/kernel/package-root.ts';
-import { taskNames } from '../../../../shared/tasks/catalog.ts';
 
 // Workers inside a test process say only what is wrong.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -98,24 +92,27 @@ export async function openLaboratory(
   const cache = join(settings.DATA_DIR, 'cache');
   await symlink(sharedCache, cache);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
-  await ensureIndexes(database.db, collections);
+  await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   await prepareEngine(engine);
   const { db } = database;
-  const chips = createChipStore(db);
-  const flows = createFlows({ db, settings });
-  const backends = async () => ({ simulator: { tasks: taskNames() } });
-  const records = createCalibrationRecords({ db, engine, settings, flows, chips, backends });
-  const { runs } = records;
-  const start = createRunStarter({ db, engine, settings, executions: records.executions, ...options });
-  const seedStores = { ...records, lastEpoch: runs.locks.lastEpoch, timezone: settings.TIMEZONE };
+  const kernel = { db, engine, settings, log: createLog('test', 'SILENT') };
+  const { areas, close: closeAreas } = domain.open(kernel);
+  const { chips, flows, runs } = areas;
+  const start = createRunStarter({ db, engine, settings, executions: areas.executions.store, ...options });
+  const seedStores = {
+    state: chips.state,
+    provenance: areas.provenance,
+    lastEpoch: runs.locks.lastEpoch,
+    timezone: settings.TIMEZONE,
+  };
   const simulator = createSimulator({});
   const children: ChildProcess[] = [];
 
   async function ended(projectId: string, executionId: string, timeout = 60_000): Promise<ExecutionDocument> {
     const limit = Date.now() + timeout;
     for (;;) {
-      const execution = await records.executions.get(projectId, executionId);
+      const execution = await areas.executions.store.get(projectId, executionId);
       if (execution && isEndStatus(execution.status)) return execution;
       if (Date.now() > limit)
         throw new Error(`execution ${executionId} is ${execution?.status} after ${timeout} ms`);
@@ -184,7 +181,7 @@ export async function openLaboratory(
     variables,
     database,
     engine,
-    records,
+    areas,
     runs,
     seedStores,
     chips,
@@ -282,7 +279,7 @@ export async function openLaboratory(
       }));
     },
 
-    tasksOf: (projectId: string, executionId: string) => records.results.ofExecution(projectId, executionId),
+    tasksOf: (projectId: string, executionId: string) => areas.results.ofExecution(projectId, executionId),
 
     /** Tells the simulator what shall go wrong from now on. */
     setFaults: (plan: FaultPlan) => writeFile(join(directory, 'faults.json'), JSON.stringify(plan)),
@@ -291,13 +288,8 @@ export async function openLaboratory(
     journals,
 
     /** Schedules as the API has them, in this zone unless they name one. */
-    scheduling: (timezone: string) =>
-      createScheduling({
-        schedules: createScheduleStore(database.db),
-        timetable: createTimetable(engine),
-        flow: flows.get,
-        timezone,
-      }),
+    schedules: (timezone: string) =>
+      domain.open({ ...kernel, settings: { ...settings, TIMEZONE: timezone } }).areas.schedules,
 
     /** Waits until the simulator has begun a measurement of this execution, or as many as are asked for. */
     measuring: (projectId: string, executionId: string, count = 1) =>
@@ -312,6 +304,7 @@ export async function openLaboratory(
 
     async close() {
       for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+      await closeAreas();
       await database.db.dropDatabase();
       await Promise.all([engine.close(), database.close()]);
       await rm(directory, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { collections } from '../../../../shared/domain/collections.ts';
+import { domain } from '../../../../shared/domain/areas.ts';
 import { connectDatabase } from '../../../../shared/kernel/database.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   watched = await connectDatabase(lab.settings.MONGODB_URI, lab.settings.MONGODB_DATABASE, {
     monitorCommands: true,
   });
-  use = watchIndexUse(watched.client, collections);
+  use = watchIndexUse(watched.client, domain.collections);
   workers = await startWorkers({
     settings: lab.settings,
     db: watched.db,

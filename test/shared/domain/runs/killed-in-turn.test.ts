@@ -153,7 +153,7 @@ test(`at least ${RUNS} short runs survive the kill -9 of API, worker and engine 
   const counts = await Promise.all(
     places.map(async ({ projectId }) => ({
       executions: await lab.database.db.collection('executions').countDocuments({ project_id: projectId }),
-      versions: (await lab.records.provenance.history(projectId, 't1', '0', runs.length + 1)).versions,
+      versions: (await lab.areas.provenance.history(projectId, 't1', '0', runs.length + 1)).versions,
     })),
   );
   expect(counts.reduce((sum, { executions }) => sum + executions, 0)).toBe(runs.length);

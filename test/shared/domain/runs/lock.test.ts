@@ -116,7 +116,7 @@ test('two projects with the same chip and execution ids run at the same time and
     expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
     const tasks = await lab.tasksOf(place.projectId, run.execution_id);
     expect(tasks).toHaveLength(4);
-    const qubit = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '0');
+    const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
     const measured = tasks.find((task) => task.name === 'CheckT1' && task.qid === '0');
     expect(qubit?.data['t1']?.task_id).toBe(measured?.task_id);
     for (const path of tasks.flatMap((task) => [...task.figure_path, ...task.raw_data_path])) {

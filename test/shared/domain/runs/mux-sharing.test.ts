@@ -34,7 +34,7 @@ async function stageWith(
   const targets = schedule.flat(2);
   const command = { kind: 'stage' as const, name: 'lines', tasks: [{ name: MUX_TASK }], targets, schedule };
   const plan = newCommand(run, 0, command, planned);
-  await lab.records.results.createMany(
+  await lab.areas.results.createMany(
     results.map(({ qid, index = 0, status, task_id = newId() }) => {
       const definition = definitions[index] ?? expect.fail('no such task');
       const task = { definition, planned: planned[index] ?? expect.fail('no such task') };

@@ -91,7 +91,7 @@ test('after a terminate of a stage the next run measures when the instrument has
   await stageOf(place, run.execution_id).terminate('operator');
   const terminated = Date.now();
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('failed');
-  expect((await lab.records.runs.locks.get(place.projectId))?.state).toBe('abandoned');
+  expect((await lab.runs.locks.get(place.projectId))?.state).toBe('abandoned');
   await expectNextAlone(place, [run.execution_id]);
   const [, , begun] = (await lab.journals(place.projectId)).filter(({ event }) => event === 'start');
   // Clocks of one machine; a tenth of a second for the closing time's rounding.

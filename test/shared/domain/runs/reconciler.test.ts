@@ -38,12 +38,12 @@ async function open(fields: Partial<ExecutionDocument>, known: boolean): Promise
     status: 'running',
     ...fields,
   };
-  await lab.records.executions.insert(execution);
+  await lab.areas.executions.store.insert(execution);
   return execution;
 }
 
 const statusOf = async (execution: ExecutionDocument) =>
-  (await lab.records.executions.get(execution.project_id, execution.execution_id))?.status;
+  (await lab.areas.executions.store.get(execution.project_id, execution.execution_id))?.status;
 
 test('an execution whose workflow runs stays open', async () => {
   const execution = await open({}, true);
@@ -63,7 +63,12 @@ test('an execution that the engine does not know is failed, but not while it is 
 test('an engine that does not answer closes nothing', async () => {
   const execution = await open({}, false);
   const away = connectEngine('127.0.0.1:1', lab.settings.TEMPORAL_NAMESPACE);
-  const reconciler = createReconciler({ ...lab.records, ...lab.runs, engine: away });
+  const reconciler = createReconciler({
+    ...lab.runs,
+    executions: lab.areas.executions.store,
+    results: lab.areas.results,
+    engine: away,
+  });
   await expect(reconciler.reconcile(execution)).rejects.toThrow();
   const failures: string[] = [];
   await reconciler.reconcileAll((each) => failures.push(each.execution_id));
@@ -84,10 +89,10 @@ test('a cancel that nobody honours a minute after the measurement must have ende
 
 test('ending a cancel that nobody honoured leaves the next run of the project alone', async () => {
   const stuck = await open({ cancel_requested_at: new Date(Date.now() - 2 * MINUTE) }, true);
-  const { results } = lab.records;
+  const { results } = lab.areas;
   const reconciler = createReconciler({
-    ...lab.records,
     ...lab.runs,
+    executions: lab.areas.executions.store,
     engine: lab.engine,
     results: {
       /** The run ends and another one begins between the look at the run and its end. */

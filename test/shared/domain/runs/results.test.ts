@@ -15,7 +15,7 @@ test('a measured value is in calibration state, daily history and provenance, ea
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   const [rabi, t1] = await lab.tasksOf(place.projectId, run.execution_id);
-  const qubit = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '0');
+  const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
   expect(qubit?.status).toBe('completed');
   expect(qubit?.data['t1']).toMatchObject({
     unit: 'us',
@@ -30,7 +30,7 @@ test('a measured value is in calibration state, daily history and provenance, ea
   expect(day?.['data'].t1.value).toBe(qubit?.data['t1']?.value);
   const chipDays = await db.collection('chip_history').find({ project_id: place.projectId }).toArray();
   expect(chipDays).toMatchObject([{ chip_id: 'CHIP', size: 16, qubits: 16, couplings: 48 }]);
-  const history = await lab.records.provenance.history(place.projectId, 'control_amplitude', '0', 10);
+  const history = await lab.areas.provenance.history(place.projectId, 'control_amplitude', '0', 10);
   expect(history.versions.map((version) => [version.version, version.task_name])).toEqual([
     [2, 'CheckRabi'],
     [1, 'Seed'],
@@ -41,7 +41,7 @@ test('a measured value is in calibration state, daily history and provenance, ea
     previous_database_value: history.versions[1]?.value,
   });
   const entity = `t1:Q0:${run.execution_id}:${t1?.task_id}`;
-  const lineage = await lab.records.provenance.lineage(place.projectId, entity, 5);
+  const lineage = await lab.areas.provenance.lineage(place.projectId, entity, 5);
   const relations = new Set(lineage?.edges.map((edge) => edge.relation_type));
   expect(relations).toEqual(new Set(['wasGeneratedBy', 'used']));
   expect(lineage?.nodes.some((node) => node.entity?.parameter_name === 'hpi_amplitude')).toBe(true);
@@ -65,7 +65,7 @@ test("a coupling's value is in its own state, daily history and provenance, and 
   await lab.ended(place.projectId, run.execution_id);
   const [task] = await lab.tasksOf(place.projectId, run.execution_id);
   expect(task).toMatchObject({ status: 'completed', message: 'Check2QGateCoherenceLimit is completed.' });
-  const coupling = await lab.records.state.read(place.projectId, place.chipId, 'coupling', '0-1');
+  const coupling = await lab.areas.chips.state.read(place.projectId, place.chipId, 'coupling', '0-1');
   const limit = coupling?.data['two_qubit_gate_coherence_limit'];
   expect(limit).toMatchObject({ value: expect.any(Number), qid_role: 'coupling', task_id: task?.task_id });
   const days = await lab.database.db
@@ -73,7 +73,7 @@ test("a coupling's value is in its own state, daily history and provenance, and 
     .find({ project_id: place.projectId })
     .toArray();
   expect(days).toMatchObject([{ qid: '0-1', data: { two_qubit_gate_coherence_limit: limit } }]);
-  const { versions } = await lab.records.provenance.history(
+  const { versions } = await lab.areas.provenance.history(
     place.projectId,
     'two_qubit_gate_coherence_limit',
     '0-1',
@@ -99,15 +99,15 @@ test('a second measurement of the same day is a new version derived from the fir
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0']));
   await lab.ended(place.projectId, run.execution_id);
-  const { versions, total_versions } = await lab.records.provenance.history(place.projectId, 't1', 'Q00', 10);
+  const { versions, total_versions } = await lab.areas.provenance.history(place.projectId, 't1', 'Q00', 10);
   expect(total_versions).toBe(2);
-  const lineage = await lab.records.provenance.lineage(place.projectId, versions[0]?.entity_id ?? '', 5);
+  const lineage = await lab.areas.provenance.lineage(place.projectId, versions[0]?.entity_id ?? '', 5);
   expect(lineage?.edges).toContainEqual({
     relation_type: 'wasDerivedFrom',
     source_id: versions[0]?.entity_id,
     target_id: versions[1]?.entity_id,
   });
-  const old = await lab.records.provenance.lineage(place.projectId, versions[1]?.entity_id ?? '', 5);
+  const old = await lab.areas.provenance.lineage(place.projectId, versions[1]?.entity_id ?? '', 5);
   expect(old?.origin.latest_version).toBe(2);
 });
 
@@ -118,7 +118,7 @@ test("a failed fit keeps its figure, writes no value, and skips the target's lat
       { match: { project_id: place.projectId, task_name: 'CheckRabi', targets: ['1'] }, behaviour: 'noise' },
     ],
   });
-  const before = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '1');
+  const before = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '1');
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], ['0', '1']));
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution).toMatchObject({ status: 'completed' });
@@ -141,7 +141,7 @@ test("a failed fit keeps its figure, writes no value, and skips the target's lat
   expect([...png.subarray(1, 4)].map((code) => String.fromCharCode(code)).join('')).toBe('PNG');
   expect(later.map((task) => task.status)).toEqual(['skipped', 'skipped']);
   expect(later[0]?.message).toContain('Skipped, because CheckRabi failed on 1');
-  const after = await lab.records.state.read(place.projectId, place.chipId, 'qubit', '1');
+  const after = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '1');
   expect(after?.data).toEqual(before?.data);
   expect(after?.status).toBe('failed');
   await lab.setFaults({ rules: [] });

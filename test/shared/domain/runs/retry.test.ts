@@ -43,20 +43,20 @@ test('a retry measures exactly the failed and skipped targets, through the flow 
     ['1', 'CheckT1', 'completed'],
     ['1', 'CheckT2Echo', 'completed'],
   ]);
-  const steps = await lab.records.commands.ofExecution(place.projectId, second.execution_id);
+  const steps = await lab.areas.executions.commands.ofExecution(place.projectId, second.execution_id);
   expect(steps.map((step) => [step.name, step.status, step.targets])).toEqual([
     ['check', 'done', ['1']],
     ['other', 'done', []],
     ['more', 'done', ['1']],
   ]);
-  const [entry] = await lab.records.commands.entriesOf(place.projectId, second.execution_id);
+  const [entry] = await lab.areas.executions.commands.entriesOf(place.projectId, second.execution_id);
   expect(entry?.text).toBe('other was skipped, passed 0 1 2');
   const [before, after] = await Promise.all(
-    [first, second].map((run) => lab.records.executions.request(place.projectId, run.execution_id)),
+    [first, second].map((run) => lab.areas.executions.store.request(place.projectId, run.execution_id)),
   );
   expect(after?.flow).toEqual(before?.flow);
   expect(execution.note['retry_of']).toBe(first.execution_id);
-  const source = await lab.records.executions.get(place.projectId, first.execution_id);
+  const source = await lab.areas.executions.store.get(place.projectId, first.execution_id);
   expect(source?.note['retried_by']).toBe(second.execution_id);
   await lab.free(place.projectId);
   await expect(lab.runs.retry(order, second.execution_id, { code: 'original' })).rejects.toMatchObject({
@@ -93,6 +93,6 @@ test('targets that the retried run calibrated pass its filters again, without be
   expect(tasks.map((task) => [task.qid, task.name, task.status])).toEqual([
     ['2', 'CheckT2Echo', 'completed'],
   ]);
-  const entries = await lab.records.commands.entriesOf(place.projectId, third.execution_id);
+  const entries = await lab.areas.executions.commands.entriesOf(place.projectId, third.execution_id);
   expect(entries.map(({ text }) => text)).toContain('good: 0 1');
 });

@@ -24,7 +24,7 @@ const starts = async ({ projectId }: Place, executionId: string) =>
   (await lab.journal(projectId, executionId)).filter(({ event }) => event === 'start').length;
 
 const execution = async ({ projectId }: Place, executionId: string) => {
-  const found = await lab.records.executions.get(projectId, executionId);
+  const found = await lab.areas.executions.store.get(projectId, executionId);
   if (!found) throw new Error('the execution is gone');
   return found;
 };
@@ -124,7 +124,7 @@ test('a stop ends the run after the measurements in flight and skips the rest wi
   const journal = await lab.journal(place.projectId, run.execution_id);
   expect(journal.filter(({ event }) => event === 'abort')).toEqual([]);
   expect(skipped.length + journal.filter(({ event }) => event === 'end').length).toBe(6);
-  expect(await lab.records.commands.get(place.projectId, run.execution_id, 1)).toBeNull();
+  expect(await lab.areas.executions.commands.get(place.projectId, run.execution_id, 1)).toBeNull();
 });
 
 test('a stop of a paused run before anything was measured cancels it', async () => {

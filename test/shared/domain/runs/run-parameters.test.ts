@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../../../api/server.ts';
-import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
-import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
-import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
-import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
+import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
 import { type Laboratory, openLaboratory } from './harness.ts';
@@ -16,13 +13,12 @@ let projectId: string;
 const administrator = { username: 'admin', password: 'correct horse battery' };
 
 beforeAll(async () => {
-  lab = await openLaboratory();
+  lab = await openLaboratory({
+    ADMIN_USERNAME: administrator.username,
+    ADMIN_PASSWORD: administrator.password,
+  });
   await lab.startWorker();
-  await createFirstAdministrator(
-    createUserStore(lab.database.db),
-    createProjectStore(lab.database.db).ensure,
-    administrator,
-  );
+  await lab.areas.administration.createFirst();
   server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
   const login = await server.inject({
     method: 'POST',

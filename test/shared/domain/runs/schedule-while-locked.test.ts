@@ -5,11 +5,11 @@ import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory 
 
 let lab: Laboratory;
 let worker: OwnProcess;
-let scheduling: ReturnType<Laboratory['scheduling']>;
+let scheduling: ReturnType<Laboratory['schedules']>;
 beforeAll(async () => {
   lab = await openLaboratory();
   worker = await lab.startWorker();
-  scheduling = lab.scheduling('UTC');
+  scheduling = lab.schedules('UTC');
 });
 afterAll(() => lab.close());
 

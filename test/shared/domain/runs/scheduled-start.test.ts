@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../../../activities/scheduled-start.ts';
 import type { ScheduleChange } from '../../../../shared/domain/schedules/model.ts';
-import { createScheduleStore } from '../../../../shared/domain/schedules/store.ts';
-import { createTimetable } from '../../../../shared/domain/schedules/timetable.ts';
 import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
 
 // No worker serves: the runs that are started wait, and the activity is called as the engine would.
 let lab: Laboratory;
-let scheduling: ReturnType<Laboratory['scheduling']>;
+let scheduling: Laboratory['areas']['schedules'];
 beforeAll(async () => {
   lab = await openLaboratory();
-  scheduling = lab.scheduling('UTC');
+  scheduling = lab.schedules('UTC');
 });
 afterAll(() => lab.close());
 
@@ -40,7 +38,7 @@ async function scheduled(
     timezone: null,
   });
   const { startScheduledRun } = createScheduledStartActivities({
-    schedules: createScheduleStore(lab.database.db),
+    schedules: scheduling,
     runs: {
       holder: lab.runs.holder,
       async startFlow(...asked) {
@@ -49,8 +47,7 @@ async function scheduled(
         return started;
       },
     },
-    execution: lab.records.executions.get,
-    removeDueTimes: createTimetable(lab.engine).remove,
+    execution: lab.areas.executions.store.get,
   });
   return {
     carryOut: () => startScheduledRun({ project_id: projectId, schedule_id, due_at: due }),

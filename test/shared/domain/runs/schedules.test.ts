@@ -138,11 +138,11 @@ test('the schedule of 1,984 couplings is read in parts that are small, and none 
     answered_at: null,
     created_at: new Date(),
   });
-  await lab.records.commands.plan(step(0));
-  await lab.records.commands.plan(
+  await lab.areas.executions.commands.plan(step(0));
+  await lab.areas.executions.commands.plan(
     step(1, [couplings.slice(0, 1500).map((id) => [id]), [couplings.slice(1500)]]),
   );
-  const { openStage } = createStageActivities({ records: lab.records, findTask });
+  const { openStage } = createStageActivities({ areas: lab.areas, findTask });
   for (const stage of [0, 1]) {
     const read: string[] = [];
     for (let step = 0, steps = 1; step < steps; step += 1) {
@@ -169,7 +169,7 @@ test('the summary of a stage holds counts, yields and the values of each target'
   });
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT2Echo'], ['0', '1', '2']));
   await lab.ended(place.projectId, run.execution_id);
-  const step = await lab.records.commands.get(place.projectId, run.execution_id, 0);
+  const step = await lab.areas.executions.commands.get(place.projectId, run.execution_id, 0);
   expect(step?.summary).toMatchObject({
     counts: { completed: 7, failed: 1, skipped: 1, cancelled: 0, total: 9 },
     passed: ['0', '2'],
@@ -193,9 +193,9 @@ test('the summary of a stage holds counts, yields and the values of each target'
     },
   });
   // A flow's planner reads all steps again and again: the values stay out of them.
-  const [read] = await lab.records.commands.ofExecution(place.projectId, run.execution_id);
+  const [read] = await lab.areas.executions.commands.ofExecution(place.projectId, run.execution_id);
   expect(read?.summary?.metrics).toBeUndefined();
-  const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+  const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
   expect(execution?.note.stages).toEqual({
     '0 check': { completed: 7, failed: 1, skipped: 1, cancelled: 0, total: 9 },
   });

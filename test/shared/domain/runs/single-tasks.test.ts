@@ -22,7 +22,7 @@ async function run(place: Place, task: string, qid: string, wanted: Wanted = {})
 }
 
 const stateOf = (place: Place, qid: string) =>
-  lab.records.state.read(place.projectId, place.chipId, 'qubit', qid);
+  lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', qid);
 
 function only(tasks: readonly TaskResultDocument[]): TaskResultDocument {
   const [task, ...others] = tasks;
@@ -49,7 +49,7 @@ describe('outputs that are not to become calibration state', () => {
     const { db } = lab.database;
     const history = await db.collection('qubit_history').find({ project_id: place.projectId }).toArray();
     expect(history.filter((day) => day['data'].t1)).toEqual([]);
-    const versions = await lab.records.provenance.history(place.projectId, 't1', '0', 10);
+    const versions = await lab.areas.provenance.history(place.projectId, 't1', '0', 10);
     expect(versions.versions).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('a task made again', () => {
       from_snapshot: true,
     });
     const listed = await eventually(async () => {
-      const { re_executions } = await lab.records.reader.taskResult(place.projectId, source.task_id);
+      const { re_executions } = await lab.areas.executions.taskResult(place.projectId, source.task_id);
       return re_executions.length > 0 && re_executions;
     });
     expect(listed).toMatchObject([{ task_name: 'CheckT1', qid: '0', status: 'running' }]);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readTemplate } from '../../../../shared/domain/flows/index.ts';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
@@ -17,7 +16,7 @@ type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
 /** Runs a shipped template to its end, with its declared defaults as the API fills them in. */
 async function runTemplate(id: string, place: Place, given: Record<string, JsonValue>) {
-  const { code, function_name, parameters: declared } = await readTemplate(id);
+  const { code, function_name, parameters: declared } = await lab.flows.templates.read(id);
   const { values: parameters, problems } = parameterValues(declared, given, taskNames());
   expect(problems).toEqual([]);
   const run = await lab.startFlow(place, code, { parameters, functionName: function_name });
@@ -161,14 +160,14 @@ test('the full calibration tunes qubits and then pairs, which other templates go
   for (const qid of [control, target]) {
     expect(tasksOf(full.byQubit.get(qid) ?? [])).toBe(`ConfigureAll ${CHECK} ${FINE_TUNE}`);
   }
-  const said = await lab.records.commands.entriesOf(place.projectId, full.execution.execution_id);
+  const said = await lab.areas.executions.commands.entriesOf(place.projectId, full.execution.execution_id);
   const filters = said.filter((entry) => entry.text === 'filter').map((entry) => entry.value);
   expect(filters).toEqual([
     expect.objectContaining({ criteria: 'every task of "Configure" completed', input: 3, pass_rate: 1 }),
     expect.objectContaining({ criteria: 'every task of "One-qubit check" completed', input: 3 }),
     expect.objectContaining({ criteria: 'x90_fidelity >= 0.9' }),
   ]);
-  const steps = await lab.records.commands.ofExecution(place.projectId, full.execution.execution_id);
+  const steps = await lab.areas.executions.commands.ofExecution(place.projectId, full.execution.execution_id);
   expect(steps.map((step) => step.kind)).toEqual([
     'stage',
     'qubit_schedule',
@@ -237,7 +236,7 @@ test('the retries measure what failed again beside its stored frequency, and rep
   expect((below ?? 0) - (stored ?? 0)).toBeCloseTo(-0.001, 6);
   const good = [...byQubit].filter(([qid]) => qid !== '2').map(([, rows]) => rows);
   expect(good.some((rows) => rows.length === 2)).toBe(true);
-  const said = await lab.records.commands.entriesOf(place.projectId, execution.execution_id);
+  const said = await lab.areas.executions.commands.entriesOf(place.projectId, execution.execution_id);
   expect(said.map((entry) => entry.text).join('\n')).toMatch(/attempt 3: 2, CheckRabi: /);
 }, 180_000);
 

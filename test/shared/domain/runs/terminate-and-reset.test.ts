@@ -31,7 +31,7 @@ test('reading an open execution whose run was terminated closes it without waiti
   await lab.measuring(place.projectId, run.execution_id);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
   await lab.runs.current(place.projectId, run.flow_run_id);
-  const stored = await lab.records.executions.get(place.projectId, run.execution_id);
+  const stored = await lab.areas.executions.store.get(place.projectId, run.execution_id);
   expect(stored?.status).toBe('cancelled');
 });
 
@@ -114,7 +114,7 @@ test('a reset of an old run to any of its steps measures nothing', async () => {
     );
   }
   expect(await lab.journal(place.projectId, run.execution_id)).toHaveLength(before);
-  expect((await lab.records.executions.get(place.projectId, run.execution_id))?.status).toBe('completed');
+  expect((await lab.areas.executions.store.get(place.projectId, run.execution_id))?.status).toBe('completed');
 });
 
 test('a reset of an old run ends the present holder, measures nothing, and the next run is free to start', async () => {

@@ -6,11 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { buildServer } from '../../../../api/server.ts';
-import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
-import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
-import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
+import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import { executionDetail } from '../../../../shared/domain/executions/model.ts';
-import { createProjectStore } from '../../../../shared/domain/projects/store.ts';
 import { lineage, provenanceHistory } from '../../../../shared/domain/provenance/model.ts';
 import { taskResult } from '../../../../shared/domain/results/model.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
@@ -30,11 +27,7 @@ beforeAll(async () => {
     ADMIN_PASSWORD: administrator.password,
   });
   await lab.startWorker();
-  await createFirstAdministrator(
-    createUserStore(lab.database.db),
-    createProjectStore(lab.database.db).ensure,
-    administrator,
-  );
+  await lab.areas.administration.createFirst();
   server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
   base = await server.listen({ host: '127.0.0.1', port: 0 });
 });

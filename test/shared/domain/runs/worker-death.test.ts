@@ -24,7 +24,7 @@ test(`a run survives ${KILLS} kill -9 of its worker at random moments and measur
   // A kill costs at most the measurement in flight; it may come at any moment of start, measuring or recording.
   for (; kills < KILLS; kills += 1) {
     await wait(random() * 1500);
-    const execution = await lab.records.executions.get(place.projectId, run.execution_id);
+    const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
     if (execution?.status === 'completed') break;
     await worker.kill();
     worker = await lab.startWorker();

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { contentOf } from '../../../../shared/domain/artifacts/bundles.ts';
 import { openDataFile } from '../../../../shared/domain/artifacts/calibration-data.ts';
+import { contentOf } from '../../../../shared/kernel/files/archive-content.ts';
 import { replaceFile, writeInside } from '../../../../shared/kernel/files/atomic-write.ts';
 import { filesBelow } from '../../../../shared/kernel/files/directory-walk.ts';
 import { openInside } from '../../../../shared/kernel/files/paths.ts';

@@ -1,0 +1,27 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { createOwnAccount } from './own-account.ts';
+import { createSignIn } from './sign-in.ts';
+import { accountIndexes, createUserStore } from './store.ts';
+import { createTokens, tokenSecret } from './tokens.ts';
+
+export { generatePassword, hashPassword } from './passwords.ts';
+export type { SignIn } from './sign-in.ts';
+export type { Seen, UserStore } from './store.ts';
+export type { Tokens } from './tokens.ts';
+
+export type Accounts = ReturnType<typeof accounts.create>;
+
+/** Users, their passwords and their tokens. */
+export const accounts = defineArea({
+  name: 'accounts',
+  indexes: accountIndexes,
+  create({ db, settings }: Kernel) {
+    const users = createUserStore(db);
+    const tokens = createTokens(() => tokenSecret(settings.TOKEN_SECRET, settings.DATA_DIR), {
+      lifetime: settings.TOKEN_LIFETIME,
+      idle: settings.TOKEN_IDLE,
+    });
+    const signIn = createSignIn(users, tokens);
+    return { users, tokens, signIn, ownAccount: createOwnAccount(users, signIn) };
+  },
+});

@@ -1,0 +1,38 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Accounts } from '../accounts/index.ts';
+import type { Projects } from '../projects/index.ts';
+import { createAdministration } from './administration.ts';
+import { importUsers } from './bulk-import.ts';
+import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
+import type { Registration } from './model.ts';
+import { registerUser } from './registration.ts';
+
+export type { FirstAdministrator } from './first-administrator.ts';
+
+export type Administration = ReturnType<typeof administration.create>;
+
+/** How accounts come and go, with the projects that are theirs. */
+export const administration = defineArea({
+  name: 'administration',
+  indexes: [],
+  create({ settings, accounts, projects }: Kernel & { accounts: Accounts; projects: Projects }) {
+    const { users, tokens } = accounts;
+    const { ensure: ensureProject, belongings } = projects;
+    return {
+      ...createAdministration({ users, ensureProject, belongings }),
+      /** As {@link registerUser}. */
+      register: (wanted: Registration) => registerUser({ users, tokens, ensureProject }, wanted),
+      /** As {@link importUsers}. */
+      importUsers: (file: Uint8Array, onFailure: (thrown: unknown) => void) =>
+        importUsers(users, file, onFailure),
+      /** As {@link createFirstAdministrator}, named by the settings. */
+      createFirst: (onCreated?: (created: FirstAdministrator) => void) =>
+        createFirstAdministrator(
+          users,
+          ensureProject,
+          { username: settings.ADMIN_USERNAME, password: settings.ADMIN_PASSWORD },
+          onCreated,
+        ),
+    };
+  },
+});

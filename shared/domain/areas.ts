@@ -1,0 +1,37 @@
+import { noAreas } from '../kernel/area.ts';
+import { accounts } from './accounts/index.ts';
+import { administration } from './administration/index.ts';
+import { approvals } from './approvals/index.ts';
+import { artifacts } from './artifacts/index.ts';
+import { backends } from './backends/index.ts';
+import { chips } from './chips/index.ts';
+import { configuration } from './configuration/index.ts';
+import { executions } from './executions/index.ts';
+import { flows } from './flows/index.ts';
+import { parsing } from './parsing/index.ts';
+import { projects } from './projects/index.ts';
+import { provenance } from './provenance/index.ts';
+import { results } from './results/index.ts';
+import { runs } from './runs/index.ts';
+import { schedules } from './schedules/index.ts';
+
+/** All areas of the domain, each above those that it needs. Their collections and operations come from here. */
+export const domain = noAreas
+  .with(parsing)
+  .with(artifacts)
+  .with(configuration)
+  .with(backends)
+  .with(accounts)
+  .with(results)
+  .with(provenance)
+  .with(chips)
+  .with(flows)
+  .with(executions)
+  .with(approvals)
+  .with(runs)
+  .with(schedules)
+  .with(projects)
+  .with(administration);
+
+/** The operations of all areas. */
+export type Areas = ReturnType<typeof domain.open>['areas'];

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { taskNames } from '../../tasks/catalog.ts';
+import { taskType } from '../../tasks/model.ts';
+
+/** Orders in which task files are listed; the first is for whatever else a client asks for. */
+export const sortOrders = ['type_then_name', 'name_only', 'file_path', 'category'] as const;
+
+/** A task named in a request. The API's description lists the catalog; what else a name may be, the service says. */
+export const taskName = z.string().meta({ enum: taskNames() });
+
+/** A parameter of a task definition; `value` is the default, a sweep has three numbers. */
+const definitionParameter = z.object({
+  unit: z.string(),
+  value_type: z.string(),
+  value: z.array(z.string()),
+  description: z.string(),
+});
+
+/** Line of GET /tasks. */
+export const taskDefinitionItem = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    backend: z.string(),
+    task_type: taskType,
+    input_parameters: z.record(z.string(), definitionParameter),
+    output_parameters: z.record(z.string(), definitionParameter),
+  })
+  .meta({ id: 'TaskDefinition' });
+export type TaskDefinitionItem = z.infer<typeof taskDefinitionItem>;
+export const taskDefinitionList = z.object({ tasks: z.array(taskDefinitionItem) });
+
+const textByName = z.record(z.string(), z.record(z.string(), z.string()));
+
+/** Line of GET /task-files/tasks. */
+export const taskFileItem = z
+  .object({
+    name: z.string(),
+    class_name: z.string(),
+    task_type: taskType,
+    description: z.string(),
+    file_path: z.string(),
+    category: z.string(),
+    enabled: z.boolean(),
+    input_parameters: textByName,
+    run_parameters: textByName,
+  })
+  .meta({ id: 'TaskFile' });
+export type TaskFileItem = z.infer<typeof taskFileItem>;
+export const taskFileList = z.object({ tasks: z.array(taskFileItem) });
+
+export const taskFileSettings = z.object({
+  default_backend: z.string(),
+  default_view_mode: z.string(),
+  sort_order: z.string(),
+});
+export const taskFileBackends = z.object({
+  backends: z.array(z.object({ name: z.string(), path: z.string() })),
+});
+export const backendConfig = z.object({
+  default_backend: z.string(),
+  backends: z.record(z.string(), z.object({ description: z.string(), tasks: z.array(z.string()) })),
+  categories: z.record(z.string(), z.array(z.string())),
+});
+export const backendList = z.object({
+  backends: z.array(z.object({ name: z.string(), username: z.string() })),
+});

@@ -1,0 +1,27 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import { calibrationStateIndexes, createCalibrationStateStore } from './calibration-state.ts';
+import { chipIndexes, createChipStore } from './store.ts';
+import { createTargetResults } from './target-results.ts';
+
+export { type CalibratedTarget, type CalibrationStateStore, OutdatedWrite } from './calibration-state.ts';
+export { seedQubits } from './seeding.ts';
+
+export type Chips = ReturnType<typeof chips.create>;
+
+/** Chips, their qubits and couplings, and what is known of them. */
+export const chips = defineArea({
+  name: 'chips',
+  indexes: [...chipIndexes, ...calibrationStateIndexes],
+  create({ db, settings, results }: Kernel & { results: TaskResultStore }) {
+    const store = createChipStore(db);
+    const state = createCalibrationStateStore(db);
+    return {
+      ...store,
+      /** Calibration state and its daily history. */
+      state,
+      /** Results of a task by target. */
+      targetResults: createTargetResults({ chips: store, state, results, timezone: settings.TIMEZONE }),
+    };
+  },
+});

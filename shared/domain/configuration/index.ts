@@ -1,0 +1,30 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { ParsingPool } from '../parsing/index.ts';
+import { createConfiguration } from './configuration.ts';
+import { publicSettingsOf } from './public-settings.ts';
+import { configurationIndexes } from './store.ts';
+import { readWiring } from './wiring-file.ts';
+
+export { publicSettingsOf } from './public-settings.ts';
+
+export type Configuration = ReturnType<typeof configuration.create>;
+
+/** The files by which an installation is configured, and which settings clients see. */
+export const configuration = defineArea({
+  name: 'configuration',
+  indexes: [configurationIndexes],
+  create({ db, log, settings, parsing }: Kernel & { parsing: ParsingPool }) {
+    const remote = {
+      url: settings.CONFIG_REPO_URL ?? null,
+      user: settings.CONFIG_REPO_USER,
+      token: settings.CONFIG_REPO_TOKEN ?? null,
+    };
+    return {
+      ...createConfiguration({ db, log, parsing, directory: settings.CONFIG_PATH, remote }),
+      publicSettings: publicSettingsOf(settings),
+      /** The wiring of a chip, as {@link readWiring} finds it. */
+      wiring: (chipId: string, muxIds?: readonly string[]) =>
+        readWiring(settings.CONFIG_PATH, chipId, muxIds),
+    };
+  },
+});

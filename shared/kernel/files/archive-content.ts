@@ -1,0 +1,24 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { ArchiveEntry } from './archive.ts';
+import { filesBelow } from './directory-walk.ts';
+import { noSuchFile, openResolved } from './paths.ts';
+
+/** A file, or all that is shown below a directory, for an archive. The path is a checked one, links resolved. */
+export async function contentOf(path: string): Promise<ArchiveEntry[]> {
+  const found = await stat(path);
+  if (!found.isFile() && !found.isDirectory()) throw noSuchFile();
+  const files = found.isFile()
+    ? [{ relativePath: basename(path), path, size: found.size, modified: found.mtime }]
+    : await filesBelow(path);
+  return files.map(({ relativePath, path: file, size, modified }) => ({
+    name: relativePath,
+    size,
+    modified,
+    async open() {
+      const opened = await openResolved(file);
+      if (typeof opened === 'string') throw noSuchFile();
+      return opened.content();
+    },
+  }));
+}
