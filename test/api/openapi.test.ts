@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { taskNames } from '../../shared/tasks/catalog.ts';
+import { type Api, read, startApi } from './harness.ts';
+import { accessOf } from './permission-matrix.ts';
+
+let api: Api;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const operation = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()).min(1),
+  summary: z.string(),
+  security: z.array(z.object({ bearer: z.array(z.string()) })).optional(),
+  responses: z.record(z.string(), z.unknown()),
+});
+const document = z.object({
+  openapi: z.string(),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+});
+
+/** Method, path and access of every route but those that show the description itself. */
+const documented = Object.entries(accessOf)
+  .filter(([name]) => !/ \/(docs|openapi\.json)/.test(name))
+  .map(([name, access]) => {
+    const [method = '', url = ''] = name.split(' ');
+    return [method.toLowerCase(), url.replace(/:([a-z_]+)/g, '{$1}'), access] as const;
+  });
+
+test('openapi.json names every route with an operation id of its own', async () => {
+  const { openapi, paths } = read(document, await api.call('/openapi.json'));
+  expect(openapi).toBe('3.1.0');
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const ids = operations.map((each) => each.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(Object.keys(paths).sort()).toEqual([...new Set(documented.map(([, path]) => path))].sort());
+});
+
+test('every tag of a route is described, and no other', async () => {
+  const { tags, paths } = read(document, await api.call('/openapi.json'));
+  const used = Object.values(paths).flatMap((path) => Object.values(path).flatMap((each) => each.tags));
+  expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort());
+});
+
+test('a task in a request is described with the names of the catalog', async () => {
+  const parameter = z.looseObject({ name: z.string(), schema: z.looseObject({}) });
+  const named = z.object({ parameters: z.array(parameter) });
+  const { paths } = z
+    .object({
+      paths: z.object({
+        '/tasks/{task_name}/execute': z.object({ post: named }),
+        '/task-results': z.object({ get: named }),
+        '/task-results/couplings/latest': z.object({ get: named }),
+      }),
+    })
+    .parse((await api.call('/openapi.json')).body);
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const described = operations.flatMap(({ parameters }) =>
+    parameters.filter(({ name }) => name === 'task' || name === 'task_name'),
+  );
+  expect(described).toHaveLength(operations.length);
+  for (const { schema } of described) expect(schema).toMatchObject({ type: 'string', enum: taskNames() });
+});
+
+test('routes that ask for a token say so, and name 401', async () => {
+  const { paths } = read(document, await api.call('/openapi.json'));
+  for (const [method, path, access] of documented) {
+    const described = paths[path]?.[method];
+    expect([method, path, described?.security !== undefined]).toEqual([method, path, access !== 'anyone']);
+    if (described?.security) {
+      expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(['401', '403', '429', '503']));
+    }
+  }
+});
+
+test('routes that take a body name 413 and 415', async () => {
+  const { paths } = read(document, await api.call('/openapi.json'));
+  for (const [method, path] of documented) {
+    if (method === 'get' || method === 'delete') continue;
+    const named = Object.keys(paths[path]?.[method]?.responses ?? {});
+    expect([method, path, named]).toEqual([method, path, expect.arrayContaining(['413', '415'])]);
+  }
+});
+
+test('queries are described with their types and bounds', async () => {
+  const answer = await api.call('/openapi.json');
+  const parameters = z
+    .object({
+      paths: z.object({
+        '/executions': z.object({
+          get: z.object({ parameters: z.array(z.looseObject({ name: z.string() })) }),
+        }),
+      }),
+    })
+    .parse(answer.body).paths['/executions'].get.parameters;
+  expect(parameters.find((each) => each.name === 'limit')).toMatchObject({
+    in: 'query',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  });
+  expect(parameters.find((each) => each.name === 'chip_id')).toMatchObject({ required: true });
+});
+
+test('login is described as a form, creation as JSON', async () => {
+  const { body } = await api.call('/openapi.json');
+  const content = (path: string) =>
+    Object.keys(
+      z
+        .object({
+          paths: z.object({
+            [path]: z.object({ post: z.object({ requestBody: z.object({ content: z.looseObject({}) }) }) }),
+          }),
+        })
+        .parse(body).paths[path]?.post.requestBody.content ?? {},
+    );
+  expect(content('/auth/login')).toEqual(['application/x-www-form-urlencoded']);
+  expect(content('/chips')).toEqual(['application/json']);
+});
+
+test('/docs shows it to people', async () => {
+  const answer = await api.call('/docs/');
+  expect(answer.status).toBe(200);
+  expect(answer.text).toContain('Swagger UI');
+  expect((await api.call('/docs/static/swagger-ui.css')).status).toBe(200);
+});
+
+test('/docs and openapi.json hold behind any path prefix of a proxy', async () => {
+  const prefix = 'https://lab.example/calibron';
+  const moved = await api.call('/docs?deep=1');
+  expect(moved.status).toBe(302);
+  const page = new URL(String(moved.headers.location), `${prefix}/docs?deep=1`);
+  expect(page.href).toBe(`${prefix}/docs/?deep=1`);
+  const { text } = await api.call('/docs/');
+  const addresses = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
+  expect(addresses.length).toBeGreaterThan(3);
+  for (const address of addresses) expect(new URL(address, page).href).toContain(`${prefix}/docs/static/`);
+  const servers = z.object({ servers: z.array(z.object({ url: z.string() })) });
+  for (const path of ['/openapi.json', '/docs/json']) {
+    const [server] = read(servers, await api.call(path)).servers;
+    expect(new URL(server?.url ?? '', `${prefix}${path}`).href, path).toBe(`${prefix}/`);
+  }
+});
