@@ -250,7 +250,7 @@ export function createFlowActivities(
       const { state, issued } = await flowStateOf(input);
       const { flow } = state.request;
       const execution = await executions.get(run.project_id, run.execution_id);
-      if (!execution) throw flowFailure('The run has no record.');
+      if (!execution) throw flowFailure('The execution of this run is not stored.');
       const version = await flows.version(run.project_id, flow.name, flow.hash);
       if (!version) throw flowFailure(`The stored code of flow ${flow.name} is gone.`);
       const key = keyOf(run.project_id, run.execution_id);

@@ -87,7 +87,8 @@ export function createRecordActivities(
       results.get(run.project_id, taskId),
       stateOf(run, definition, target),
     ]);
-    if (!row) throw ApplicationFailure.nonRetryable('The task has no row.', failureTypes.notStartable);
+    if (!row)
+      throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
     if (row.status !== 'running') return row;
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);

@@ -174,7 +174,7 @@ export class FlowIsolate {
     const state = this.#context.getPromiseState(loaded);
     if (state.type === 'rejected') throw this.#explained(state.error);
     if (state.type === 'pending') {
-      throw this.#failure('stuck', this.#line(), 'await belongs into the flow function');
+      throw this.#failure('stuck', this.#line(), 'await belongs inside the flow function');
     }
     if (!state.notAPromise) loaded.dispose();
     return state.value;
@@ -227,7 +227,7 @@ export class FlowIsolate {
     if (!checked.success) {
       const why = checked.error.issues[0];
       const where = why?.path.join('.') || 'its answer';
-      throw this.#failure('command', this.#line(), `this is no valid command: ${where}: ${why?.message}`);
+      throw this.#failure('command', this.#line(), `this is not a valid command: ${where}: ${why?.message}`);
     }
     if (checked.data.state !== 'command') return checked.data;
     if (checked.data.index !== this.#answered || this.#answered >= FLOW_LIMITS.commands) {

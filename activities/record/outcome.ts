@@ -215,7 +215,7 @@ async function readDatasetFile(
   const file = await backendFile(dependencies, run, path);
   const opened = await openResolved(file);
   if (typeof opened === 'string') {
-    throw new UnusableAnswer("The backend's data file cannot be read: it is no plain file.");
+    throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
   }
   const { handle, size } = opened;
   try {

@@ -51,7 +51,7 @@ export const authentication = fastifyPlugin(
     });
     const asksAdministrator = async (request: FastifyRequest) => {
       if (callerOf(request).user.system_role !== 'admin') {
-        throw new CalibronError('admin_required', 'This needs a system administrator.');
+        throw new CalibronError('admin_required', 'Only a system administrator may do this.');
       }
     };
     app.decorate('administrator', [app.signedIn, asksAdministrator]);

@@ -5,7 +5,7 @@ import fastifyPlugin from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 
 const tags = [
-  { name: 'accounts', description: 'Login and the own account.' },
+  { name: 'accounts', description: 'Login and your own account.' },
   { name: 'administration', description: 'All accounts and projects, for system administrators.' },
   { name: 'projects', description: 'Projects and their members.' },
   { name: 'chips', description: 'Chips, qubits and couplings.' },

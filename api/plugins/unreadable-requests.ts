@@ -29,6 +29,6 @@ function errorOf(code: string | undefined): CalibronError {
     case 'HPE_HEADER_OVERFLOW':
       return new CalibronError('headers_too_large', 'Address and headers are too long; shorten them.');
     default:
-      return new CalibronError('bad_request', 'This is no HTTP request that can be read.');
+      return new CalibronError('bad_request', 'This is not a readable HTTP request.');
   }
 }

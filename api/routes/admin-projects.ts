@@ -84,7 +84,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     schema: {
       ...common,
       operationId: 'admin_add_member',
-      summary: 'Make a user an active member, anew or again',
+      summary: 'Make a user an active member, for the first time or again',
       params: projectParams,
       body: newMember,
       response: { 201: adminMember, ...oneProjectAnswers },
@@ -92,7 +92,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     handler: async (request, reply) => {
       const project = await projects.read(request.params.project_id);
       const added = await members.invite(project, callerOf(request).user, request.body);
-      if (!added) throw new CalibronError('already_exists', 'This user is an active member already.');
+      if (!added) throw new CalibronError('already_exists', 'This user is already an active member.');
       return reply.code(201).send(wireAdminMember(added));
     },
   });

@@ -69,7 +69,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     schema: {
       ...own,
       operationId: 'update_me',
-      summary: 'Change the own profile',
+      summary: 'Change your own profile',
       body: profileChange,
       response: { 200: user, ...tokenAnswers, ...bodyAnswers, 404: errorBody },
     },
@@ -84,7 +84,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     schema: {
       ...own,
       operationId: 'change_password',
-      summary: 'Replace the own password; every token but the presented one is revoked',
+      summary: 'Replace your own password; every token but the presented one is revoked',
       body: passwordChange,
       response: { 200: messageBody, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },

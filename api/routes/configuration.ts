@@ -31,7 +31,7 @@ export const configurationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'configurati
       tags: ['administration'],
       security: bearer,
       operationId: 'reload_configuration',
-      summary: 'Have every process read the configuration anew, if all of it is right',
+      summary: 'Have every process reread the configuration, if all of it is valid',
       response: { 200: reloadAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
     handler: async () => ({ cleared: await configuration.reload() }),

@@ -37,7 +37,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       tags: ['executions'],
       security: bearer,
       operationId: 'watch_execution',
-      summary: 'The events of a run as they come',
+      summary: 'The events of a run as they happen',
       description,
       headers: projectHeaders.extend({
         'last-event-id': z.string().optional().describe('Number of the last event that was received.'),

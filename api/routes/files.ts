@@ -143,7 +143,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     schema: {
       ...common,
       operationId: 'validate_configuration_text',
-      summary: 'Whether a text is right YAML or JSON',
+      summary: 'Whether a text is valid YAML or JSON',
       body: validateRequest,
       response: { 200: validateAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody, 429: errorBody },
     },

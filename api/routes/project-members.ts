@@ -39,14 +39,14 @@ export const memberRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asyn
     schema: {
       ...common,
       operationId: 'invite_member',
-      summary: 'Make a user an active member, anew or again',
+      summary: 'Make a user an active member, for the first time or again',
       params: projectParams,
       body: newMember,
       response: { 201: member, ...changeAnswers, 409: errorBody },
     },
     handler: async (request, reply) => {
       const invited = await members.invite(scopeOf(request).project, callerOf(request).user, request.body);
-      if (!invited) throw new CalibronError('conflict', 'This user is an active member already.');
+      if (!invited) throw new CalibronError('conflict', 'This user is already an active member.');
       return reply.code(201).send(invited);
     },
   });

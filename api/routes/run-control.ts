@@ -9,7 +9,7 @@ import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.t
 
 const actions = {
   pause: 'Begin no further measurement until the run is resumed; those in flight end',
-  resume: 'Let a paused run go on',
+  resume: 'Resume a paused run',
   stop: 'End the run once the measurements in flight have ended; what it never began is skipped',
 } as const;
 

@@ -23,7 +23,7 @@ const page = z.object({
   limit: integer({ min: 1 })
     .prefault(50)
     .transform((limit) => Math.min(limit, MAX_PAGE_SIZE))
-    .describe(`At most ${MAX_PAGE_SIZE}; more is taken for that.`),
+    .describe(`At most ${MAX_PAGE_SIZE}; anything larger counts as that.`),
   offset: integer({ min: 0 }).prefault(0),
 });
 

@@ -69,7 +69,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = as
         sort_order: z
           .string()
           .optional()
-          .describe(`${sortOrders.join(', ')}; without it as the settings say.`),
+          .describe(`${sortOrders.join(', ')}; by default as the settings say.`),
         enabled_only: boolean()
           .prefault(false)
           .describe('Leave out tasks that the operator has not enabled.'),

@@ -32,7 +32,7 @@ const resultFilter = z.object({
     .string()
     .refine((text) => !text.includes('\0'), 'must have no NUL') // the store takes none in a pattern
     .optional()
-    .describe('Part of the message, in any case.'),
+    .describe('Part of the message; upper and lower case are the same.'),
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 100 }).prefault(50),
 });

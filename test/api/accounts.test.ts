@@ -89,7 +89,7 @@ describe('logout', () => {
     expect((await logout(person.token)).status).toBe(200);
   });
 
-  test('notes a token once, so that who repeats it cannot fill the list and revoke the rest', async () => {
+  test('notes a token once, so that repeating it cannot fill the list and revoke the rest', async () => {
     const person = await api.makePerson();
     for (let time = 0; time < 3; time += 1) await logout(person.token);
     expect((await api.users.findOne({ _id: person.id }))?.revoked_tokens).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('changing the password', () => {
     expect((await change(person, person.password, 'ü'.repeat(36))).status).toBe(200);
   });
 
-  test('is no way to guess the password with a stolen token', async () => {
+  test('does not help to guess the password with a stolen token', async () => {
     const person = await api.makePerson();
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expectError(

@@ -41,7 +41,7 @@ describe('the list of users', () => {
     expect(read(userList, await ask('/admin/users?skip=9999')).users).toEqual([]);
   });
 
-  test('shows an owned project of who has no default one', async () => {
+  test('shows an owned project for a user without a default one', async () => {
     const owner = await api.makePerson({ username: 'list-owner' });
     const first = await api.makeProject(owner);
     await api.makeProject(owner);
@@ -139,7 +139,7 @@ describe('changing a user', () => {
 });
 
 describe('the last active administrator', () => {
-  test('stays when two take each other the role, disable or delete each other at one moment', async () => {
+  test('stays when two take the role from each other, or disable or delete each other, at the same moment', async () => {
     const alone = await startApi({ engine: 'prepared' });
     const as = (person: Person) => alone.as(person);
     const active = () => alone.users.countDocuments({ system_role: 'admin', disabled: false });
@@ -203,7 +203,7 @@ describe('a default project', () => {
     expect(again.default_project_id).toBe(made.default_project_id);
   });
 
-  test('is 400 for who has another one already', async () => {
+  test('is 400 for a user who already has one', async () => {
     const owner = await api.makePerson();
     const person = await api.makePerson({ default_project_id: await api.makeProject(owner) });
     expectError(await giveProject(person.username), 400, 'already_exists');
@@ -237,7 +237,7 @@ describe('deleting a user', () => {
     expect(await memberships.countDocuments({ user_id: leaver.id })).toBe(0);
   });
 
-  test('leaves nothing to who registers the name again', async () => {
+  test('leaves nothing to whoever registers the name again', async () => {
     const leaver = await api.makePerson({ system_role: 'admin', display_name: 'Old' });
     const shared = await api.makeProject(administrator);
     await api.addMember(shared, leaver, 'editor');

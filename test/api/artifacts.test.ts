@@ -40,7 +40,7 @@ describe('a figure', () => {
     expect(answer.bytes.equals(png)).toBe(true);
   });
 
-  test('is not sent again to who has it, until it changes', async () => {
+  test('is not sent again to a client that has it, until it changes', async () => {
     const path = join(folder, 'changing.png');
     await writeFile(path, png);
     const etag = String((await figure(path)).headers.etag);

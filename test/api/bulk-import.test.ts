@@ -156,7 +156,7 @@ describe('a request', () => {
     expectError(none, 415, 'unsupported_media_type');
   });
 
-  test('that is no whole form is 400', async () => {
+  test('that is not a whole form is 400', async () => {
     const answer = await api.as(administrator)('/admin/users/bulk-import', {
       method: 'POST',
       text: `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nusername`,

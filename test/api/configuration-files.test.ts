@@ -126,7 +126,7 @@ describe('a configuration file', () => {
     expectError(await validate(`${full}#`, 'yaml'), 413, 'too_large');
   });
 
-  test('is read by anyone; missing, hidden, binary and no file are told apart', async () => {
+  test('is read by anyone; missing, hidden, binary and what is not a file are told apart', async () => {
     await writeFile(join(config, 'binary.yaml'), Buffer.from([0xff, 0xfe, 0x00]));
     await writeFile(join(config, 'notes.txt'), 'text');
     expect(read(fileContent, await get('notes.txt')).content).toBe('text');
@@ -163,7 +163,7 @@ describe('validation', () => {
 
   test.each([
     ['a: [1', 'yaml', /line 1/],
-    ['a: 1\nb:\n  c: 1\n  c: 2', 'yaml', /twice at line 4/],
+    ['a: 1\nb:\n  c: 1\n  c: 2', 'yaml', /repeated at line 4/],
     ['a:\n\t- 1', 'yaml', /Tabs/],
     ['{"a": NaN}', 'json', /N/],
     ['', 'json', /end/],

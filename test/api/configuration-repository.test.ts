@@ -329,7 +329,7 @@ describe('without a remote repository', () => {
     }
   });
 
-  test('a directory below a repository of something else is none itself', async () => {
+  test('a directory below a repository of something else is not one itself', async () => {
     git(alone.directory, 'init', '--quiet');
     expect(read(repositoryStatus, await alone.call('/files/git/status')).is_git_repo).toBe(false);
   });

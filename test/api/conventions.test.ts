@@ -85,7 +85,7 @@ describe('every answer', () => {
 });
 
 describe('a body', () => {
-  test('that is no JSON is 422 and is not repeated', async () => {
+  test('that is not JSON is 422 and is not repeated', async () => {
     for (const text of ['{"name": "secret-word', 'secret-word', '{"name": secret-word}', '{"a":1}}']) {
       const answer = await post(text);
       expectProblems(answer, [['json_invalid', 'body', expect.any(Number)]]);
@@ -159,7 +159,7 @@ describe('a body', () => {
     ]);
   });
 
-  test('is 400 when it is no UTF-8 or holds half a character', async () => {
+  test('is 400 when it is not UTF-8 or holds half a character', async () => {
     expectError(await post('{"name":"\\ud800"}'), 400, 'bad_request');
     const latin = await api.as(person)('/projects', {
       method: 'POST',

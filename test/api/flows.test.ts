@@ -78,7 +78,7 @@ describe('helper files', () => {
     }
   });
 
-  test('are 400 for what can be no name of one, 404 when unknown, 401 without a token', async () => {
+  test('are 400 for what cannot be the name of one, 404 when unknown, 401 without a token', async () => {
     for (const name of ['..%2Fbringup.ts', 'a%5Cb.ts', 'a..b.ts', 'templates.json', 'calibron.d']) {
       expectError(await get(`/flows/helpers/${name}`), 400, 'bad_request');
     }
@@ -204,7 +204,7 @@ describe('saving a flow', () => {
     expect(sources).toContain(read(flowDetail, await get('/flows/race')).code);
   });
 
-  test('is 400 for a name that is no plain word, or is taken by the service', async () => {
+  test('is 400 for a name that is not a plain word, or is taken by the service', async () => {
     for (const name of [
       '',
       'with-dash',

@@ -143,7 +143,7 @@ test('every route of the server has a line in the table, and every line a route'
 });
 
 describe('the table holds for', () => {
-  test('who has no token', async () => {
+  test('somebody without a token', async () => {
     for (const route of routes) {
       await expectStanding(route, 'nobody', await api.call(addressOf(route, things), probe(route)));
     }

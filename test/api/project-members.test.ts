@@ -62,7 +62,7 @@ describe('the members of a project', () => {
     });
   });
 
-  test('who left are shown to the owner only', async () => {
+  test('who have left are shown to the owner only', async () => {
     const id = await api.makeProject(owner);
     const [left, viewer] = await Promise.all([api.makePerson(), api.makePerson()]);
     await api.addMember(id, left, 'editor', 'revoked');
@@ -104,7 +104,7 @@ describe('an invite', () => {
     expect(roles).toEqual(['owner', 'viewer']);
   });
 
-  test('revives who was removed, with the new role and inviter', async () => {
+  test('revives a member who was removed, with the new role and inviter', async () => {
     const id = await api.makeProject(owner);
     const guest = await api.makePerson();
     await invite(id, { username: guest.username, role: 'editor' });
@@ -165,7 +165,7 @@ describe('a member', () => {
     expect((await remove(id, waiting.username)).status).toBe(204);
   });
 
-  test('who owns the project is neither lowered nor removed nor doubled', async () => {
+  test('who owns the project is neither demoted nor removed nor added twice', async () => {
     const id = await api.makeProject(owner);
     const guest = await api.makePerson();
     await api.addMember(id, guest, 'editor');

@@ -324,7 +324,7 @@ describe('handing a project over', () => {
     expect(new Set(seen)).toEqual(new Set(['owner active']));
   });
 
-  test('cut off after the change of hands leaves nothing to mend', async () => {
+  test('that is cut off after the change of hands leaves nothing to mend', async () => {
     const heir = await api.makePerson();
     const id = await api.makeProject(owner);
     await api.database.db

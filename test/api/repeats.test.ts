@@ -73,7 +73,7 @@ describe('checking availability', () => {
     await laboratory.free();
   });
 
-  test('is no for an unknown or inactive chip, 404 for an unknown flow', async () => {
+  test('says no for an unknown or inactive chip, 404 for an unknown flow', async () => {
     const unknown = await check({ flow_name: 'rabi', parameters: { chip_id: 'NONE' } });
     expect(unknown).toEqual({ available: false, reason: 'There is no chip NONE in this project.' });
     await whileInactive(async () => {

@@ -273,7 +273,7 @@ describe('changing a schedule', () => {
     }
   });
 
-  test('is 422 without active, 400 for an id that is no UUID, 404 for an unknown one', async () => {
+  test('is 422 without active, 400 for an id that is not a UUID, 404 for an unknown one', async () => {
     const { schedule_id } = await only('rabi');
     expectProblems(await patch(schedule_id, {}), [['missing', 'body', 'active']]);
     expectError(await patch('nightly', { active: true }), 400, 'bad_request');

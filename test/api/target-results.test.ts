@@ -179,7 +179,7 @@ describe('the results of a day', () => {
     read(byTarget, await ask('qubits/history', bounded));
   });
 
-  test('are 422 without chip, task or date, or with one that is no day', async () => {
+  test('are 422 without chip, task or date, or with one that is not a day', async () => {
     const none = await api.as(viewer, project)('/task-results/qubits/history');
     expectProblems(none, [
       ['missing', 'query', 'chip_id'],

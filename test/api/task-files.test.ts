@@ -101,7 +101,7 @@ describe('task files', () => {
     expect(resonators?.run_parameters.resonator_assignment_pattern?.choices).toBeUndefined();
   });
 
-  test('have a place of their own each', async () => {
+  test('each have a file of their own', async () => {
     const { tasks } = read(taskFileList, await get('/task-files/tasks', { backend: 'simulator' }));
     expect(new Set(tasks.map((task) => task.file_path)).size).toBe(tasks.length);
     for (const { file_path } of tasks) expect(file_path).toMatch(/^[a-z0-9_]+\/[a-z0-9]+(_[a-z0-9]+)*$/);

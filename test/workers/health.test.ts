@@ -38,7 +38,7 @@ test('the file grows old while something that the worker needs does not answer',
   health.end();
 });
 
-test('a file that an earlier worker left is no sign of this one, and none is left at the end', async () => {
+test('a file that an earlier worker left does not count for this one, and none is left at the end', async () => {
   await writeFile(path, '');
   const health = showHealth(path, [{ ping: async () => false }], log);
   expect(existsSync(path)).toBe(false);

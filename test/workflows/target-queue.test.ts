@@ -85,7 +85,7 @@ test('a mux that is a lane shares the mux task that leads the list, then goes on
   expect(queue.take()).toBeNull();
 });
 
-test('further down the list targets share with those at the same place of other lanes only', () => {
+test('further down the list targets share only with those at the same position of other lanes', () => {
   const scopes: TaskScope[] = ['target', 'mux'];
   const queue = createTargetQueue(
     [
@@ -104,7 +104,7 @@ test('further down the list targets share with those at the same place of other 
   expect([queue.take()?.targets, queue.take()?.targets]).toEqual([['1'], ['3']]);
 });
 
-test('the places that go on fit into a payload, whatever came of the others', () => {
+test('the numbers of the targets that go on fit into a payload, whatever came of the others', () => {
   const lanes = sideBySide(Array.from({ length: 1984 }, (_, number) => `${number}-${number + 1}`));
   const begun = createTargetQueue(lanes, ['target', 'target']);
   const works = lanes.slice(0, 1000).flatMap(() => begun.take() ?? []);
@@ -118,7 +118,7 @@ test('the places that go on fit into a payload, whatever came of the others', ()
   expect(JSON.stringify(createTargetQueue(lanes, ['target']).positions())).toBe('{"0":"0-1983"}');
 });
 
-test('ranges of places are read as they were written', () => {
+test('ranges of numbers are read as they were written', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(300), { minLength: 1 }), (places) => {
       expect(numbersIn(rangesOf(places))).toEqual([...places].sort((a, b) => a - b));

@@ -91,7 +91,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error("The simulator's fault plan cannot be used: it is no JSON.");
+    throw new Error("The simulator's fault plan cannot be used: it is not JSON.");
   }
 }
 

@@ -202,7 +202,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
         ? measurePair(request, qid, qubitOf)
         : measureQubit(request, qid, qubitOf);
     const problem = datasetProblem(dataset);
-    if (problem !== null) throw new Error(`The simulator made an inconsistent dataset: ${problem}.`);
+    if (problem !== null) throw new Error(`The simulator produced an inconsistent dataset: ${problem}.`);
     return dataset;
   }
 

@@ -66,7 +66,7 @@ export function createPlanner(setupJson: string, lineMemory: ArrayBuffer) {
     }
     if (settled === undefined && pending === undefined) {
       const message =
-        'the flow waits for something that never comes; only calls of the session can be waited for';
+        'the flow waits for something that never comes; only calls of the session can be awaited';
       return { reason: 'stuck', line: lines.current(), message };
     }
     return undefined;

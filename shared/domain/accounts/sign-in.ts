@@ -79,7 +79,7 @@ export function createSignIn(users: UserStore, tokens: Tokens) {
       if (verdict === 'idle') {
         throw new CalibronError(
           'not_authenticated',
-          'The access token was unused for too long; log in again.',
+          'The access token was not used for too long; log in again.',
         );
       }
       if (unusedFor(user, token, now) > noteEvery(tokens.idle)) {

@@ -71,7 +71,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       if (moves && user._id === administratorId) {
         throw new CalibronError(
           'own_account',
-          'Nobody disables their own account or changes their own role; ask another administrator.',
+          'You cannot disable your own account or change your own role; ask another administrator.',
         );
       }
       const { display_name, organization, avatar_key } = wanted;
@@ -122,7 +122,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       let projectId = (await belongings.oldestOwned([user._id])).get(user._id);
       if (projectId === undefined) {
         if (user.default_project_id !== null) {
-          throw new CalibronError('already_exists', 'The user has a default project already.');
+          throw new CalibronError('already_exists', 'The user already has a default project.');
         }
         await ensureProject(
           { user_id: user._id, username },
@@ -144,7 +144,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       if (administrator.username === username) {
         throw new CalibronError(
           'own_account',
-          'Nobody deletes their own account; ask another administrator.',
+          'You cannot delete your own account; ask another administrator.',
         );
       }
       const user = await find(username);

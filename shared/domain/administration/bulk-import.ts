@@ -82,7 +82,7 @@ function refusalOf(
   const problem = problemOf(row);
   if (problem) return outcome(row, 'failed', problem);
   if (there) {
-    const skipped = outcome(row, 'skipped', 'This username is registered already; nothing was changed.');
+    const skipped = outcome(row, 'skipped', 'This username is already registered; nothing was changed.');
     return { ...skipped, system_role: there.system_role };
   }
   if (firstRow !== row.row_number) return outcome(row, 'skipped', 'An earlier row has this username.');

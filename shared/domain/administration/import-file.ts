@@ -83,7 +83,7 @@ function positionsOf(names: readonly string[]): Map<string, number> {
   if (unknown.length > 0 || names.includes('')) {
     throw new CalibronError(
       'invalid_csv',
-      `The file has columns that are not known: ${unknown.join(', ') || '(without a name)'}. Use ${columns.join(', ')}.`,
+      `The file has unknown columns: ${unknown.join(', ') || '(without a name)'}. Use ${columns.join(', ')}.`,
     );
   }
   if (new Set(names).size < names.length) {

@@ -241,7 +241,7 @@ function topologyFor(wanted: NewChip): Topology {
       'bad_request',
       wanted.topology_id === null
         ? `There is no topology for ${wanted.size} qubits.`
-        : 'There is no topology of this id.',
+        : 'There is no topology with this id.',
     );
   }
   if (topology.num_qubits !== wanted.size) {

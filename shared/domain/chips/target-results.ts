@@ -113,7 +113,7 @@ export function createTargetResults({ chips, state, results, timezone }: Depende
       );
       const bounded = query.start_at !== undefined || query.end_at !== undefined;
       if (!bounded && snapshots.size === 0) {
-        throw new CalibronError('not_found', `Nothing was recorded of this chip's ${kind}s on ${date}.`);
+        throw new CalibronError('not_found', `Nothing was stored for this chip's ${kind}s on ${date}.`);
       }
       const shown = qids
         .filter((qid) => bounded || snapshots.has(qid))

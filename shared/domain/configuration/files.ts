@@ -154,6 +154,6 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CalibronError('unreadable_file', 'This file is no text in UTF-8.');
+    throw new CalibronError('unreadable_file', 'This file is not UTF-8 text.');
   }
 }

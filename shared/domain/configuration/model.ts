@@ -15,7 +15,7 @@ export interface TreeEntry {
 export const treeEntry: z.ZodType<TreeEntry> = z
   .object({
     name: z.string(),
-    path: z.string().describe('Place in the configuration, as the other addresses take it.'),
+    path: z.string().describe('Path within the configuration, as the other addresses take it.'),
     type: z.enum(['directory', 'file']),
     get children() {
       return z.array(treeEntry).nullable();
@@ -35,7 +35,7 @@ export const fileContent = z
 export type FileContent = z.infer<typeof fileContent>;
 
 export const writeRequest = z.object({
-  path: z.string().describe('Place in the configuration; ends in .yaml, .yml or .json.'),
+  path: z.string().describe('Path within the configuration; ends in .yaml, .yml or .json.'),
   content: z.string().describe('YAML or JSON of at most 1 MiB.'),
 });
 
@@ -54,7 +54,7 @@ export const validateAnswer = z.object({
 export type ValidateAnswer = z.infer<typeof validateAnswer>;
 
 export const reloadAnswer = z.object({
-  cleared: z.array(z.string()).describe('Files that every process reads anew.'),
+  cleared: z.array(z.string()).describe('Files that every process rereads.'),
 });
 
 export const repositoryStatus = z
@@ -92,7 +92,7 @@ export const pushAnswer = z.object({
   commit: z.string().nullable().describe('First 8 characters; null when there was nothing to push.'),
   commit_message: z.string().nullable(),
   branch: z.string().nullable(),
-  pr_url: z.null().describe('Commits go to the branch itself; there is no request to pull them.'),
+  pr_url: z.null().describe('Commits go to the branch itself; no pull request is made.'),
   pr_number: z.null(),
 });
 export type PushAnswer = z.infer<typeof pushAnswer>;

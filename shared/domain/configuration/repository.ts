@@ -85,7 +85,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
 
   async function openBranch(): Promise<string> {
     if (!(await isRepository()))
-      throw refuse('The configuration directory is no git repository yet; pull first.');
+      throw refuse('The configuration directory is not a git repository yet; pull first.');
     if (remote.url === null && (await ask('remote', 'get-url', 'origin')) === null) {
       throw refuse('The configuration has no remote repository; the setting CONFIG_REPO_URL names it.');
     }
@@ -101,7 +101,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
     }
     if ((await readdir(directory)).length > 0) {
       throw refuse(
-        'The configuration directory holds files and is no git repository; move them away, or make it one.',
+        'The configuration directory holds files and is not a git repository; move them away, or make it one.',
       );
     }
     await git(['clone', '--quiet', '--no-recurse-submodules', remote.url, '.'], remotely);
@@ -237,7 +237,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
 
   async function readStatus(): Promise<RepositoryStatus> {
     if (!(await isRepository())) {
-      return { is_git_repo: false, message: 'The configuration directory is no git repository.' };
+      return { is_git_repo: false, message: 'The configuration directory is not a git repository.' };
     }
     const [branch, commit, { changed, untracked }] = [await branchNow(), await commitNow(), await changes()];
     return {

@@ -9,7 +9,7 @@ export function topLevelAwaitProblems(program: Program): FlowProblem[] {
   const problems: FlowProblem[] = [];
   const report = (node: AnyNode, ancestors: AnyNode[]) => {
     if (ancestors.some((parent) => isFunction(parent))) return;
-    problems.push({ line: lineOf(node), message: 'await belongs into the flow function' });
+    problems.push({ line: lineOf(node), message: 'await belongs inside the flow function' });
   };
   ancestor(program, {
     AwaitExpression: (node, _state, ancestors) => report(node, ancestors),

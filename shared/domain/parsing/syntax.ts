@@ -50,7 +50,7 @@ function repeatedKey(documents: readonly Document.Parsed[], text: string): strin
       },
     });
   }
-  return repeated && `a key is there twice at line ${lineOf(repeated, text)}`;
+  return repeated && `a key is repeated at line ${lineOf(repeated, text)}`;
 }
 
 function lineOf({ range }: Scalar, text: string): number {

@@ -22,7 +22,7 @@ function readWhole(descriptor: number, size: number): Uint8Array {
   let read = 0;
   while (read < size) {
     const more = readSync(descriptor, bytes, read, size - read, read);
-    if (more === 0) throw new PreviewProblem('it became shorter while it was read');
+    if (more === 0) throw new PreviewProblem('it shrank while it was being read');
     read += more;
   }
   return bytes;

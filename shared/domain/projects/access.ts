@@ -30,7 +30,7 @@ export async function enterProject(
   if (!roleAllows(role, permission)) {
     throw new CalibronError(
       'forbidden',
-      `This needs the permission to ${permissionWords[permission]} in the project.`,
+      `You need permission to ${permissionWords[permission]} in this project.`,
     );
   }
   if (membership) await projects.noteAccess(membership, new Date());

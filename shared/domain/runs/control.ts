@@ -89,7 +89,7 @@ export function createRunControl(dependencies: {
       if (!(await executions.changePause(execution, paused))) {
         throw new CalibronError(
           'already_paused',
-          `Execution ${execution.execution_id} is paused already. Resume it to let it go on.`,
+          `Execution ${execution.execution_id} is already paused. Resume it to let it go on.`,
         );
       }
       try {

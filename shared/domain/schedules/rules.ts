@@ -40,7 +40,7 @@ export function checkedTime(text: string, timezone: string, now: Date): Date {
     );
   }
   if (time.toMillis() <= now.getTime()) {
-    throw new CalibronError('bad_request', 'scheduled_time is in the past. Give a time to come.');
+    throw new CalibronError('bad_request', 'scheduled_time is in the past. Give a time in the future.');
   }
   return new Date(Math.ceil(time.toMillis() / 1000) * 1000);
 }

@@ -211,7 +211,10 @@ function cronFields({ cron, scheduled_time }: ScheduleChange): ScheduleFields {
 
 function timeFields(schedule: StoredSchedule, change: ScheduleChange, zone: string): ScheduleFields {
   if (change.cron != null) {
-    throw new CalibronError('bad_request', 'This schedule is due once. Delete it and make one with a cron.');
+    throw new CalibronError(
+      'bad_request',
+      'This schedule runs only once. Delete it and make one with a cron.',
+    );
   }
   const now = new Date();
   if (change.scheduled_time != null) {
@@ -219,7 +222,10 @@ function timeFields(schedule: StoredSchedule, change: ScheduleChange, zone: stri
     return { scheduled_time: time, order_at: time };
   }
   if (change.active && schedule.order_at <= now) {
-    throw new CalibronError('bad_request', 'The time of this schedule is over. Give another scheduled_time.');
+    throw new CalibronError(
+      'bad_request',
+      'The time of this schedule has passed. Give another scheduled_time.',
+    );
   }
   return {};
 }

@@ -35,7 +35,7 @@ describe('an error in the flow names flow and line', () => {
     );
   });
 
-  test('a throw of something that is no Error', async () => {
+  test('a throw of something that is not an Error', async () => {
     expect(await failureOf('', "  throw 'not today';")).toBe('thrown: flow "nightly" line 3: not today');
     expect(await failureOf('  throw { a: 1 };')).toBe('thrown: flow "nightly" line 2: {"a":1}');
     expect(await failureOf('  throw undefined;')).toBe('thrown: flow "nightly" line 2: undefined');
@@ -161,13 +161,12 @@ describe('a flow that does not end is ended', () => {
   });
 
   test('what waits for nothing', async () => {
-    const never =
-      'the flow waits for something that never comes; only calls of the session can be waited for';
+    const never = 'the flow waits for something that never comes; only calls of the session can be awaited';
     expect(await failureOf('', '  await new Promise(() => {});')).toBe(
       `stuck: flow "nightly" line 3: ${never}`,
     );
     expect((await failure(program('await new Promise(() => {});'))).message).toBe(
-      'flow "nightly" line 1: await belongs into the flow function',
+      'flow "nightly" line 1: await belongs inside the flow function',
     );
   });
 });
@@ -200,7 +199,7 @@ describe('a flow that takes all memory is ended', () => {
   });
 });
 
-describe('a missing await names the line and the cure', () => {
+describe('a missing await is refused with the line and what to do', () => {
   test('the flow ends before its stage', async () => {
     expect(await failureOf('', `  ${stage};`)).toBe(
       'command: flow "nightly" line 3: the flow ended while stage "Rabi" was under way; await is missing before it',

@@ -9,7 +9,7 @@ const waiting = flow(
   '  return kept.length;',
 );
 
-test('an isolate is disposed of at any place of a flow', async () => {
+test('an isolate can be disposed of at any point of a flow', async () => {
   const fresh = await FlowIsolate.create('nightly', limits);
   fresh.dispose();
 

@@ -38,7 +38,7 @@ describe('a stage in an order', () => {
     ]);
   });
 
-  test('that has no place for a qubit is refused with the reason', async () => {
+  test('that leaves out a qubit is refused with the reason', async () => {
     const of = flow("  await session.run({ name: 'T1', tasks: ['A'], targets: ['1'], mode: 'serial' });");
     const issued: FlowCommand[] = [{ kind: 'qubit_schedule', qids: ['1'], mode: 'serial' }];
     const excluded = [{ target: '1', reason: 'MUX 0 is not wired.' }];

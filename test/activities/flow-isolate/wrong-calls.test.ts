@@ -8,7 +8,7 @@ afterAll(() => isolates.close());
 
 const { failure, failureOf } = failureOn(isolates);
 
-describe('a wrong stage is told with line and cure', () => {
+describe('a wrong stage is refused with the line and what to do', () => {
   const cases: [string, string][] = [
     [
       "session.run({ name: 'x', tasks: ['A'], targets: ['99'] })",
@@ -207,7 +207,7 @@ describe('a wrong stage is told with line and cure', () => {
     );
   });
 
-  test('a returned value that is too large or no JSON', async () => {
+  test('a returned value that is too large or not JSON', async () => {
     expect(await failureOf("  return 'x'.repeat(1e6);")).toBe(
       'thrown: flow "nightly" line 2: RangeError: the value that the flow returns has 1000002 bytes as JSON; 8192 are allowed',
     );

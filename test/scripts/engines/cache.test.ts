@@ -112,7 +112,7 @@ test('a lock is held by one at a time and given back also when its holder fails'
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('who waits for a lock is told once who holds it', async () => {
+test('whoever waits for a lock is told once who holds it', async () => {
   const lock = join(directory, 'lock');
   const waits: unknown[] = [];
   await Promise.all([

@@ -68,7 +68,7 @@ describe.each(tasks)('%s', (name, figures, title) => {
     }
   });
 
-  test('refuses what is no data, without throwing', () => {
+  test('refuses what is not data, without throwing', () => {
     const task = taskOf(name);
     const empty = { dims: {}, coordinates: {}, variables: {} };
     const analysis = analyse({ task, qid: '0', dataset: empty, inputs: {}, runParameters: {} });

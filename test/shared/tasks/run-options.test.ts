@@ -108,7 +108,7 @@ test("a flow's defaults are given to a task of that name, or to all tasks under 
   expect(noSuchTask('Other', [])).toBe('There is no task Other.');
 });
 
-test('a run parameter whose name is probably a slip is told; one that is like no other is left to the backend', () => {
+test('a run parameter whose name is probably misspelled is refused; one that is like no other is left to the backend', () => {
   expect(misspelledRunParameters(t1, { shots: 1, colour: 2 })).toEqual([]);
   expect(misspelledRunParameters(t1, { shotz: 1 })).toEqual([
     'CheckT1 has no run parameter shotz; did you mean shots?',

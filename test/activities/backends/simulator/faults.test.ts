@@ -121,7 +121,7 @@ describe('a faulty instrument', () => {
     expect(performance.now() - began).toBeGreaterThan(280);
   });
 
-  test('beats no more once it has lost the network, and answers too late', async () => {
+  test('stops its heartbeats once it has lost the network, and answers too late', async () => {
     let beats = 0;
     const simulator = createSimulator({
       faults: plan({ behaviour: 'disconnect', seconds: 1.5 }),
@@ -310,12 +310,12 @@ describe('a fault plan in a file', () => {
     ]);
   });
 
-  test('fails the measurement when it is no fault plan', async () => {
+  test('fails the measurement when it is not a fault plan', async () => {
     const faultsPath = join(directory, 'faults.json');
     await writeFile(faultsPath, '{"rules": [{"behaviour": "explode"}]}');
     const measuring = () => createSimulator({ faultsPath }).measure(request, quiet());
     await expect(measuring()).rejects.toThrow(/^The simulator's fault plan cannot be used: rules\.0\./);
     await writeFile(faultsPath, '{"rules": [');
-    await expect(measuring()).rejects.toThrow("The simulator's fault plan cannot be used: it is no JSON.");
+    await expect(measuring()).rejects.toThrow("The simulator's fault plan cannot be used: it is not JSON.");
   });
 });

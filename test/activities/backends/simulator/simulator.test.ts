@@ -98,7 +98,7 @@ describe('the hidden device', () => {
     }
   });
 
-  test('has no qubit that is not a number', () => {
+  test('names its qubits by number only', () => {
     for (const qid of ['', 'Q0', '-1', '1.5', '0-1', '01', ' 1', '1e3']) {
       expect(() => trueQubit('s', qid, at)).toThrow('has no qubit');
     }

@@ -143,7 +143,7 @@ test('names that the flow computes are left to the run', () => {
   expect(checkBody("  const tasks = ['Dance'];", '  session.log(tasks);')).toEqual([]);
 });
 
-test('a missing await is told with its line and the cure', () => {
+test('a missing await is refused with its line and what to do', () => {
   expect(checkBody('  session.sleep(3);')).toEqual(['2: await is missing; write await session.sleep(…)']);
   expect(
     check(
@@ -182,7 +182,7 @@ test('unknown task names are told wherever a list of tasks is given', () => {
 
 test('waiting outside of the function is refused', () => {
   expect(check('await 3;', 'export async function nightly() {}')).toEqual([
-    '1: await belongs into the flow function',
+    '1: await belongs inside the flow function',
   ]);
 });
 

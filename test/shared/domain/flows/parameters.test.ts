@@ -81,7 +81,7 @@ describe('a declaration of parameters', () => {
     ["{ type: 'number', default: Math.PI }", /^2: parameters must be written out: values that are computed/],
     ["{ type: 'number', default: 2 * 3 }", /^2: parameters must be written out/],
     ['...others', /^2: /],
-  ])('of %s is refused with its line and the cure', (declaration, message) => {
+  ])('of %s is refused with its line and what to do', (declaration, message) => {
     expect(problemsOf(declaration)[0]).toMatch(message);
   });
 

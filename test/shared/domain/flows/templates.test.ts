@@ -186,7 +186,7 @@ test('the bring-up configures its multiplexers and passes on how resonators are 
   await expect(planOf('bringup', contradiction)).rejects.toThrow(/order is 16q, but .*pattern default/);
 });
 
-test('the simultaneous bring-up sweeps all qubits together, or by their place', async () => {
+test('the simultaneous bring-up sweeps all qubits together, or by their slot', async () => {
   const sweeps = async (parameters: Given) =>
     (await planOf('experimental_simultaneous_bringup', { mux_ids: [0, 1], ...parameters })).stages[1]
       ?.schedule;

@@ -45,7 +45,7 @@ async function activityOf(workflowId: string) {
 const measurementOf = (place: Place, run: StartedRun) =>
   activityOf(stageWorkflowId(place.projectId, run.execution_id, 0));
 
-test('a measurement that an operator pauses stops, its run goes on, and it is made when it is let go on', async () => {
+test('a measurement that an operator pauses stops, its run goes on, and it is made once it is unpaused', async () => {
   const { place, run } = await measuringForever();
   const measurement = await measurementOf(place, run);
   await measurement.pause();
@@ -85,7 +85,7 @@ test('a run whose measurement is paused can be cancelled', async () => {
   await expectNobodyHolds(lab, place);
 });
 
-test('record keeping that an operator pauses, resets and lets go on keeps each record once', async () => {
+test('record keeping that an operator pauses, resets and unpauses stores each result once', async () => {
   const { place, run: holder } = await measuringForever();
   // Its successor's `begin` waits for the stage of the terminated run, and is the activity to be played with.
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');

@@ -59,7 +59,7 @@ test('covers its own targets where there are no later steps, or other tasks come
   expect(await later(['0', '1'], 1)).toEqual({ measured: ['0', '1'] });
 });
 
-test('takes what an earlier step found, and who failed there goes no further', async () => {
+test('takes what an earlier step found; a target that failed there goes no further', async () => {
   const ask = await stageWith([MUX_TASK], steps, [
     { qid: '0', status: 'completed' },
     { qid: '1', status: 'failed' },

@@ -29,7 +29,7 @@ function task(place: { project_id: string; chip_id?: string }, value: number, en
 const history = (project_id: string) => lab.areas.provenance.history(project_id, 't1', '0', 10);
 const heads = () => lab.database.db.collection<{ _id: string }>('provenance_heads');
 
-test('a writer that was killed before it noted the current version holds up no later one', async () => {
+test('a writer that was killed before it noted the current version does not hold up a later one', async () => {
   const project_id = newId();
   await lab.areas.provenance.add(task({ project_id }, 40));
   await heads().deleteOne({ _id: `${project_id}/CHIP/0` });

@@ -163,7 +163,7 @@ xarray.Dataset(
   });
 });
 
-describe('a file that is no good NetCDF', () => {
+describe('a file that is not good NetCDF', () => {
   const dataset: Dataset = {
     dims: { time: 2 },
     coordinates: { time: { dims: ['time'], values: [1, 2], unit: 'ns', long_name: 'time' } },

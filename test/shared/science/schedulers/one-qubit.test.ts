@@ -82,7 +82,7 @@ describe('orderings of a synchronized schedule', () => {
     }
   });
 
-  test('by parity hold one frequency class a step', () => {
+  test('by parity hold one frequency class in each step', () => {
     const { topology } = squareChip(64);
     const { schedule } = oneQubitSchedule(request(64, 'synchronized', { ordering: 'parity' }));
     for (const step of schedule) {
@@ -116,7 +116,7 @@ describe('serial and simultaneous', () => {
     ]);
   });
 
-  test('simultaneous drives all at once, or in batches by the place in the multiplexer', () => {
+  test('simultaneous drives all at once, or in batches by the slot in the multiplexer', () => {
     const once = oneQubitSchedule(request(16, 'simultaneous'));
     expect(once.schedule).toEqual([squareChip(16).qids.map((qid) => [qid])]);
     const batches = oneQubitSchedule(request(16, 'simultaneous', { batches: 'local_index' }));
