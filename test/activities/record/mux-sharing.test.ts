@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newCommand, planTask } from '../../../../activities/planning.ts';
-import { createMuxSharing } from '../../../../activities/record/mux-sharing.ts';
-import { newTaskRow } from '../../../../activities/record/preparing.ts';
-import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
-import { findTask } from '../../../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory, runOf } from './harness.ts';
+import { newCommand, planTask } from '../../../activities/planning.ts';
+import { createMuxSharing } from '../../../activities/record/mux-sharing.ts';
+import { newTaskRow } from '../../../activities/record/preparing.ts';
+import type { TaskResultDocument } from '../../../shared/domain/results/model.ts';
+import { newId } from '../../../shared/kernel/ids.ts';
+import { findTask } from '../../../shared/tasks/catalog.ts';
+import { type Laboratory, openLaboratory, runOf } from '../../shared/domain/runs/harness.ts';
 
 let lab: Laboratory;
 let share: ReturnType<typeof createMuxSharing>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
-import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
-import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
+import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from '../runs/failure-checks.ts';
+import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../runs/harness.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
