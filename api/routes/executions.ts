@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { executionDetail, executionList } from '../../shared/domain/executions/model.ts';
+import { executionDetail, executionList, executionLog } from '../../shared/domain/executions/model.ts';
 import { cancelResult, lockStatus } from '../../shared/domain/runs/model.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -62,7 +62,28 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
     },
     handler: async (request, reply) => {
       const execution = await runs.current(projectIdOf(request), request.params.execution_id);
-      return sendText(reply, executions.detail(execution));
+      return sendText(reply, await executions.detail(execution));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/executions/:execution_id/log',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_execution_log',
+      summary: 'What the flow of an execution logged and recorded, in order',
+      params: z.object({ execution_id: z.string() }),
+      querystring: z.object({
+        skip: integer({ min: 0 }).prefault(0),
+        limit: integer({ min: 1, max: 1000 }).prefault(200),
+      }),
+      response: { 200: executionLog, ...projectAnswers },
+    },
+    handler: async (request) => {
+      const execution = await runs.current(projectIdOf(request), request.params.execution_id);
+      return executions.log(execution, request.query);
     },
   });
 

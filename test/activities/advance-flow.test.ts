@@ -35,7 +35,7 @@ async function startFlow(place: Place, ...lines: string[]) {
     /** The next step is asked of an isolate that knows nothing, as after the death of a worker. */
     forget: () => isolates.drop(keyOf(projectId, execution_id)),
     steps: () => lab.areas.executions.commands.ofExecution(projectId, execution_id),
-    entries: () => lab.areas.executions.commands.entriesOf(projectId, execution_id),
+    entries: () => lab.areas.executions.commands.newestEntries(projectId, execution_id, 1000),
     endStage: (index: number, passed: string[]) =>
       lab.areas.executions.commands.complete(projectId, execution_id, index, {
         status: 'done',

@@ -97,6 +97,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /executions/check-availability': 'viewer',
   'GET /executions/:execution_id': 'viewer',
   'GET /executions/:execution_id/events': 'viewer',
+  'GET /executions/:execution_id/log': 'viewer',
   'GET /executions/:execution_id/stages': 'viewer',
   'GET /executions/:execution_id/stages/:index': 'viewer',
   'POST /executions/:flow_run_id/cancel': 'editor',

@@ -118,8 +118,20 @@ export function createCommandStore(db: Db) {
       );
     },
 
-    entriesOf(projectId: string, executionId: string): Promise<FlowEntryDocument[]> {
-      return entries.find({ project_id: projectId, execution_id: executionId }).sort({ index: 1 }).toArray();
+    /** A page of what a run's flow logged and recorded, in order. */
+    async entries(projectId: string, executionId: string, { skip, limit }: { skip: number; limit: number }) {
+      const filter = { project_id: projectId, execution_id: executionId };
+      const [items, total] = await Promise.all([
+        entries.find(filter).sort({ index: 1 }).skip(skip).limit(limit).toArray(),
+        entries.countDocuments(filter),
+      ]);
+      return { items, total };
+    },
+
+    /** The newest of what a run's flow logged and recorded, in order. */
+    async newestEntries(projectId: string, executionId: string, limit: number): Promise<FlowEntryDocument[]> {
+      const filter = { project_id: projectId, execution_id: executionId };
+      return (await entries.find(filter).sort({ index: -1 }).limit(limit).toArray()).reverse();
     },
   };
 }

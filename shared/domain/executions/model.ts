@@ -37,6 +37,24 @@ export const executionList = z.object({
   limit: z.number().int(),
 });
 
+/** Something that a flow logged (`message`) or recorded (`name` and `value`), numbered together over the run. */
+export const executionLogEntry = z.object({
+  index: z.number().int(),
+  kind: z.enum(['log', 'record']),
+  message: z.string().nullable(),
+  name: z.string().nullable(),
+  value: z.unknown().describe('What was recorded under the name, any JSON; null for a message.'),
+  at: z.string(),
+});
+export type ExecutionLogEntry = z.infer<typeof executionLogEntry>;
+
+export const executionLog = z.object({
+  log: z.array(executionLogEntry),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+
 /** An execution with its tasks; `execution_id` stands beside the parts' fields, since either id finds an execution. */
 export const executionDetail = z.object({
   name: z.string(),
@@ -55,6 +73,7 @@ export const executionDetail = z.object({
   chip_id: z.string(),
   flow_run_state: z.enum(flowRunStates),
   waiting: z.string().nullable().describe('What the run waits for, null while it goes on.'),
+  log: z.array(executionLogEntry).describe('The newest 200 that the flow logged or recorded, in order.'),
 });
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 

@@ -6,7 +6,16 @@ import { taskResultOf } from '../results/wire.ts';
 import type { CommandStore } from './command-store.ts';
 import type { ExecutionDocument, ExecutionStageDetail } from './model.ts';
 import type { ExecutionStore } from './store.ts';
-import { executionDetailText, executionStageDetailOf, executionStageOf, executionSummaryOf } from './wire.ts';
+import {
+  executionDetailText,
+  executionLogEntryOf,
+  executionStageDetailOf,
+  executionStageOf,
+  executionSummaryOf,
+} from './wire.ts';
+
+/** Entries of a flow's log that the detail of its execution shows. */
+const LOG_IN_DETAIL = 200;
 
 export type ExecutionReader = ReturnType<typeof createExecutionReader>;
 
@@ -35,10 +44,17 @@ export function createExecutionReader(dependencies: {
       return { executions: items.map(executionSummaryOf), total, ...page };
     },
 
-    /** An execution with its tasks, as JSON text in pieces. */
-    detail(execution: ExecutionDocument): AsyncIterable<string> {
+    /** An execution with its log and its tasks, as JSON text in pieces. */
+    async detail(execution: ExecutionDocument): Promise<AsyncIterable<string>> {
       const { project_id, execution_id } = execution;
-      return executionDetailText(execution, results.pagesOfExecution(project_id, execution_id));
+      const log = await commands.newestEntries(project_id, execution_id, LOG_IN_DETAIL);
+      return executionDetailText(execution, log, results.pagesOfExecution(project_id, execution_id));
+    },
+
+    /** A page of what the flow of an execution logged and recorded, in order. */
+    async log({ project_id, execution_id }: ExecutionDocument, page: { skip: number; limit: number }) {
+      const { items, total } = await commands.entries(project_id, execution_id, page);
+      return { log: items.map(executionLogEntryOf), total, ...page };
     },
 
     /** A page of the stages of an execution, in order. */

@@ -1,9 +1,11 @@
 import { elapsedText, isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import { executionTaskOf } from '../results/wire.ts';
+import type { FlowEntryDocument } from './command-store.ts';
 import type {
   ExecutionDetail,
   ExecutionDocument,
+  ExecutionLogEntry,
   ExecutionStage,
   ExecutionStageDetail,
   ExecutionSummary,
@@ -28,12 +30,20 @@ export function executionSummaryOf(execution: ExecutionDocument): ExecutionSumma
   };
 }
 
+/** What a flow logged or recorded. */
+export function executionLogEntryOf(entry: FlowEntryDocument): ExecutionLogEntry {
+  const { index, kind, text, value } = entry;
+  const said = kind === 'log' ? { message: text, name: null } : { message: null, name: text };
+  return { index, kind, ...said, value: kind === 'log' ? null : value, at: isoTime(entry.created_at) };
+}
+
 /**
  * The answer of GET /executions/{execution_id} as JSON text, one piece for each page of its tasks: a run may hold
  * 20,000 tasks, and all of them are shown.
  */
 export async function* executionDetailText(
   execution: ExecutionDocument,
+  log: readonly FlowEntryDocument[],
   pages: AsyncIterable<TaskResultDocument[]>,
 ): AsyncGenerator<string> {
   const shown: Omit<ExecutionDetail, 'task'> = {
@@ -52,6 +62,7 @@ export async function* executionDetailText(
     chip_id: execution.chip_id,
     flow_run_state: flowRunState(execution),
     waiting: waitingSentence(execution),
+    log: log.map(executionLogEntryOf),
   };
   yield `${JSON.stringify(shown).slice(0, -1)},"task":[`;
   let separator = '';

@@ -84,7 +84,7 @@ test('a flow goes on with what passed, sleeps, logs and records', async () => {
   const run = await lab.startFlow(place, code);
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution.message).toBe('The flow ended. 2 of 3 tasks completed, 1 failed.');
-  const entries = await lab.areas.executions.commands.entriesOf(place.projectId, run.execution_id);
+  const entries = await lab.areas.executions.commands.newestEntries(place.projectId, run.execution_id, 1000);
   expect(entries.map((entry) => [entry.kind, entry.text, entry.value])).toEqual([
     ['log', 'passed 1', null],
     ['record', 'yield', 1],
@@ -121,7 +121,11 @@ test('a metric counts only where this run has found it, unless any run will do',
     const run = await lab.startFlow(place, code);
     await lab.ended(place.projectId, run.execution_id);
     await lab.free(place.projectId);
-    const entries = await lab.areas.executions.commands.entriesOf(place.projectId, run.execution_id);
+    const entries = await lab.areas.executions.commands.newestEntries(
+      place.projectId,
+      run.execution_id,
+      1000,
+    );
     return entries.find((entry) => entry.text === 'found')?.value;
   };
   expect(await recorded(found(''))).toEqual(['1']);

@@ -160,7 +160,11 @@ test('the full calibration tunes qubits and then pairs, which other templates go
   for (const qid of [control, target]) {
     expect(tasksOf(full.byQubit.get(qid) ?? [])).toBe(`ConfigureAll ${CHECK} ${FINE_TUNE}`);
   }
-  const said = await lab.areas.executions.commands.entriesOf(place.projectId, full.execution.execution_id);
+  const said = await lab.areas.executions.commands.newestEntries(
+    place.projectId,
+    full.execution.execution_id,
+    1000,
+  );
   const filters = said.filter((entry) => entry.text === 'filter').map((entry) => entry.value);
   expect(filters).toEqual([
     expect.objectContaining({ criteria: 'every task of "Configure" completed', input: 3, pass_rate: 1 }),
@@ -236,7 +240,11 @@ test('the retries measure what failed again beside its stored frequency, and rep
   expect((below ?? 0) - (stored ?? 0)).toBeCloseTo(-0.001, 6);
   const good = [...byQubit].filter(([qid]) => qid !== '2').map(([, rows]) => rows);
   expect(good.some((rows) => rows.length === 2)).toBe(true);
-  const said = await lab.areas.executions.commands.entriesOf(place.projectId, execution.execution_id);
+  const said = await lab.areas.executions.commands.newestEntries(
+    place.projectId,
+    execution.execution_id,
+    1000,
+  );
   expect(said.map((entry) => entry.text).join('\n')).toMatch(/attempt 3: 2, CheckRabi: /);
 }, 180_000);
 
