@@ -1,4 +1,4 @@
-import { type Laboratory, oneStage, openLaboratory } from '../../test/shared/domain/runs/harness.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';

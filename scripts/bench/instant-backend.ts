@@ -1,7 +1,7 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import { backendQueue } from '../../shared/kernel/engine/workflow-ids.ts';
-import type { Laboratory } from '../../test/shared/domain/runs/harness.ts';
+import type { Laboratory } from '../../test/support/laboratory.ts';
 
 /** Name of the backend that {@link withInstantBackend} serves. */
 export const INSTANT_BACKEND = 'nothing';

@@ -1,4 +1,4 @@
-import { openLaboratory } from '../../test/shared/domain/runs/harness.ts';
+import { openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import type { Figure } from './main.ts';
 import { peakMemory } from './memory.ts';

@@ -5,7 +5,7 @@ import {
   type OwnProcess,
   oneStage,
   openLaboratory,
-} from '../../test/shared/domain/runs/harness.ts';
+} from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';

@@ -3,7 +3,7 @@ import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory, runOf } from '../shared/domain/runs/harness.ts';
+import { type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
 // No worker runs: the steps of a flow are asked for here, one by one, as its workflow would.
 let lab: Laboratory;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import type { StoredSchedule } from '../../shared/domain/schedules/model.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../shared/domain/runs/harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
 const ada = { _id: 'usr_ada', username: 'ada' };
 const yearly = { cron: '0 0 1 1 *', scheduled_time: null, parameters: {}, active: true, timezone: 'UTC' };

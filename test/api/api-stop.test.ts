@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { newId } from '../../shared/kernel/ids.ts';
-import { eventually } from '../shared/domain/runs/harness.ts';
+import { eventually } from '../support/laboratory.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 
 const CLIENTS = 200;

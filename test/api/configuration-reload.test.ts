@@ -8,7 +8,7 @@ import { publicSettingsOf } from '../../shared/domain/configuration/index.ts';
 import { publicSettings, reloadAnswer } from '../../shared/domain/configuration/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { createLog } from '../../shared/kernel/log.ts';
-import { eventually } from '../shared/domain/runs/harness.ts';
+import { eventually } from '../support/laboratory.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

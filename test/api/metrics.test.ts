@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startedRun } from '../../shared/domain/runs/model.ts';
-import { eventually } from '../shared/domain/runs/harness.ts';
+import { eventually } from '../support/laboratory.ts';
 import { type Api, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory } from './laboratory.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readlink } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../shared/domain/runs/harness.ts';
+import { eventually } from '../support/laboratory.ts';
 import { type Api, startApi } from './harness.ts';
 
 /** Where Linux shows the descriptors of a process. */

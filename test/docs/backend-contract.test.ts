@@ -9,7 +9,7 @@ import { backendContract, contractFile } from '../../scripts/backend-contract.ts
 import { RESULT_LIMIT } from '../../shared/domain/backends/answer-rules.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import type { ResolvedParameters } from '../../shared/tasks/model.ts';
-import { at, quiet, requestOf, taskOf } from '../shared/tasks/measured.ts';
+import { at, quiet, requestOf, taskOf } from '../support/measured.ts';
 
 const shipped = readFileSync(contractFile, 'utf8');
 const guide = readFileSync(fileURLToPath(new URL('../../docs/backend-contract.md', import.meta.url)), 'utf8');

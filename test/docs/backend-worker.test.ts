@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readSettings } from '../../shared/kernel/config.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../shared/domain/runs/harness.ts';
-import { openProxy, type TcpProxy } from '../tcp-proxy.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { openProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { pythonPackages, pythonVersion } from './python.ts';
 
 const BACKEND = 'fridge-1';

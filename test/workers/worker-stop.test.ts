@@ -7,7 +7,7 @@ import {
   type OwnProcess,
   oneStage,
   openLaboratory,
-} from '../shared/domain/runs/harness.ts';
+} from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../shared/domain/runs/harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../shared/domain/runs/harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
 const directory = fileURLToPath(new URL('../histories', import.meta.url));
 /**

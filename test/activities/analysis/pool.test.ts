@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { analysisThreads, createAnalysisPool } from '../../../activities/analysis/pool.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
-import { decodePng } from '../../shared/science/figures/png.ts';
-import { measure } from '../../shared/tasks/measured.ts';
+import { measure } from '../../support/measured.ts';
+import { decodePng } from '../../support/png.ts';
 
 const pool = createAnalysisPool();
 afterAll(() => pool.destroy());

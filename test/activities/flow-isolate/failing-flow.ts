@@ -1,5 +1,5 @@
 import { FlowError, type FlowIsolates, type FlowProgram } from '../../../activities/flow-isolate/isolate.ts';
-import { type context, firstStep, flow } from './flow-run.ts';
+import { type context, firstStep, flow } from '../../support/flow-run.ts';
 
 /** How flows fail before their first command is answered. */
 export function failureOn(isolates: FlowIsolates) {

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createFlowIsolates, type FlowProgram } from '../../../activities/flow-isolate/isolate.ts';
 import type { FlowCommand } from '../../../shared/domain/flows/model.ts';
+import { carryOut, context, firstStep, flow, program, seed, startedAt } from '../../support/flow-run.ts';
 import { failureOn } from './failing-flow.ts';
-import { carryOut, context, firstStep, flow, program, seed, startedAt } from './flow-run.ts';
 
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
 import { wellFormedJson } from '../../../shared/kernel/text.ts';
+import { carryOut, flow } from '../../support/flow-run.ts';
 import { failureOn } from './failing-flow.ts';
-import { carryOut, flow } from './flow-run.ts';
 
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FlowIsolate } from '../../../activities/flow-isolate/runtime.ts';
-import { context, flow, seed, startedAt } from './flow-run.ts';
+import { context, flow, seed, startedAt } from '../../support/flow-run.ts';
 
 const limits = { timeMs: 2000, memoryBytes: 64 * 1024 * 1024, kept: 4 };
 const waiting = flow(

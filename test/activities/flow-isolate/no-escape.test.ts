@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
-import { carryOut, firstStep, flow } from './flow-run.ts';
+import { carryOut, firstStep, flow } from '../../support/flow-run.ts';
 
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());

@@ -1,6 +1,15 @@
 import { afterAll, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
-import { answerTo, carryOut, context, firstStep, flow, program, seed, startedAt } from './flow-run.ts';
+import {
+  answerTo,
+  carryOut,
+  context,
+  firstStep,
+  flow,
+  program,
+  seed,
+  startedAt,
+} from '../../support/flow-run.ts';
 
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
-import { carryOut, context, flow, seed } from './flow-run.ts';
+import { carryOut, context, flow, seed } from '../../support/flow-run.ts';
 
 const isolates = createFlowIsolates({ kept: 3 });
 afterAll(() => isolates.close());

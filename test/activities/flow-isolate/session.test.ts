@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
 import type { FlowCommand } from '../../../shared/domain/flows/model.ts';
-import { carryOut, context, flow, seed, startedAt } from './flow-run.ts';
+import { carryOut, context, flow, seed, startedAt } from '../../support/flow-run.ts';
 
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());

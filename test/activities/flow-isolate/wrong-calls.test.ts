@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
+import { firstStep, flow } from '../../support/flow-run.ts';
 import { failureOn } from './failing-flow.ts';
-import { firstStep, flow } from './flow-run.ts';
 
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());

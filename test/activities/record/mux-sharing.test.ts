@@ -5,7 +5,7 @@ import { newTaskRow } from '../../../activities/record/preparing.ts';
 import type { TaskResultDocument } from '../../../shared/domain/results/model.ts';
 import { newId } from '../../../shared/kernel/ids.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory, runOf } from '../../shared/domain/runs/harness.ts';
+import { type Laboratory, openLaboratory, runOf } from '../../support/laboratory.ts';
 
 let lab: Laboratory;
 let share: ReturnType<typeof createMuxSharing>;

@@ -1,5 +1,29 @@
 import { describe, expect, test } from 'vitest';
-import { calendarDayBounds } from '../../../shared/kernel/time.ts';
+import { calendarDay, calendarDayBounds, elapsedText, secondsBetween } from '../../../shared/kernel/time.ts';
+
+test('the calendar day is that of the time zone, not of UTC', () => {
+  const evening = new Date('2026-11-20T15:30:00Z');
+  expect(calendarDay(evening, 'Asia/Tokyo')).toBe('20261121');
+  expect(calendarDay(evening, 'UTC')).toBe('20261120');
+});
+
+test.each([
+  [null, null],
+  [undefined, null],
+  [0, '0:00:00'],
+  [59.9, '0:00:59'],
+  [3661, '1:01:01'],
+  [90_000, '25:00:00'],
+])('%s seconds are shown as %s', (seconds, text) => {
+  expect(elapsedText(seconds)).toBe(text);
+});
+
+test('elapsed time is unknown without both ends and never negative', () => {
+  const [early, late] = [new Date(1000), new Date(3500)];
+  expect(secondsBetween(early, late)).toBe(2.5);
+  expect(secondsBetween(late, early)).toBe(0);
+  expect(secondsBetween(null, late)).toBeNull();
+});
 
 describe('the bounds of a calendar day', () => {
   const bounds = (day: string, zone: string) => {

@@ -6,9 +6,9 @@ import { expectedT1 } from '../../../shared/tasks/coherence-averages/simulation.
 import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import { drivenTransition, populationAfter } from '../../../shared/tasks/common/simulation/physics.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { trueFidelity } from '../science/device/true-fidelity.ts';
+import { at, type Measured, measure } from '../../support/measured.ts';
 import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
-import { at, type Measured, measure } from './measured.ts';
+import { trueFidelity } from './true-fidelity.ts';
 
 type Truth = (qubit: TrueQubit, measured: Measured) => number;
 interface Case {

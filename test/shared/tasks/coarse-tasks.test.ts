@@ -4,7 +4,7 @@ import { figure } from '../../../shared/science/figures/model.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { at, measure, taskOf } from './measured.ts';
+import { at, measure, taskOf } from '../../support/measured.ts';
 
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 

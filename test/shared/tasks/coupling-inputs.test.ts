@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type KnownTarget, missingInputsAhead, resolveInputs } from '../../../activities/record/preparing.ts';
 import type { StoredParameters } from '../../../shared/domain/results/model.ts';
 import { couplingEnds, parameterOf } from '../../../shared/tasks/coupling-roles.ts';
-import { taskOf } from './measured.ts';
+import { taskOf } from '../../support/measured.ts';
 
 /** Values as a task of the given id left them. */
 function stored(values: Record<string, number>, task_id: string): StoredParameters {

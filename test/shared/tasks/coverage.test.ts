@@ -3,8 +3,8 @@ import { createSimulator } from '../../../activities/backends/simulator/simulato
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { at, measure } from '../../support/measured.ts';
 import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
-import { at, measure } from './measured.ts';
 
 /** Deviations from the truth that each measurement followed, in standard errors, over fixed seeds. */
 async function deviations(

@@ -4,8 +4,8 @@ import { type TrueQubit, trueQubit } from '../../../shared/science/device/device
 import { reflect, sweepLine } from '../../../shared/science/device/reflection.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { at, measure, taskOf } from '../../support/measured.ts';
 import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
-import { at, measure, taskOf } from './measured.ts';
 
 const SEEDS = coverageSeeds(80);
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type KnownTarget, resolveInputs } from '../../../activities/record/preparing.ts';
 import { inputOffsetProblems, offsetsOfTasks } from '../../../shared/tasks/input-offsets.ts';
-import { taskOf } from './measured.ts';
+import { taskOf } from '../../support/measured.ts';
 
 const [rabi, ramsey, t1] = ['CheckRabi', 'CheckRamsey', 'CheckT1'].map(taskOf);
 if (!rabi || !ramsey || !t1) throw new Error('the catalog lost a task');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
-import { calibrate } from './calibrating.ts';
-import { at } from './measured.ts';
+import { calibrate } from '../../support/calibrating.ts';
+import { at } from '../../support/measured.ts';
 
 const chain = [
   'CheckChevron',

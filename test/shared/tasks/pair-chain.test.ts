@@ -4,9 +4,9 @@ import { createSimulator } from '../../../activities/backends/simulator/simulato
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import type { AnalysedInput } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { at, datasetOf, quiet, requestOf, taskOf } from '../../support/measured.ts';
+import { calibratePair, type Known, pairs } from '../../support/pairs.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import { at, datasetOf, quiet, requestOf, taskOf } from './measured.ts';
-import { calibratePair, type Known, pairs } from './pairs.ts';
 
 const qubitChain = [
   'CheckRabi',

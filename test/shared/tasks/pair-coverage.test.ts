@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { calibratedPair, measurePair, pairs } from '../../support/pairs.ts';
 import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 import { trueOutputs } from './pair-truth.ts';
-import { calibratedPair, measurePair, pairs } from './pairs.ts';
 
 const SEEDS = coverageSeeds(60);
 

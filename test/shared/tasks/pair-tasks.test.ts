@@ -5,7 +5,13 @@ import { figure } from '../../../shared/science/figures/model.ts';
 import { pairCoherenceInfidelity } from '../../../shared/science/quantum/gate-coherence.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { calibratedPair, calibratePair, type KnownPair, measurePair, pairChain } from './pairs.ts';
+import {
+  calibratedPair,
+  calibratePair,
+  type KnownPair,
+  measurePair,
+  pairChain,
+} from '../../support/pairs.ts';
 
 const seed = 'pair-tasks';
 

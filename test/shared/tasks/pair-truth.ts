@@ -15,8 +15,8 @@ import {
 import { bellFidelity } from '../../../shared/tasks/common/simulation/pair-state.ts';
 import { playedZx90 } from '../../../shared/tasks/common/simulation/zx90-gate.ts';
 import { keptByGate } from '../../../shared/tasks/create-zx90/simulation.ts';
-import { at } from './measured.ts';
-import type { measurePair } from './pairs.ts';
+import { at } from '../../support/measured.ts';
+import type { measurePair } from '../../support/pairs.ts';
 
 type MeasuredPair = Awaited<ReturnType<typeof measurePair>>;
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { FaultPlan } from '../../../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { defectiveQubit } from '../../../../shared/science/device/defects.ts';
-import { type Calibrated, calibrate } from '../../../shared/tasks/calibrating.ts';
-import { at } from '../../../shared/tasks/measured.ts';
+import { type Calibrated, calibrate } from '../../../support/calibrating.ts';
+import { at } from '../../../support/measured.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 const bringUp = [

@@ -10,7 +10,7 @@ import { setupTasks } from '../../../../activities/backends/simulator/box-setup.
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { RESULT_LIMIT } from '../../../../shared/domain/backends/answer-rules.ts';
 import { decodeNetcdf } from '../../../../shared/science/datasets/netcdf.ts';
-import { artifactDirectory, at, quiet, requestOf, taskOf } from '../../../shared/tasks/measured.ts';
+import { artifactDirectory, at, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 
 const simulator = createSimulator({ now: () => at });
 const readout = { readout_frequency: { value: 10.2, value_type: 'float', unit: 'GHz' } };

@@ -16,8 +16,8 @@ import { defectKind } from '../../../../shared/science/device/defects.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import type { ResolvedParameters } from '../../../../shared/tasks/model.ts';
-import { perfectInputs } from '../../../shared/tasks/drag-inputs.ts';
-import { at, measure, quiet, requestOf, taskOf } from '../../../shared/tasks/measured.ts';
+import { perfectInputs } from '../../../support/drag-inputs.ts';
+import { at, measure, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 
 const task = taskOf('CheckT1');
 const inputs: ResolvedParameters = createSimulator().startValues('chip', '0', at);

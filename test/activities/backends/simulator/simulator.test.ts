@@ -14,7 +14,7 @@ import {
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import type { ResolvedParameters } from '../../../../shared/tasks/model.ts';
-import { at, quiet, requestOf, taskOf } from '../../../shared/tasks/measured.ts';
+import { at, quiet, requestOf, taskOf } from '../../../support/measured.ts';
 
 const task = taskOf('CheckRabi');
 const frozen: SimulatorOptions = { now: () => at };

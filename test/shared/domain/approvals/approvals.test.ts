@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
-import { eventually, type Laboratory, type OwnProcess, openLaboratory } from '../runs/harness.ts';
+import { eventually, type Laboratory, type OwnProcess, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

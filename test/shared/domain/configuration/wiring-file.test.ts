@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readWiring } from '../../../../shared/domain/configuration/wiring-file.ts';
-import { entry } from '../../science/schedulers/chips.ts';
+import { entry } from '../../../support/scheduled-chips.ts';
 
 let directory: string;
 let root: string;

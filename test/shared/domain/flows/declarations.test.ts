@@ -10,7 +10,7 @@ import { createFlowIsolates } from '../../../../activities/flow-isolate/isolate.
 import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
 import { sessionCalls } from '../../../../shared/domain/flows/session-rules.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
-import { context, seed } from '../../../activities/flow-isolate/flow-run.ts';
+import { context, seed } from '../../../support/flow-run.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const shipped = join(root, 'config/flows');

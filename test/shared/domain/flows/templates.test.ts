@@ -8,7 +8,7 @@ import { checkFlow } from '../../../../shared/domain/flows/check-flow.ts';
 import { flowTemplate, type JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
-import { carryOut, context } from '../../../activities/flow-isolate/flow-run.ts';
+import { carryOut, context } from '../../../support/flow-run.ts';
 
 const shipped = fileURLToPath(new URL('../../../../config/flows/', import.meta.url));
 const templates = z

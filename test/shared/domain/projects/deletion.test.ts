@@ -6,7 +6,7 @@ import { domain } from '../../../../shared/domain/areas.ts';
 import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../runs/harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let deletion: ReturnType<typeof createProjectDeletion>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EndedTask } from '../../../../shared/domain/provenance/store.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
-import { type Laboratory, openLaboratory } from '../runs/harness.ts';
+import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
-import { expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
-import { type Laboratory, oneStage, openLaboratory } from './harness.ts';
-import { startOwnWorkers } from './own-workers.ts';
+import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import { startOwnWorkers } from '../../../support/own-workers.ts';
 
 let lab: Laboratory;
 let workers: RunningWorkers;

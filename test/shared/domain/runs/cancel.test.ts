@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
+import {
+  eventually,
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

@@ -2,9 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
-import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
-import { type OwnEngine, openOwnEngine } from './own-engine.ts';
+import {
+  expectAllCompleted,
+  expectNobodyHolds,
+  expectNothingLostOrDoubled,
+} from '../../../support/failure-checks.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import { type OwnEngine, openOwnEngine } from '../../../support/own-engine.ts';
 
 let lab: Laboratory;
 let engine: OwnEngine;

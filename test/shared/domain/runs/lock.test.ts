@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

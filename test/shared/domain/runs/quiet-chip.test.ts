@@ -2,8 +2,14 @@ import type Long from 'long';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
-import { expectNeverTogether, expectNobodyHolds } from './failure-checks.ts';
-import { eventually, HEARTBEAT_TIMEOUT, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import { expectNeverTogether, expectNobodyHolds } from '../../../support/failure-checks.ts';
+import {
+  eventually,
+  HEARTBEAT_TIMEOUT,
+  type Laboratory,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

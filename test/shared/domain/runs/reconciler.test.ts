@@ -5,7 +5,7 @@ import { createReconciler } from '../../../../shared/domain/runs/reconcile.ts';
 import { connectEngine } from '../../../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
-import { type Laboratory, openLaboratory, runOf } from './harness.ts';
+import { type Laboratory, openLaboratory, runOf } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

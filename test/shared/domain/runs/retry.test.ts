@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Laboratory, openLaboratory } from './harness.ts';
+import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

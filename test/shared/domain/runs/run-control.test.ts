@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from './harness.ts';
+import {
+  eventually,
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

@@ -4,7 +4,7 @@ import { buildServer } from '../../../../api/server.ts';
 import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../../shared/kernel/log.ts';
-import { type Laboratory, openLaboratory } from './harness.ts';
+import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let server: Awaited<ReturnType<typeof buildServer>>;

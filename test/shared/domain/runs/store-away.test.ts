@@ -6,8 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort, startMongo, stopEngine } from '../../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../../scripts/engines/sources.ts';
 import type { EngineProcess } from '../../../../scripts/engines/types.ts';
-import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from './failure-checks.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import {
+  expectAllCompleted,
+  expectNobodyHolds,
+  expectNothingLostOrDoubled,
+} from '../../../support/failure-checks.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 /** Seconds that the store is away, as the issue asks. */
 const AWAY = 20;

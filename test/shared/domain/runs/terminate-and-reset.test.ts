@@ -1,7 +1,13 @@
 import type Long from 'long';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { eventually, HEARTBEAT_TIMEOUT, type Laboratory, oneStage, openLaboratory } from './harness.ts';
+import {
+  eventually,
+  HEARTBEAT_TIMEOUT,
+  type Laboratory,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
-import { expectAllCompleted, expectNobodyHolds, expectNothingLostOrDoubled } from '../runs/failure-checks.ts';
-import { eventually, type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../runs/harness.ts';
+import {
+  expectAllCompleted,
+  expectNobodyHolds,
+  expectNothingLostOrDoubled,
+} from '../../../support/failure-checks.ts';
+import {
+  eventually,
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;

@@ -7,7 +7,7 @@ import { NetCDFReader } from 'netcdfjs';
 import { describe, expect, test } from 'vitest';
 import type { Dataset } from '../../../../shared/science/datasets/model.ts';
 import { decodeNetcdf, encodeNetcdf, NetcdfError } from '../../../../shared/science/datasets/netcdf.ts';
-import { measure } from '../../tasks/measured.ts';
+import { measure } from '../../../support/measured.ts';
 
 /** Datasets of up to three dimensions, with missing values, any doubles and any text. */
 const datasets: fc.Arbitrary<Dataset> = fc

@@ -10,7 +10,7 @@ import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { drivenTransition, populationAfter } from '../../../../shared/tasks/common/simulation/physics.ts';
 import { jitterT2 } from '../../../../shared/tasks/t2-echo/simulation.ts';
-import { at } from '../../tasks/measured.ts';
+import { at } from '../../../support/measured.ts';
 
 const qubit = { ...trueQubit('bloch', '0', at), t1: 50, t2Echo: 40, t2Star: 20 };
 const hpi = { amplitude: 0.25 / (qubit.maximumRabiFrequency * 20), lengthNs: 32, detuning: 0 };

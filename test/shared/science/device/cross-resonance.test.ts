@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { controlMixing, precession } from '../../../../shared/science/device/cross-resonance.ts';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { CR_GAIN, staticZz, type TruePair, truePair } from '../../../../shared/science/device/pair-device.ts';
-import { at } from '../../tasks/measured.ts';
-import { pairs } from '../../tasks/pairs.ts';
+import { at } from '../../../support/measured.ts';
+import { pairs } from '../../../support/pairs.ts';
 
 const pairOf = (seed: string, control: string, target: string) =>
   truePair(seed, { control, target }, trueQubit(seed, control, at), trueQubit(seed, target, at));

@@ -21,7 +21,7 @@ import {
 import { readShots } from '../../../../shared/tasks/common/simulation/single-shots.ts';
 import { betaPopulation } from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
 import { cliffordDecay } from '../../../../shared/tasks/randomized-benchmarking/simulation.ts';
-import { at } from '../../tasks/measured.ts';
+import { at } from '../../../support/measured.ts';
 
 const pulses = [
   { name: 'drag_hpi', angle: Math.PI / 2, lengthNs: 16 },

@@ -3,8 +3,8 @@ import { composeFigure, heatmapTrace, pointsTrace } from '../../../../shared/sci
 import { drawPng } from '../../../../shared/science/figures/draw.ts';
 import { type Figure, figure as figureSchema } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
-import { measure } from '../../tasks/measured.ts';
-import { darkShare, decodePng, isOpaque } from './png.ts';
+import { measure } from '../../../support/measured.ts';
+import { darkShare, decodePng, isOpaque } from '../../../support/png.ts';
 import { drawSvg } from './svg.ts';
 
 const titleArea = { left: 0.1, top: 0, right: 0.9, bottom: 0.09 };

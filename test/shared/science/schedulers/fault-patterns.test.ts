@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { PairPlan, PairRequest, Wiring } from '../../../../shared/science/schedulers/model.ts';
 import { pairSchedule } from '../../../../shared/science/schedulers/pairs.ts';
 import { repetitions } from '../../../support/repetitions.ts';
-import { mixedBoxes, seeded, squareChip, twoPerModule, undirected, wholeChip } from './chips.ts';
+import {
+  mixedBoxes,
+  seeded,
+  squareChip,
+  twoPerModule,
+  undirected,
+  wholeChip,
+} from '../../../support/scheduled-chips.ts';
 
 /** Patterns by their seeds. The few are those that come closest to the bound, also where the search is made worse. */
 const patterns = repetitions({

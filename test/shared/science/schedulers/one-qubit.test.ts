@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/science/schedulers/model.ts';
 import { oneQubitSchedule } from '../../../../shared/science/schedulers/one-qubit.ts';
 import { muxConflicts } from '../../../../shared/science/schedulers/wiring.ts';
-import { entry, mixedBoxes, seeded, squareChip, twoPerModule } from './chips.ts';
+import { entry, mixedBoxes, seeded, squareChip, twoPerModule } from '../../../support/scheduled-chips.ts';
 
 const modes: OneQubitMode[] = ['scheduled', 'synchronized', 'serial', 'simultaneous'];
 

@@ -3,7 +3,13 @@ import { type PairRequest, SchedulingError } from '../../../../shared/science/sc
 import { fidelity } from '../../../../shared/science/schedulers/pair-filters.ts';
 import { pairSchedule } from '../../../../shared/science/schedulers/pairs.ts';
 import { findTopology } from '../../../../shared/science/topology/rules.ts';
-import { mixedBoxes, squareChip, twoPerModule, undirected, wholeChip } from './chips.ts';
+import {
+  mixedBoxes,
+  squareChip,
+  twoPerModule,
+  undirected,
+  wholeChip,
+} from '../../../support/scheduled-chips.ts';
 
 /** Three qubits in a row, each coupled to the next, in one multiplexer. */
 const row: PairRequest = {

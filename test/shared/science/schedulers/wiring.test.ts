@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SchedulingError } from '../../../../shared/science/schedulers/model.ts';
 import { boxTypeOf, muxConflicts, parseWiring } from '../../../../shared/science/schedulers/wiring.ts';
-import { entry } from './chips.ts';
+import { entry } from '../../../support/scheduled-chips.ts';
 
 const zero = `{mux: 0, ctrl: [R21B-5, S2A-6], read_out: S2A-1, read_in: S2A-0, pump: P1-2}`;
 

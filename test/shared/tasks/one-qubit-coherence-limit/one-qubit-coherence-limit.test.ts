@@ -5,7 +5,7 @@ import { analyse } from '../../../../shared/tasks/analyses.ts';
 import type { AnalysedInput } from '../../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
-import { taskOf } from '../measured.ts';
+import { taskOf } from '../../../support/measured.ts';
 
 const task = taskOf('Check1QGateCoherenceLimit');
 const us = (value: number, error?: number): AnalysedInput => ({

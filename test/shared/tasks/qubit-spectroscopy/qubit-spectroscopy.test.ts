@@ -5,8 +5,8 @@ import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { mapDataset } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
 import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
+import { at, measure, taskOf } from '../../../support/measured.ts';
 import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
-import { at, measure, taskOf } from '../measured.ts';
 
 const task = taskOf('CheckQubitSpectroscopy');
 const SEEDS = coverageSeeds(75);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { measure, taskOf } from '../measured.ts';
+import { measure, taskOf } from '../../../support/measured.ts';
 
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 

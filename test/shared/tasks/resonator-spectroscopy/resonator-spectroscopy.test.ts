@@ -11,8 +11,8 @@ import {
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { resonatorSpectroscopyPhysics } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
+import { at, measure, taskOf } from '../../../support/measured.ts';
 import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
-import { at, measure, taskOf } from '../measured.ts';
 
 const task = taskOf('CheckResonatorSpectroscopy');
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { measure } from '../measured.ts';
+import { measure } from '../../../support/measured.ts';
 
 describe('CheckT1', () => {
   test('finds T1 and draws the population on a logarithmic axis', async () => {

@@ -1,0 +1,212 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAnalysisPool } from '../../activities/analysis/pool.ts';
+import { createMeasureActivity } from '../../activities/backends/host.ts';
+import { createExecutionActivities } from '../../activities/execution.ts';
+import { createArtifactFiles } from '../../activities/record/artifacts.ts';
+import { createRecordActivities } from '../../activities/record.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
+import { newId } from '../../shared/kernel/ids.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { findTask } from '../../shared/tasks/catalog.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory, runOf } from '../support/laboratory.ts';
+
+let lab: Laboratory;
+const analysis = createAnalysisPool({ threads: 1 });
+beforeAll(async () => {
+  lab = await openLaboratory();
+  await lab.startWorker();
+});
+afterAll(async () => {
+  await analysis.destroy();
+  await lab.close();
+});
+
+/** The record activity as a worker of ours has it, called as the engine would call a late one. */
+function lateRecord() {
+  const { record } = createRecordActivities({
+    areas: lab.areas,
+    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
+    analysis,
+    findTask,
+    settings: lab.settings,
+    log: createLog('test', 'SILENT'),
+  });
+  return record;
+}
+
+test('a worker of an older epoch that wakes up late changes no calibration state', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'stall' }],
+  });
+  const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
+  await lab.measuring(place.projectId, first.execution_id);
+  const [task] = await lab.tasksOf(place.projectId, first.execution_id);
+  const old: HeldRun = {
+    ...runOf(place, first.execution_id),
+    epoch: (await lab.runs.locks.get(place.projectId))?.epoch ?? 0,
+  };
+  await lab.engine.client.workflow.getHandle(`exec:${place.projectId}`).terminate('operator');
+  await lab.setFaults({ rules: [] });
+  const second = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, second.execution_id);
+  const state = () =>
+    lab.database.db
+      .collection('qubits')
+      .find({ project_id: place.projectId })
+      .sort({ qid_order: 1 })
+      .toArray();
+  const before = await state();
+  // The old worker thinks that its task still runs: without the epoch it would write now.
+  await lab.database.db
+    .collection('task_results')
+    .updateOne({ project_id: place.projectId, task_id: task?.task_id }, { $set: { status: 'running' } });
+  const answer = { targets: { [task?.qid ?? '']: { outputs: { t1: { value: 999 } } } } };
+  const late = lateRecord()({
+    run: old,
+    stage: 0,
+    targets: [task?.qid ?? ''],
+    index: 0,
+    finished: { task_id: task?.task_id ?? '', attempt: 1, result: answer, failure: null },
+    next_task_id: newId(),
+  });
+  await expect(late).rejects.toMatchObject({ type: failureTypes.fenced, nonRetryable: true });
+  expect(await state()).toEqual(before);
+});
+
+test('state of a later epoch refuses an older write even where the lock is not asked', async () => {
+  const place = await lab.newProject();
+  const write = (epoch: number, sequence: number, value: number) =>
+    lab.areas.chips.state.write(
+      { project_id: place.projectId, chip_id: place.chipId, kind: 'qubit', qid: '0' },
+      { epoch, sequence },
+      {
+        status: 'completed',
+        data: {
+          t1: {
+            value,
+            parameter_name: 't1',
+            qid_role: '',
+            required: false,
+            value_type: 'float',
+            unit: 'us',
+            description: '',
+            execution_id: '',
+            task_id: '',
+          },
+        },
+      },
+      { recorded_date: '20261121', cooldown_id: null },
+    );
+  await write(3, 1, 40);
+  await expect(write(2, 9, 1)).rejects.toThrow(/newer run/);
+  await expect(write(3, 0, 2)).rejects.toThrow(/newer run/);
+  await write(3, 1, 41);
+  const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
+  expect(qubit?.data['t1']?.value).toBe(41);
+});
+
+test('a measurement asked for by a run that does not hold the project never reaches the instrument', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, run.execution_id);
+  const [task] = await lab.tasksOf(place.projectId, run.execution_id);
+  let measured = 0;
+  const measure = createMeasureActivity(
+    {
+      measure: async () => {
+        measured += 1;
+        return { targets: {} };
+      },
+    },
+    lab.runs.locks,
+  );
+  const request = {
+    contract: 1 as const,
+    project_id: place.projectId,
+    chip_id: place.chipId,
+    execution_id: run.execution_id,
+    epoch: task?.epoch ?? 0,
+    task_id: newId(),
+    attempt: 1,
+    task_name: 'CheckT1',
+    task_type: 'qubit' as const,
+    targets: ['0'],
+    input_parameters: {},
+    run_parameters: {},
+    artifact_dir: lab.directory,
+    deadline: new Date().toISOString(),
+    timeout: 60,
+  };
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
+  await expect(environment.run(measure, request)).rejects.toMatchObject({ type: failureTypes.fenced });
+  expect(measured).toBe(0);
+});
+
+test('the same record twice stores one result, one version and answers the same', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const started = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0']));
+  await lab.measuring(place.projectId, started.execution_id);
+  const [task] = await lab.tasksOf(place.projectId, started.execution_id);
+  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
+  const input = {
+    run: { ...runOf(place, started.execution_id), epoch },
+    stage: 0,
+    targets: ['0'],
+    index: 0,
+    finished: {
+      task_id: task?.task_id ?? '',
+      attempt: 1,
+      result: { targets: { 0: { outputs: { t1: { value: 42, error: 1 } } } } },
+      failure: null,
+    },
+    next_task_id: newId(),
+  };
+  const record = lateRecord();
+  const answers = await Promise.all([record(input), record(input), record(input)]);
+  for (const answer of answers) {
+    expect(answer).toMatchObject({ completed: 1, failed: 0, skipped: 0, index: 1 });
+    expect(answer.next?.request.task_id).toBe(input.next_task_id);
+  }
+  const versions = await lab.areas.provenance.history(place.projectId, 't1', '0', 10);
+  expect(versions.versions).toMatchObject([{ value: 42, version: 1 }]);
+  const rows = await lab.tasksOf(place.projectId, started.execution_id);
+  expect(rows.map((row) => row.status)).toEqual(['completed', 'running']);
+  await lab.runs.control.cancel(place.projectId, started.flow_run_id);
+  await lab.ended(place.projectId, started.execution_id);
+  await lab.setFaults({ rules: [] });
+});
+
+test('begin refuses an execution that has ended and one that another run owns', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, run.execution_id);
+  await eventually(async () => (await lab.runs.locks.get(place.projectId))?.state === 'free');
+  const { begin } = createExecutionActivities({
+    areas: lab.areas,
+    engine: lab.engine,
+    settings: lab.settings,
+  });
+  const identity = runOf(place, run.execution_id);
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
+  const beginAs = (input: Parameters<typeof begin>[0]) => environment.run(begin, input);
+  const again = beginAs({ run: identity, flow_run_id: run.flow_run_id, heartbeat_timeout: 1 });
+  await expect(again).rejects.toMatchObject({ type: failureTypes.notStartable, message: /has ended/ });
+  const other = beginAs({ run: identity, flow_run_id: newId(), heartbeat_timeout: 1 });
+  await expect(other).rejects.toMatchObject({
+    type: failureTypes.notStartable,
+    message: /belongs to another run/,
+  });
+  const unknown = beginAs({
+    run: { ...identity, execution_id: '20200101-000' },
+    flow_run_id: newId(),
+    heartbeat_timeout: 1,
+  });
+  await expect(unknown).rejects.toMatchObject({
+    type: failureTypes.notStartable,
+    message: /never requested/,
+  });
+});

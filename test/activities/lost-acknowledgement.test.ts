@@ -1,0 +1,119 @@
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningWorkers } from '../../workers/workers.ts';
+import {
+  expectAllCompleted,
+  expectNobodyHolds,
+  expectNothingLostOrDoubled,
+} from '../support/failure-checks.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { startOwnWorkers } from '../support/own-workers.ts';
+
+let lab: Laboratory;
+let workers: RunningWorkers;
+/** Names of the activities whose first answer was lost. */
+const lost: string[] = [];
+
+/** Lets each activity do its work, and loses the answer of its first attempt, as a worker that dies then would. */
+const losingFirstAnswers: ActivityInterceptorsFactory = ({ info }) => ({
+  inbound: {
+    async execute(input, next) {
+      const answer = await next(input);
+      // A measurement is not repeated for an answer that says why there is none.
+      if (info.attempt > 1 || info.activityType === 'measure') return answer;
+      lost.push(info.activityType);
+      throw new Error('the answer was lost');
+    },
+  },
+});
+
+beforeAll(async () => {
+  lab = await openLaboratory();
+  workers = await startOwnWorkers(lab, losingFirstAnswers);
+});
+afterAll(async () => {
+  await workers.stop();
+  await lab.close();
+});
+
+test('a run all of whose record keeping is done twice stores everything once', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [
+      { match: { project_id: place.projectId, targets: ['1'], task_name: 'CheckT1' }, behaviour: 'error' },
+    ],
+  });
+  const code = `export async function flow(session) {
+  const rabi = await session.run({ name: 'rabi', tasks: ['CheckRabi', 'CheckT1'], targets: session.targets.qubits(['0', '1']) });
+  await session.run({ name: 'echo', tasks: ['CheckT2Echo'], targets: rabi.passed });
+}
+`;
+  const run = await lab.startFlow(place, code);
+  const execution = await lab.ended(place.projectId, run.execution_id);
+  expect(execution).toMatchObject({
+    status: 'completed',
+    message: 'The flow ended. 4 of 5 tasks completed, 1 failed.',
+    note: {
+      stages: {
+        '0 rabi': { completed: 3, failed: 1, skipped: 0, cancelled: 0, total: 4 },
+        '1 echo': { completed: 1, failed: 0, skipped: 0, cancelled: 0, total: 1 },
+      },
+    },
+  });
+  const rows = await expectNothingLostOrDoubled(lab, place, run.execution_id);
+  expect(rows.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1]);
+  expect(lost).toEqual(
+    expect.arrayContaining(['begin', 'advanceFlow', 'openStage', 'record', 'closeStage', 'finalize']),
+  );
+  await expectNobodyHolds(lab, place);
+});
+
+test('a single task whose record keeping is done twice is stored once', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startTask(place, 'CheckT1', '0');
+  await lab.ended(place.projectId, run.execution_id);
+  expectAllCompleted(await expectNothingLostOrDoubled(lab, place, run.execution_id), 1);
+  expect(lost).toContain('planSingleTask');
+  await expectNobodyHolds(lab, place);
+});
+
+test('a mux that stands in two steps is measured once, although all record keeping is done twice', async () => {
+  const place = await lab.newProject({ blank: true });
+  const schedule = [
+    [['0'], ['1']],
+    [['2'], ['3']],
+  ];
+  const tasks = ['CheckResonatorSpectroscopy', 'CheckReflectionCoefficient'];
+  const code = oneStage(tasks, schedule.flat(2), `, schedule: ${JSON.stringify(schedule)}`);
+  const run = await lab.startFlow(place, code);
+  await lab.ended(place.projectId, run.execution_id);
+  const rows = await lab.tasksOf(place.projectId, run.execution_id);
+  expectAllCompleted(rows, 8);
+  expect(new Set(rows.map(({ qid, index }) => `${qid} ${index}`)).size).toBe(8);
+  const journal = await lab.journal(place.projectId, run.execution_id);
+  expect(journal.filter(({ event }) => event === 'start')).toHaveLength(5);
+});
+
+test('a measurement of which nothing is heard is repeated twice, each time when the one before has let go of the instrument', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [1, 2].map((attempt) => ({
+      match: { project_id: place.projectId, attempt },
+      behaviour: 'silent' as const,
+    })),
+  });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, run.execution_id);
+  const [row] = await expectNothingLostOrDoubled(lab, place, run.execution_id);
+  expect(row).toMatchObject({ status: 'completed', attempt: 3 });
+  const journal = await lab.journal(place.projectId, run.execution_id);
+  expect(journal.map(({ event, attempt }) => `${event} ${attempt}`)).toEqual([
+    'start 1',
+    'abort 1',
+    'start 2',
+    'abort 2',
+    'start 3',
+    'end 3',
+  ]);
+  await expectNobodyHolds(lab, place);
+});

@@ -1,0 +1,131 @@
+import type {
+  FlowContext,
+  FlowIsolates,
+  FlowProgram,
+  FlowSeed,
+} from '../../activities/flow-isolate/isolate.ts';
+import type { TimedAnswer } from '../../activities/flow-isolate/protocol.ts';
+import { stageAnswer } from '../../shared/domain/flows/answer-rules.ts';
+import type {
+  FlowAdvance,
+  FlowAnswer,
+  FlowCommand,
+  FlowEntry,
+  JsonValue,
+  StageCommand,
+} from '../../shared/domain/flows/model.ts';
+import { pairScheduleAnswer, qubitScheduleAnswer } from '../../shared/domain/flows/schedule-rules.ts';
+import { findTopology } from '../../shared/science/topology/rules.ts';
+
+// A small stand-in for the workflow: it carries out what a flow asks for, without measuring.
+
+export const startedAt = Date.UTC(2026, 0, 5, 8, 0, 0);
+export const seed: FlowSeed = { randomSeed: '20260105-001', startedAt };
+
+export const context: FlowContext = {
+  chip_id: '16Q',
+  parameters: { qids: ['1', '2'], limits: { low: 1 } },
+  qubits: Array.from({ length: 16 }, (_, qid) => String(qid)),
+  muxes: { 0: ['0', '1', '2', '3'], 1: ['4', '5', '6', '7'] },
+  couplings: ['0-1', '1-0', '0-2', '2-0', '1-3', '3-1', '2-3', '3-2', '1-4', '4-1'],
+};
+
+/** A flow of the name `nightly` with JavaScript as a check would give it. */
+export function program(javascript: string): FlowProgram {
+  return { javascript, functionName: 'nightly', flowName: 'nightly' };
+}
+
+/** A flow whose function has these lines; the first of them is line 2. */
+export function flow(...lines: string[]): FlowProgram {
+  return program(['export async function nightly(session) {', ...lines, '}'].join('\n'));
+}
+
+const chip = {
+  couplings: context.couplings,
+  muxes: context.muxes,
+  topology: findTopology('square-lattice-mux-16'),
+  wiring: null,
+};
+
+/** Every third qubit fails, and every pair with one that fails; each command takes ten seconds. */
+function fails(target: string): boolean {
+  return target.split('-').some((id) => Number(id) % 3 === 2);
+}
+
+function stageAnswerTo(command: StageCommand): FlowAnswer {
+  const passed = command.targets.filter((id) => !fails(id));
+  const failed = command.targets.filter(fails).map((target) => ({
+    target,
+    task: command.tasks[0]?.name ?? '',
+    message: 'fit r2 0.3 is not above 0.6',
+  }));
+  const total = command.targets.length * command.tasks.length;
+  const counts = { completed: total - failed.length, failed: failed.length, skipped: 0, cancelled: 0, total };
+  const status = passed.length > 0 ? 'completed' : 'failed';
+  return stageAnswer({ name: command.name, status, counts, passed, failed });
+}
+
+function answered(command: FlowCommand): FlowAnswer {
+  switch (command.kind) {
+    case 'stage':
+      return stageAnswerTo(command);
+    case 'sleep':
+      return { kind: 'sleep' };
+    case 'approval':
+      return { kind: 'approval', answer: command.default, answered_by: null, expired: true };
+    case 'qubit_schedule':
+      return qubitScheduleAnswer(command, chip);
+    case 'pair_schedule':
+      return pairScheduleAnswer(command, chip, {});
+    case 'values': {
+      // A value is 0.9 and the qubit's number in thousandths; mux 1 was measured in an earlier run.
+      const values = command.targets.map((id) => [id, 0.9 + Number(id) / 1000] as const);
+      const this_run = command.targets.filter((id) => !context.muxes['1']?.includes(id));
+      return { kind: 'values', values: Object.fromEntries(values), this_run };
+    }
+  }
+}
+
+export function answerTo(command: FlowCommand, index: number): TimedAnswer {
+  return { at: startedAt + (index + 1) * 10_000, answer: answered(command) };
+}
+
+export interface FlowRun {
+  commands: FlowCommand[];
+  answers: TimedAnswer[];
+  entries: FlowEntry[];
+  value: JsonValue;
+  /** Why it ended before its last line. */
+  message?: string | undefined;
+}
+
+/** Carries a flow out to its end; `before` may disturb the isolates before each step, `its` is what differs of the context. */
+export async function carryOut(
+  isolates: FlowIsolates,
+  key: string,
+  of: FlowProgram,
+  before: (step: number) => void | Promise<void> = () => {},
+  its: Partial<FlowContext> = {},
+): Promise<FlowRun> {
+  const run: FlowRun = { commands: [], answers: [], entries: [], value: null };
+  for (;;) {
+    await before(run.commands.length);
+    const step: FlowAdvance = await isolates.advance(
+      key,
+      of,
+      seed,
+      { ...context, ...its },
+      run.commands,
+      run.answers,
+    );
+    run.entries.push(...step.entries);
+    if (step.kind === 'end') return { ...run, value: step.value, message: step.message };
+    run.answers.push(answerTo(step.command, step.index));
+    run.commands.push(step.command);
+  }
+}
+
+/** The flow's first step. */
+export function firstStep(isolates: FlowIsolates, of: FlowProgram, its: Partial<FlowContext> = {}) {
+  return isolates.advance('first step', of, seed, { ...context, ...its }, [], []);
+}

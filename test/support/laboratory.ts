@@ -1,0 +1,352 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
+import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import { programs } from '../../scripts/programs.ts';
+import { domain } from '../../shared/domain/areas.ts';
+import { seedQubits } from '../../shared/domain/chips/index.ts';
+import type { ExecutionDocument, ExecutionRequestDocument } from '../../shared/domain/executions/model.ts';
+import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
+import type { JsonValue } from '../../shared/domain/flows/model.ts';
+import type { StartedRun } from '../../shared/domain/runs/model.ts';
+import type { RunIdentity } from '../../shared/domain/runs/run-model.ts';
+import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.ts';
+import { readSettings } from '../../shared/kernel/config.ts';
+import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectEngine, prepareEngine } from '../../shared/kernel/engine/temporal.ts';
+import { newId } from '../../shared/kernel/ids.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
+
+// Workers inside a test process say only what is wrong.
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+/** Seconds without a heartbeat in tests: small, so that a killed worker is noticed soon. */
+export const HEARTBEAT_TIMEOUT = 2;
+
+function fromEnvironment(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; run the tests with npm test`);
+  return value;
+}
+
+export interface JournalEntry {
+  event: 'start' | 'end' | 'abort';
+  at: string;
+  project_id: string;
+  execution_id: string;
+  task_id: string;
+  attempt: number;
+  task_name: string;
+  targets: string[];
+}
+
+/** A worker or an API in a process of its own. */
+export interface OwnProcess {
+  pid: number;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Asks it to stop and waits. */
+  stop(): Promise<void>;
+  log(): Promise<string>;
+}
+
+export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
+
+/**
+ * A place to run calibrations on the real engines: own database, own namespace, own files, worker processes
+ * that can be killed.
+ */
+export async function openLaboratory(
+  environment: Readonly<Record<string, string>> = {},
+  options: { historyLimit?: number } = {},
+) {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-test-'));
+  const name = `test_${newId().slice(0, 8)}`;
+  const variables = {
+    DATA_DIR: directory,
+    TEMPORAL_ADDRESS: fromEnvironment('CALIBRON_TEST_TEMPORAL'),
+    TEMPORAL_NAMESPACE: name,
+    MONGODB_URI: fromEnvironment('CALIBRON_TEST_MONGODB'),
+    MONGODB_DATABASE: name,
+    MEASURE_HEARTBEAT_TIMEOUT: String(HEARTBEAT_TIMEOUT),
+    RECONCILE_INTERVAL: '1',
+    SIMULATOR_JOURNAL: join(directory, 'journal.jsonl'),
+    SIMULATOR_FAULTS: join(directory, 'faults.json'),
+    LOG_LEVEL: 'INFO',
+    ...environment,
+  };
+  const settings = readSettings(variables);
+  // The workflows are bundled once for the whole test run, not by each worker.
+  const sharedCache = join(fromEnvironment('CALIBRON_TEST_DIRECTORY'), 'cache');
+  await mkdir(sharedCache, { recursive: true });
+  const cache = join(settings.DATA_DIR, 'cache');
+  await symlink(sharedCache, cache);
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await ensureIndexes(database.db, domain.collections);
+  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  await prepareEngine(engine);
+  const { db } = database;
+  const kernel = { db, engine, settings, log: createLog('test', 'SILENT') };
+  const { areas, close: closeAreas } = domain.open(kernel);
+  const { chips, flows, runs } = areas;
+  const start = createRunStarter({ db, engine, settings, executions: areas.executions.store, ...options });
+  const seedStores = {
+    state: chips.state,
+    provenance: areas.provenance,
+    lastEpoch: runs.locks.lastEpoch,
+    timezone: settings.TIMEZONE,
+  };
+  const simulator = createSimulator({});
+  const children: ChildProcess[] = [];
+
+  async function ended(projectId: string, executionId: string, timeout = 60_000): Promise<ExecutionDocument> {
+    const limit = Date.now() + timeout;
+    for (;;) {
+      const execution = await areas.executions.store.get(projectId, executionId);
+      if (execution && isEndStatus(execution.status)) return execution;
+      if (Date.now() > limit)
+        throw new Error(`execution ${executionId} is ${execution?.status} after ${timeout} ms`);
+      await wait(50);
+    }
+  }
+
+  /** What the simulator noted of a project, in order: each start, end and abort of a measurement. */
+  async function journals(projectId: string): Promise<JournalEntry[]> {
+    const text = await readFile(variables.SIMULATOR_JOURNAL, 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): JournalEntry => JSON.parse(line))
+      .filter((entry) => entry.project_id === projectId);
+  }
+
+  /** The same of one execution. */
+  async function journal(projectId: string, executionId: string): Promise<JournalEntry[]> {
+    return (await journals(projectId)).filter((entry) => entry.execution_id === executionId);
+  }
+
+  /** Starts one of our programs and waits until its log says that it is ready. */
+  async function startProcess(
+    program: keyof typeof programs,
+    ready: string,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<OwnProcess> {
+    const path = join(directory, `process-${children.length}.log`);
+    const child = spawn(process.execPath, [programs[program]], {
+      cwd: packageRoot,
+      env: { ...process.env, ...variables, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    const file = createWriteStream(path);
+    child.stdout.pipe(file, { end: false });
+    child.stderr.pipe(file, { end: false });
+    const exited = once(child, 'exit');
+    const log = () => readFile(path, 'utf8');
+    for (const limit = Date.now() + 60_000; ; ) {
+      if ((await log().catch(() => '')).includes(ready)) break;
+      if (child.exitCode !== null || Date.now() > limit)
+        throw new Error(`${program} did not start: ${await log()}`);
+      await wait(50);
+    }
+    return {
+      pid: child.pid ?? 0,
+      async kill() {
+        child.kill('SIGKILL');
+        await exited;
+      },
+      async stop() {
+        child.kill('SIGTERM');
+        await exited;
+      },
+      log,
+    };
+  }
+
+  return {
+    directory,
+    /** Where workers of this laboratory keep the workflow bundle. */
+    cache,
+    settings,
+    variables,
+    database,
+    engine,
+    areas,
+    runs,
+    seedStores,
+    chips,
+    flows,
+    simulator,
+    ended,
+
+    /** Starts a worker process and waits until it serves its queues. */
+    startWorker: (extra: Readonly<Record<string, string>> = {}) => startProcess('worker', '"serving"', extra),
+
+    /** Starts an API process and waits until it listens. */
+    startApi: (extra: Readonly<Record<string, string>> = {}) => startProcess('api', '"listening"', extra),
+
+    /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
+    async newProject(options: { size?: number; blank?: boolean; chipId?: string; projectId?: string } = {}) {
+      const projectId = options.projectId ?? newId();
+      const chipId = options.chipId ?? 'CHIP';
+      const size = options.size ?? 16;
+      await chips.create(projectId, 'ada', { chip_id: chipId, size, topology_id: null });
+      if (!options.blank) {
+        const at = new Date();
+        const qubits = await chips.allQubitIds(projectId, chipId);
+        await seedQubits(
+          seedStores,
+          { project_id: projectId, chip_id: chipId },
+          new Map(qubits.map((qid) => [qid, simulator.startValues(chipId, qid, at)])),
+        );
+      }
+      return { projectId, chipId };
+    },
+
+    /** Saves a flow and starts it, as the API does. Its function is `flow` unless named. */
+    async startFlow(
+      place: { projectId: string; chipId: string },
+      code: string,
+      options: {
+        parameters?: Record<string, JsonValue>;
+        idempotencyKey?: string;
+        backend?: string;
+        functionName?: string;
+        defaultRunParameters?: Record<string, JsonValue>;
+      } = {},
+    ): Promise<StartedRun> {
+      const name = 'nightly';
+      const { functionName = 'flow', defaultRunParameters = {} } = options;
+      await flows.save(place.projectId, 'ada', {
+        name,
+        description: '',
+        code,
+        flow_function_name: functionName,
+        chip_id: place.chipId,
+        default_parameters: {},
+        default_run_parameters: defaultRunParameters,
+        tags: [],
+      });
+      const saved = await flows.get(place.projectId, name);
+      if (!saved) throw new Error('the flow was not saved');
+      const request = {
+        flow: { name, hash: saved.hash, function_name: functionName },
+        parameters: options.parameters ?? {},
+        default_run_parameters: defaultRunParameters,
+        task: null,
+      };
+      return start(orderOf(place, options.idempotencyKey), [name, request], async () => ({
+        run: { chip_id: place.chipId, name, backend: options.backend ?? 'simulator', tags: [] },
+        request,
+      }));
+    },
+
+    /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
+    startTask(
+      place: { projectId: string; chipId: string },
+      task: string,
+      qid: string,
+      wanted: Partial<NonNullable<ExecutionRequestDocument['task']>> = {},
+    ): Promise<StartedRun> {
+      return start(orderOf(place), [], async () => ({
+        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend: 'simulator', tags: [] },
+        request: {
+          flow: null,
+          parameters: {},
+          default_run_parameters: {},
+          task: {
+            name: task,
+            qid,
+            input_overrides: {},
+            run_overrides: {},
+            source_task_id: '',
+            from_snapshot: false,
+            reconfigure: false,
+            persist: true,
+            ...wanted,
+          },
+        },
+      }));
+    },
+
+    tasksOf: (projectId: string, executionId: string) => areas.results.ofExecution(projectId, executionId),
+
+    /** Tells the simulator what shall go wrong from now on. */
+    setFaults: (plan: FaultPlan) => writeFile(join(directory, 'faults.json'), JSON.stringify(plan)),
+
+    journal,
+    journals,
+
+    /** Schedules as the API has them, in this zone unless they name one. */
+    schedules: (timezone: string) =>
+      domain.open({ ...kernel, settings: { ...settings, TIMEZONE: timezone } }).areas.schedules,
+
+    /** Waits until the simulator has begun a measurement of this execution, or as many as are asked for. */
+    measuring: (projectId: string, executionId: string, count = 1) =>
+      eventually(async () => {
+        const begun = (await journal(projectId, executionId)).filter((entry) => entry.event === 'start');
+        return begun.length >= count;
+      }),
+
+    /** Waits until no run holds the project. */
+    free: (projectId: string, timeout?: number) =>
+      eventually(async () => !(await runs.holder(projectId)), timeout),
+
+    async close() {
+      for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+      await closeAreas();
+      await database.db.dropDatabase();
+      await Promise.all([engine.close(), database.close()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls `look` until it gives something, for as long as `timeout` ms. */
+export async function eventually<T>(
+  look: () => Promise<T | undefined | null | false>,
+  timeout = 30_000,
+): Promise<T> {
+  for (const limit = Date.now() + timeout; ; ) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > limit) throw new Error('it did not come about in time');
+    await wait(50);
+  }
+}
+
+/** A flow of one stage: the tasks on the given qubits, or on all. */
+export function oneStage(tasks: readonly string[], qids?: readonly string[], options = ''): string {
+  const targets = qids ? `session.targets.qubits(${JSON.stringify(qids)})` : 'session.targets.all()';
+  return `export async function flow(session) {
+  await session.run({ name: 'check', tasks: ${JSON.stringify(tasks)}, targets: ${targets}${options} });
+}
+`;
+}
+
+/** What ada asks for over the API. */
+function orderOf({ projectId }: { projectId: string }, idempotencyKey?: string): RunOrder {
+  return { projectId, user: { _id: 'usr_ada', username: 'ada' }, idempotencyKey };
+}
+
+/** A run of the flow `nightly` that ada starts over the API. */
+export function runOf(place: { projectId: string; chipId: string }, executionId: string): RunIdentity {
+  return {
+    project_id: place.projectId,
+    execution_id: executionId,
+    chip_id: place.chipId,
+    name: 'nightly',
+    user_id: 'usr_ada',
+    username: 'ada',
+    backend: 'simulator',
+    trigger: 'api',
+    tags: [],
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startTemporal, stopEngine } from '../../scripts/engines/processes.ts';
+import { findEngine } from '../../scripts/engines/sources.ts';
+
+export type OwnEngine = Awaited<ReturnType<typeof openOwnEngine>>;
+
+/** An engine of a test's own that keeps what it knows in a file, so that it can be killed and come back. */
+export async function openOwnEngine() {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-engine-'));
+  const port = await freePort();
+  const start = async () =>
+    startTemporal(await findEngine('temporal', () => undefined), {
+      port,
+      databaseFile: join(directory, 'temporal.db'),
+      synchronous: 'NORMAL',
+      namespace: 'default',
+      logFile: join(directory, 'temporal.log'),
+    });
+  let engine = await start();
+  return {
+    address: engine.address,
+
+    /** Ends it at once, as a crash would. */
+    kill: () => process.kill(engine.pid ?? 0, 'SIGKILL'),
+
+    /** Starts it again on the same file and port, and waits until it answers. */
+    async comeBack(): Promise<void> {
+      engine = await start();
+    },
+
+    async close(): Promise<void> {
+      await stopEngine(engine, 5000);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

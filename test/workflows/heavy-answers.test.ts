@@ -1,0 +1,99 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MeasureRequest, MeasureResult } from '../../activities/backends/backend.ts';
+import { RESULT_LIMIT } from '../../shared/domain/backends/answer-rules.ts';
+import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { expectAllCompleted } from '../support/failure-checks.ts';
+import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+
+const TARGETS = 100;
+/** Bytes that the engine takes of a workflow task, with room for the requests beside the answers. */
+const TASK_LIMIT = 2_500_000;
+
+/** A backend whose answers obey the contract and are nearly as large as it allows, given when `release` is called. */
+function heavyBackend() {
+  let begun = 0;
+  let answered = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return {
+    begun: () => begun,
+    answered: () => answered,
+    release: () => release(),
+    async measure({ targets }: MeasureRequest): Promise<MeasureResult> {
+      begun += 1;
+      await released;
+      answered += 1;
+      const found = { outputs: { t1: { value: 41.5, error: 0.5 } }, quality: { r2: 0.99 } };
+      return {
+        targets: Object.fromEntries(targets.map((target) => [target, found])),
+        log: 'x'.repeat(RESULT_LIMIT - 4096),
+      };
+    },
+  };
+}
+
+let lab: Laboratory;
+let connection: NativeConnection;
+let worker: Worker;
+let running: Promise<void>;
+const backend = heavyBackend();
+beforeAll(async () => {
+  lab = await openLaboratory({ WORKER_QUEUES: 'calibration', MEASURE_HEARTBEAT_TIMEOUT: '120' });
+  connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
+  worker = await Worker.create({
+    connection,
+    namespace: lab.settings.TEMPORAL_NAMESPACE,
+    taskQueue: 'backend:heavy',
+    maxConcurrentActivityTaskExecutions: TARGETS,
+    activities: { measure: backend.measure },
+  });
+  running = worker.run();
+});
+afterAll(async () => {
+  worker.shutdown();
+  await running;
+  await connection.close();
+  await lab.close();
+});
+
+/** Events of a workflow, fetched a few at a time: all together are more than one message takes. */
+async function historyOf(workflowId: string) {
+  const { workflowService } = lab.engine.connection;
+  const request = { namespace: lab.engine.namespace, execution: { workflowId }, maximumPageSize: 10 };
+  const pages = [await workflowService.getWorkflowExecutionHistory(request)];
+  for (let token = pages[0]?.nextPageToken; token?.length; token = pages.at(-1)?.nextPageToken) {
+    pages.push(await workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken: token }));
+  }
+  return pages.flatMap(({ history }) => history?.events ?? []);
+}
+
+test('answers of 60 KB that all come while the record keepers are away are recorded, a few at a time', async () => {
+  const keeper = await lab.startWorker();
+  const place = await lab.newProject({ size: 144 });
+  const qids = Array.from({ length: TARGETS }, (_, qid) => String(qid));
+  const code = oneStage(['CheckT1'], qids, `, parallel: ${TARGETS}`);
+  const run = await lab.startFlow(place, code, { backend: 'heavy' });
+  await eventually(async () => backend.begun() === TARGETS, 60_000);
+  await keeper.stop();
+  backend.release();
+  const stage = lab.engine.client.workflow.getHandle(stageWorkflowId(place.projectId, run.execution_id, 0));
+  await eventually(async () => {
+    const { raw } = await stage.describe();
+    return (raw.pendingActivities ?? []).length === 0;
+  }, 60_000);
+  await lab.startWorker();
+  expect((await lab.ended(place.projectId, run.execution_id, 120_000)).status).toBe('completed');
+  expectAllCompleted(await lab.tasksOf(place.projectId, run.execution_id), TARGETS);
+
+  const weights = new Map<string, number>();
+  for (const { activityTaskScheduledEventAttributes: scheduled } of await historyOf(stage.workflowId)) {
+    if (!scheduled) continue;
+    const task = String(scheduled.workflowTaskCompletedEventId);
+    const bytes = (scheduled.input?.payloads ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
+    weights.set(task, (weights.get(task) ?? 0) + bytes);
+  }
+  expect(Math.max(...weights.values())).toBeLessThan(TASK_LIMIT);
+}, 300_000);
