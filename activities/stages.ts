@@ -8,6 +8,7 @@ import type {
 } from '../shared/domain/executions/model.ts';
 import type { StageRow } from '../shared/domain/results/index.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
+import { isTaskEnd } from '../shared/domain/results/status-rules.ts';
 import { commonestCause } from '../shared/domain/runs/cause-rules.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
@@ -146,7 +147,7 @@ async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow
   let truncated = false;
   for await (const row of rows) {
     const { qid, status } = row;
-    if (!isEnd(status)) continue;
+    if (!isTaskEnd(status)) continue;
     counts[status] += 1;
     const ofTask = yields[row.index];
     if (ofTask) ofTask[status] += 1;
@@ -175,8 +176,4 @@ async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow
     metrics,
     metrics_truncated: truncated,
   };
-}
-
-function isEnd(status: StageRow['status']): status is 'completed' | 'failed' | 'skipped' | 'cancelled' {
-  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled';
 }

@@ -13,6 +13,13 @@ export type TaskStatus = (typeof taskStatuses)[number];
 /** Ends of a task that was measured; one that never began is skipped. */
 export type MeasuredStatus = Extract<TaskStatus, 'completed' | 'failed' | 'cancelled'>;
 
+/** The four ends of a task. */
+export type TaskEnd = MeasuredStatus | 'skipped';
+
+export function isTaskEnd(status: TaskStatus): status is TaskEnd {
+  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled';
+}
+
 /** Tasks in these states are closed together with their execution. */
 export const openTaskStatuses = ['running', 'scheduled', 'pending'] as const;
 

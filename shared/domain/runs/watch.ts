@@ -3,6 +3,7 @@ import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus, waitingSentence } from '../executions/status-rules.ts';
 import type { ClosedTask, TaskResultStore } from '../results/index.ts';
+import { isTaskEnd } from '../results/status-rules.ts';
 import type { ExecutionEvents } from './event-model.ts';
 import { estimatedEnd } from './progress-rules.ts';
 
@@ -79,7 +80,7 @@ export function createRunWatch(
     for (const { task_id, stage, status } of closed) {
       told.add(task_id);
       const tally = stages.get(stage);
-      if (tally && isCounted(status)) tally[status] += 1;
+      if (tally && isTaskEnd(status)) tally[status] += 1;
     }
     return closed;
   }
@@ -123,10 +124,6 @@ export function createRunWatch(
       return { view, closed };
     },
   };
-}
-
-function isCounted(status: ClosedTask['status']): status is 'completed' | 'failed' | 'skipped' | 'cancelled' {
-  return status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled';
 }
 
 function settledOf({ completed, failed, skipped, cancelled }: StageTally): number {
