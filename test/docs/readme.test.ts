@@ -1,10 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { settingRows, settingsTable } from '../../scripts/settings-table.ts';
 import { taskPage } from '../../scripts/task-tables.ts';
-import { root } from '../scripts/start/launching.ts';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
 
+const root = fileURLToPath(packageRoot);
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 test('describes every setting', () => {

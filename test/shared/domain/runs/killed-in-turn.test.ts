@@ -6,8 +6,8 @@ import { executionDetail } from '../../../../shared/domain/executions/model.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled, sequence } from '../../../support/failure-checks.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../../support/laboratory.ts';
-import { type OwnEngine, openOwnEngine } from '../../../support/own-engine.ts';
 import { repetitions } from '../../../support/repetitions.ts';
+import { type OwnEngine, openOwnEngine } from './own-engine.ts';
 
 /** Short runs at least; more are started until each process was killed so many times. */
 const { runs: RUNS, turns: TURNS } = repetitions({

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startTemporal, stopEngine } from '../../scripts/engines/processes.ts';
-import { findEngine } from '../../scripts/engines/sources.ts';
+import { freePort, startTemporal, stopEngine } from '../../../../scripts/engines/processes.ts';
+import { findEngine } from '../../../../scripts/engines/sources.ts';
 
 export type OwnEngine = Awaited<ReturnType<typeof openOwnEngine>>;
 
