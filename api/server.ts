@@ -19,7 +19,7 @@ import { openapi } from './plugins/openapi.ts';
 import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { requestLog } from './plugins/request-log.ts';
-import { answerUnreadable } from './plugins/unreadable-requests.ts';
+import { answerUnparsable } from './plugins/unparsable-requests.ts';
 import { validateWithZod } from './plugins/validation.ts';
 import { adminProjectRoutes } from './routes/admin-projects.ts';
 import { adminUserRoutes } from './routes/admin-users.ts';
@@ -78,7 +78,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     requestTimeout: REQUEST_TIMEOUT,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     return503OnClosing: false,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnparsable,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PART },
     frameworkErrors: (_error, request, reply) => {
       void reply.header('x-request-id', request.id);

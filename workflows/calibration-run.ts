@@ -8,7 +8,7 @@ import { stageWorkflowId } from '../shared/kernel/engine/workflow-ids.ts';
 import { createApprovals } from './approval.ts';
 import { holdingProject } from './lock.ts';
 import { recordKeeping } from './policies.ts';
-import { createRunController, noted, type RunController } from './run-control.ts';
+import { createRunController, type RunController, recordingControl } from './run-control.ts';
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
 
@@ -20,7 +20,7 @@ export async function calibrationRun(input: CalibrationRunInput): Promise<{ exec
   const { policy } = input;
   const controller = createRunController();
   return holdingProject(input.run, policy, (run) =>
-    noted(run, policy, controller, () => walkFlow(run, policy, controller)),
+    recordingControl(run, policy, controller, () => walkFlow(run, policy, controller)),
   );
 }
 

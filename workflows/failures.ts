@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 
 /** The failure that an activity or a child reported, without the engine's wrapping. */
-export function rootOf(thrown: unknown): unknown {
+export function rootCauseOf(thrown: unknown): unknown {
   let error = thrown;
   while ((error instanceof ActivityFailure || error instanceof ChildWorkflowFailure) && error.cause) {
     error = error.cause;

@@ -13,7 +13,7 @@ import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { HeldRun, RunIdentity, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { runSummary } from '../shared/kernel/engine/summaries.ts';
-import { rootOf } from './failures.ts';
+import { rootCauseOf } from './failures.ts';
 import { recordKeeping } from './policies.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function holdingProject(
       end = { status: 'cancelled', message: 'The run was cancelled.' };
       throw new CancelledFailure('execution cancelled');
     }
-    const cause = rootOf(thrown);
+    const cause = rootCauseOf(thrown);
     end = { status: 'failed', message: sentenceOf(cause) };
     throw ApplicationFailure.create({
       message: end.message,

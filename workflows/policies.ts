@@ -7,10 +7,10 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { has } from './patches.ts';
 
-const final = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
+const nonRetryable = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
 
 /** Store and engine come back: record keeping is repeated for as long as it takes. */
-const patient = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
+const untilDone = { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' } as const;
 
 /** What operators read of an activity. */
 export interface ActivityLabel {
@@ -28,7 +28,7 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
   return proxyActivities<CalibrationActivities>({
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
-    retry: { ...patient, nonRetryableErrorTypes: final },
+    retry: { ...untilDone, nonRetryableErrorTypes: nonRetryable },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     ...(typeof label === 'string' ? { summary: label } : identified(label)),
   });
@@ -39,7 +39,7 @@ export function deleting(summary: string) {
   return proxyActivities<DeletionActivities>({
     startToCloseTimeout: '30 minutes',
     heartbeatTimeout: '30s',
-    retry: patient,
+    retry: untilDone,
     summary,
   });
 }

@@ -80,7 +80,7 @@ export function createRunController() {
 }
 
 /** Runs `body` while what people ask of the run is written to its execution. */
-export function noted<T>(
+export function recordingControl<T>(
   run: HeldRun,
   policy: RunPolicy,
   controller: RunController,

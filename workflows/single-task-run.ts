@@ -9,7 +9,7 @@ import { createAnswersInFlight } from './answers-in-flight.ts';
 import { holdingProject } from './lock.ts';
 import { has } from './patches.ts';
 import { recordKeeping } from './policies.ts';
-import { createRunController, noted, type RunController } from './run-control.ts';
+import { createRunController, type RunController, recordingControl } from './run-control.ts';
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
 import { runTargets } from './targets.ts';
@@ -18,7 +18,7 @@ import { runTargets } from './targets.ts';
 export async function singleTaskRun(input: SingleTaskRunInput): Promise<{ execution_id: string }> {
   const controller = createRunController();
   return holdingProject(input.run, input.policy, (run) =>
-    noted(run, input.policy, controller, () => runTask(run, input, controller)),
+    recordingControl(run, input.policy, controller, () => runTask(run, input, controller)),
   );
 }
 

@@ -5,9 +5,9 @@ import type { LockStore } from '../../shared/domain/runs/index.ts';
 import { isStoreUnavailable } from '../../shared/kernel/database.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
+import { createAttemptQueue } from './attempt-queue.ts';
 import { type MeasureRequest, measureRequest, readMeasureResult } from './backend.ts';
 import { type Heartbeats, keepHeartbeats } from './heartbeats.ts';
-import { createTurns } from './turns.ts';
 
 /** Milliseconds between two tries to read the lock while the store is away. */
 const LOCK_RETRY = 1000;
@@ -33,7 +33,7 @@ export interface LocalBackend {
  * the workflow repeats the measurement.
  */
 export function createMeasureActivity(backend: LocalBackend, locks: Pick<LockStore, 'get'>) {
-  const inTurn = createTurns();
+  const inTurn = createAttemptQueue();
 
   async function checkHolder(request: MeasureRequest, signal: AbortSignal): Promise<void> {
     for (;;) {

@@ -25,7 +25,7 @@ export async function openEventStream(
   let wanted = false;
 
   function next(from: RunFeed): Buffer | null {
-    for (const [name, frame] of from.standing) {
+    for (const [name, frame] of from.viewParts) {
       if (sent.get(name) === frame) continue;
       sent.set(name, frame);
       return frame;

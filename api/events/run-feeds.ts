@@ -7,8 +7,8 @@ const LOOK = 500;
 const HEARTBEAT = 15_000;
 
 /** The parts of a run's view that are told anew when they change, in this order. */
-const standing = ['state', 'progress', 'waiting'] as const;
-type Standing = (typeof standing)[number];
+const viewParts = ['state', 'progress', 'waiting'] as const;
+type ViewPart = (typeof viewParts)[number];
 
 /** One who listens to a run. */
 export interface Listener {
@@ -25,7 +25,7 @@ export interface RunFeed {
   /** Frames of the tasks that have ended, in order. */
   readonly tasks: readonly Buffer[];
   /** The newest frame of each part of the view. */
-  readonly standing: ReadonlyMap<Standing, Buffer>;
+  readonly viewParts: ReadonlyMap<ViewPart, Buffer>;
   /** The frame that ends the feed, null while the run goes on. */
   readonly end: Buffer | null;
   /** True when there is nothing to tell any more. */
@@ -83,14 +83,14 @@ export function createRunFeeds(watch: (projectId: string, executionId: string) =
 function startFeed(watch: RunWatch) {
   const listeners = new Set<Listener>();
   const tasks: Buffer[] = [];
-  const parts = new Map<Standing, Buffer>();
+  const parts = new Map<ViewPart, Buffer>();
   let end: Buffer | null = null;
   let over = false;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const feed: RunFeed = {
     tasks,
-    standing: parts,
+    viewParts: parts,
     get end() {
       return end;
     },
@@ -100,7 +100,7 @@ function startFeed(watch: RunWatch) {
   };
 
   function tell(view: RunView): void {
-    for (const name of standing) {
+    for (const name of viewParts) {
       const frame = frameOf(name, view[name]);
       if (!parts.get(name)?.equals(frame)) parts.set(name, frame);
     }
@@ -120,20 +120,20 @@ function startFeed(watch: RunWatch) {
     for (const listener of [...listeners]) listener.wake();
   }
 
-  function lookAgain(): void {
+  function scheduleLook(): void {
     if (stopped || over) return;
     timer = setTimeout(() => {
       // A store that is away comes back; until then the listeners see signs of life only.
       look()
         .catch(() => undefined)
-        .finally(lookAgain);
+        .finally(scheduleLook);
     }, LOOK);
   }
 
   const beating = setInterval(() => {
     for (const listener of [...listeners]) listener.beat(heartbeat);
   }, HEARTBEAT);
-  const ready = look().finally(lookAgain);
+  const ready = look().finally(scheduleLook);
   // Whoever listens hears of a failure; a feed that everybody has left has nobody to tell.
   ready.catch(() => undefined);
   return {

@@ -49,12 +49,12 @@ export const authentication = fastifyPlugin(
       const { authorization } = request.headers;
       if (authorization !== undefined) request.caller = await signIn.open(authorization, request.token);
     });
-    const asksAdministrator = async (request: FastifyRequest) => {
+    const requireAdministrator = async (request: FastifyRequest) => {
       if (callerOf(request).user.system_role !== 'admin') {
         throw new CalibronError('admin_required', 'Only a system administrator may do this.');
       }
     };
-    app.decorate('administrator', [app.signedIn, asksAdministrator]);
+    app.decorate('administrator', [app.signedIn, requireAdministrator]);
   },
   { name: 'authentication' },
 );

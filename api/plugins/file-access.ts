@@ -35,7 +35,7 @@ export interface FileAccessOptions {
 export const fileAccess = fastifyPlugin(
   async (app: FastifyInstance, options: FileAccessOptions) => {
     const { signIn, projects, artifacts, artifactAccess, configWrite } = options;
-    const asksToken = artifactAccess === 'token';
+    const needsToken = artifactAccess === 'token';
     // Browsers that show a figure by its address send no header of ours, but the cookie that the client has set.
     const cookieAsToken = async (request: FastifyRequest) => {
       const token = /(?:^|;)\s*access_token=([^;\s]+)/.exec(request.headers.cookie ?? '')?.[1];
@@ -43,10 +43,10 @@ export const fileAccess = fastifyPlugin(
       request.headers.authorization = `Bearer ${token}`;
       request.token = await signIn.readToken(request.headers.authorization);
     };
-    app.decorate('readsFiles', [cookieAsToken, asksToken ? app.signedIn : app.tokenIfPresent]);
+    app.decorate('readsFiles', [cookieAsToken, needsToken ? app.signedIn : app.tokenIfPresent]);
     app.decorate('changesConfiguration', configWrite === 'admin' ? app.administrator : [app.signedIn]);
     app.decorate('checkDataAccess', async (request: FastifyRequest, path: string) => {
-      if (!asksToken) return undefined;
+      if (!needsToken) return undefined;
       const { project } = await artifacts.projectOf(path);
       await projects
         .enter(callerOf(request).user, { path: project, header: undefined }, 'read')

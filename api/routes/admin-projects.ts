@@ -11,7 +11,7 @@ import { wireAdminMember } from '../../shared/domain/projects/rules.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import { administratorPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';
+import { administrationPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 
 const common = { tags: ['administration'], security: bearer };
 const projectParams = z.object({ project_id: z.string() });
@@ -33,7 +33,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
       ...common,
       operationId: 'admin_list_projects',
       summary: 'A page of all projects, oldest first',
-      querystring: administratorPage,
+      querystring: administrationPage,
       response: { 200: adminProjectList, ...tokenAnswers },
     },
     handler: ({ query }) => members.listProjects(query.skip, query.limit),

@@ -11,7 +11,7 @@ import {
 import type { Areas } from '../../shared/domain/areas.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
-import { administratorPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';
+import { administrationPage, bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 import { uploadedFile } from './uploaded-file.ts';
 
 const common = { tags: ['administration'], security: bearer };
@@ -30,7 +30,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
       ...common,
       operationId: 'admin_list_users',
       summary: 'A page of all users, by username',
-      querystring: administratorPage,
+      querystring: administrationPage,
       response: { 200: userList, ...tokenAnswers },
     },
     handler: ({ query }) => administration.list(query.skip, query.limit),

@@ -37,7 +37,7 @@ export const startHeaders = projectHeaders.extend({
 });
 
 /** Which part of a list administrators ask for. */
-export const administratorPage = z.object({
+export const administrationPage = z.object({
   skip: integer({ min: 0 }).prefault(0),
   limit: integer({ min: 1, max: 1000 }).prefault(100),
 });

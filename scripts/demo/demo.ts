@@ -37,7 +37,7 @@ export interface Demonstration {
 }
 
 /** What of the demonstration is not done over HTTP, and where it is looked at. */
-export interface DemoSurroundings {
+export interface DemoContext {
   areas: Pick<Areas, 'chips' | 'provenance' | 'runs' | 'executions' | 'results'>;
   settings: Settings;
   api: string;
@@ -68,10 +68,7 @@ async function ownProjects(client: Client): Promise<string[]> {
  * Makes chip, start values, flow and the first run, or what is missing of them: a start may have been
  * cut off anywhere. What is there already stays as it is.
  */
-export async function prepareDemonstration(
-  client: Client,
-  surroundings: DemoSurroundings,
-): Promise<Demonstration> {
+export async function prepareDemonstration(client: Client, context: DemoContext): Promise<Demonstration> {
   const found = await findDemonstration(client);
   const projectId = found?.projectId ?? (await ownProjects(client))[0];
   if (projectId === undefined) throw new Error('the administrator has no project for it');
@@ -82,7 +79,7 @@ export async function prepareDemonstration(
   }
 
   await prepareChip(client, projectId);
-  await seed(client, projectId, surroundings);
+  await seed(client, projectId, context);
   await prepareFlow(client, projectId);
   const run = await client.ask(`/flows/${FLOW}/execute`, startedRun, {
     method: 'POST',
@@ -120,7 +117,7 @@ async function prepareFlow(client: Client, projectId: string): Promise<void> {
 }
 
 /** Gives start values to the qubits that have none, as a bring-up would. */
-async function seed(client: Client, projectId: string, { areas, settings }: DemoSurroundings): Promise<void> {
+async function seed(client: Client, projectId: string, { areas, settings }: DemoContext): Promise<void> {
   const { qubits } = await client.ask(`/chips/${CHIP_ID}/qubits?limit=${CHIP_SIZE}`, qubitList, {
     projectId,
   });
@@ -144,7 +141,7 @@ async function seed(client: Client, projectId: string, { areas, settings }: Demo
 export async function showDemonstration(
   client: Client,
   demonstration: Demonstration,
-  surroundings: DemoSurroundings,
+  context: DemoContext,
   { screen, signal }: { screen: Screen; signal: AbortSignal },
 ): Promise<void> {
   const { projectId, executionId, resumed } = demonstration;
@@ -154,17 +151,17 @@ export async function showDemonstration(
       ? `The calibration of ${CHIP_ID} that was cut off goes on, execution ${executionId}:`
       : `Calibrating the simulated chip ${CHIP_ID} (${CHIP_SIZE} qubits), execution ${executionId}:`,
   );
-  const watched = watchExecution(surroundings.areas, projectId, executionId, signal);
+  const watched = watchExecution(context.areas, projectId, executionId, signal);
   await showProgress(screen, watched);
   if (signal.aborted) return;
-  for (const line of await whereToLook(client, projectId, executionId, surroundings)) screen.line(line);
+  for (const line of await whereToLook(client, projectId, executionId, context)) screen.line(line);
 }
 
 async function whereToLook(
   client: Client,
   projectId: string,
   executionId: string,
-  { api, settings, temporalUi, password }: DemoSurroundings,
+  { api, settings, temporalUi, password }: DemoContext,
 ): Promise<string[]> {
   const execution = await client.ask(`/executions/${executionId}`, executionDetail, { projectId });
   const figures = execution.task.flatMap((task) => task.figure_path);

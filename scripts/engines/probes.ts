@@ -27,7 +27,7 @@ export function temporalAnswers(address: string): Promise<boolean> {
 }
 
 /** Whether a Temporal server answers there and knows the namespace. */
-export function namespaceIsThere(address: string, namespace: string): Promise<boolean> {
+export function namespaceExists(address: string, namespace: string): Promise<boolean> {
   return withConnection(address, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
   });

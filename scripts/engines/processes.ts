@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning, listensOn, startTimeOf, stopProcess } from './pids.ts';
-import { mongoAnswers, namespaceIsThere, portAnswers, temporalAnswers } from './probes.ts';
+import { mongoAnswers, namespaceExists, portAnswers, temporalAnswers } from './probes.ts';
 import type { EngineName, EngineProcess, EngineSource } from './types.ts';
 
 export type { EngineProcess };
@@ -83,7 +83,7 @@ export async function startTemporal(source: EngineSource, options: TemporalOptio
   return startEngine(
     { name: 'temporal', address, port, ...ui, origin: source.origin, logFile: options.logFile },
     { command: source.command, args, logFile: options.logFile, ports: [port, ...(uiPort ? [uiPort] : [])] },
-    () => namespaceIsThere(address, options.namespace),
+    () => namespaceExists(address, options.namespace),
   );
 }
 

@@ -1,29 +1,29 @@
+import { mongodbCandidates, temporalCandidates } from './candidates.ts';
 import { type EngineName, type EngineSource, noReport, type Report, reasonOf } from './types.ts';
-import { mongodbWays, temporalWays } from './ways.ts';
 
 export type { EngineName, EngineSource, Report };
 
-/** One way to come by an engine. Undefined: it does not apply here. Throwing: it applied and failed. */
-export interface Way {
+/** One way to get an engine. Undefined: it does not apply here. Throwing: it applied and failed. */
+export interface Candidate {
   title: string;
   find(report: Report): Promise<EngineSource | undefined>;
 }
 
-/** No way was left; the message says what to install. */
+/** No candidate was left; the message says what to install. */
 export class EngineNotFound extends Error {
   override readonly name = 'EngineNotFound';
 }
 
-const ENGINES: Record<EngineName, { title: string; install: string; ways: () => Way[] }> = {
+const ENGINES: Record<EngineName, { title: string; install: string; candidates: () => Candidate[] }> = {
   temporal: {
     title: 'Temporal server',
     install: 'install the Temporal CLI (`temporal`) or Go 1.25, or set TEMPORAL_ADDRESS',
-    ways: temporalWays,
+    candidates: temporalCandidates,
   },
   mongodb: {
     title: 'MongoDB server',
     install: 'install MongoDB 7 (`mongod`), or a Java 17 JDK with Maven, or set MONGODB_URI',
-    ways: mongodbWays,
+    candidates: mongodbCandidates,
   },
 };
 
@@ -37,18 +37,18 @@ const ENGINES: Record<EngineName, { title: string; install: string; ways: () => 
 export async function findEngine(
   name: EngineName,
   report: Report = noReport,
-  ways: readonly Way[] = ENGINES[name].ways(),
+  candidates: readonly Candidate[] = ENGINES[name].candidates(),
 ): Promise<EngineSource> {
   const say: Report = (line) => report(`${name}: ${line}`);
-  for (const way of ways) {
+  for (const candidate of candidates) {
     try {
-      const source = await way.find(say);
+      const source = await candidate.find(say);
       if (source !== undefined) {
         say(source.origin);
         return source;
       }
     } catch (error) {
-      say(`${way.title} did not work: ${reasonOf(error)}`);
+      say(`${candidate.title} did not work: ${reasonOf(error)}`);
     }
   }
   const { title, install } = ENGINES[name];

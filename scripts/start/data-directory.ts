@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const LARGEST_LOG = 10 * 1024 * 1024;
 
 /** Processes that `npm start` runs. */
-export const memberNames = ['temporal', 'mongodb', 'api', 'worker'] as const;
-export type MemberName = (typeof memberNames)[number];
+export const serviceNames = ['temporal', 'mongodb', 'api', 'worker'] as const;
+export type ServiceName = (typeof serviceNames)[number];
 
 /** Where a data directory keeps what; everything is below `root`. */
 export interface DataDirectory {
@@ -35,7 +35,7 @@ export function dataDirectoryAt(root: string): DataDirectory {
 }
 
 /** The log of a process that is about to start. */
-export function logFileOf(directory: DataDirectory, name: MemberName): string {
+export function logFileOf(directory: DataDirectory, name: ServiceName): string {
   mkdirSync(directory.logDirectory, { recursive: true });
   const file = join(directory.logDirectory, `${name}.log`);
   if (existsSync(file) && statSync(file).size > LARGEST_LOG) renameSync(file, `${file}.1`);

@@ -5,7 +5,7 @@ import { dataDirectoryAt } from './data-directory.ts';
 import { helpText } from './help.ts';
 import { run } from './run.ts';
 import { createScreen } from './screen.ts';
-import { AlreadyRunning, asOnlyInstance } from './single-instance.ts';
+import { AlreadyRunning, runAsOnlyInstance } from './single-instance.ts';
 import { stopAll } from './stopping.ts';
 
 /** Exit codes: wrong use, and everything else that keeps it from running. */
@@ -41,7 +41,7 @@ export async function start(given: readonly string[]): Promise<number> {
 async function stopLeft(settings: Settings): Promise<number> {
   const directory = dataDirectoryAt(settings.DATA_DIR);
   const screen = screenNow();
-  const stopped = await asOnlyInstance(directory, screen.line, () => stopAll(directory));
+  const stopped = await runAsOnlyInstance(directory, screen.line, () => stopAll(directory));
   screen.line(
     stopped === 0 ? 'nothing runs here' : `stopped ${stopped} processes; the data stays in ${directory.root}`,
   );

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessIdentity, startTimeOf } from '../engines/pids.ts';
-import type { DataDirectory, MemberName } from './data-directory.ts';
+import type { DataDirectory, ServiceName } from './data-directory.ts';
 
 interface ListedProcess {
   pid: number;
@@ -16,7 +16,7 @@ export function serviceMark(directory: DataDirectory, name: 'api' | 'worker'): s
 }
 
 /** Command-line words, next to each other, that only that process of this data directory has. */
-function marksOf(directory: DataDirectory, name: MemberName): string[][] {
+function marksOf(directory: DataDirectory, name: ServiceName): string[][] {
   switch (name) {
     case 'temporal':
       return [['--db-filename', directory.temporalFile]];
@@ -35,7 +35,7 @@ function marksOf(directory: DataDirectory, name: MemberName): string[][] {
  * Processes that run as `name` on this data directory, recorded or not: an `npm start` that was killed just
  * after it had started one could not write it down.
  */
-export function processesOf(directory: DataDirectory, name: MemberName): ProcessIdentity[] {
+export function processesOf(directory: DataDirectory, name: ServiceName): ProcessIdentity[] {
   const marks = marksOf(directory, name);
   return listProcesses()
     .filter((process) => marks.some((words) => hasWords(process.arguments, words)))
@@ -43,7 +43,7 @@ export function processesOf(directory: DataDirectory, name: MemberName): Process
 }
 
 /** The npm that runs this process, if one does: its death leaves this process without a terminal. */
-export function npmAbove(): ProcessIdentity | null {
+export function parentNpm(): ProcessIdentity | null {
   if (process.env.npm_lifecycle_event !== 'start') return null;
   let pid = process.ppid;
   for (let generation = 0; generation < 3 && pid > 1; generation += 1) {

@@ -17,7 +17,7 @@ import { compilePrograms } from '../programs.ts';
 import { administratorToken, prepareAccounts } from './accounts.ts';
 import { type DataDirectory, dataDirectoryAt } from './data-directory.ts';
 import type { Screen } from './screen.ts';
-import { asOnlyInstance } from './single-instance.ts';
+import { runAsOnlyInstance } from './single-instance.ts';
 import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
 import { createSystem } from './system.ts';
 import { table } from './table.ts';
@@ -25,7 +25,7 @@ import { table } from './table.ts';
 /** Brings everything up, keeps it up until it is asked to stop, and stops it. @returns the exit code */
 export async function run(settings: Settings, demo: boolean, screen: Screen): Promise<number> {
   const directory = dataDirectoryAt(settings.DATA_DIR);
-  return asOnlyInstance(directory, screen.line, async (tell) => {
+  return runAsOnlyInstance(directory, screen.line, async (tell) => {
     await tell('starting');
     const stop = watchForStop(directory, screen.line);
     const account: FirstAccount = { created: null, shown: false };
@@ -74,7 +74,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
   const system = createSystem({ settings, directory, report });
   const { addresses } = system;
   let areas: Areas | undefined;
-  await system.bringUp(async () => {
+  await system.start(async () => {
     const { db } = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
     await ensureIndexes(db, domain.collections);
     // Nothing here asks the engine, which may not be up yet.

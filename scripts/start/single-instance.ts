@@ -6,7 +6,7 @@ import { withLock } from '../engines/locks.ts';
 import { isRunning, ownIdentity, type ProcessIdentity } from '../engines/pids.ts';
 import type { Report } from '../engines/types.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { npmAbove } from './process-table.ts';
+import { parentNpm } from './process-table.ts';
 
 /** A stop takes 15 s at most. */
 const STOP_PATIENCE_MS = 20_000;
@@ -36,17 +36,17 @@ class Held extends Error {
   }
 }
 
-export type TellPhase = (phase: Holder['phase'], address?: string) => Promise<void>;
+export type ReportPhase = (phase: Holder['phase'], address?: string) => Promise<void>;
 
 /**
  * Runs `body` as the one `npm start` of the data directory. Waits for one that is stopping; takes the place of
  * one whose npm was killed, leaving its processes to be adopted.
  * @throws AlreadyRunning naming pid and address.
  */
-export async function asOnlyInstance<T>(
+export async function runAsOnlyInstance<T>(
   directory: DataDirectory,
   report: Report,
-  body: (tell: TellPhase) => Promise<T>,
+  body: (tell: ReportPhase) => Promise<T>,
 ): Promise<T> {
   await mkdir(directory.root, { recursive: true });
   const deadline = Date.now() + STOP_PATIENCE_MS;
@@ -55,7 +55,7 @@ export async function asOnlyInstance<T>(
     try {
       return await withLock(
         directory.lockFile,
-        () => body(phaseTeller(directory)),
+        () => body(phaseReporter(directory)),
         (holder) => {
           throw new Held(holder);
         },
@@ -93,8 +93,8 @@ function replace(holder: ProcessIdentity): void {
   }
 }
 
-function phaseTeller(directory: DataDirectory): TellPhase {
-  const launcher = npmAbove();
+function phaseReporter(directory: DataDirectory): ReportPhase {
+  const launcher = parentNpm();
   let known = '';
   return async (phase, address) => {
     known = address ?? known;

@@ -1,17 +1,17 @@
 import { isRunning, type ProcessIdentity, stopProcess } from '../engines/pids.ts';
 import type { Report } from '../engines/types.ts';
-import type { DataDirectory, MemberName } from './data-directory.ts';
-import { runningProcesses } from './members.ts';
-import { npmAbove } from './process-table.ts';
+import type { DataDirectory, ServiceName } from './data-directory.ts';
+import { parentNpm } from './process-table.ts';
+import { runningProcesses } from './services.ts';
 
 /**
  * What may pass between two signals of one Ctrl-C: the terminal sends one to every process, npm passes its own
  * on.
  */
-const ONE_PRESS_MS = 500;
+const DOUBLE_SIGNAL_MS = 500;
 const PARENT_LOOK_MS = 1_000;
 /** In order; together with the time for a kill they stay below the 15 s of the promise. */
-const STEPS: readonly { names: readonly MemberName[]; graceMs: number }[] = [
+const STEPS: readonly { names: readonly ServiceName[]; graceMs: number }[] = [
   { names: ['api', 'worker'], graceMs: 9_000 },
   { names: ['temporal', 'mongodb'], graceMs: 3_000 },
 ];
@@ -50,7 +50,7 @@ export function watchForStop(directory: DataDirectory, report: Report): StopRequ
         report('stopping; Ctrl-C again ends everything at once');
         controller.abort();
         resolve();
-      } else if (Date.now() - askedAt > ONE_PRESS_MS) {
+      } else if (Date.now() - askedAt > DOUBLE_SIGNAL_MS) {
         report('ending everything at once');
         for (const each of runningProcesses(directory)) kill(each);
         process.exit(130);
@@ -67,7 +67,7 @@ export function watchForStop(directory: DataDirectory, report: Report): StopRequ
 /** npm ends the shell between us on SIGTERM, and the shell passes nothing on. */
 function onLossOfShell(tell: () => void): void {
   const parent = process.ppid;
-  const npm = npmAbove();
+  const npm = parentNpm();
   if (npm === null || npm.pid === parent) return;
   setInterval(() => {
     if (process.ppid !== parent) tell();

@@ -2,9 +2,9 @@ import type { Settings } from '../../shared/kernel/config.ts';
 import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
 import type { Report } from '../engines/types.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { mongodbMember, temporalMember } from './engine-members.ts';
-import { bringUp, keepAlive, type Member } from './members.ts';
-import { apiMember, workerMember } from './service-members.ts';
+import { mongodbService, temporalService } from './engine-services.ts';
+import { apiService, workerService } from './own-services.ts';
+import { keepAlive, type Service, startOrAdopt } from './services.ts';
 
 /** Where the parts of the running system are. Known one after the other as they come up. */
 export interface Addresses {
@@ -14,7 +14,7 @@ export interface Addresses {
   api: string;
 }
 
-export interface Surroundings {
+export interface ServiceContext {
   settings: Settings;
   directory: DataDirectory;
   report: Report;
@@ -22,33 +22,33 @@ export interface Surroundings {
 }
 
 /** The four processes of a data directory: two engines, the API and a worker. */
-export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
-  const { settings, directory, report } = surroundings;
+export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
+  const { settings, directory, report } = context;
   const addresses: Addresses = {
     temporal: settings.TEMPORAL_ADDRESS,
     temporalUi: settings.TEMPORAL_UI_URL,
     mongodb: settings.MONGODB_URI,
     api: '',
   };
-  const all: Surroundings = { ...surroundings, addresses };
-  const temporal = temporalMember(all);
-  const mongodb = mongodbMember(all);
-  const api = apiMember(all);
-  const worker = workerMember(all);
-  const up = new Map<Member, RememberedProcess>();
+  const all: ServiceContext = { ...context, addresses };
+  const temporal = temporalService(all);
+  const mongodb = mongodbService(all);
+  const api = apiService(all);
+  const worker = workerService(all);
+  const up = new Map<Service, RememberedProcess>();
 
-  async function raise(member: Member): Promise<void> {
-    note(member, await bringUp(directory, member, report));
+  async function raise(service: Service): Promise<void> {
+    note(service, await startOrAdopt(directory, service, report));
   }
 
-  function note(member: Member, process: RememberedProcess): void {
-    up.set(member, process);
-    if (member === temporal) {
+  function note(service: Service, process: RememberedProcess): void {
+    up.set(service, process);
+    if (service === temporal) {
       addresses.temporal = process.address;
       addresses.temporalUi = uiOf(process);
-    } else if (member === mongodb) {
+    } else if (service === mongodb) {
       addresses.mongodb = process.address;
-    } else if (member === api) {
+    } else if (service === api) {
       addresses.api = process.address;
     }
   }
@@ -63,7 +63,7 @@ export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
     addresses,
 
     /** Brings all up; `prepareStore` runs between the store and the API. */
-    async bringUp(prepareStore: () => Promise<void>): Promise<void> {
+    async start(prepareStore: () => Promise<void>): Promise<void> {
       const storeReady = raise(mongodb).then(prepareStore);
       await Promise.all([raise(temporal), storeReady]);
       await Promise.all([raise(api), raise(worker)]);
@@ -71,13 +71,13 @@ export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
 
     /** Starts again whatever dies, until the signal. */
     keepAlive(signal: AbortSignal): void {
-      for (const [member, process] of up) {
-        void keepAlive(directory, member, process, {
+      for (const [service, process] of up) {
+        void keepAlive(directory, service, process, {
           signal,
           report,
           onRestart: async (restarted) => {
             const before = { ...addresses };
-            note(member, restarted);
+            note(service, restarted);
             const moved =
               before.temporal !== addresses.temporal ||
               before.mongodb !== addresses.mongodb ||
@@ -91,9 +91,9 @@ export function createSystem(surroundings: Omit<Surroundings, 'addresses'>) {
 
   /** Their engines are elsewhere now: each is stopped, and its keeper starts it with the new addresses. */
   async function stopServices(): Promise<void> {
-    for (const member of [api, worker]) {
-      const process = up.get(member);
-      if (process) await stopRemembered(process, member.graceMs);
+    for (const service of [api, worker]) {
+      const process = up.get(service);
+      if (process) await stopRemembered(process, service.graceMs);
     }
   }
 }

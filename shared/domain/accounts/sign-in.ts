@@ -8,7 +8,7 @@ import type { Tokens } from './tokens.ts';
 
 /** Login with a password, and recognition of the token that it gave. */
 export function createSignIn(users: UserStore, tokens: Tokens) {
-  const inTurn = createTurns();
+  const inTurn = createKeyedQueue();
 
   /**
    * The user of this name and password, null when they are wrong or the account is disabled.
@@ -97,7 +97,7 @@ function bearerOf(authorization: string | undefined): string | undefined {
 }
 
 /** Runs the work given under one key one after another, in the order of the calls. */
-function createTurns() {
+function createKeyedQueue() {
   const lasts = new Map<string, Promise<unknown>>();
   return async <Answer>(key: string, work: () => Promise<Answer>): Promise<Answer> => {
     const before = lasts.get(key);

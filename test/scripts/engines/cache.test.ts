@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cachedDirectory } from '../../../scripts/engines/cache.ts';
 import { withLock } from '../../../scripts/engines/locks.ts';
 import { ownIdentity } from '../../../scripts/engines/pids.ts';
-import { findEngine, type Way } from '../../../scripts/engines/sources.ts';
+import { type Candidate, findEngine } from '../../../scripts/engines/sources.ts';
 
 const NO_SUCH_PID = 2 ** 22 + 1;
 
@@ -29,7 +29,7 @@ test('concurrent searches with an empty cache build once and all get the result'
     await sleep(300);
     await writeFile(join(into, 'program'), 'built');
   };
-  const way: Way = {
+  const candidate: Candidate = {
     title: 'the build',
     find: async (report) => {
       const command = join(await cachedDirectory(entry, build, report), 'program');
@@ -38,7 +38,7 @@ test('concurrent searches with an empty cache build once and all get the result'
   };
   const lines: string[] = [];
   const found = await Promise.all(
-    Array.from({ length: 5 }, () => findEngine('temporal', (line) => lines.push(line), [way])),
+    Array.from({ length: 5 }, () => findEngine('temporal', (line) => lines.push(line), [candidate])),
   );
   expect(builds).toBe(1);
   for (const source of found) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { mongodbCandidates, temporalCandidates } from '../../../scripts/engines/candidates.ts';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import {
   EngineFailed,
@@ -17,7 +18,6 @@ import {
 import { findEngine } from '../../../scripts/engines/sources.ts';
 import { adoptOrStart, rememberProcess } from '../../../scripts/engines/state.ts';
 import { type EngineProcess, type EngineSource, noReport } from '../../../scripts/engines/types.ts';
-import { mongodbWays, temporalWays } from '../../../scripts/engines/ways.ts';
 
 const GRACE_MS = 10_000;
 
@@ -142,7 +142,7 @@ test('a preferred port is given if it is free, otherwise another one', async () 
 
 /** Of our own: a server that somebody else runs, named in the environment, is left alone. */
 async function temporal(options: { namespace: string; databaseFile?: string }): Promise<EngineProcess> {
-  const source = await findEngine('temporal', noReport, temporalWays().slice(1));
+  const source = await findEngine('temporal', noReport, temporalCandidates().slice(1));
   return begun(
     await startTemporal(source, {
       ...options,
@@ -154,7 +154,7 @@ async function temporal(options: { namespace: string; databaseFile?: string }): 
 }
 
 async function mongo(port?: number): Promise<EngineProcess> {
-  const source = await findEngine('mongodb', noReport, mongodbWays().slice(1));
+  const source = await findEngine('mongodb', noReport, mongodbCandidates().slice(1));
   return begun(
     await startMongo(source, { port: port ?? (await freePort()), logFile: join(directory, 'mongodb.log') }),
   );

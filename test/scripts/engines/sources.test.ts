@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cacheRoot } from '../../../scripts/engines/cache.ts';
+import { mongodbCandidates, temporalCandidates } from '../../../scripts/engines/candidates.ts';
 import { downloadFile } from '../../../scripts/engines/downloads.ts';
-import { EngineNotFound, findEngine, type Way } from '../../../scripts/engines/sources.ts';
+import { type Candidate, EngineNotFound, findEngine } from '../../../scripts/engines/sources.ts';
 import type { EngineSource } from '../../../scripts/engines/types.ts';
-import { mongodbWays, temporalWays } from '../../../scripts/engines/ways.ts';
 
 let directory: string;
 let lines: string[];
@@ -28,7 +28,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-describe('the order of the ways', () => {
+describe('the order of the candidates', () => {
   test('an address from the environment comes first and nothing is started for it', async () => {
     vi.stubEnv('TEMPORAL_ADDRESS', 'temporal.example:7233');
     vi.stubEnv('TEMPORAL_BINARY', await program('temporal', 'temporal version 9.9.9'));
@@ -60,26 +60,26 @@ describe('the order of the ways', () => {
   test('a program of that name which is something else, or too old, is passed over', async () => {
     await program('mongod', 'db version v4.2.1');
     vi.stubEnv('PATH', directory);
-    await expect(findEngine('mongodb', report, withoutNetwork(mongodbWays()))).rejects.toThrow(
+    await expect(findEngine('mongodb', report, withoutNetwork(mongodbCandidates()))).rejects.toThrow(
       EngineNotFound,
     );
     expect(lines.join('\n')).toContain('is not mongod 6 or later');
 
     await program('temporal', 'a file of temporal data');
-    await expect(findEngine('temporal', report, withoutNetwork(temporalWays()))).rejects.toThrow(
+    await expect(findEngine('temporal', report, withoutNetwork(temporalCandidates()))).rejects.toThrow(
       EngineNotFound,
     );
     expect(lines.join('\n')).toContain('is not the Temporal CLI');
   });
 
-  test('a way that fails falls through to the next, and the line says why', async () => {
+  test('a candidate that fails falls through to the next, and the line says why', async () => {
     const ways = [failing('the download', 'nobody answers'), absent('the cache'), giving('the build')];
     expect(await findEngine('mongodb', report, ways)).toEqual(source('the build'));
     expect(lines).toEqual(['mongodb: the download did not work: nobody answers', 'mongodb: the build']);
   });
 });
 
-describe('when no way is left', () => {
+describe('when no candidate is left', () => {
   test('the message for Temporal names what to install', async () => {
     await expect(findEngine('temporal', report, [failing('the download', 'no')])).rejects.toThrow(
       'No Temporal server could be found, downloaded or built: install the Temporal CLI (`temporal`) or Go 1.25, ' +
@@ -97,7 +97,7 @@ describe('when no way is left', () => {
   test('a machine with neither Go nor a network is told so within seconds', async () => {
     vi.stubEnv('PATH', directory);
     const since = Date.now();
-    await expect(findEngine('temporal', report, withoutNetwork(temporalWays()))).rejects.toThrow(
+    await expect(findEngine('temporal', report, withoutNetwork(temporalCandidates()))).rejects.toThrow(
       EngineNotFound,
     );
     expect(Date.now() - since).toBeLessThan(5_000);
@@ -161,19 +161,19 @@ async function program(name: string, version: string): Promise<string> {
 }
 
 /** A machine that may have a network is tested as one that has none. */
-function withoutNetwork(ways: Way[]): Way[] {
+function withoutNetwork(ways: Candidate[]): Candidate[] {
   return ways.map((way) => (way.title === 'the download' ? failing(way.title, 'nobody answers') : way));
 }
 
-function failing(title: string, reason: string): Way {
+function failing(title: string, reason: string): Candidate {
   return { title, find: () => Promise.reject(new Error(reason)) };
 }
 
-function absent(title: string): Way {
+function absent(title: string): Candidate {
   return { title, find: async () => undefined };
 }
 
-function giving(title: string): Way {
+function giving(title: string): Candidate {
   return { title, find: async () => source(title) };
 }
 

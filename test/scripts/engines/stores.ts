@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collection, type Db, MongoClient } from 'mongodb';
 import { inject } from 'vitest';
+import { mongodbCandidates } from '../../../scripts/engines/candidates.ts';
 import { freePort, startMongo, stopEngine } from '../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../scripts/engines/sources.ts';
 import { type EngineProcess, noReport } from '../../../scripts/engines/types.ts';
-import { mongodbWays } from '../../../scripts/engines/ways.ts';
 
 /** Documents of these tests. */
 export interface Counted {
@@ -49,7 +49,7 @@ export interface OwnStore {
 /** A store of this test alone, on disk, of whichever kind is found; one that somebody else runs is no use here. */
 export async function withOwnStore(use: (store: OwnStore) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-store-'));
-  const source = await findEngine('mongodb', noReport, mongodbWays().slice(1));
+  const source = await findEngine('mongodb', noReport, mongodbCandidates().slice(1));
   let engine: EngineProcess | undefined;
   const stop = async () => {
     if (engine !== undefined) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import { provenanceHistory } from '../../../shared/domain/provenance/model.ts';
-import { eventually, kill, type Launched, launch, members, processesNaming } from './launching.ts';
+import { eventually, kill, type Launched, launch, processesNaming, remembered } from './launching.ts';
 
 const READY = 'Ctrl-C stops everything.';
 const password = 'a password of the test';
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 async function ask<T>(schema: z.ZodType<T>, path: string, projectId?: string): Promise<T> {
-  const api = (await members(directory)).api?.address ?? '';
+  const api = (await remembered(directory)).api?.address ?? '';
   const login = await fetch(`${api}/auth/login`, {
     method: 'POST',
     body: new URLSearchParams({ username: 'ada', password }),
@@ -53,7 +53,7 @@ test('calibrates a simulated chip on an empty store; a kill of everything in the
   begin({ SIMULATOR_SECONDS: '0.5', STAGE_PARALLEL: '4' });
   await running.until(' done, ');
   await eventually(() => /Rabi: [1-9]/.test(running.output()), 'a first task done');
-  const pids = Object.values(await members(directory)).map(({ pid }) => pid);
+  const pids = Object.values(await remembered(directory)).map(({ pid }) => pid);
   for (const pid of [running.pid, ...pids]) kill(pid);
   await running.ended;
 

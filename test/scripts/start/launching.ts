@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import { type RememberedProcess, readState } from '../../../scripts/engines/state.ts';
-import { memberNames } from '../../../scripts/start/data-directory.ts';
+import { serviceNames } from '../../../scripts/start/data-directory.ts';
 import { settingsSchema } from '../../../shared/kernel/config.ts';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -72,16 +72,16 @@ export function launch(
 }
 
 /** What the data directory's file says of its four processes. */
-export async function members(directory: string): Promise<Record<string, RememberedProcess>> {
+export async function remembered(directory: string): Promise<Record<string, RememberedProcess>> {
   const recorded = await readState(join(directory, 'engines.json'));
   return Object.fromEntries(recorded.map((each) => [each.name, each]));
 }
 
 /** Pids of the four processes that live. */
 export async function livingPids(directory: string): Promise<Record<string, number>> {
-  const recorded = await members(directory);
+  const recorded = await remembered(directory);
   return Object.fromEntries(
-    memberNames.flatMap((name) => {
+    serviceNames.flatMap((name) => {
       const pid = recorded[name]?.pid;
       return pid && isAlive(pid) ? [[name, pid]] : [];
     }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isAlive } from '../../../scripts/engines/pids.ts';
-import { memberNames } from '../../../scripts/start/data-directory.ts';
+import { serviceNames } from '../../../scripts/start/data-directory.ts';
 import {
   eventually,
   isReady,
@@ -13,9 +13,9 @@ import {
   type Launched,
   launch,
   livingPids,
-  members,
   processesNaming,
   projectNames,
+  remembered,
 } from './launching.ts';
 
 const USUAL_PORTS = [5715, 7233, 8233, 27017];
@@ -61,11 +61,11 @@ async function occupy(ports: readonly number[]): Promise<Server[]> {
 }
 
 async function apiAddress(): Promise<string> {
-  return (await members(directory)).api?.address ?? '';
+  return (await remembered(directory)).api?.address ?? '';
 }
 
 async function ports(): Promise<(number | undefined)[]> {
-  const { temporal, mongodb, api } = await members(directory);
+  const { temporal, mongodb, api } = await remembered(directory);
   return [temporal?.port, temporal?.uiPort, mongodb?.port, api?.port];
 }
 
@@ -91,7 +91,7 @@ test('refuses a second start on the same data directory, naming pid and address 
   expect(second.output()).toContain(`(pid ${running.pid})`);
 });
 
-test.each(memberNames)('starts %s again after a kill -9, where it was', async (name) => {
+test.each(serviceNames)('starts %s again after a kill -9, where it was', async (name) => {
   const before = await livingPids(directory);
   const portsBefore = await ports();
   const killed = before[name];
@@ -114,7 +114,7 @@ test('goes on with every process of a start that was killed, and does not show t
   const text = await begin();
   expect(await livingPids(directory)).toEqual(before);
   expect(text).not.toContain('Password');
-  for (const name of memberNames) expect(text).toContain(`${name}: goes on (pid ${before[name]})`);
+  for (const name of serviceNames) expect(text).toContain(`${name}: goes on (pid ${before[name]})`);
 });
 
 test('has data and ports of before after a kill of everything', async () => {
@@ -124,15 +124,15 @@ test('has data and ports of before after a kill of everything', async () => {
   await running.ended;
   await begin();
   const after = await livingPids(directory);
-  expect(Object.keys(after)).toHaveLength(memberNames.length);
-  for (const name of memberNames) expect(after[name]).not.toBe(before[name]);
+  expect(Object.keys(after)).toHaveLength(serviceNames.length);
+  for (const name of serviceNames) expect(after[name]).not.toBe(before[name]);
   expect(await ports()).toEqual(portsBefore);
   expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
 });
 
 test('stops everything within 15 s of a Ctrl-C', async () => {
   const before = Object.values(await livingPids(directory));
-  expect(before).toHaveLength(memberNames.length);
+  expect(before).toHaveLength(serviceNames.length);
   const since = Date.now();
   running.signal('SIGINT');
   expect(await running.ended).toBe(0);

@@ -4,7 +4,7 @@ import { CalibronError } from '../../shared/kernel/errors.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 
 /** Answers what the HTTP parser gives up on in the shape of every other error; the connection ends with it. */
-export function answerUnreadable(failure: Error & { code?: string }, socket: Socket): void {
+export function answerUnparsable(failure: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy();
     return;

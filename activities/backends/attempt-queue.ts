@@ -1,5 +1,5 @@
 /** A measurement under way in this process. */
-interface Turn {
+interface Attempt {
   stop: AbortController;
   ended: Promise<void>;
 }
@@ -9,8 +9,8 @@ interface Turn {
  * heartbeat time-out; the first attempt may still drive the instrument then, and hears seconds later that nobody
  * waits for it.
  */
-export function createTurns() {
-  const latest = new Map<string, Turn>();
+export function createAttemptQueue() {
+  const latest = new Map<string, Attempt>();
 
   /**
    * Runs `attempt` of this task when the one before it has let go, which is told to.
@@ -21,12 +21,12 @@ export function createTurns() {
     const stop = new AbortController();
     before?.stop.abort();
     const running = (before?.ended ?? Promise.resolve()).then(() => attempt(stop.signal));
-    const turn: Turn = { stop, ended: running.then(nothing, nothing) };
-    latest.set(taskId, turn);
+    const current: Attempt = { stop, ended: running.then(nothing, nothing) };
+    latest.set(taskId, current);
     try {
       return await running;
     } finally {
-      if (latest.get(taskId) === turn) latest.delete(taskId);
+      if (latest.get(taskId) === current) latest.delete(taskId);
     }
   };
 }

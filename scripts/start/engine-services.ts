@@ -3,16 +3,16 @@ import { findEngine } from '../engines/sources.ts';
 import type { RememberedProcess } from '../engines/state.ts';
 import type { EngineName, EngineProcess } from '../engines/types.ts';
 import { logFileOf } from './data-directory.ts';
-import type { Member } from './members.ts';
 import { choosePort } from './ports.ts';
-import type { Surroundings } from './system.ts';
+import type { Service } from './services.ts';
+import type { ServiceContext } from './system.ts';
 
 const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
 /** Engines write before they acknowledge: a kill loses nothing, so waiting longer for a clean end buys nothing. */
 const ENGINE_GRACE_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 
-export function temporalMember({ settings, directory, report }: Surroundings): Member {
+export function temporalService({ settings, directory, report }: ServiceContext): Service {
   return engineMember('temporal', 'Temporal', 'TEMPORAL_ADDRESS', async (previous) => {
     const source = await findEngine('temporal', report);
     if (source.kind === 'address') return startTemporal(source, { ...options(), port: 0 });
@@ -37,7 +37,7 @@ export function temporalMember({ settings, directory, report }: Surroundings): M
   }
 }
 
-export function mongodbMember({ directory, report }: Surroundings): Member {
+export function mongodbService({ directory, report }: ServiceContext): Service {
   return engineMember('mongodb', 'the database', 'MONGODB_URI', async (previous) => {
     const source = await findEngine('mongodb', report);
     const options = { dataPath: directory.mongoDirectory, logFile: logFileOf(directory, 'mongodb') };
@@ -55,7 +55,7 @@ function engineMember(
   title: string,
   addressVariable: string,
   start: (previous: RememberedProcess | undefined) => Promise<RememberedProcess>,
-): Member {
+): Service {
   return {
     name,
     title,

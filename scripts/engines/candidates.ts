@@ -6,7 +6,7 @@ import { buildJavaStore, buildTemporal } from './builders.ts';
 import { cachedDirectory, cacheRoot, exists } from './cache.ts';
 import { onPath, run } from './commands.ts';
 import { downloadMongod, downloadTemporal, MONGOD_VERSION } from './downloads.ts';
-import type { Way } from './sources.ts';
+import type { Candidate } from './sources.ts';
 import type { EngineFlavour, EngineSource } from './types.ts';
 
 /** Server 1.29.1, UI 2.42.1; later tags have a `replace` in go.mod and cannot be installed by `go install`. */
@@ -21,15 +21,15 @@ const JAVA_SOURCES = join(dirname(fileURLToPath(import.meta.url)), 'mongo');
 const JAVA_OPTIONS = ['-Xmx1g', '-Xss16m', '-XX:+UseG1GC', '-XX:+ExitOnOutOfMemoryError'];
 const JAVA_MAIN = 'calibron.store.Main';
 
-/** The ways to a Temporal server, best first. */
-export function temporalWays(): Way[] {
+/** The candidates for a Temporal server, best first. */
+export function temporalCandidates(): Candidate[] {
   const entry = join(cacheRoot(), `temporal-${TEMPORAL_VERSION}`);
   const program = join(entry, 'temporal');
   const cached = (origin: string) => checkedTemporal(program, origin);
   return [
-    addressWay('TEMPORAL_ADDRESS'),
-    namedWay('TEMPORAL_BINARY', checkedTemporal),
-    pathWay('temporal', checkedTemporal),
+    addressCandidate('TEMPORAL_ADDRESS'),
+    namedCandidate('TEMPORAL_BINARY', checkedTemporal),
+    pathCandidate('temporal', checkedTemporal),
     {
       title: 'the cached program',
       find: async () => ((await exists(program)) ? cached('program of an earlier run') : undefined),
@@ -54,14 +54,14 @@ export function temporalWays(): Way[] {
   ];
 }
 
-/** The ways to a server that speaks MongoDB's protocol, best first. */
-export function mongodbWays(): Way[] {
+/** The candidates for a server that speaks MongoDB's protocol, best first. */
+export function mongodbCandidates(): Candidate[] {
   const mongodEntry = join(cacheRoot(), `mongod-${MONGOD_VERSION}`);
   const mongod = join(mongodEntry, 'mongod');
   return [
-    addressWay('MONGODB_URI'),
-    namedWay('MONGOD_BINARY', checkedMongod),
-    pathWay('mongod', checkedMongod),
+    addressCandidate('MONGODB_URI'),
+    namedCandidate('MONGOD_BINARY', checkedMongod),
+    pathCandidate('mongod', checkedMongod),
     {
       title: 'the cached mongod',
       find: async () =>
@@ -95,7 +95,7 @@ export function mongodbWays(): Way[] {
   ];
 }
 
-function addressWay(variable: string): Way {
+function addressCandidate(variable: string): Candidate {
   return {
     title: variable,
     find: async () => {
@@ -107,7 +107,7 @@ function addressWay(variable: string): Way {
 
 type Checked = (program: string, origin: string) => Promise<EngineSource>;
 
-function namedWay(variable: string, checked: Checked): Way {
+function namedCandidate(variable: string, checked: Checked): Candidate {
   return {
     title: variable,
     find: async () => {
@@ -117,7 +117,7 @@ function namedWay(variable: string, checked: Checked): Way {
   };
 }
 
-function pathWay(program: string, checked: Checked): Way {
+function pathCandidate(program: string, checked: Checked): Candidate {
   return {
     title: `\`${program}\` on PATH`,
     find: async () => {

@@ -8,7 +8,7 @@ import {
   stillRuns,
 } from '../engines/state.ts';
 import { type Report, reasonOf } from '../engines/types.ts';
-import { type DataDirectory, type MemberName, memberNames } from './data-directory.ts';
+import { type DataDirectory, type ServiceName, serviceNames } from './data-directory.ts';
 import { processesOf } from './process-table.ts';
 
 /** Milliseconds between two looks at whether a process still runs. */
@@ -19,8 +19,8 @@ const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 10_000, 30_000];
 const RECOVERED_MS = 60_000;
 
 /** One of the processes that `npm start` keeps running. */
-export interface Member {
-  name: MemberName;
+export interface Service {
+  name: ServiceName;
   /** As sentences name it. */
   title: string;
   /** How long it may take to stop before it is killed. */
@@ -33,28 +33,28 @@ export interface Member {
   start(previous: RememberedProcess | undefined): Promise<RememberedProcess>;
 }
 
-/** Goes on with a member's process of an earlier start if it is fit, otherwise starts a new one. */
-export async function bringUp(
+/** Goes on with a service's process of an earlier start if it is fit, otherwise starts a new one. */
+export async function startOrAdopt(
   directory: DataDirectory,
-  member: Member,
+  service: Service,
   report: Report,
 ): Promise<RememberedProcess> {
-  const { name, graceMs } = member;
+  const { name, graceMs } = service;
   const previous = (await readState(directory.stateFile)).find((remembered) => remembered.name === name);
   const ours = () => processesOf(directory, name);
   if (previous && stillRuns(previous) && !ours().some(({ pid }) => pid === previous.pid)) {
     await forgetProcess(directory.stateFile, name); // the data directory is a copy of one in use
   }
-  if (member.elsewhere) {
-    await stopUnwanted(member, ours(), report);
+  if (service.elsewhere) {
+    await stopUnwanted(service, ours(), report);
     await forgetProcess(directory.stateFile, name);
-    return member.start(undefined); // not written down: its address may hold a password
+    return service.start(undefined); // not written down: its address may hold a password
   }
   const { process } = await adoptOrStart(directory.stateFile, name, {
-    healthy: (remembered) => member.isFit(remembered),
+    healthy: (remembered) => service.isFit(remembered),
     start: async () => {
-      await stopUnwanted(member, ours(), report);
-      return member.start(previous);
+      await stopUnwanted(service, ours(), report);
+      return service.start(previous);
     },
     graceMs,
     report,
@@ -63,23 +63,23 @@ export async function bringUp(
 }
 
 async function stopUnwanted(
-  member: Member,
+  service: Service,
   processes: readonly ProcessIdentity[],
   report: Report,
 ): Promise<void> {
   if (processes.length === 0) return;
   const pids = processes.map(({ pid }) => pid).join(', ');
-  report(`${member.name}: an earlier process (pid ${pids}) is stopped`);
-  await Promise.all(processes.map((each) => stopProcess(each, member.graceMs)));
+  report(`${service.name}: an earlier process (pid ${pids}) is stopped`);
+  await Promise.all(processes.map((each) => stopProcess(each, service.graceMs)));
 }
 
 /**
- * Starts a member's process again each time it dies, ever later if it keeps dying, until the signal.
+ * Starts a service's process again each time it dies, ever later if it keeps dying, until the signal.
  * @param onRestart hears of the new process.
  */
 export async function keepAlive(
   directory: DataDirectory,
-  member: Member,
+  service: Service,
   first: RememberedProcess,
   options: { signal: AbortSignal; report: Report; onRestart: (process: RememberedProcess) => Promise<void> },
 ): Promise<void> {
@@ -95,16 +95,16 @@ export async function keepAlive(
     const wait = BACK_OFF_MS[Math.min(failures, BACK_OFF_MS.length - 1)] ?? 0;
     failures += 1;
     report(
-      `${member.title} (pid ${current.pid}) has ended and is started again${wait > 0 ? ` in ${wait / 1000} s` : ''}`,
+      `${service.title} (pid ${current.pid}) has ended and is started again${wait > 0 ? ` in ${wait / 1000} s` : ''}`,
     );
     await sleep(wait, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
     try {
-      current = await bringUp(directory, member, () => {});
-      report(`${member.title} is back (pid ${current.pid})`);
+      current = await startOrAdopt(directory, service, () => {});
+      report(`${service.title} is back (pid ${current.pid})`);
       await options.onRestart(current);
     } catch (error) {
-      if (!signal.aborted) report(`${member.title} could not be started: ${reasonOf(error)}`);
+      if (!signal.aborted) report(`${service.title} could not be started: ${reasonOf(error)}`);
     }
     startedAt = Date.now();
   }
@@ -113,7 +113,7 @@ export async function keepAlive(
 /** Everything of these kinds that runs on the data directory, recorded or not. */
 export function runningProcesses(
   directory: DataDirectory,
-  names: readonly MemberName[] = memberNames,
+  names: readonly ServiceName[] = serviceNames,
 ): ProcessIdentity[] {
   return names.flatMap((name) => processesOf(directory, name)).filter(isRunning);
 }

@@ -13,10 +13,10 @@ import { entryOf, type RememberedProcess, rememberProcess } from '../engines/sta
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
 import { logFileOf } from './data-directory.ts';
-import type { Member } from './members.ts';
 import { choosePort } from './ports.ts';
 import { serviceMark } from './process-table.ts';
-import type { Surroundings } from './system.ts';
+import type { Service } from './services.ts';
+import type { ServiceContext } from './system.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Both end by themselves within 8 s: a measurement gets 3 s to finish, open requests 8 s. */
@@ -38,8 +38,8 @@ class ServiceFailed extends Error {
   override readonly name = 'ServiceFailed';
 }
 
-export function apiMember(surroundings: Surroundings): Member {
-  const { settings, report } = surroundings;
+export function apiService(context: ServiceContext): Service {
+  const { settings, report } = context;
   const shownHost = ['0.0.0.0', '::'].includes(settings.API_HOST) ? 'localhost' : settings.API_HOST;
   const addressOf = (port: number) =>
     `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${port}`;
@@ -54,8 +54,7 @@ export function apiMember(surroundings: Surroundings): Member {
     title: 'the API',
     graceMs: SERVICE_GRACE_MS,
     elsewhere: false,
-    isFit: async (recorded) =>
-      isCurrent(recorded, surroundings) && (await eventually(() => serves(recorded))),
+    isFit: async (recorded) => isCurrent(recorded, context) && (await eventually(() => serves(recorded))),
     async start(previous) {
       const asked = process.env.API_PORT
         ? [settings.API_PORT, previous?.port]
@@ -63,7 +62,7 @@ export function apiMember(surroundings: Surroundings): Member {
       for (let attempt = 1; ; attempt += 1) {
         const port = await choosePort('the API', attempt === 1 ? asked : [], report);
         try {
-          return await startService('api', surroundings, { port, address: addressOf(port), serves });
+          return await startService('api', context, { port, address: addressOf(port), serves });
         } catch (error) {
           if (!(error instanceof PortTaken) || attempt === PORT_ATTEMPTS) throw error;
         }
@@ -72,8 +71,8 @@ export function apiMember(surroundings: Surroundings): Member {
   };
 }
 
-export function workerMember(surroundings: Surroundings): Member {
-  const { addresses, settings } = surroundings;
+export function workerService(context: ServiceContext): Service {
+  const { addresses, settings } = context;
   let connected: { address: string; engine: Engine } | undefined;
 
   function engineNow(): Engine {
@@ -112,13 +111,12 @@ export function workerMember(surroundings: Surroundings): Member {
     title: 'the worker',
     graceMs: SERVICE_GRACE_MS,
     elsewhere: false,
-    isFit: async (recorded) =>
-      isCurrent(recorded, surroundings) && (await eventually(() => serves(recorded))),
-    start: () => startService('worker', surroundings, { port: 0, address: '', serves }),
+    isFit: async (recorded) => isCurrent(recorded, context) && (await eventually(() => serves(recorded))),
+    start: () => startService('worker', context, { port: 0, address: '', serves }),
   };
 }
 
-interface Service {
+interface Launch {
   port: number;
   address: string;
   serves(service: RememberedProcess): Promise<boolean>;
@@ -127,10 +125,10 @@ interface Service {
 /** Starts a service in a process group of its own, writes it down, and waits until it serves. */
 async function startService(
   name: 'api' | 'worker',
-  surroundings: Surroundings,
-  service: Service,
+  context: ServiceContext,
+  launch: Launch,
 ): Promise<RememberedProcess> {
-  const { directory } = surroundings;
+  const { directory } = context;
   const logFile = logFileOf(directory, name);
   const log = openSync(logFile, 'a');
   const logFrom = statSync(logFile).size;
@@ -139,7 +137,7 @@ async function startService(
     child = spawn(process.execPath, [programs[name], serviceMark(directory, name)], {
       detached: true,
       stdio: ['ignore', log, log],
-      env: environmentOf(surroundings, service.port),
+      env: environmentOf(context, launch.port),
     });
   } finally {
     closeSync(log);
@@ -153,14 +151,14 @@ async function startService(
     end = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
   });
   const started = entryOf(name, child.pid ?? 0, {
-    address: service.address,
-    port: service.port,
-    origin: fingerprint(surroundings),
+    address: launch.address,
+    port: launch.port,
+    origin: fingerprint(context),
     logFile,
   });
   await rememberProcess(directory.stateFile, started);
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await service.serves(started))) {
+  while (!(await launch.serves(started))) {
     if (end !== null) throw failure(name, end, logFile, logFrom);
     if (Date.now() > deadline) {
       await stopProcess({ pid: started.pid ?? 0, startTime: started.startTime }, 0);
@@ -171,7 +169,10 @@ async function startService(
   return started;
 }
 
-function environmentOf({ settings, directory, addresses }: Surroundings, apiPort: number): NodeJS.ProcessEnv {
+function environmentOf(
+  { settings, directory, addresses }: ServiceContext,
+  apiPort: number,
+): NodeJS.ProcessEnv {
   return {
     ...processMemory,
     ...process.env,
@@ -185,12 +186,12 @@ function environmentOf({ settings, directory, addresses }: Surroundings, apiPort
 }
 
 /** Whether a process of an earlier start runs this code with these settings and engines. */
-function isCurrent(recorded: RememberedProcess, surroundings: Surroundings): boolean {
-  return recorded.origin === fingerprint(surroundings);
+function isCurrent(recorded: RememberedProcess, context: ServiceContext): boolean {
+  return recorded.origin === fingerprint(context);
 }
 
 /** Code, settings and engines of a service. The administrator's password takes no part: it is only used once. */
-function fingerprint({ settings, addresses }: Surroundings): string {
+function fingerprint({ settings, addresses }: ServiceContext): string {
   const { api: _itself, ...engines } = addresses;
   const hash = createHash('sha256').update(JSON.stringify([engines, settings.DATA_DIR]));
   for (const name of Object.keys(settingsSchema.shape)) {
