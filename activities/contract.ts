@@ -3,6 +3,7 @@
  * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
  */
 
+import type { ApprovalStatus } from '../shared/domain/approvals/model.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
 import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
@@ -92,6 +93,12 @@ export interface AdvanceInput {
   answer?: ApprovalAnswer;
 }
 
+/** An answer of somebody to a question of a flow. */
+export interface ApprovalReply {
+  answer: string;
+  by: string;
+}
+
 export type AdvanceOutput =
   | { kind: 'stage'; index: number; name: string; targets: number; tasks: number; parallel: number | null }
   | { kind: 'sleep'; index: number; seconds: number }
@@ -124,6 +131,11 @@ export interface CalibrationActivities {
   record(input: RecordInput): Promise<RecordOutput>;
   closeStage(input: CloseStageInput): Promise<StageOutcome>;
   openApproval(input: { run: HeldRun; index: number; approval: ApprovalCommand }): Promise<void>;
+  answerApproval(input: {
+    run: HeldRun;
+    index: number;
+    reply: ApprovalReply | null;
+  }): Promise<ApprovalStatus>;
   settleApproval(input: { run: HeldRun; index: number }): Promise<ApprovalAnswer>;
   noteControl(input: { run: HeldRun; control: RunControl }): Promise<void>;
   noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;

@@ -37,7 +37,14 @@ export function createExecutionActivities(
   dependencies: ExecutionActivityDependencies,
 ): Pick<
   CalibrationActivities,
-  'begin' | 'finalize' | 'backendPresence' | 'noteControl' | 'noteWaiting' | 'openApproval' | 'settleApproval'
+  | 'begin'
+  | 'finalize'
+  | 'backendPresence'
+  | 'noteControl'
+  | 'noteWaiting'
+  | 'openApproval'
+  | 'answerApproval'
+  | 'settleApproval'
 > {
   const { areas, engine, settings } = dependencies;
   const { results, approvals } = areas;
@@ -140,6 +147,19 @@ export function createExecutionActivities(
         answered_at: null,
         created_at: at,
       });
+    },
+
+    /** Takes an answer that comes in time and first, or looks whether one was taken. @returns how the question stands */
+    async answerApproval({ run, index, reply }) {
+      const { project_id, execution_id } = run;
+      const asked = await approvals.get(project_id, execution_id, index);
+      if (!asked) throw notStartable(`Command ${index} asked nothing.`);
+      const at = new Date();
+      if (reply && at < asked.deadline) {
+        const { answer, by } = reply;
+        await approvals.settle(asked, { status: 'answered', answer, answered_by: by, answered_at: at });
+      }
+      return ((await approvals.get(project_id, execution_id, index)) ?? asked).status;
     },
 
     /** Ends a question: with the answer that came, else with its default. */

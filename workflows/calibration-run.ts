@@ -81,13 +81,18 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
     }
     const { index, ...approval } = asked;
     const until = new Date(Date.now() + approval.deadline_seconds * 1000).toISOString().slice(0, 16);
-    return waitingFor(`an answer to "${approval.question}" until ${until} UTC`, () => ask(index, approval));
+    const reply = JSON.stringify({ answer: approval.options[0], by: 'your name' });
+    return waitingFor(
+      `an answer to "${approval.question}" until ${until} UTC`,
+      () => ask(index, approval),
+      `the signal or update approval with ${reply}; answers are ${approval.options.join(', ')}`,
+    );
   }
 
   /** Says in the execution and to operators what the run waits for, as long as it does. */
-  async function waitingFor<T>(what: string, wait: () => Promise<T>): Promise<T> {
+  async function waitingFor<T>(what: string, wait: () => Promise<T>, message?: string): Promise<T> {
     const since = new Date().toISOString();
-    progress.waitFor(what);
+    progress.waitFor(what, message);
     await records.noteWaiting({ run, waiting: { for: what, since } });
     const waited = await wait();
     progress.waitFor(null);

@@ -53,6 +53,12 @@ const patches = {
     reason:
       'All answers that came together went to the records in one workflow task, which carries at most 4 MB and failed for ever.',
   },
+  approvalSignalLooksFirst: {
+    id: 'approval-signal-looks-into-the-store',
+    since: '0.2.0',
+    reason:
+      'A signal `approval` ended the question whatever the store had, so that one sent by hand closed it with its default.',
+  },
 } satisfies Record<string, Patch>;
 
 export type PatchName = keyof typeof patches;

@@ -1,38 +1,98 @@
 /** Pause, resume and stop of a run, as its workflow keeps them. */
-import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { requesterOf } from './message-input.ts';
 import { recordKeeping } from './policies.ts';
 import { pauseSignal, resumeSignal, stopSignal } from './signals.ts';
+import { pauseUpdate, resumeUpdate, stopUpdate } from './updates.ts';
 
 export type RunController = ReturnType<typeof createRunController>;
 
-/** Takes the signals of a run and keeps what they ask for. Call it before the run waits for anything. */
+const BY = 'Input: {"by": "<your name>"}, or none.';
+
+/**
+ * Takes the signals and updates of a run and keeps what they ask for; an update is answered once the execution shows it.
+ * Call it before the run waits for anything.
+ */
 export function createRunController() {
   let control: RunControl = { paused: null, stopping: null, changed_at: null };
   let revision = 0;
+  let noted = 0;
+  let ending = false;
   let show = () => {};
   const change = (to: Partial<RunControl>) => {
     control = { ...control, ...to, changed_at: new Date().toISOString() };
     revision += 1;
     show();
   };
-  const asked = (who?: { by?: string }) => ({
-    by: who?.by ?? 'an operator',
-    at: new Date().toISOString(),
-  });
-  setHandler(pauseSignal, (who) => {
-    if (!control.paused) change({ paused: asked(who) });
-  });
-  setHandler(resumeSignal, () => {
-    if (control.paused) change({ paused: null });
-  });
-  setHandler(stopSignal, (who) => {
-    if (!control.stopping) change({ stopping: asked(who) });
-  });
+  const request = (given: unknown) => ({ by: requesterOf(given), at: new Date().toISOString() });
+
+  /** `refuse` says why there is nothing to do; a signal that is refused is let be. */
+  const actions = [
+    {
+      signal: pauseSignal,
+      update: pauseUpdate,
+      description: `Begins no measurement until the run is resumed; those in flight end. ${BY}`,
+      refuse: () => control.paused && refusal(failureTypes.alreadyPaused, 'The run is already paused.'),
+      carryOut: (given: unknown) => change({ paused: request(given) }),
+    },
+    {
+      signal: resumeSignal,
+      update: resumeUpdate,
+      description: 'Lets a paused run go on. Input: none.',
+      refuse: () => (control.paused ? null : refusal(failureTypes.notPaused, 'The run is not paused.')),
+      carryOut: () => change({ paused: null }),
+    },
+    {
+      signal: stopSignal,
+      update: stopUpdate,
+      description: `Ends the run once the measurements in flight have ended. ${BY}`,
+      refuse: () => null,
+      carryOut: (given: unknown) => {
+        if (!control.stopping) change({ stopping: request(given) });
+      },
+    },
+  ];
+  for (const { signal, update, description, refuse, carryOut } of actions) {
+    setHandler(
+      signal,
+      (given) => {
+        if (!refuse()) carryOut(given);
+      },
+      { description },
+    );
+    setHandler(
+      update,
+      async (given?: unknown) => {
+        carryOut(given);
+        const mine = revision;
+        await condition(() => noted >= mine || ending);
+        return control;
+      },
+      {
+        description,
+        validator(_given?: unknown) {
+          const refused = ending ? refusal(failureTypes.runEnding, 'The run is ending.') : refuse();
+          if (refused) throw refused;
+        },
+      },
+    );
+  }
 
   return {
     current: () => control,
     revision: () => revision,
+
+    /** The execution shows what was asked up to this revision. */
+    shown(upTo: number): void {
+      noted = upTo;
+    },
+
+    /** From here on nothing is asked of the run any more. */
+    end(): void {
+      ending = true;
+    },
 
     /** Calls `view` after each change, to show it. */
     shownBy(view: () => void): void {
@@ -51,12 +111,12 @@ export function createRunController() {
     },
 
     /**
-     * While `body` runs, calls `tell` after each change since `told`, one call at a time. A `tell` that fails is
+     * While `body` runs, calls `tell` after each change since revision `told`, one call at a time. A `tell` that fails is
      * over: its receiver has ended.
      */
     async telling<T>(
       told: number,
-      tell: (control: RunControl) => Promise<void>,
+      tell: (control: RunControl, revision: number) => Promise<void>,
       body: () => Promise<T>,
     ): Promise<T> {
       const scope = new CancellationScope();
@@ -65,7 +125,7 @@ export function createRunController() {
           for (let seen = told; ; ) {
             await condition(() => revision !== seen);
             seen = revision;
-            await tell(control);
+            await tell(control, seen);
           }
         })
         .catch(() => undefined);
@@ -79,6 +139,11 @@ export function createRunController() {
   };
 }
 
+/** Why an update is not taken. */
+export function refusal(type: string, message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type, message, nonRetryable: true });
+}
+
 /** Runs `body` while what people ask of the run is written to its execution. */
 export function recordingControl<T>(
   run: HeldRun,
@@ -87,7 +152,11 @@ export function recordingControl<T>(
   body: () => Promise<T>,
 ): Promise<T> {
   const records = recordKeeping(policy, 'note what was asked of the run');
-  return controller.telling(0, (control) => records.noteControl({ run, control }), body);
+  const note = async (control: RunControl, revision: number) => {
+    await records.noteControl({ run, control });
+    controller.shown(revision);
+  };
+  return controller.telling(0, note, body).finally(controller.end);
 }
 
 /** What a paused run waits for. */

@@ -24,9 +24,13 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
   let targets = 0;
   let current: EnteredStage | null = null;
   let waiting: string | null = null;
+  let expected: string | null = null;
   let cause: CommonestCause | null = null;
 
   const waitingFor = () => pauseSentence(controller.current()) ?? waiting;
+
+  /** How people end the wait. */
+  const toGoOn = () => (controller.current().paused ? 'the signal or update resume' : expected);
 
   function show(): void {
     const where = current?.workflow_id ? ` Its progress is in the workflow ${current.workflow_id}.` : '';
@@ -37,6 +41,7 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
         : 'Between stages.',
       `Before: ${countsSentence(counts)}${cause ? ` ${causeSentence(cause)}` : ''}`,
       ...(waitingFor() ? [`Waiting for: ${waitingFor()}`] : []),
+      ...(toGoOn() ? [`To go on, send ${toGoOn()}.`] : []),
     ];
     setCurrentDetails(lines.join('\n\n'));
   }
@@ -78,8 +83,10 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
       show();
     },
 
-    waitFor(what: string | null): void {
+    /** @param message the signal or update that ends the wait, with its input, where one does */
+    waitFor(what: string | null, message: string | null = null): void {
       waiting = what;
+      expected = message;
       show();
     },
   };

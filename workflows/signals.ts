@@ -1,14 +1,11 @@
 import { defineSignal } from '@temporalio/workflow';
-import type { RunControl } from '../shared/domain/runs/run-model.ts';
-import { signalNames } from '../shared/kernel/engine/signal-names.ts';
+import { messageNames } from '../shared/kernel/engine/message-names.ts';
 
-/** Operators may send these from the engine's UI, then without saying who they are. */
-export const pauseSignal = defineSignal<[{ by?: string }?]>(signalNames.pause);
-export const resumeSignal = defineSignal(signalNames.resume);
-export const stopSignal = defineSignal<[{ by?: string }?]>(signalNames.stopAfterCurrent);
+/** Anybody may send these from the engine's UI with anything, or nothing, as input: see message-input.ts. */
+export const pauseSignal = defineSignal<[unknown?]>(messageNames.pause);
+export const resumeSignal = defineSignal<[unknown?]>(messageNames.resume);
+export const stopSignal = defineSignal<[unknown?]>(messageNames.stopAfterCurrent);
+export const approvalSignal = defineSignal<[unknown?]>(messageNames.approval);
 
-/** Wakes a run whose approval is answered; the answer itself is in the store. */
-export const approvalSignal = defineSignal<[{ index: number }]>(signalNames.approval);
-
-/** What was asked of a run, as the run tells its stage. */
-export const controlSignal = defineSignal<[RunControl]>('control');
+/** What was asked of a run, as the run tells its stage: a {@link RunControl}. */
+export const controlSignal = defineSignal<[unknown?]>('control');

@@ -45,7 +45,7 @@ async function runTask(run: HeldRun, input: SingleTaskRunInput, controller: RunC
   const { stopping } = controller.current();
   if (stopping && counts.failed === 0) return endOfStoppedRun(stopping.by, counts);
   throw ApplicationFailure.create({
-    message: `${task_name} did not pass on ${qid}.`,
+    message: `${task_name} did not pass on ${qid}.${outcome.cause ? ` ${outcome.cause.sentence}` : ''}`,
     type: failureTypes.noTargetPassed,
     nonRetryable: true,
   });

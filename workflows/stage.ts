@@ -12,6 +12,7 @@ import type { RunControl, StageInput, StageOutcome } from '../shared/domain/runs
 import { createAnswersInFlight } from './answers-in-flight.ts';
 import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
+import { controlOf } from './message-input.ts';
 import { recordKeeping } from './policies.ts';
 import { controlSignal } from './signals.ts';
 import { createStageProgress } from './stage-progress.ts';
@@ -34,10 +35,14 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   let control: RunControl = input.control;
   const progress = createStageProgress(input, () => control);
   const answers = createAnswersInFlight();
-  setHandler(controlSignal, (asked) => {
-    control = asked;
-    progress.show();
-  });
+  setHandler(
+    controlSignal,
+    (given) => {
+      control = controlOf(given) ?? control;
+      progress.show();
+    },
+    { description: 'Only the run sends this to its stage. Pause, resume or stop the run instead.' },
+  );
 
   /** A step with all its lanes. */
   async function open(step: number): Promise<OpenStageOutput> {

@@ -1,11 +1,6 @@
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import {
-  type Laboratory,
-  type OwnProcess,
-  oneStage,
-  openLaboratory,
-} from '../../test/support/laboratory.ts';
+import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import type { Figure } from './main.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
-import { signalNames } from '../../shared/kernel/engine/signal-names.ts';
+import { messageNames } from '../../shared/kernel/engine/message-names.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import {
   expectAllCompleted,
@@ -51,12 +51,12 @@ async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
         'completed',
       );
     // Refused once the run has ended.
-    await handle.signal(turn % 2 === 0 ? signalNames.pause : signalNames.resume).catch(() => undefined);
+    await handle.signal(turn % 2 === 0 ? messageNames.pause : messageNames.resume).catch(() => undefined);
   }
   // Said once: none of these may be lost.
   if (last === 'cancel') await handle.cancel();
-  if (last === 'stop') await handle.signal(signalNames.stopAfterCurrent);
-  if (last === 'resume') await handle.signal(signalNames.resume);
+  if (last === 'stop') await handle.signal(messageNames.stopAfterCurrent);
+  if (last === 'resume') await handle.signal(messageNames.resume);
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(links.size).toBe(LINKS);
   const rows = await expectNothingLostOrDoubled(lab, place, run.execution_id);

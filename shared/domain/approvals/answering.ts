@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { signalNames } from '../../kernel/engine/signal-names.ts';
+import { messageNames } from '../../kernel/engine/message-names.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Approval, ApprovalDocument } from './model.ts';
@@ -10,14 +11,32 @@ import { approvalOf } from './wire.ts';
 
 /** What clients do with the questions of flows. */
 export function createAnswers({ engine, store }: { engine: Engine; store: ApprovalStore }) {
+  const runOf = ({ project_id, flow_run_id }: ApprovalDocument) =>
+    engine.client.workflow.getHandle(lockWorkflowId(project_id), flow_run_id);
+
   /** Wakes the run that waits; one that has ended needs no waking. */
-  async function wake({ project_id, flow_run_id, index }: ApprovalDocument): Promise<void> {
-    const handle = engine.client.workflow.getHandle(lockWorkflowId(project_id), flow_run_id);
+  async function wake(asked: ApprovalDocument): Promise<void> {
     try {
-      await withinDeadline(engine, () => handle.signal(signalNames.approval, { index }));
+      await withinDeadline(engine, () => runOf(asked).signal(messageNames.approval, { index: asked.index }));
     } catch (thrown) {
       if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     }
+  }
+
+  /** Gives the run an answer. One that no worker serves at the moment finds it in the store, and gets word of it. */
+  async function give(asked: ApprovalDocument, answer: string, by: string): Promise<void> {
+    const { index } = asked;
+    try {
+      if (await updateWorkflow(engine, runOf(asked), messageNames.approval, { index, answer, by })) return;
+    } catch (thrown) {
+      if (thrown instanceof UpdateRefused) return;
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    }
+    const at = new Date();
+    const won =
+      at < asked.deadline &&
+      (await store.settle(asked, { status: 'answered', answer, answered_by: by, answered_at: at }));
+    if (won) await wake(won);
   }
 
   async function find(projectId: string, id: string): Promise<ApprovalDocument> {
@@ -45,21 +64,10 @@ export function createAnswers({ engine, store }: { engine: Engine; store: Approv
           problems: [{ type: 'enum', loc: ['body', 'answer'], msg }],
         });
       }
-      const at = new Date();
-      const won =
-        at < asked.deadline
-          ? await store.settle(asked, {
-              status: 'answered',
-              answer,
-              answered_by: username,
-              answered_at: at,
-            })
-          : null;
-      if (won) {
-        await wake(won);
-        return approvalOf(won);
-      }
+      const open = asked.status === 'pending';
+      if (open) await give(asked, answer, username);
       const settled = await find(projectId, id);
+      if (open && settled.answer === answer && settled.answered_by === username) return approvalOf(settled);
       // The process that took the answer may have died before it could wake the run.
       if (settled.status === 'answered') await wake(settled);
       throw new CalibronError('already_answered', closedSentence(settled));

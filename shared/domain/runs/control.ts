@@ -1,6 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { signalNames } from '../../kernel/engine/signal-names.ts';
+import { failureTypes } from '../../kernel/engine/failure-types.ts';
+import { messageNames } from '../../kernel/engine/message-names.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { UpdateRefused, updateWorkflow } from '../../kernel/engine/updates.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid } from '../../kernel/ids.ts';
@@ -11,12 +13,15 @@ import { isEndStatus } from '../executions/status-rules.ts';
 import type { CancelResult, RunControlAnswer } from './model.ts';
 import type { Reconciler } from './reconcile.ts';
 
-type ControlSignal =
-  | typeof signalNames.pause
-  | typeof signalNames.resume
-  | typeof signalNames.stopAfterCurrent;
+type ControlMessage =
+  | typeof messageNames.pause
+  | typeof messageNames.resume
+  | typeof messageNames.stopAfterCurrent;
 
-/** Pause, resume, stop and cancel of a run. The execution decides who wins; the run's workflow carries it out. */
+/**
+ * Pause, resume, stop and cancel of a run. Its workflow decides and answers; where no worker takes the request, the
+ * execution decides, and a signal waits for the workflow.
+ */
 export function createRunControl(dependencies: {
   engine: Engine;
   executions: ExecutionStore;
@@ -51,14 +56,48 @@ export function createRunControl(dependencies: {
     }
   }
 
-  /** @throws not_running when the workflow has ended meanwhile */
-  function signal(execution: ExecutionDocument, name: ControlSignal, by: string): Promise<void> {
-    const { workflow } = engine.client;
-    const handle = workflow.getHandle(
+  const workflowOf = (execution: ExecutionDocument) =>
+    engine.client.workflow.getHandle(
       lockWorkflowId(execution.project_id),
       flowRunIdOf(execution) || undefined,
     );
-    return ask(execution, () => handle.signal(name, { by }), notRunning);
+
+  /** @throws not_running when the workflow has ended meanwhile */
+  function signal(execution: ExecutionDocument, name: ControlMessage, by: string): Promise<void> {
+    return ask(execution, () => workflowOf(execution).signal(name, { by }), notRunning);
+  }
+
+  /**
+   * Has the workflow decide; it answers once the execution shows what is asked.
+   * @returns false when no worker takes the request
+   * @throws already_paused, not_paused, not_running
+   */
+  async function update(execution: ExecutionDocument, name: ControlMessage, by: string): Promise<boolean> {
+    // Nobody answers for a run that no worker has taken yet.
+    if (execution.status === 'scheduled') return false;
+    try {
+      return (await updateWorkflow(engine, workflowOf(execution), name, { by })) !== null;
+    } catch (thrown) {
+      if (thrown instanceof WorkflowNotFoundError) await reconciler.reconcile(execution);
+      else if (!(thrown instanceof UpdateRefused)) throw thrown;
+      else if (thrown.reason === failureTypes.alreadyPaused) throw alreadyPaused(execution);
+      else if (thrown.reason === failureTypes.notPaused) throw notPaused(execution);
+      throw notRunning(execution);
+    }
+  }
+
+  /** Pauses a run without its workflow, which hears of it by a signal. */
+  async function pauseUnseen(execution: ExecutionDocument, by: string): Promise<void> {
+    if (!(await executions.changePause(execution, { by, at: new Date().toISOString() }))) {
+      throw alreadyPaused(execution);
+    }
+    try {
+      await signal(execution, messageNames.pause, by);
+    } catch (thrown) {
+      // The run never heard of it, so it goes on.
+      await executions.changePause(execution, null);
+      throw thrown;
+    }
   }
 
   /** The execution that a cancel means. @throws CalibronError 400 malformed id, 403 another project's, 404 unknown */
@@ -81,36 +120,23 @@ export function createRunControl(dependencies: {
   return {
     /**
      * Lets a run begin no measurement until it is resumed; those in flight end.
-     * @throws CalibronError 404 unknown, 409 ended or paused already.
+     * @throws CalibronError 404 unknown, 409 ended or already paused.
      */
     async pause(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
-      const paused = { by, at: new Date().toISOString() };
-      if (!(await executions.changePause(execution, paused))) {
-        throw new CalibronError(
-          'already_paused',
-          `Execution ${execution.execution_id} is already paused. Resume it to let it go on.`,
-        );
-      }
-      try {
-        await signal(execution, signalNames.pause, by);
-      } catch (thrown) {
-        // The run never heard of it, so it goes on.
-        await executions.changePause(execution, null);
-        throw thrown;
-      }
+      if (!(await update(execution, messageNames.pause, by))) await pauseUnseen(execution, by);
       return { execution_id: execution.execution_id, status: 'paused' };
     },
 
     /** @throws CalibronError 404 unknown, 409 ended or not paused. */
     async resume(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
-      if (!execution.paused) {
-        throw new CalibronError('not_paused', `Execution ${execution.execution_id} is not paused.`);
+      if (!(await update(execution, messageNames.resume, by))) {
+        if (!execution.paused) throw notPaused(execution);
+        // The signal goes first: a run that is shown as paused can be resumed again, whatever was lost.
+        await signal(execution, messageNames.resume, by);
+        await executions.changePause(execution, null);
       }
-      // The signal goes first: a run that is shown as paused can be resumed again, whatever was lost.
-      await signal(execution, signalNames.resume, by);
-      await executions.changePause(execution, null);
       return { execution_id: execution.execution_id, status: 'running' };
     },
 
@@ -120,8 +146,10 @@ export function createRunControl(dependencies: {
      */
     async stop(projectId: string, id: string, by: string): Promise<RunControlAnswer> {
       const execution = await findOpen(projectId, id);
-      await signal(execution, signalNames.stopAfterCurrent, by);
-      await executions.noteStop(execution, { by, at: new Date().toISOString() });
+      if (!(await update(execution, messageNames.stopAfterCurrent, by))) {
+        await signal(execution, messageNames.stopAfterCurrent, by);
+        await executions.noteStop(execution, { by, at: new Date().toISOString() });
+      }
       return { execution_id: execution.execution_id, status: 'stopping' };
     },
 
@@ -144,6 +172,17 @@ export function createRunControl(dependencies: {
       };
     },
   };
+}
+
+function alreadyPaused({ execution_id }: ExecutionDocument): CalibronError {
+  return new CalibronError(
+    'already_paused',
+    `Execution ${execution_id} is already paused. Resume it to let it go on.`,
+  );
+}
+
+function notPaused({ execution_id }: ExecutionDocument): CalibronError {
+  return new CalibronError('not_paused', `Execution ${execution_id} is not paused.`);
 }
 
 function notRunning({ execution_id }: ExecutionDocument): CalibronError {

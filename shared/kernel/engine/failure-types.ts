@@ -12,6 +12,12 @@ export const failureTypes = {
   measurement: 'MeasurementError',
   /** The worker is stopping or was cut off, and has stopped its instrument; the measurement may be repeated. */
   workerShutdown: 'WorkerShutdown',
+  /** Refusals of updates: the run is paused, is not, or is about to end; it asks nothing, or offers no such answer. */
+  alreadyPaused: 'AlreadyPaused',
+  notPaused: 'NotPaused',
+  runEnding: 'RunEnding',
+  notAsked: 'NotAsked',
+  noSuchOption: 'NoSuchOption',
   /** The SDK's own: an operator reset the activity in the engine's UI; the measurement may be repeated. */
   activityReset: 'ActivityReset',
 } as const;

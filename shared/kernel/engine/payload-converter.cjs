@@ -1,27 +1,20 @@
 // CommonJS, because the SDK loads a payload converter by require() in the worker and bundles it for workflows.
-const {
-  CompositePayloadConverter,
-  JsonPayloadConverter,
-  defaultPayloadConverter,
-} = require('@temporalio/common');
+const { CompositePayloadConverter, defaultPayloadConverter } = require('@temporalio/common');
 
 /**
- * JSON that cannot be read (Python writes NaN as a bare word, for instance) would fail the workflow task
- * for ever and keep the project locked. It becomes a value that says so (unreadable.ts), which the
- * workflow turns into a failure of that one activity.
+ * A payload that cannot be read would fail the workflow task for ever and keep the project locked: JSON that is none
+ * (Python writes NaN as a bare word, for instance), or another encoding, in a signal that somebody sends by hand. It
+ * becomes a value that says so (unreadable.ts), which the workflow turns into a failure of that one activity.
  */
-class TolerantJsonConverter extends JsonPayloadConverter {
-  fromPayload(payload) {
+class TolerantConverter extends CompositePayloadConverter {
+  fromPayload(payload, ...rest) {
     try {
-      return super.fromPayload(payload);
+      return super.fromPayload(payload, ...rest);
     } catch (error) {
-      return { __calibron_unreadable: `the answer is not valid JSON (${error.message})` };
+      const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'has an unknown encoding';
+      return { __calibron_unreadable: `the answer ${reason} (${error.message})` };
     }
   }
 }
 
-exports.payloadConverter = new CompositePayloadConverter(
-  ...defaultPayloadConverter.converters.map((converter) =>
-    converter.encodingType === 'json/plain' ? new TolerantJsonConverter() : converter,
-  ),
-);
+exports.payloadConverter = new TolerantConverter(...defaultPayloadConverter.converters);

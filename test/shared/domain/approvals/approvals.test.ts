@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { eventually, type Laboratory, type OwnProcess, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -110,4 +111,39 @@ test('a question of a run that is stopped or cancelled is withdrawn', async () =
       message: 'The run that asked this question has ended.',
     });
   }
+});
+
+test('an answer sent by hand counts, whether as an update or as a signal, and only one that the question offers', async () => {
+  const { workflow } = lab.engine.client;
+  for (const send of ['update', 'signal'] as const) {
+    const place = await lab.newProject();
+    const run = await lab.startFlow(place, asking(3600));
+    const { approval_id } = await pending(place);
+    const handle = workflow.getHandle(lockWorkflowId(place.projectId));
+    const update = (answer: string) =>
+      handle.executeUpdate<string, [unknown]>('approval', { args: [{ answer, by: 'grace' }] });
+    await expect(update('perhaps')).rejects.toMatchObject({ cause: { type: 'NoSuchOption' } });
+    await handle.signal('approval', { index: 0 });
+    await handle.signal('approval', { answer: 'perhaps', by: 'grace' });
+    if (send === 'signal') await handle.signal('approval', { answer: 'yes', by: 'grace' });
+    else expect(await update('yes')).toBe('answered');
+    expect(await measured(place, run.execution_id)).toEqual(['0']);
+    const listed = await approvals.list(place.projectId, {}, { skip: 0, limit: 20 });
+    expect(listed.approvals).toMatchObject([
+      { approval_id, status: 'answered', answer: 'yes', answered_by: 'grace' },
+    ]);
+  }
+});
+
+test('an answer that comes while no worker is there waits for one', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, asking(3600));
+  const { approval_id } = await pending(place);
+  await worker.stop();
+  expect(await approvals.answer(place.projectId, approval_id, 'ada', 'yes')).toMatchObject({
+    status: 'answered',
+    answer: 'yes',
+  });
+  worker = await lab.startWorker();
+  expect(await measured(place, run.execution_id)).toEqual(['0']);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
+import type { RunControl } from '../../../../shared/domain/runs/run-model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import {
   eventually,
@@ -9,6 +10,12 @@ import {
   oneStage,
   openLaboratory,
 } from '../../../support/laboratory.ts';
+
+/** What the engine's UI asks a workflow about itself. */
+interface WorkflowMetadata {
+  currentDetails?: string;
+  definition?: Record<'signalDefinitions' | 'updateDefinitions', { name: string; description: string }[]>;
+}
 
 let lab: Laboratory;
 let worker: OwnProcess;
@@ -217,6 +224,60 @@ test('an ended run can be neither paused, resumed nor stopped', async () => {
       status: 409,
     });
   }
+});
+
+test('an update sent from the engine is checked, and answered once the execution shows what is asked', async () => {
+  const place = await lab.newProject();
+  await slow(place, 0.2);
+  const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
+  await lab.measuring(place.projectId, run.execution_id);
+  const handle = lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId));
+  const update = (name: string) =>
+    handle.executeUpdate<RunControl, [unknown]>(name, { args: [{ by: 'grace' }] });
+  await expect(update('resume')).rejects.toMatchObject({ cause: { type: 'NotPaused' } });
+  const { paused } = await update('pause');
+  expect(paused?.by).toBe('grace');
+  expect((await execution(place, run.execution_id)).paused).toEqual(paused);
+  await expect(update('pause')).rejects.toMatchObject({ cause: { type: 'AlreadyPaused' } });
+  expect(await update('resume')).toMatchObject({ paused: null });
+  expect((await execution(place, run.execution_id)).paused).toBeNull();
+  await lab.ended(place.projectId, run.execution_id);
+});
+
+test('the engine shows what each message to a run expects, and how a wait ends', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const code = `export async function flow(session) {
+  await session.approval({ question: 'Warm?', options: ['yes', 'no'], deadline_seconds: 3600, default: 'no' });
+}
+`;
+  const run = await lab.startFlow(place, code);
+  await eventually(async () => lab.areas.approvals.get(place.projectId, run.execution_id, 0));
+  const metadata = async () =>
+    lab.engine.client.workflow
+      .getHandle(lockWorkflowId(place.projectId))
+      .query<WorkflowMetadata>('__temporal_workflow_metadata');
+  const { definition, currentDetails } = await metadata();
+  const documented = [...(definition?.signalDefinitions ?? []), ...(definition?.updateDefinitions ?? [])];
+  const names = documented.map(({ name }) => name);
+  expect(names.sort()).toEqual([
+    'approval',
+    'approval',
+    'pause',
+    'pause',
+    'resume',
+    'resume',
+    'stop_after_current',
+    'stop_after_current',
+  ]);
+  for (const { description } of documented) expect(description).toMatch(/Input: /);
+  expect(currentDetails).toContain(
+    'To go on, send the signal or update approval with {"answer":"yes","by":"your name"}; answers are yes, no.',
+  );
+  await controls.pause(place.projectId, run.execution_id, 'ada');
+  expect((await metadata()).currentDetails).toContain('To go on, send the signal or update resume.');
+  await controls.stop(place.projectId, run.execution_id, 'ada');
+  await lab.ended(place.projectId, run.execution_id);
 });
 
 test('signals sent from the engine count as well, and show in the execution', async () => {

@@ -22,6 +22,19 @@ test.each(['{"value": NaN}', '{"value": Infinity}', '{', 'not json'])(
   },
 );
 
+test.each([
+  {},
+  { encoding: encode('') },
+  { encoding: encode('json/protobuf') },
+  { encoding: encode('nobody/knows') },
+])(
+  'a payload of the encoding %o becomes a value that says that it cannot be read, not an exception',
+  (metadata) => {
+    const value = payloadConverter.fromPayload({ metadata, data: encode('{}') });
+    expect(unreadableReason(value)).toMatch(/^the answer has an unknown encoding/);
+  },
+);
+
 test('a readable value is not taken for an unreadable one', () => {
   for (const value of [null, 'x', { targets: {} }, payloadConverter.fromPayload(json('{"a": 1}'))]) {
     expect(unreadableReason(value)).toBeNull();
