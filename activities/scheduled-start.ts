@@ -1,6 +1,6 @@
 import type { RunOrder, Runs } from '../shared/domain/runs/index.ts';
 import type { Schedules } from '../shared/domain/schedules/index.ts';
-import type { StoredOutcome, StoredSchedule } from '../shared/domain/schedules/model.ts';
+import type { ScheduleDocument, StoredOutcome } from '../shared/domain/schedules/model.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { ScheduleActivities } from './contract.ts';
 
@@ -20,7 +20,7 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
   const { store, timetable } = dependencies.schedules;
 
   /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
-  async function carryOut(schedule: StoredSchedule, due: Date): Promise<StoredOutcome> {
+  async function carryOut(schedule: ScheduleDocument, due: Date): Promise<StoredOutcome> {
     const nothing = { due_at: due, execution_id: null, held_by: null };
     // After an outage the engine makes up for what it missed: one start is enough.
     const late = now().getTime() - due.getTime() > LATE;

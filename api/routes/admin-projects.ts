@@ -7,7 +7,7 @@ import {
   adminProjectList,
   newMember,
 } from '../../shared/domain/projects/model.ts';
-import { wireAdminMember } from '../../shared/domain/projects/rules.ts';
+import { adminMemberOf } from '../../shared/domain/projects/wire.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
@@ -93,7 +93,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
       const project = await projects.read(request.params.project_id);
       const added = await members.invite(project, callerOf(request).user, request.body);
       if (!added) throw new CalibronError('already_exists', 'This user is already an active member.');
-      return reply.code(201).send(wireAdminMember(added));
+      return reply.code(201).send(adminMemberOf(added));
     },
   });
 

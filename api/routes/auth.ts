@@ -8,7 +8,7 @@ import {
   tokenResponse,
   user,
 } from '../../shared/domain/accounts/model.ts';
-import { wireUser } from '../../shared/domain/accounts/rules.ts';
+import { userOf } from '../../shared/domain/accounts/wire.ts';
 import {
   passwordReset,
   passwordResetAnswer,
@@ -58,7 +58,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
       summary: 'The user behind the token',
       response: { 200: user, ...tokenAnswers },
     },
-    handler: async (request) => wireUser(callerOf(request).user),
+    handler: async (request) => userOf(callerOf(request).user),
   });
 
   app.route({

@@ -8,7 +8,7 @@ import {
   projectList,
   transfer,
 } from '../../shared/domain/projects/model.ts';
-import { wireProject } from '../../shared/domain/projects/rules.ts';
+import { projectOf } from '../../shared/domain/projects/wire.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
@@ -61,7 +61,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
       params,
       response: { 200: project, ...tokenAnswers, 404: errorBody },
     },
-    handler: async (request) => wireProject(scopeOf(request).project),
+    handler: async (request) => projectOf(scopeOf(request).project),
   });
 
   app.route({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
-import type { StoredSchedule } from '../../shared/domain/schedules/model.ts';
+import type { ScheduleDocument } from '../../shared/domain/schedules/model.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
 const ada = { _id: 'usr_ada', username: 'ada' };
@@ -114,7 +114,7 @@ describe('a schedule that is due', () => {
 describe('carrying out a due time', () => {
   const due = new Date('2026-03-01T00:00:00Z');
 
-  async function carriedOutAt(now: Date, fields: Partial<StoredSchedule> = {}) {
+  async function carriedOutAt(now: Date, fields: Partial<ScheduleDocument> = {}) {
     const { projectId } = await newFlow();
     const made = await scheduling.create(projectId, ada, 'nightly', { ...yearly, active: false });
     const stored = await schedules.get(projectId, made.schedule_id);

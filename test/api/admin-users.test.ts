@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { adminUser, registeredUser, userList } from '../../shared/domain/administration/model.ts';
-import type { StoredMembership } from '../../shared/domain/projects/model.ts';
+import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { projectList } from '../../shared/domain/projects/model.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -233,7 +233,7 @@ describe('deleting a user', () => {
     expectError(await ask(`/projects/${owned}`, colleague), 404, 'not_found');
     expect(read(projectList, await ask('/projects', colleague)).total).toBe(0);
     expect((await api.users.findOne({ _id: colleague.id }))?.default_project_id).toBeNull();
-    const memberships = api.database.db.collection<StoredMembership>('memberships');
+    const memberships = api.database.db.collection<MembershipDocument>('memberships');
     expect(await memberships.countDocuments({ user_id: leaver.id })).toBe(0);
   });
 

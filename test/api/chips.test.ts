@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredChip, StoredTarget } from '../../shared/domain/chips/model.ts';
+import type { ChipDocument, TargetDocument } from '../../shared/domain/chips/model.ts';
 import { chip, chipList, coupling, couplingList, qubit, qubitList } from '../../shared/domain/chips/model.ts';
 import { createChipStore } from '../../shared/domain/chips/store.ts';
 import { storedParameter } from '../../shared/domain/results/model.ts';
@@ -24,8 +24,8 @@ const create = (body: unknown, person = editor, projectId = project) =>
   api.as(person, projectId)('/chips', { method: 'POST', body });
 const get = (url: string, query?: Record<string, string | string[]>) =>
   api.as(viewer, project)(url, query && { query });
-const chips = () => api.database.db.collection<StoredChip>('chips');
-const qubits = () => api.database.db.collection<StoredTarget>('qubits');
+const chips = () => api.database.db.collection<ChipDocument>('chips');
+const qubits = () => api.database.db.collection<TargetDocument>('qubits');
 
 describe('creating a chip', () => {
   test('answers the chip with its real counts, and shows it to every member', async () => {
@@ -65,7 +65,7 @@ describe('creating a chip', () => {
     const made = read(chip, await create({ chip_id: 'LARGE', size: 1024 }));
     expect(made).toMatchObject({ qubit_count: 1024, coupling_count: 3968 });
     expect(await qubits().countDocuments({ project_id: project, chip_id: 'LARGE' })).toBe(1024);
-    const couplings = api.database.db.collection<StoredTarget>('couplings');
+    const couplings = api.database.db.collection<TargetDocument>('couplings');
     expect(await couplings.countDocuments({ project_id: project, chip_id: 'LARGE' })).toBe(3968);
   });
 
@@ -314,7 +314,7 @@ describe('reading couplings', () => {
   });
 
   test('shows both directions as couplings of their own, with their values', async () => {
-    await api.database.db.collection<StoredTarget>('couplings').updateOne(
+    await api.database.db.collection<TargetDocument>('couplings').updateOne(
       { _id: keyOf(project, 'LINE', '3-4') },
       {
         $set: {

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredChip } from '../../shared/domain/chips/model.ts';
+import type { ChipDocument } from '../../shared/domain/chips/model.ts';
 import {
   type ExecutionDocument,
   executionDetail,
@@ -140,7 +140,7 @@ describe('executing a flow', () => {
     expect(saved.status).toBe(200);
     expect(await again()).toEqual(first);
     const chip = { _id: keyOf(laboratory.project, 'CHIP') };
-    const chips = api.database.db.collection<StoredChip>('chips');
+    const chips = api.database.db.collection<ChipDocument>('chips');
     await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
     expect(await again()).toEqual(first);
     await api.database.db.collection('flows').deleteOne({ project_id: laboratory.project, name: 'rabi' });
@@ -279,7 +279,7 @@ ${code}`;
     expectError(unknown, 404, 'not_found');
     expectError(await laboratory.execute({ parameters: { chip_id: 'NONE' } }), 404, 'not_found');
     await api.database.db
-      .collection<StoredChip>('chips')
+      .collection<ChipDocument>('chips')
       .updateOne({ _id: keyOf(laboratory.project, 'CHIP') }, { $set: { activity_status: 'inactive' } });
     expectError(await laboratory.execute(), 409, 'conflict');
     expect(read(lockStatus, await laboratory.as('/executions/lock-status')).lock).toBe(false);

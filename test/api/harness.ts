@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { buildServer } from '../../api/server.ts';
-import type { StoredUser } from '../../shared/domain/accounts/model.ts';
+import type { UserDocument } from '../../shared/domain/accounts/model.ts';
 import { hashPassword } from '../../shared/domain/accounts/passwords.ts';
 import { newUser } from '../../shared/domain/administration/new-user.ts';
 import { domain } from '../../shared/domain/areas.ts';
-import type { ProjectRole, StoredMembership } from '../../shared/domain/projects/model.ts';
+import type { MembershipDocument, ProjectRole } from '../../shared/domain/projects/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
 import { connectEngine, prepareEngine } from '../../shared/kernel/engine/temporal.ts';
@@ -88,7 +88,7 @@ export async function startApi(
   const log = createLog('test', 'silent');
   const server = await buildServer({ settings, database: watched, engine, log });
   const { areas } = domain.open({ db: database.db, engine, settings, log });
-  const users = database.db.collection<StoredUser>('users');
+  const users = database.db.collection<UserDocument>('users');
 
   async function signIn(username: string, password: string): Promise<string> {
     const answer = await call(server, '/auth/login', {
@@ -114,7 +114,7 @@ export async function startApi(
     call: (url: string, given?: Call) => call(server, url, given),
 
     /** Makes an account and logs it in. */
-    async makePerson(fields: Partial<StoredUser> & { password?: string } = {}): Promise<Person> {
+    async makePerson(fields: Partial<UserDocument> & { password?: string } = {}): Promise<Person> {
       const { password = commonPassword, ...given } = fields;
       const user = newUser({
         username: `user-${newId().slice(0, 8)}`,
@@ -141,9 +141,9 @@ export async function startApi(
       projectId: string,
       person: Person,
       role: ProjectRole,
-      status: StoredMembership['status'] = 'active',
+      status: MembershipDocument['status'] = 'active',
     ): Promise<void> {
-      await database.db.collection<StoredMembership>('memberships').insertOne({
+      await database.db.collection<MembershipDocument>('memberships').insertOne({
         _id: keyOf(projectId, person.id),
         project_id: projectId,
         user_id: person.id,

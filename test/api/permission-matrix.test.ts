@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { StoredMembership } from '../../shared/domain/projects/model.ts';
+import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
@@ -222,7 +222,7 @@ test('a default project whose membership was lost is 403, also where another pro
   await api.addMember(project, leaver, 'editor');
   expect((await api.as(leaver)('/chips')).status).toBe(200);
   await api.database.db
-    .collection<StoredMembership>('memberships')
+    .collection<MembershipDocument>('memberships')
     .updateOne({ _id: keyOf(project, leaver.id) }, { $set: { status: 'revoked' } });
   for (const route of scopedByHeader) {
     expectError(await api.as(leaver)(addressOf(route, things), probe(route)), 403, 'forbidden');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredMembership, StoredProject } from '../../shared/domain/projects/model.ts';
+import type { MembershipDocument, ProjectDocument } from '../../shared/domain/projects/model.ts';
 import { memberList, project, projectList } from '../../shared/domain/projects/model.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -181,7 +181,7 @@ describe('the project of a request', () => {
 
   test('notes when a member used it, at most once a minute', async () => {
     const id = await api.makeProject(owner);
-    const memberships = api.database.db.collection<StoredMembership>('memberships');
+    const memberships = api.database.db.collection<MembershipDocument>('memberships');
     const noted = async () => (await memberships.findOne({ project_id: id }))?.last_accessed_at;
     expect(await noted()).toBeNull();
     await api.as(owner, id)('/chips');
@@ -328,7 +328,7 @@ describe('handing a project over', () => {
     const heir = await api.makePerson();
     const id = await api.makeProject(owner);
     await api.database.db
-      .collection<StoredProject>('projects')
+      .collection<ProjectDocument>('projects')
       .updateOne({ _id: id }, { $set: { owner_user_id: heir.id, owner_username: heir.username } });
     expect(await rolesIn(id, heir)).toEqual({
       [heir.username]: 'owner active',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredChip } from '../../shared/domain/chips/model.ts';
+import type { ChipDocument } from '../../shared/domain/chips/model.ts';
 import {
   type ExecutionDocument,
   type ExecutionRequestDocument,
@@ -39,7 +39,7 @@ const requestOf = (executionId: string) =>
   requests().findOne({ _id: keyOf(laboratory.project, executionId) });
 
 async function whileInactive(check: () => Promise<void>) {
-  const chips = api.database.db.collection<StoredChip>('chips');
+  const chips = api.database.db.collection<ChipDocument>('chips');
   const chip = { _id: keyOf(laboratory.project, 'CHIP') };
   await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
   await check();

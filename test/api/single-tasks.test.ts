@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { domain } from '../../shared/domain/areas.ts';
-import type { StoredChip } from '../../shared/domain/chips/model.ts';
+import type { ChipDocument } from '../../shared/domain/chips/model.ts';
 import { executionDetail } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { runs } from '../../shared/domain/runs/index.ts';
@@ -183,7 +183,7 @@ describe('executing a task', () => {
   test('is 404 for an unknown chip or source, 409 for an inactive chip', async () => {
     expectError(await execute({ chip_id: 'NONE' }), 404, 'not_found');
     expectError(await execute({ source_task_id: newId() }), 404, 'not_found');
-    const chips = api.database.db.collection<StoredChip>('chips');
+    const chips = api.database.db.collection<ChipDocument>('chips');
     const chip = { _id: keyOf(laboratory.project, 'CHIP') };
     await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
     expectError(await execute(), 409, 'conflict');
@@ -202,7 +202,7 @@ describe('executing a task', () => {
     expectError(await post('/tasks/CheckT2Echo/execute', { body, headers }), 409, 'idempotency_conflict');
     const reExecuted = post(`/task-results/${source.task_id}/re-execute`, { body, headers });
     expectError(await reExecuted, 409, 'idempotency_conflict');
-    const chips = api.database.db.collection<StoredChip>('chips');
+    const chips = api.database.db.collection<ChipDocument>('chips');
     const chip = { _id: keyOf(laboratory.project, 'CHIP') };
     await chips.updateOne(chip, { $set: { activity_status: 'inactive' } });
     expect(read(startedRun, await again())).toEqual(first);

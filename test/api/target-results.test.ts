@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { StoredTarget, TargetKind } from '../../shared/domain/chips/model.ts';
+import type { TargetDocument, TargetKind } from '../../shared/domain/chips/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -43,7 +43,7 @@ const fidelity = (name: string, value: number, calibrated_at: Date | null) => ({
 
 async function setState(kind: TargetKind, qid: string, name: string, value: number) {
   await api.database.db
-    .collection<StoredTarget>(`${kind}s`)
+    .collection<TargetDocument>(`${kind}s`)
     .updateOne(
       { _id: keyOf(project, 'CHIP', qid) },
       { $set: { [`data.${name}`]: fidelity(name, value, null) } },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { StoredChip, StoredTarget } from '../../shared/domain/chips/model.ts';
+import type { ChipDocument, TargetDocument } from '../../shared/domain/chips/model.ts';
 import { type TaskResultDocument, taskResult } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -166,7 +166,7 @@ describe('the latest results of a task', () => {
   });
 
   test('are over the threshold as the calibration state says, whichever task is asked for', async () => {
-    const state = api.database.db.collection<StoredTarget>('qubits');
+    const state = api.database.db.collection<TargetDocument>('qubits');
     const fidelities = { '0': 0.991, '1': 0.99, '3': 0.9999 };
     for (const [qid, value] of Object.entries(fidelities)) {
       await state.updateOne(
@@ -199,7 +199,7 @@ describe('the latest results of a task', () => {
   test('are 404 for a chip whose creation still goes on', async () => {
     await api.as(owner, project)('/chips', { method: 'POST', body: { chip_id: 'HALF', size: 4 } });
     await api.database.db
-      .collection<StoredChip>('chips')
+      .collection<ChipDocument>('chips')
       .updateOne({ _id: keyOf(project, 'HALF') }, { $set: { complete: false, created_at: new Date() } });
     expectError(await latest({ chip_id: 'HALF', task: 'CheckT1' }), 404, 'not_found');
   });

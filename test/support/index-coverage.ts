@@ -4,12 +4,12 @@ import type { CollectionIndexes } from '../../shared/kernel/database.ts';
 type Fields = Record<string, unknown>;
 type Key = Record<string, 1 | -1>;
 
-const isRecord = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 /** True for `{ $gte: … }` and the like; an equality with a document has no such key. */
 const isOperator = (value: unknown): value is Fields =>
-  isRecord(value) && Object.keys(value).some((name) => name.startsWith('$'));
+  isFields(value) && Object.keys(value).some((name) => name.startsWith('$'));
 
 const isEquality = (value: unknown) =>
   !isOperator(value) || ['$eq', '$in'].some((operator) => operator in value) || value['$exists'] === false;
@@ -68,8 +68,8 @@ export function watchIndexUse(
   let seen = 0;
   const note = (collection: string, filter: unknown, sort: unknown) => {
     seen += 1;
-    const order = sort instanceof Map ? Object.fromEntries(sort) : isRecord(sort) ? sort : {};
-    const breach = uncovered(collection, isRecord(filter) ? filter : {}, order as Key, declared);
+    const order = sort instanceof Map ? Object.fromEntries(sort) : isFields(sort) ? sort : {};
+    const breach = uncovered(collection, isFields(filter) ? filter : {}, order as Key, declared);
     if (breach) breaches.add(breach);
   };
   client.on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {

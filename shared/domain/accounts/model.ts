@@ -69,7 +69,7 @@ export const passwordChange = z.object({ current_password: z.string(), new_passw
 export type PasswordChange = z.infer<typeof passwordChange>;
 
 /** A user as stored; `_id` is the user_id. */
-export interface StoredUser {
+export interface UserDocument {
   _id: string;
   username: string;
   display_name: string | null;
@@ -105,6 +105,6 @@ export interface TokenClaims {
 
 /** Who makes a request, and with which token. */
 export interface Caller {
-  user: StoredUser;
+  user: UserDocument;
   token: TokenClaims;
 }

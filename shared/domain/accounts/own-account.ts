@@ -1,9 +1,10 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Caller, PasswordChange, ProfileChange, TokenClaims, User } from './model.ts';
 import { hashPassword } from './passwords.ts';
-import { trimmedOrNull, wireUser } from './rules.ts';
+import { trimmedOrNull } from './rules.ts';
 import type { SignIn } from './sign-in.ts';
 import type { UserStore } from './store.ts';
+import { userOf } from './wire.ts';
 
 /** What users do with their own account. */
 export function createOwnAccount(users: UserStore, signIn: SignIn) {
@@ -16,7 +17,7 @@ export function createOwnAccount(users: UserStore, signIn: SignIn) {
         ...(avatar_key !== undefined && { avatar_key }),
       });
       if (!changed) throw new CalibronError('not_found', 'This account does not exist any more.');
-      return wireUser(changed);
+      return userOf(changed);
     },
 
     /**

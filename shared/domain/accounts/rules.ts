@@ -1,4 +1,4 @@
-import type { StoredUser, TokenClaims, User } from './model.ts';
+import type { TokenClaims, UserDocument } from './model.ts';
 
 /** A text that people typed: trimmed, and null when nothing is left of it. */
 export function trimmedOrNull(text: string | null): string | null {
@@ -6,7 +6,7 @@ export function trimmedOrNull(text: string | null): string | null {
 }
 
 /** Whether the account may administer the service. */
-export function isActiveAdministrator(user: Pick<StoredUser, 'system_role' | 'disabled'>): boolean {
+export function isActiveAdministrator(user: Pick<UserDocument, 'system_role' | 'disabled'>): boolean {
   return user.system_role === 'admin' && !user.disabled;
 }
 
@@ -28,7 +28,7 @@ export function throttledFor(failures: readonly Date[], now: Date): number {
 export type TokenVerdict = 'accepted' | 'disabled' | 'revoked' | 'idle';
 
 type TokenState = Pick<
-  StoredUser,
+  UserDocument,
   'disabled' | 'token_generation' | 'spared_token' | 'revoked_tokens' | 'token_uses'
 >;
 
@@ -45,7 +45,7 @@ export function judgeToken(user: TokenState, token: TokenClaims, idle: number, n
 }
 
 /** Milliseconds since a token was last used, as far as it is noted. */
-export function unusedFor(user: Pick<StoredUser, 'token_uses'>, token: TokenClaims, now: Date): number {
+export function unusedFor(user: Pick<UserDocument, 'token_uses'>, token: TokenClaims, now: Date): number {
   return now.getTime() - (user.token_uses?.[token.token_id] ?? token.issued_at).getTime();
 }
 
@@ -55,23 +55,8 @@ export function noteEvery(idle: number): number {
 }
 
 /** Tokens of a user whose last use is too long ago to be worth keeping. */
-export function forgottenTokens(user: Pick<StoredUser, 'token_uses'>, idle: number, now: Date): string[] {
+export function forgottenTokens(user: Pick<UserDocument, 'token_uses'>, idle: number, now: Date): string[] {
   return Object.entries(user.token_uses ?? {})
     .filter(([, used]) => now.getTime() - used.getTime() > idle)
     .map(([tokenId]) => tokenId);
-}
-
-/** The stored user as the API shows it. */
-export function wireUser(stored: StoredUser): User {
-  return {
-    user_id: stored._id,
-    username: stored.username,
-    display_name: stored.display_name,
-    organization: stored.organization,
-    avatar_key: stored.avatar_key,
-    disabled: stored.disabled,
-    default_project_id: stored.default_project_id,
-    must_change_password: stored.must_change_password,
-    system_role: stored.system_role,
-  };
 }

@@ -1,6 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { sha256 } from '../../kernel/ids.ts';
-import type { Caller, LoginForm, StoredUser, TokenClaims, TokenResponse } from './model.ts';
+import type { Caller, LoginForm, TokenClaims, TokenResponse, UserDocument } from './model.ts';
 import { checkPassword } from './passwords.ts';
 import { forgottenTokens, judgeToken, noteEvery, throttledFor, unusedFor } from './rules.ts';
 import type { UserStore } from './store.ts';
@@ -16,7 +16,7 @@ export function createSignIn(users: UserStore, tokens: Tokens) {
    * guesses meets the same limit as a series.
    * @throws too_many_requests
    */
-  function checkLimited(username: string, password: string, address: string): Promise<StoredUser | null> {
+  function checkLimited(username: string, password: string, address: string): Promise<UserDocument | null> {
     const key = sha256(JSON.stringify([username, address]));
     return inTurn(key, async () => {
       const failures = await users.loginFailures(key);

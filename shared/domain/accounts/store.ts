@@ -1,10 +1,10 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import type { StoredUser, TokenClaims } from './model.ts';
+import type { TokenClaims, UserDocument } from './model.ts';
 import { LOGIN_FAILURE_WINDOW, MAX_LOGIN_FAILURES } from './rules.ts';
 
-interface LoginFailures {
+interface LoginFailuresDocument {
   _id: string;
   /** The latest failures, oldest first. */
   failures: Date[];
@@ -29,7 +29,7 @@ export const accountIndexes: CollectionIndexes[] = [
 /** What may be set of a user. */
 type UserFields = Partial<
   Pick<
-    StoredUser,
+    UserDocument,
     | 'display_name'
     | 'organization'
     | 'avatar_key'
@@ -42,7 +42,7 @@ type UserFields = Partial<
 >;
 
 /** What must still hold of a user for a change. */
-export type Seen = Partial<Pick<StoredUser, 'system_role' | 'disabled' | 'hashed_password'>> & {
+export type Seen = Partial<Pick<UserDocument, 'system_role' | 'disabled' | 'hashed_password'>> & {
   'leaving.id'?: string;
 };
 
@@ -58,8 +58,8 @@ const MAX_REVOKED_TOKENS = 500;
 
 /** Users and what protects their login. */
 export function createUserStore(db: Db) {
-  const users = db.collection<StoredUser>('users');
-  const failures = db.collection<LoginFailures>('login_failures');
+  const users = db.collection<UserDocument>('users');
+  const failures = db.collection<LoginFailuresDocument>('login_failures');
 
   /** Changes fields of a user who still is as `seen`. @returns the user after it, null when it is not so. */
   function change(
@@ -70,7 +70,7 @@ export function createUserStore(db: Db) {
       revokeTokens = false,
       spare = null,
     }: { seen?: Seen; revokeTokens?: boolean; spare?: string | null } = {},
-  ): Promise<StoredUser | null> {
+  ): Promise<UserDocument | null> {
     const revoked = revokeTokens ? { revoked_tokens: [], spared_token: spare } : {};
     return users.findOneAndUpdate(
       { _id: userId, ...seen },
@@ -95,12 +95,12 @@ export function createUserStore(db: Db) {
     findMany: (userIds: readonly string[]) => users.find({ _id: { $in: [...userIds] } }).toArray(),
 
     /** Those of the given usernames that are taken. */
-    async taken(usernames: readonly string[]): Promise<StoredUser[]> {
+    async taken(usernames: readonly string[]): Promise<UserDocument[]> {
       return users.find({ username: { $in: [...usernames] } }).toArray();
     },
 
     /** A page of all users by username, and how many there are. */
-    async page(skip: number, limit: number): Promise<{ users: StoredUser[]; total: number }> {
+    async page(skip: number, limit: number): Promise<{ users: UserDocument[]; total: number }> {
       const [found, total] = await Promise.all([
         users.find({}).sort({ username: 1 }).skip(skip).limit(limit).toArray(),
         users.countDocuments({}),
@@ -115,7 +115,7 @@ export function createUserStore(db: Db) {
      * that was seen.
      */
     async setPassword(
-      user: Pick<StoredUser, '_id' | 'hashed_password'>,
+      user: Pick<UserDocument, '_id' | 'hashed_password'>,
       { hashed_password, must_change_password, spare }: NewPassword,
     ): Promise<boolean> {
       const fields = { hashed_password, must_change_password };
@@ -176,7 +176,7 @@ export function createUserStore(db: Db) {
     activeAdministrators: () => users.find({ system_role: 'admin', disabled: false }).toArray(),
 
     /** Stores a new user. @throws already_exists when the username is taken. */
-    async insert(user: StoredUser): Promise<void> {
+    async insert(user: UserDocument): Promise<void> {
       try {
         await users.insertOne(user);
       } catch (thrown) {

@@ -1,14 +1,15 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { StoredUser } from '../accounts/model.ts';
+import type { UserDocument } from '../accounts/model.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords.ts';
-import { isActiveAdministrator, trimmedOrNull, wireUser } from '../accounts/rules.ts';
+import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
 import type { Seen, UserStore } from '../accounts/store.ts';
+import { userOf } from '../accounts/wire.ts';
 import type { Belongings } from '../projects/belongings.ts';
 import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import type { AdminUser, PasswordReset, PasswordResetAnswer, UserChange, UserList } from './model.ts';
 import { defaultProjectName, type EnsureProject } from './new-user.ts';
-import { wireAdminUser } from './wire.ts';
+import { adminUserOf } from './wire.ts';
 
 export interface AdministrationDependencies {
   users: UserStore;
@@ -20,14 +21,14 @@ export interface AdministrationDependencies {
 export function createAdministration(dependencies: AdministrationDependencies) {
   const { users, ensureProject, belongings } = dependencies;
 
-  async function find(username: string): Promise<StoredUser> {
+  async function find(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
     if (!user) throw new CalibronError('not_found', 'There is no such user.');
     return user;
   }
 
   /** Disables an account and revokes its tokens, of an administrator only when another one stays. */
-  async function close(user: StoredUser): Promise<void> {
+  async function close(user: UserDocument): Promise<void> {
     const disable = (seen: Seen) => users.change(user._id, { disabled: true }, { seen, revokeTokens: true });
     if (isActiveAdministrator(user)) {
       await leaveAdministration(users, user._id, (mark) => disable({ 'leaving.id': mark }));
@@ -44,7 +45,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       const owned = await belongings.oldestOwned(without.map((user) => user._id));
       return {
         users: page.users.map((user) => ({
-          ...wireUser(user),
+          ...userOf(user),
           default_project_id: user.default_project_id ?? owned.get(user._id) ?? null,
         })),
         total: page.total,
@@ -53,7 +54,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
 
     /** One user. @throws not_found */
     async read(username: string): Promise<AdminUser> {
-      return wireAdminUser(await find(username));
+      return adminUserOf(await find(username));
     },
 
     /**
@@ -83,7 +84,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       };
       const revokeTokens = standing.disabled && !seen.disabled;
       if (isActiveAdministrator(user) && !isActiveAdministrator(standing)) {
-        return wireAdminUser(
+        return adminUserOf(
           await leaveAdministration(users, user._id, (mark) =>
             users.change(user._id, fields, { seen: { 'leaving.id': mark }, revokeTokens }),
           ),
@@ -91,7 +92,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       }
       const changed = await users.change(user._id, fields, { seen: moves ? seen : {}, revokeTokens });
       if (!changed) throw changedMeanwhile();
-      return wireAdminUser(changed);
+      return adminUserOf(changed);
     },
 
     /**
@@ -132,7 +133,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       }
       const changed = projectId === undefined ? null : await users.setDefaultProject(user._id, projectId);
       if (!changed) throw changedMeanwhile();
-      return wireAdminUser(changed);
+      return adminUserOf(changed);
     },
 
     /**
@@ -140,7 +141,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
      * last, so that a deletion that was cut off can be repeated.
      * @throws own_account, not_found, project_busy, last_administrator, conflict
      */
-    async remove(administrator: StoredUser, username: string): Promise<void> {
+    async remove(administrator: UserDocument, username: string): Promise<void> {
       if (administrator.username === username) {
         throw new CalibronError(
           'own_account',

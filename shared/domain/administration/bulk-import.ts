@@ -1,6 +1,6 @@
 import { usernamePattern } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
-import { type StoredUser, type SystemRole, systemRole } from '../accounts/model.ts';
+import { type SystemRole, systemRole, type UserDocument } from '../accounts/model.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
 import type { UserStore } from '../accounts/store.ts';
@@ -76,7 +76,7 @@ const notStored = (row: ImportRow) =>
 /** Why no account is made of a row; null when one is. */
 function refusalOf(
   row: ImportRow,
-  there: StoredUser | undefined,
+  there: UserDocument | undefined,
   firstRow: number | undefined,
 ): ImportedRow | null {
   const problem = problemOf(row);

@@ -1,6 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { StoredUser } from '../accounts/model.ts';
+import type { UserDocument } from '../accounts/model.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords.ts';
 import type { UserStore } from '../accounts/store.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
@@ -42,7 +42,7 @@ export async function createFirstAdministrator(
 async function insertAdministrator(
   users: UserStore,
   wanted: { username: string; password: string | undefined },
-): Promise<{ user: StoredUser; password: string } | null> {
+): Promise<{ user: UserDocument; password: string } | null> {
   const password = wanted.password ?? generatePassword();
   const user = newUser({
     username: wanted.username,

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { StoredUser } from '../accounts/model.ts';
+import type { UserDocument } from '../accounts/model.ts';
 
 /** A new random user id. */
 function newUserId(): string {
   return `usr_${randomBytes(16).toString('hex')}`;
 }
 
-type Given = Pick<StoredUser, 'username' | 'hashed_password' | 'must_change_password'> & Partial<StoredUser>;
+type Given = Pick<UserDocument, 'username' | 'hashed_password' | 'must_change_password'> &
+  Partial<UserDocument>;
 
 /** A user who is about to be stored: an ordinary, enabled account but for what is given. */
-export function newUser(given: Given): StoredUser {
+export function newUser(given: Given): UserDocument {
   const now = new Date();
   return {
     _id: newUserId(),

@@ -1,9 +1,10 @@
 import { newId } from '../../kernel/ids.ts';
-import type { StoredUser } from '../accounts/model.ts';
+import type { UserDocument } from '../accounts/model.ts';
 import { generatePassword, hashPassword } from '../accounts/passwords.ts';
-import { trimmedOrNull, wireUser } from '../accounts/rules.ts';
+import { trimmedOrNull } from '../accounts/rules.ts';
 import type { UserStore } from '../accounts/store.ts';
 import type { Tokens } from '../accounts/tokens.ts';
+import { userOf } from '../accounts/wire.ts';
 import type { RegisteredUser, Registration } from './model.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 
@@ -30,14 +31,14 @@ export async function registerUser(
   await users.insert(user);
   const registered = wanted.create_default_project ? await withProject(dependencies, user) : user;
   const { access_token } = await tokens.issue(user);
-  return { ...wireUser(registered), access_token, initial_password: wanted.password ? null : password };
+  return { ...userOf(registered), access_token, initial_password: wanted.password ? null : password };
 }
 
 /** The project comes before the account names it: a cut between them leaves nothing that leads nowhere. */
 async function withProject(
   { users, ensureProject }: { users: UserStore; ensureProject: EnsureProject },
-  user: StoredUser,
-): Promise<StoredUser> {
+  user: UserDocument,
+): Promise<UserDocument> {
   const { _id: user_id, username } = user;
   const project_id = newId();
   try {

@@ -1,12 +1,12 @@
 import { isoTime } from '../../kernel/time.ts';
-import type { StoredUser } from '../accounts/model.ts';
-import { wireUser } from '../accounts/rules.ts';
+import type { UserDocument } from '../accounts/model.ts';
+import { userOf } from '../accounts/wire.ts';
 import type { AdminUser } from './model.ts';
 
 /** The stored user as administrators see it. */
-export function wireAdminUser(stored: StoredUser): AdminUser {
+export function adminUserOf(stored: UserDocument): AdminUser {
   return {
-    ...wireUser(stored),
+    ...userOf(stored),
     created_at: isoTime(stored.created_at),
     updated_at: isoTime(stored.updated_at),
   };

@@ -21,7 +21,7 @@ export interface CalibratedTarget {
 }
 
 /** Daily snapshot of a target; `_id` is `<project>/<chip>/<qid>/<day>`. */
-interface TargetHistory {
+interface TargetHistoryDocument {
   _id: string;
   project_id: string;
   username: string;
@@ -35,7 +35,7 @@ interface TargetHistory {
   sequence: number;
 }
 
-interface ChipHistory {
+interface ChipHistoryDocument {
   _id: string;
   project_id: string;
   chip_id: string;
@@ -82,20 +82,20 @@ export function createCalibrationStateStore(db: Db) {
   const of = {
     qubit: {
       targets: db.collection<CalibratedTarget>('qubits'),
-      history: db.collection<TargetHistory>('qubit_history'),
+      history: db.collection<TargetHistoryDocument>('qubit_history'),
     },
     coupling: {
       targets: db.collection<CalibratedTarget>('couplings'),
-      history: db.collection<TargetHistory>('coupling_history'),
+      history: db.collection<TargetHistoryDocument>('coupling_history'),
     },
   };
   const chips = db.collection<
     { _id: string; current_cooldown_id: string | null } & Omit<
-      ChipHistory,
+      ChipHistoryDocument,
       '_id' | 'recorded_date' | 'qubits' | 'couplings'
     > & { qubit_count: number; coupling_count: number }
   >('chips');
-  const chipHistory = db.collection<ChipHistory>('chip_history');
+  const chipHistory = db.collection<ChipHistoryDocument>('chip_history');
 
   return {
     /** Status and parameters of one target, null when the chip has no such target. */

@@ -81,7 +81,7 @@ export interface StoredNote {
 }
 
 /** A chip as stored; `_id` is `<project_id>/<chip_id>`. */
-export interface StoredChip {
+export interface ChipDocument {
   _id: string;
   project_id: string;
   chip_id: string;
@@ -101,7 +101,7 @@ export interface StoredChip {
 }
 
 /** A qubit or coupling as stored; `_id` is `<project_id>/<chip_id>/<qid>`. */
-export interface StoredTarget {
+export interface TargetDocument {
   _id: string;
   project_id: string;
   username: string;

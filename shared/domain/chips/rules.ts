@@ -1,8 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { Topology } from '../../science/topology/model.ts';
-import { wireParameters } from '../results/wire.ts';
-import type { Chip, ChipTarget, StoredChip, StoredNote, StoredTarget } from './model.ts';
+import type { ChipDocument, StoredNote } from './model.ts';
 
 /** More than any chip has qubits: places the control before the target in {@link couplingOrder}. */
 const COUPLING_STRIDE = 100_000;
@@ -34,41 +32,9 @@ export function couplingsOf(topology: Topology): NewTarget[] {
 }
 
 /** Refuses a chip that no run may hold. @throws not_found when it is not there, conflict when it is inactive */
-export function assertCalibratable(chip: Pick<StoredChip, 'activity_status'> | null, chipId: string): void {
+export function assertCalibratable(chip: Pick<ChipDocument, 'activity_status'> | null, chipId: string): void {
   if (!chip) throw new CalibronError('not_found', 'The chip of this run is not in the project.');
   if (chip.activity_status !== 'active') {
     throw new CalibronError('conflict', `The chip ${chipId} is inactive; set it active to calibrate it.`);
   }
-}
-
-export function wireNote(note: StoredNote) {
-  return { ...note, updated_at: isoTimeOrNull(note.updated_at) };
-}
-
-/** The stored chip as the API shows it. */
-export function wireChip(stored: StoredChip): Chip {
-  return {
-    chip_id: stored.chip_id,
-    size: stored.size,
-    topology_id: stored.topology_id,
-    qubit_count: stored.qubit_count,
-    coupling_count: stored.coupling_count,
-    installed_at: isoTime(stored.installed_at),
-    activity_status: stored.activity_status,
-    current_cooldown_id: stored.current_cooldown_id,
-    note: wireNote(stored.note),
-  };
-}
-
-/** The stored qubit or coupling as the API shows it. */
-export function wireTarget(stored: StoredTarget): ChipTarget {
-  const notes = Object.entries(stored.metric_notes).map(([key, note]) => [key, wireNote(note)] as const);
-  return {
-    qid: stored.qid,
-    chip_id: stored.chip_id,
-    status: stored.status,
-    data: wireParameters(stored.data),
-    note: wireNote(stored.note),
-    metric_notes: Object.fromEntries(notes),
-  };
 }

@@ -7,17 +7,18 @@ import type { Topology } from '../../science/topology/model.ts';
 import { defaultTopologyId, findTopology } from '../../science/topology/rules.ts';
 import type {
   Chip,
+  ChipDocument,
   ChipList,
   ChipTarget,
   CouplingList,
   NewChip,
   QubitList,
-  StoredChip,
-  StoredTarget,
+  TargetDocument,
   TargetKind,
   TargetParameter,
 } from './model.ts';
-import { couplingsOf, emptyNote, type NewTarget, qubitsOf, wireChip, wireTarget } from './rules.ts';
+import { couplingsOf, emptyNote, type NewTarget, qubitsOf } from './rules.ts';
+import { chipOf, targetOf } from './wire.ts';
 
 export const chipIndexes: CollectionIndexes[] = [
   { collection: 'chips', indexes: [{ name: 'by_chip', key: { project_id: 1, chip_id: 1 }, unique: true }] },
@@ -41,13 +42,13 @@ const BATCH_SIZE = 2000;
 
 /** Chips, their qubits and their couplings. */
 export function createChipStore(db: Db) {
-  const chips = db.collection<StoredChip>('chips');
-  const qubits = db.collection<StoredTarget>('qubits');
-  const couplings = db.collection<StoredTarget>('couplings');
+  const chips = db.collection<ChipDocument>('chips');
+  const qubits = db.collection<TargetDocument>('qubits');
+  const couplings = db.collection<TargetDocument>('couplings');
   const targets = { qubit: qubits, coupling: couplings };
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
-  async function build(chip: StoredChip, topology: Topology): Promise<boolean> {
+  async function build(chip: ChipDocument, topology: Topology): Promise<boolean> {
     await Promise.all([
       insertMissing(qubits, newTargets(chip, qubitsOf(topology))),
       insertMissing(couplings, newTargets(chip, couplingsOf(topology))),
@@ -56,12 +57,12 @@ export function createChipStore(db: Db) {
     return marked.modifiedCount === 1;
   }
 
-  function isAbandoned(chip: StoredChip): boolean {
+  function isAbandoned(chip: ChipDocument): boolean {
     return !chip.complete && Date.now() - chip.created_at.getTime() > CREATION_TIMEOUT;
   }
 
   /** A chip that can be used: complete, or completed here after its creation was cut off. */
-  async function settled(chip: StoredChip | null): Promise<StoredChip | null> {
+  async function settled(chip: ChipDocument | null): Promise<ChipDocument | null> {
     if (!chip || chip.complete) return chip;
     const topology = isAbandoned(chip) ? findTopology(chip.topology_id) : null;
     if (!topology) return null;
@@ -70,11 +71,11 @@ export function createChipStore(db: Db) {
   }
 
   /** A chip of the project, null when there is none. */
-  async function get(projectId: string, chipId: string): Promise<StoredChip | null> {
+  async function get(projectId: string, chipId: string): Promise<ChipDocument | null> {
     return settled(await chips.findOne({ _id: keyOf(projectId, chipId) }));
   }
 
-  async function mustGet(projectId: string, chipId: string): Promise<StoredChip> {
+  async function mustGet(projectId: string, chipId: string): Promise<ChipDocument> {
     const found = await get(projectId, chipId);
     if (!found) throw new CalibronError('not_found', 'There is no such chip in this project.');
     return found;
@@ -85,7 +86,7 @@ export function createChipStore(db: Db) {
     projectId: string,
     chipId: string,
     page: { limit: number; offset: number },
-  ): Promise<StoredTarget[]> {
+  ): Promise<TargetDocument[]> {
     return targets[kind]
       .find({ project_id: projectId, chip_id: chipId })
       .sort({ qid_order: 1 })
@@ -115,7 +116,7 @@ export function createChipStore(db: Db) {
     async create(projectId: string, username: string, wanted: NewChip): Promise<Chip> {
       const topology = topologyFor(wanted);
       const now = new Date();
-      const chip: StoredChip = {
+      const chip: ChipDocument = {
         _id: keyOf(projectId, wanted.chip_id),
         project_id: projectId,
         chip_id: wanted.chip_id,
@@ -138,23 +139,23 @@ export function createChipStore(db: Db) {
         if (!isDuplicateKey(thrown)) throw thrown;
         const before = await chips.findOne({ _id: chip._id });
         const repeated = before && isAbandoned(before) && before.topology_id === topology.id;
-        if (repeated && (await build(before, topology))) return wireChip(before);
+        if (repeated && (await build(before, topology))) return chipOf(before);
         throw new CalibronError('already_exists', 'A chip with this id already exists in the project.');
       }
       await build(chip, topology);
-      return wireChip(chip);
+      return chipOf(chip);
     },
 
     /** The chips of a project, by id. */
     async list(projectId: string): Promise<ChipList> {
       const found = await chips.find({ project_id: projectId }).sort({ chip_id: 1 }).toArray();
       const usable = (await Promise.all(found.map(settled))).filter((each) => each !== null);
-      return { chips: usable.map(wireChip), total: usable.length };
+      return { chips: usable.map(chipOf), total: usable.length };
     },
 
     /** One chip. @throws not_found */
     async read(projectId: string, chipId: string): Promise<Chip> {
-      return wireChip(await mustGet(projectId, chipId));
+      return chipOf(await mustGet(projectId, chipId));
     },
 
     /**
@@ -170,13 +171,13 @@ export function createChipStore(db: Db) {
       const { limit, offset, qids } = page;
       if (qids.length === 0) {
         const found = await pageOf('qubit', projectId, chipId, page);
-        return { qubits: found.map(wireTarget), total: chip.qubit_count, limit, offset };
+        return { qubits: found.map(targetOf), total: chip.qubit_count, limit, offset };
       }
       const keys = [...new Set(qids)].map((qid) => keyOf(projectId, chipId, qid));
       const found = await qubits.find({ _id: { $in: keys } }).toArray();
       found.sort((a, b) => a.qid_order - b.qid_order);
       const shown = found.slice(offset, offset + limit);
-      return { qubits: shown.map(wireTarget), total: found.length, limit, offset };
+      return { qubits: shown.map(targetOf), total: found.length, limit, offset };
     },
 
     /**
@@ -190,7 +191,7 @@ export function createChipStore(db: Db) {
     ): Promise<CouplingList> {
       const chip = await mustGet(projectId, chipId);
       const found = await pageOf('coupling', projectId, chipId, page);
-      return { couplings: found.map(wireTarget), total: chip.coupling_count, ...page };
+      return { couplings: found.map(targetOf), total: chip.coupling_count, ...page };
     },
 
     /** One qubit or coupling. @throws not_found when the chip or the target is unknown */
@@ -198,7 +199,7 @@ export function createChipStore(db: Db) {
       await mustGet(projectId, chipId);
       const found = await targets[kind].findOne({ _id: keyOf(projectId, chipId, qid) });
       if (!found) throw new CalibronError('not_found', `There is no such ${kind} on this chip.`);
-      return wireTarget(found);
+      return targetOf(found);
     },
 
     /**
@@ -253,7 +254,7 @@ function topologyFor(wanted: NewChip): Topology {
   return topology;
 }
 
-function newTargets(chip: StoredChip, targets: readonly NewTarget[]): StoredTarget[] {
+function newTargets(chip: ChipDocument, targets: readonly NewTarget[]): TargetDocument[] {
   return targets.map((target) => ({
     _id: keyOf(chip.project_id, chip.chip_id, target.qid),
     project_id: chip.project_id,
@@ -272,7 +273,10 @@ function newTargets(chip: StoredChip, targets: readonly NewTarget[]): StoredTarg
 }
 
 /** Inserts what is not stored yet. */
-async function insertMissing(targets: Collection<StoredTarget>, documents: StoredTarget[]): Promise<void> {
+async function insertMissing(
+  targets: Collection<TargetDocument>,
+  documents: TargetDocument[],
+): Promise<void> {
   for (let start = 0; start < documents.length; start += BATCH_SIZE) {
     try {
       await targets.insertMany(documents.slice(start, start + BATCH_SIZE), { ordered: false });

@@ -1,11 +1,11 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { ParsingPool } from '../parsing/index.ts';
 import { createConfiguration } from './configuration.ts';
-import { publicSettingsOf } from './public-settings.ts';
 import { configurationIndexes } from './store.ts';
+import { publicSettingsOf } from './wire.ts';
 import { readWiring } from './wiring-file.ts';
 
-export { publicSettingsOf } from './public-settings.ts';
+export { publicSettingsOf } from './wire.ts';
 
 export type Configuration = ReturnType<typeof configuration.create>;
 

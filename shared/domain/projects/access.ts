@@ -1,5 +1,5 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { Permission, ProjectScope, StoredProject } from './model.ts';
+import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
 import { roleAllows, roleIn } from './rules.ts';
 import type { ProjectStore } from './store.ts';
 
@@ -42,7 +42,7 @@ const permissionWords: Record<Permission, string> = { read: 'read', write: 'writ
 async function impliedProject(
   projects: ProjectStore,
   userId: string,
-): Promise<[StoredProject | null, Awaited<ReturnType<ProjectStore['membership']>>]> {
+): Promise<[ProjectDocument | null, Awaited<ReturnType<ProjectStore['membership']>>]> {
   const owned = await projects.ownedBy(userId);
   if (owned) return [owned, await projects.membership(owned._id, userId)];
   const only = await projects.onlyMembership(userId);

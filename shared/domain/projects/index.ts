@@ -6,7 +6,7 @@ import { createBelongings } from './belongings.ts';
 import { createProjectDeletion, deletionIndexes } from './deletion.ts';
 import { createMembers, findProject } from './members.ts';
 import { createMembershipStore } from './membership-store.ts';
-import type { Permission, ProjectScope, StoredProject } from './model.ts';
+import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
 import { createProjectStore, projectIndexes } from './store.ts';
 
 export { deletionIndexes } from './deletion.ts';
@@ -30,7 +30,7 @@ export const projects = defineArea({
     return {
       ...store,
       /** As {@link findProject}. */
-      read: (projectId: string): Promise<StoredProject> => findProject(store, projectId),
+      read: (projectId: string): Promise<ProjectDocument> => findProject(store, projectId),
       /** As {@link enterProject}. */
       enter: (
         user: { _id: string; default_project_id: string | null },

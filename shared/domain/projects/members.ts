@@ -1,28 +1,28 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
-import type { StoredUser } from '../accounts/model.ts';
+import type { UserDocument } from '../accounts/model.ts';
 import type { MembershipStore } from './membership-store.ts';
 import type {
   AdminMemberList,
   AdminProjectList,
   Member,
   MemberList,
+  MembershipDocument,
   NewMember,
   Project,
+  ProjectDocument,
   ProjectRole,
-  StoredMembership,
-  StoredProject,
 } from './model.ts';
-import { ownerMembership, standingOf, wireAdminMember } from './rules.ts';
+import { ownerMembership } from './rules.ts';
 import type { ProjectStore } from './store.ts';
+import { adminMemberOf, adminProjectOf, memberOf } from './wire.ts';
 
 export interface MemberDependencies {
   projects: ProjectStore;
   memberships: MembershipStore;
   /** Accounts, as members of projects need them. */
   users: {
-    findByUsername(username: string): Promise<StoredUser | null>;
-    findMany(userIds: readonly string[]): Promise<StoredUser[]>;
+    findByUsername(username: string): Promise<UserDocument | null>;
+    findMany(userIds: readonly string[]): Promise<UserDocument[]>;
     clearDefaultProject(projectId: string, userId: string): Promise<void>;
   };
 }
@@ -31,14 +31,14 @@ export type Members = ReturnType<typeof createMembers>;
 
 /** Who belongs to a project: listing, inviting, changing, removing, handing over. */
 export function createMembers({ projects, memberships, users }: MemberDependencies) {
-  async function findUser(username: string): Promise<StoredUser> {
+  async function findUser(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
     if (!user) throw new CalibronError('not_found', 'There is no such user.');
     return user;
   }
 
   /** The project's members as they stand, with their accounts; the owner is one whatever is stored. */
-  async function standing(project: StoredProject): Promise<Member[]> {
+  async function standing(project: ProjectDocument): Promise<Member[]> {
     const stored = await memberships.ofProject(project._id);
     const ids = stored.flatMap((each) => [each.user_id, each.invited_by_user_id ?? '']);
     const accounts = await users.findMany([...new Set([...ids, project.owner_user_id])]);
@@ -49,20 +49,18 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
       : [ownerMembership(project._id, project.owner_user_id, project.created_at), ...stored];
     return rows.flatMap((membership) => {
       const user = byId.get(membership.user_id);
-      return user
-        ? [wireMember(project, membership, user, byId.get(membership.invited_by_user_id ?? ''))]
-        : [];
+      return user ? [memberOf(project, membership, user, byId.get(membership.invited_by_user_id ?? ''))] : [];
     });
   }
 
   async function one(
-    project: StoredProject,
-    membership: StoredMembership,
-    user: StoredUser,
+    project: ProjectDocument,
+    membership: MembershipDocument,
+    user: UserDocument,
   ): Promise<Member> {
     const inviter = membership.invited_by_user_id;
     const [invitedBy] = inviter === null ? [] : await users.findMany([inviter]);
-    return wireMember(project, membership, user, invitedBy);
+    return memberOf(project, membership, user, invitedBy);
   }
 
   function refuseOwnerRole(role: ProjectRole): void {
@@ -74,7 +72,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
     }
   }
 
-  function refuseOwner(project: StoredProject, user: StoredUser): void {
+  function refuseOwner(project: ProjectDocument, user: UserDocument): void {
     if (user._id === project.owner_user_id) {
       throw new CalibronError(
         'owner_membership',
@@ -85,7 +83,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
 
   return {
     /** The members of a project, oldest first. Who was removed or is pending is shown to its owner only. */
-    async list(project: StoredProject, role: ProjectRole): Promise<MemberList> {
+    async list(project: ProjectDocument, role: ProjectRole): Promise<MemberList> {
       const members = (await standing(project)).filter(
         (member) => role === 'owner' || member.status === 'active',
       );
@@ -95,7 +93,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
     /** The active members of a project, for administrators. @throws not_found */
     async listForAdministrator(projectId: string): Promise<AdminMemberList> {
       const members = await standing(await findProject(projects, projectId));
-      const active = members.filter((member) => member.status === 'active').map(wireAdminMember);
+      const active = members.filter((member) => member.status === 'active').map(adminMemberOf);
       return { members: active, total: active.length };
     },
 
@@ -107,15 +105,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
         active.get(project_id)?.add(user_id);
       }
       return {
-        projects: page.projects.map((each) => ({
-          project_id: each._id,
-          name: each.name,
-          owner_user_id: each.owner_user_id,
-          owner_username: each.owner_username,
-          description: each.description,
-          member_count: active.get(each._id)?.size ?? 0,
-          created_at: isoTime(each.created_at),
-        })),
+        projects: page.projects.map((each) => adminProjectOf(each, active.get(each._id)?.size ?? 0)),
         total: page.total,
       };
     },
@@ -125,7 +115,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
      * @returns null when the user is an active member already
      * @throws owner_membership for the role owner, not_found
      */
-    async invite(project: StoredProject, inviter: StoredUser, wanted: NewMember): Promise<Member | null> {
+    async invite(project: ProjectDocument, inviter: UserDocument, wanted: NewMember): Promise<Member | null> {
       const role = wanted.role ?? project.default_role;
       refuseOwnerRole(role);
       const user = await findUser(wanted.username);
@@ -135,7 +125,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
     },
 
     /** Gives an active member another role. @throws owner_membership, not_found */
-    async changeRole(project: StoredProject, username: string, role: ProjectRole): Promise<Member> {
+    async changeRole(project: ProjectDocument, username: string, role: ProjectRole): Promise<Member> {
       const user = await findUser(username);
       refuseOwner(project, user);
       refuseOwnerRole(role);
@@ -145,7 +135,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
     },
 
     /** Ends a membership; the project is no longer the user's default. @throws owner_membership, not_found */
-    async remove(project: StoredProject, username: string): Promise<void> {
+    async remove(project: ProjectDocument, username: string): Promise<void> {
       const user = await findUser(username);
       refuseOwner(project, user);
       if (!(await memberships.revoke(project._id, user._id))) throw noMember();
@@ -166,7 +156,7 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
 }
 
 /** A project by its id, without asking for a membership. @throws not_found */
-export async function findProject(projects: ProjectStore, projectId: string): Promise<StoredProject> {
+export async function findProject(projects: ProjectStore, projectId: string): Promise<ProjectDocument> {
   const project = await projects.find(projectId);
   if (!project) throw new CalibronError('not_found', 'There is no such project.');
   return project;
@@ -174,24 +164,4 @@ export async function findProject(projects: ProjectStore, projectId: string): Pr
 
 function noMember(): CalibronError {
   return new CalibronError('not_found', 'This user is not a member of the project.');
-}
-
-function wireMember(
-  project: StoredProject,
-  membership: StoredMembership,
-  user: StoredUser,
-  invitedBy: StoredUser | undefined,
-): Member {
-  return {
-    project_id: project._id,
-    user_id: user._id,
-    username: user.username,
-    display_name: user.display_name,
-    organization: user.organization,
-    avatar_key: user.avatar_key,
-    ...standingOf(project, membership),
-    invited_by_user_id: membership.invited_by_user_id,
-    invited_by: invitedBy?.username ?? null,
-    last_accessed_at: isoTimeOrNull(membership.last_accessed_at),
-  };
 }

@@ -1,13 +1,13 @@
 import type { Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import type { ProjectRole, StoredMembership } from './model.ts';
+import type { MembershipDocument, ProjectRole } from './model.ts';
 
 export type MembershipStore = ReturnType<typeof createMembershipStore>;
 
 /** Who belongs to a project. Whether somebody owns it stands in the project, not here. */
 export function createMembershipStore(db: Db) {
-  const memberships = db.collection<StoredMembership>('memberships');
+  const memberships = db.collection<MembershipDocument>('memberships');
   return {
     /** The memberships of a project, oldest first. */
     ofProject: (projectId: string) =>
@@ -17,7 +17,7 @@ export function createMembershipStore(db: Db) {
     activeOf: (projectIds: readonly string[]) =>
       memberships
         .find({ project_id: { $in: [...projectIds] }, status: 'active' })
-        .project<Pick<StoredMembership, 'project_id' | 'user_id'>>({ project_id: 1, user_id: 1 })
+        .project<Pick<MembershipDocument, 'project_id' | 'user_id'>>({ project_id: 1, user_id: 1 })
         .toArray(),
 
     /** Makes somebody an active member, anew or again; null when they are one already. */
@@ -26,7 +26,7 @@ export function createMembershipStore(db: Db) {
       userId: string,
       role: ProjectRole,
       invitedBy: string,
-    ): Promise<StoredMembership | null> {
+    ): Promise<MembershipDocument | null> {
       const _id = keyOf(projectId, userId);
       try {
         return await memberships.findOneAndUpdate(
@@ -49,7 +49,7 @@ export function createMembershipStore(db: Db) {
     },
 
     /** Gives an active member another role; null when there is no such member. */
-    changeRole: (projectId: string, userId: string, role: ProjectRole): Promise<StoredMembership | null> =>
+    changeRole: (projectId: string, userId: string, role: ProjectRole): Promise<MembershipDocument | null> =>
       memberships.findOneAndUpdate(
         { _id: keyOf(projectId, userId), status: 'active' },
         { $set: { role } },

@@ -115,7 +115,7 @@ export const memberChange = z.object({ role: projectRole });
 export const transfer = z.object({ username, role: projectRole.nullish() });
 
 /** A project as stored; `_id` is the project_id. */
-export interface StoredProject {
+export interface ProjectDocument {
   _id: string;
   owner_user_id: string;
   owner_username: string;
@@ -128,7 +128,7 @@ export interface StoredProject {
 }
 
 /** A membership as stored; `_id` is `<project_id>/<user_id>`. Names are read from the user, never copied here. */
-export interface StoredMembership {
+export interface MembershipDocument {
   _id: string;
   project_id: string;
   user_id: string;
@@ -141,7 +141,7 @@ export interface StoredMembership {
 
 /** A request's project, and what the caller may do in it. */
 export interface ProjectScope {
-  project: StoredProject;
+  project: ProjectDocument;
   role: ProjectRole;
 }
 

@@ -1,14 +1,10 @@
 import { keyOf } from '../../kernel/ids.ts';
-import { isoTime } from '../../kernel/time.ts';
 import type {
-  AdminMember,
-  Member,
+  MembershipDocument,
   MembershipStatus,
   Permission,
-  Project,
+  ProjectDocument,
   ProjectRole,
-  StoredMembership,
-  StoredProject,
 } from './model.ts';
 
 /** `last_accessed_at` is written at most so often (milliseconds). */
@@ -29,8 +25,8 @@ export function roleAllows(role: ProjectRole, permission: Permission): boolean {
  * is owner, so a transfer changes hands with one write.
  */
 export function roleIn(
-  project: StoredProject,
-  membership: StoredMembership | null,
+  project: ProjectDocument,
+  membership: MembershipDocument | null,
   userId: string,
 ): ProjectRole | null {
   if (project.owner_user_id === userId) return 'owner';
@@ -38,7 +34,7 @@ export function roleIn(
 }
 
 /** The membership of a project's owner: stored beside the project, and true even where it is not. */
-export function ownerMembership(projectId: string, userId: string, now: Date): StoredMembership {
+export function ownerMembership(projectId: string, userId: string, now: Date): MembershipDocument {
   return {
     _id: keyOf(projectId, userId),
     project_id: projectId,
@@ -53,30 +49,9 @@ export function ownerMembership(projectId: string, userId: string, now: Date): S
 
 /** What a membership means in its project: its owner is active, and nobody else is owner. */
 export function standingOf(
-  project: StoredProject,
-  membership: StoredMembership,
+  project: ProjectDocument,
+  membership: MembershipDocument,
 ): { role: ProjectRole; status: MembershipStatus } {
   if (membership.user_id === project.owner_user_id) return { role: 'owner', status: 'active' };
   return { role: membership.role === 'owner' ? 'editor' : membership.role, status: membership.status };
-}
-
-/** The stored project as the API shows it. */
-export function wireProject(stored: StoredProject): Project {
-  return {
-    project_id: stored._id,
-    owner_user_id: stored.owner_user_id,
-    owner_username: stored.owner_username,
-    name: stored.name,
-    description: stored.description,
-    tags: stored.tags,
-    default_role: stored.default_role,
-    created_at: isoTime(stored.created_at),
-    updated_at: isoTime(stored.updated_at),
-  };
-}
-
-/** A member as administrators see them. */
-export function wireAdminMember(member: Member): AdminMember {
-  const { user_id, username, display_name, organization, avatar_key, role, status } = member;
-  return { user_id, username, display_name, organization, avatar_key, role, status };
 }

@@ -3,14 +3,15 @@ import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import type {
+  MembershipDocument,
   NewProject,
   Project,
   ProjectChange,
+  ProjectDocument,
   ProjectList,
-  StoredMembership,
-  StoredProject,
 } from './model.ts';
-import { ACCESS_NOTE_INTERVAL, ownerMembership, wireProject } from './rules.ts';
+import { ACCESS_NOTE_INTERVAL, ownerMembership } from './rules.ts';
+import { projectOf } from './wire.ts';
 
 export const projectIndexes: CollectionIndexes[] = [
   {
@@ -31,14 +32,14 @@ export const projectIndexes: CollectionIndexes[] = [
 ];
 
 /** Oldest first. */
-function byAge(a: StoredProject, b: StoredProject): number {
+function byAge(a: ProjectDocument, b: ProjectDocument): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a._id < b._id ? -1 : 1);
 }
 
 /** Projects, and what their members' requests ask for. */
 export function createProjectStore(db: Db) {
-  const projects = db.collection<StoredProject>('projects');
-  const memberships = db.collection<StoredMembership>('memberships');
+  const projects = db.collection<ProjectDocument>('projects');
+  const memberships = db.collection<MembershipDocument>('memberships');
 
   /** Stores the membership of an owner where it is missing. */
   async function ensureOwnerMembership(projectId: string, userId: string, now: Date): Promise<void> {
@@ -50,7 +51,7 @@ export function createProjectStore(db: Db) {
    * Writes the membership, then the project: what a crash leaves between them is a membership of
    * nothing, which no read shows.
    */
-  async function insert(project: StoredProject): Promise<void> {
+  async function insert(project: ProjectDocument): Promise<void> {
     await ensureOwnerMembership(project._id, project.owner_user_id, project.created_at);
     await projects.insertOne(project);
   }
@@ -59,7 +60,7 @@ export function createProjectStore(db: Db) {
     owner: { user_id: string; username: string },
     projectId: string,
     fields: NewProject,
-  ): StoredProject {
+  ): ProjectDocument {
     const now = new Date();
     return {
       _id: projectId,
@@ -87,7 +88,7 @@ export function createProjectStore(db: Db) {
         await memberships.deleteOne({ _id: keyOf(project._id, owner.user_id) });
         throw new CalibronError('conflict', 'You already own a project with this name.');
       }
-      return wireProject(project);
+      return projectOf(project);
     },
 
     /** Creates a project under a given id; does nothing when it, or one of its owner and name, is there. */
@@ -117,12 +118,12 @@ export function createProjectStore(db: Db) {
       ]);
       const invited = await projects.find({ _id: { $in: mine.map((each) => each.project_id) } }).toArray();
       const found = [...new Map([...invited, ...owned].map((each) => [each._id, each])).values()];
-      return { projects: found.sort(byAge).map(wireProject), total: found.length };
+      return { projects: found.sort(byAge).map(projectOf), total: found.length };
     },
 
     /** The oldest project that a user owns. */
     /** The membership of a user who has one active one; null with none or several. */
-    async onlyMembership(userId: string): Promise<StoredMembership | null> {
+    async onlyMembership(userId: string): Promise<MembershipDocument | null> {
       const [first, second] = await memberships
         .find({ user_id: userId, status: 'active' })
         .sort({ project_id: 1 })
@@ -135,12 +136,12 @@ export function createProjectStore(db: Db) {
       projects.findOne({ owner_user_id: userId }, { sort: { created_at: 1, _id: 1 } }),
 
     /** Every project that one of the users owns, oldest first. */
-    async ownedByAny(userIds: readonly string[]): Promise<StoredProject[]> {
+    async ownedByAny(userIds: readonly string[]): Promise<ProjectDocument[]> {
       return (await projects.find({ owner_user_id: { $in: [...userIds] } }).toArray()).sort(byAge);
     },
 
     /** A page of all projects, oldest first, and how many there are. */
-    async page(skip: number, limit: number): Promise<{ projects: StoredProject[]; total: number }> {
+    async page(skip: number, limit: number): Promise<{ projects: ProjectDocument[]; total: number }> {
       const [found, total] = await Promise.all([
         projects.find({}).sort({ created_at: 1, _id: 1 }).skip(skip).limit(limit).toArray(),
         projects.countDocuments({}),
@@ -158,7 +159,7 @@ export function createProjectStore(db: Db) {
           { returnDocument: 'after' },
         );
         if (!changed) throw new CalibronError('not_found', 'There is no such project.');
-        return wireProject(changed);
+        return projectOf(changed);
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;
         throw new CalibronError('conflict', 'The owner has another project with this name.');
@@ -170,13 +171,13 @@ export function createProjectStore(db: Db) {
      * The former owner stays as editor.
      * @throws conflict when the new owner has a project of that name, or the owner changed meanwhile
      */
-    async transfer(project: StoredProject, owner: { user_id: string; username: string }): Promise<Project> {
+    async transfer(project: ProjectDocument, owner: { user_id: string; username: string }): Promise<Project> {
       const now = new Date();
       const { _id, owner_user_id } = project;
       // Before the change nobody sees this: whoever owns the project is its active owner anyway.
       await ensureOwnerMembership(_id, owner_user_id, now);
       await memberships.updateOne({ _id: keyOf(_id, owner_user_id) }, { $set: { status: 'active' } });
-      let changed: StoredProject | null;
+      let changed: ProjectDocument | null;
       try {
         changed = await projects.findOneAndUpdate(
           { _id, owner_user_id },
@@ -193,7 +194,7 @@ export function createProjectStore(db: Db) {
       const owns = { role: 'owner', status: 'active' } as const;
       await memberships.updateOne({ _id: keyOf(_id, owner.user_id) }, { $set: owns });
       await memberships.updateOne({ _id: keyOf(_id, owner_user_id) }, { $set: { role: 'editor' } });
-      return wireProject(changed);
+      return projectOf(changed);
     },
 
     /** Takes a project from everybody's view. */
@@ -202,7 +203,7 @@ export function createProjectStore(db: Db) {
     },
 
     /** Notes that a member used the project, at most once a minute. */
-    async noteAccess(membership: StoredMembership, now: Date): Promise<void> {
+    async noteAccess(membership: MembershipDocument, now: Date): Promise<void> {
       const stale = new Date(now.getTime() - ACCESS_NOTE_INTERVAL);
       const last = membership.last_accessed_at;
       if (last && last > stale) return;

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { type CollectionIndexes, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type {
   ActivityDocument,
   EntityDocument,
@@ -9,11 +8,11 @@ import type {
   LineageEdge,
   LineageNode,
   ParameterVersion,
-  ProvenanceActivity,
   ProvenanceHistory,
   RelationDocument,
 } from './model.ts';
 import { activityId, entityId, provenanceQid, relationKey, walkBreadthFirst } from './rules.ts';
+import { activityOf, versionOf } from './wire.ts';
 
 export const provenanceIndexes: readonly CollectionIndexes[] = [
   {
@@ -77,14 +76,6 @@ export interface EndedTask {
 }
 
 const VERSION_ATTEMPTS = 20;
-
-function versionOf({ _id, valid_from, valid_until, ...rest }: EntityDocument): ParameterVersion {
-  return { ...rest, valid_from: isoTime(valid_from), valid_until: isoTimeOrNull(valid_until) };
-}
-
-function activityOf({ _id, started_at, ended_at, ...rest }: ActivityDocument): ProvenanceActivity {
-  return { ...rest, started_at: isoTimeOrNull(started_at), ended_at: isoTimeOrNull(ended_at) };
-}
 
 export type ProvenanceStore = ReturnType<typeof createProvenanceStore>;
 

@@ -9,7 +9,7 @@ import type {
 } from './model.ts';
 
 /** Parameters as every answer shows them: what is not known of a value is null, not absent. */
-export function wireParameters(parameters: StoredParameters): StoredParameters {
+export function parametersOf(parameters: StoredParameters): StoredParameters {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, parameter]) => {
       const { source = null, error = null, calibrated_at = null } = parameter;
@@ -29,8 +29,8 @@ export function executionTaskOf(task: TaskResultDocument): ExecutionTask {
     upstream_id: task.upstream_id,
     status: task.status,
     message: task.message,
-    input_parameters: wireParameters(task.input_parameters),
-    output_parameters: wireParameters(task.output_parameters),
+    input_parameters: parametersOf(task.input_parameters),
+    output_parameters: parametersOf(task.output_parameters),
     output_parameter_names: task.output_parameter_names,
     run_parameters: task.run_parameters,
     note: task.note,

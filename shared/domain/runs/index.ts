@@ -57,8 +57,8 @@ export const runs = defineArea({
     flows,
     backends,
   }: Needs) {
-    const { store: records, commands } = executions;
-    const stores = { executions: records, commands, results };
+    const { store: executionStore, commands } = executions;
+    const stores = { executions: executionStore, commands, results };
     const defaultBackend = settings.DEFAULT_BACKEND;
     const locks = createLockStore(db);
     const chipGuard = createChipGuard({ engine, locks, results });
@@ -76,7 +76,7 @@ export const runs = defineArea({
     const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
       reconciler.upToDate(await executions.find(projectId, id));
 
-    const start = createRunStarter({ db, engine, settings, executions: records });
+    const start = createRunStarter({ db, engine, settings, executions: executionStore });
     const startFlow = createStartFlow({
       start,
       flow: flows.get,
@@ -88,7 +88,7 @@ export const runs = defineArea({
       start,
       chips,
       result: results.get,
-      execution: records.get,
+      execution: executionStore.get,
       backends: backends.offers,
       defaultBackend,
       findTask,
@@ -97,8 +97,8 @@ export const runs = defineArea({
     const { reExecute, retry } = createRepeats({
       start,
       startFlow,
-      execution: records.get,
-      request: records.request,
+      execution: executionStore.get,
+      request: executionStore.request,
       outcomes: results.outcomes,
       flow: flows.get,
       chip: chips.get,
@@ -116,18 +116,18 @@ export const runs = defineArea({
         flow: flows.get,
         chip: chips.get,
         holder,
-        execution: records.get,
+        execution: executionStore.get,
       }),
       /** The run that holds a project, null when it is free. */
       holder,
-      lockStatus: (projectId: string) => readLockStatus({ engine, executions: records }, projectId),
+      lockStatus: (projectId: string) => readLockStatus({ engine, executions: executionStore }, projectId),
 
       /** The execution of a run as it is by now, found by its id or its flow run's. @throws not_found */
       current,
       /** Follows a run. */
       watch: (projectId: string, executionId: string) =>
         createRunWatch({ ...stores, current }, projectId, executionId),
-      control: createRunControl({ engine, executions: records, reconciler, current }),
+      control: createRunControl({ engine, executions: executionStore, reconciler, current }),
 
       locks,
       chipGuard,

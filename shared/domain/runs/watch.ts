@@ -38,7 +38,7 @@ interface StageTally {
  * the n-th is the same one for every watch of the run, also after a restart.
  */
 export function createRunWatch(
-  records: {
+  stores: {
     executions: ExecutionStore;
     commands: CommandStore;
     results: TaskResultStore;
@@ -48,7 +48,7 @@ export function createRunWatch(
   projectId: string,
   executionId: string,
 ) {
-  const { executions, commands, results, current } = records;
+  const { executions, commands, results, current } = stores;
   const stages = new Map<number, StageTally>();
   const told = new Set<string>();
   let settledUpTo = new Date(0);

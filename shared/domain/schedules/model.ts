@@ -85,7 +85,7 @@ export interface StoredOutcome extends Omit<z.infer<typeof scheduleOutcome>, 'du
 }
 
 /** A schedule as stored; `_id` is `<project_id>/<schedule_id>`. When it is due, the engine knows. */
-export interface StoredSchedule {
+export interface ScheduleDocument {
   _id: string;
   project_id: string;
   schedule_id: string;

@@ -1,19 +1,12 @@
 import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, keyOf, newId } from '../../kernel/ids.ts';
-import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
-import type {
-  NewSchedule,
-  ScheduleAnswer,
-  ScheduleChange,
-  ScheduleItem,
-  ScheduleList,
-  StoredSchedule,
-} from './model.ts';
+import type { NewSchedule, ScheduleAnswer, ScheduleChange, ScheduleDocument, ScheduleList } from './model.ts';
 import { checkedCron, checkedTime, checkedTimezone, inZone } from './rules.ts';
 import type { ScheduleFields, ScheduleStore } from './store.ts';
 import type { Timetable } from './timetable.ts';
+import { scheduleItemOf } from './wire.ts';
 
 /** Later than any due time. */
 const LAST = new Date('9999-12-31T00:00:00Z');
@@ -28,7 +21,7 @@ interface Dependencies {
 
 /** Schedules of flows, as clients make, see, change and delete them. */
 export function createScheduling({ schedules, timetable, flow, timezone }: Dependencies) {
-  async function mustGet(projectId: string, scheduleId: string): Promise<StoredSchedule> {
+  async function mustGet(projectId: string, scheduleId: string): Promise<ScheduleDocument> {
     if (!isUuid(scheduleId)) throw new CalibronError('bad_request', 'The id of a schedule is a UUID.');
     const found = await schedules.get(projectId, scheduleId);
     if (!found) throw noSuchSchedule();
@@ -40,7 +33,7 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
   }
 
   /** Off the store first: what the engine still has then finds nothing to start, and goes. */
-  async function remove({ project_id, schedule_id }: StoredSchedule): Promise<void> {
+  async function remove({ project_id, schedule_id }: ScheduleDocument): Promise<void> {
     await schedules.remove(project_id, schedule_id);
     await timetable.remove(schedule_id);
   }
@@ -52,32 +45,11 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
   }
 
   /** Only for a cron the engine is asked: it alone reads them. */
-  async function nextRun(schedule: StoredSchedule): Promise<string | null> {
+  async function nextRun(schedule: ScheduleDocument): Promise<string | null> {
     const { active, scheduled_time, schedule_id } = schedule;
     if (!active || (scheduled_time && scheduled_time <= new Date())) return null;
     const next = scheduled_time ?? (await timetable.nextRun(schedule_id).catch(nullIfUnavailable));
     return next && inZone(next, schedule.timezone);
-  }
-
-  async function item(schedule: StoredSchedule): Promise<ScheduleItem> {
-    const { last_outcome } = schedule;
-    return {
-      schedule_id: schedule.schedule_id,
-      flow_name: schedule.flow_name,
-      schedule_type: schedule.schedule_type,
-      cron: schedule.cron,
-      next_run: await nextRun(schedule),
-      active: schedule.active,
-      timezone: schedule.timezone,
-      parameters: schedule.parameters,
-      created_by: schedule.username,
-      created_at: isoTime(schedule.created_at),
-      last_outcome: last_outcome && {
-        ...last_outcome,
-        due_at: isoTime(last_outcome.due_at),
-        at: isoTime(last_outcome.at),
-      },
-    };
   }
 
   return {
@@ -99,7 +71,7 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
       const time =
         wanted.scheduled_time === null ? null : checkedTime(wanted.scheduled_time, zone, new Date());
       const id = newId();
-      const schedule: StoredSchedule = {
+      const schedule: ScheduleDocument = {
         _id: keyOf(projectId, id),
         project_id: projectId,
         schedule_id: id,
@@ -145,11 +117,16 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
     ): Promise<ScheduleList> {
       if (name !== undefined) await mustHaveFlow(projectId, name);
       const found = await schedules.list(projectId, name, page);
-      return { schedules: await Promise.all(found.schedules.map(item)), total: found.total };
+      return {
+        schedules: await Promise.all(
+          found.schedules.map(async (each) => scheduleItemOf(each, await nextRun(each))),
+        ),
+        total: found.total,
+      };
     },
 
     /** Changes a schedule of either kind. @throws bad_request, not_found */
-    async change(projectId: string, scheduleId: string, change: ScheduleChange): Promise<StoredSchedule> {
+    async change(projectId: string, scheduleId: string, change: ScheduleChange): Promise<ScheduleDocument> {
       const schedule = await mustGet(projectId, scheduleId);
       const zone = change.timezone == null ? schedule.timezone : checkedTimezone(change.timezone);
       const fields: ScheduleFields = {
@@ -168,7 +145,7 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
     },
 
     /** Deletes a schedule. @throws bad_request, not_found */
-    async delete(projectId: string, scheduleId: string): Promise<StoredSchedule> {
+    async delete(projectId: string, scheduleId: string): Promise<ScheduleDocument> {
       const schedule = await mustGet(projectId, scheduleId);
       await remove(schedule);
       return schedule;
@@ -181,7 +158,7 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
   };
 }
 
-function byAge(a: StoredSchedule, b: StoredSchedule): number {
+function byAge(a: ScheduleDocument, b: ScheduleDocument): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a.schedule_id < b.schedule_id ? -1 : 1);
 }
 
@@ -209,7 +186,7 @@ function cronFields({ cron, scheduled_time }: ScheduleChange): ScheduleFields {
   return cron == null ? {} : { cron: checkedCron(cron) };
 }
 
-function timeFields(schedule: StoredSchedule, change: ScheduleChange, zone: string): ScheduleFields {
+function timeFields(schedule: ScheduleDocument, change: ScheduleChange, zone: string): ScheduleFields {
   if (change.cron != null) {
     throw new CalibronError(
       'bad_request',

@@ -1,6 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import type { StoredOutcome, StoredSchedule } from './model.ts';
+import type { ScheduleDocument, StoredOutcome } from './model.ts';
 
 export const scheduleIndexes: CollectionIndexes = {
   collection: 'schedules',
@@ -12,25 +12,25 @@ export const scheduleIndexes: CollectionIndexes = {
 
 /** What a change of a schedule may set. */
 export type ScheduleFields = Partial<
-  Pick<StoredSchedule, 'active' | 'cron' | 'scheduled_time' | 'order_at' | 'timezone' | 'parameters'>
+  Pick<ScheduleDocument, 'active' | 'cron' | 'scheduled_time' | 'order_at' | 'timezone' | 'parameters'>
 >;
 
 export type ScheduleStore = ReturnType<typeof createScheduleStore>;
 
 /** Schedules of flows: what to start and for whom. */
 export function createScheduleStore(db: Db) {
-  const schedules = db.collection<StoredSchedule>(scheduleIndexes.collection);
+  const schedules = db.collection<ScheduleDocument>(scheduleIndexes.collection);
   const filterOf = (projectId: string, flowName?: string) => ({
     project_id: projectId,
     ...(flowName === undefined ? {} : { flow_name: flowName }),
   });
 
   return {
-    async insert(schedule: StoredSchedule): Promise<void> {
+    async insert(schedule: ScheduleDocument): Promise<void> {
       await schedules.insertOne(schedule);
     },
 
-    get: (projectId: string, scheduleId: string): Promise<StoredSchedule | null> =>
+    get: (projectId: string, scheduleId: string): Promise<ScheduleDocument | null> =>
       schedules.findOne({ _id: keyOf(projectId, scheduleId) }),
 
     /** A page of the schedules of a project or of one flow: by due time, those with a cron last. */
@@ -38,7 +38,7 @@ export function createScheduleStore(db: Db) {
       projectId: string,
       flowName: string | undefined,
       page: { limit: number; offset: number },
-    ): Promise<{ schedules: StoredSchedule[]; total: number }> {
+    ): Promise<{ schedules: ScheduleDocument[]; total: number }> {
       const filter = filterOf(projectId, flowName);
       const [found, total] = await Promise.all([
         schedules
@@ -53,7 +53,7 @@ export function createScheduleStore(db: Db) {
     },
 
     /** All schedules of a project or of one flow. */
-    all: (projectId: string, flowName?: string): Promise<StoredSchedule[]> =>
+    all: (projectId: string, flowName?: string): Promise<ScheduleDocument[]> =>
       schedules.find(filterOf(projectId, flowName)).toArray(),
 
     /** Changes a schedule; false when it is not there any more. */
@@ -70,7 +70,7 @@ export function createScheduleStore(db: Db) {
     },
 
     /** Notes what became of a due time; a one-time schedule is over, unless it was given another time meanwhile. */
-    async noteOutcome(schedule: Pick<StoredSchedule, '_id'>, outcome: StoredOutcome): Promise<void> {
+    async noteOutcome(schedule: Pick<ScheduleDocument, '_id'>, outcome: StoredOutcome): Promise<void> {
       const started = outcome.status === 'started' ? { last_started_at: outcome.at } : {};
       // In this order whoever reads the outcome of a one-time schedule finds it over.
       await schedules.updateOne(

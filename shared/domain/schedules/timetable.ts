@@ -8,14 +8,14 @@ import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { scheduleSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline, withOneRetry } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
-import type { StoredSchedule } from './model.ts';
+import type { ScheduleDocument } from './model.ts';
 import { badCron } from './rules.ts';
 
 /** Due times that an outage made late by more than this are not made up for. */
 const CATCH_UP = '10 minutes';
 
 type Entry = Pick<
-  StoredSchedule,
+  ScheduleDocument,
   'project_id' | 'schedule_id' | 'flow_name' | 'username' | 'cron' | 'scheduled_time' | 'timezone' | 'active'
 >;
 

@@ -1,0 +1,35 @@
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import { parametersOf } from '../results/wire.ts';
+import type { Chip, ChipDocument, ChipTarget, StoredNote, TargetDocument } from './model.ts';
+
+function noteOf(note: StoredNote) {
+  return { ...note, updated_at: isoTimeOrNull(note.updated_at) };
+}
+
+/** The stored chip as the API shows it. */
+export function chipOf(stored: ChipDocument): Chip {
+  return {
+    chip_id: stored.chip_id,
+    size: stored.size,
+    topology_id: stored.topology_id,
+    qubit_count: stored.qubit_count,
+    coupling_count: stored.coupling_count,
+    installed_at: isoTime(stored.installed_at),
+    activity_status: stored.activity_status,
+    current_cooldown_id: stored.current_cooldown_id,
+    note: noteOf(stored.note),
+  };
+}
+
+/** The stored qubit or coupling as the API shows it. */
+export function targetOf(stored: TargetDocument): ChipTarget {
+  const notes = Object.entries(stored.metric_notes).map(([key, note]) => [key, noteOf(note)] as const);
+  return {
+    qid: stored.qid,
+    chip_id: stored.chip_id,
+    status: stored.status,
+    data: parametersOf(stored.data),
+    note: noteOf(stored.note),
+    metric_notes: Object.fromEntries(notes),
+  };
+}

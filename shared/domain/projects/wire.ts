@@ -1,0 +1,69 @@
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { UserDocument } from '../accounts/model.ts';
+import type {
+  AdminMember,
+  AdminProjectList,
+  Member,
+  MembershipDocument,
+  Project,
+  ProjectDocument,
+} from './model.ts';
+import { standingOf } from './rules.ts';
+
+/** The stored project as the API shows it. */
+export function projectOf(stored: ProjectDocument): Project {
+  return {
+    project_id: stored._id,
+    owner_user_id: stored.owner_user_id,
+    owner_username: stored.owner_username,
+    name: stored.name,
+    description: stored.description,
+    tags: stored.tags,
+    default_role: stored.default_role,
+    created_at: isoTime(stored.created_at),
+    updated_at: isoTime(stored.updated_at),
+  };
+}
+
+/** A member as administrators see them. */
+export function adminMemberOf(member: Member): AdminMember {
+  const { user_id, username, display_name, organization, avatar_key, role, status } = member;
+  return { user_id, username, display_name, organization, avatar_key, role, status };
+}
+
+/** The stored project as administrators see it. */
+export function adminProjectOf(
+  stored: ProjectDocument,
+  memberCount: number,
+): AdminProjectList['projects'][number] {
+  return {
+    project_id: stored._id,
+    name: stored.name,
+    owner_user_id: stored.owner_user_id,
+    owner_username: stored.owner_username,
+    description: stored.description,
+    member_count: memberCount,
+    created_at: isoTime(stored.created_at),
+  };
+}
+
+/** A member with what is known of the account. */
+export function memberOf(
+  project: ProjectDocument,
+  membership: MembershipDocument,
+  user: UserDocument,
+  invitedBy: UserDocument | undefined,
+): Member {
+  return {
+    project_id: project._id,
+    user_id: user._id,
+    username: user.username,
+    display_name: user.display_name,
+    organization: user.organization,
+    avatar_key: user.avatar_key,
+    ...standingOf(project, membership),
+    invited_by_user_id: membership.invited_by_user_id,
+    invited_by: invitedBy?.username ?? null,
+    last_accessed_at: isoTimeOrNull(membership.last_accessed_at),
+  };
+}

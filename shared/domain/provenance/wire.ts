@@ -1,0 +1,12 @@
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { ActivityDocument, EntityDocument, ParameterVersion, ProvenanceActivity } from './model.ts';
+
+/** The stored version as clients see it. */
+export function versionOf({ _id, valid_from, valid_until, ...rest }: EntityDocument): ParameterVersion {
+  return { ...rest, valid_from: isoTime(valid_from), valid_until: isoTimeOrNull(valid_until) };
+}
+
+/** The stored activity as clients see it. */
+export function activityOf({ _id, started_at, ended_at, ...rest }: ActivityDocument): ProvenanceActivity {
+  return { ...rest, started_at: isoTimeOrNull(started_at), ended_at: isoTimeOrNull(ended_at) };
+}
