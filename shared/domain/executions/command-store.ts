@@ -108,6 +108,14 @@ export function createCommandStore(db: Db) {
       );
     },
 
+    /** Positions of the commands of a run that are done, a stage's once it had measured all. */
+    async completed(projectId: string, executionId: string): Promise<number[]> {
+      const done = commands
+        .find({ project_id: projectId, execution_id: executionId, answered_at: { $ne: null } })
+        .project<{ index: number }>({ _id: 0, index: 1 });
+      return (await done.toArray()).map(({ index }) => index);
+    },
+
     /** Stores what a flow logged and recorded; entries are numbered over the run, so none repeats. */
     async addEntries(documents: readonly FlowEntryDocument[]): Promise<void> {
       if (documents.length === 0) return;

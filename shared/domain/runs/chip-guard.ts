@@ -2,6 +2,7 @@ import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@tempor
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
+import type { CommandStore } from '../executions/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { LockDocument, LockStore } from './lock-store.ts';
 
@@ -34,8 +35,9 @@ export function createChipGuard(dependencies: {
   engine: Engine;
   locks: LockStore;
   results: Pick<TaskResultStore, 'latestDeadline'>;
+  commands: Pick<CommandStore, 'completed'>;
 }) {
-  const { engine, locks, results } = dependencies;
+  const { engine, locks, results, commands } = dependencies;
 
   async function describe(measuring: Measuring) {
     const workflow = await describeWorkflow(engine, measuring.workflowId, measuring.runId);
@@ -50,13 +52,17 @@ export function createChipGuard(dependencies: {
     return { known: described.length, lingering: described.filter(({ own }) => !own) };
   }
 
-  /** What may still measure for a holder. A number may stand for a command that was no stage. */
+  /**
+   * What may still measure for a holder: of the stages of a long run those that have not said that they are done. A
+   * number may stand for a command that was no stage.
+   */
   async function firstLook(lock: LockDocument): Promise<Lingering[]> {
-    const stages = Array.from({ length: lock.stages }, (_, index) => ({
-      workflowId: stageWorkflowId(lock._id, lock.execution_id, index),
-    }));
+    const done = new Set(await commands.completed(lock._id, lock.execution_id));
+    const stages = Array.from({ length: lock.stages }, (_, index) => index)
+      .filter((index) => !done.has(index))
+      .map((index) => ({ workflowId: stageWorkflowId(lock._id, lock.execution_id, index) }));
     const { known, lingering } = await lingeringOf(stages);
-    if (known > 0) return lingering;
+    if (known > 0 || done.size > 0) return lingering;
     // Single tasks had no stage before 0.2.0. A run that is open closes itself, when it has measured.
     const run = { workflowId: lockWorkflowId(lock._id), runId: lock.flow_run_id };
     return (await lingeringOf([run])).lingering.filter(({ closedAt }) => closedAt !== null);

@@ -61,7 +61,7 @@ export const runs = defineArea({
     const stores = { executions: executionStore, commands, results };
     const defaultBackend = settings.DEFAULT_BACKEND;
     const locks = createLockStore(db);
-    const chipGuard = createChipGuard({ engine, locks, results });
+    const chipGuard = createChipGuard({ engine, locks, results, commands });
     const closer = createRunCloser({
       ...stores,
       settings,

@@ -1,5 +1,5 @@
 import type Long from 'long';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { expectNeverTogether, expectNobodyHolds } from '../../../support/failure-checks.ts';
@@ -157,3 +157,28 @@ test('after a reset of an open single task the next run measures when the old me
   await lab.ended(place.projectId, run.execution_id);
   await expectNextAlone(place, [run.execution_id]);
 }, 120_000);
+
+test('of the stages of a long run only those are asked about that have not said that they are done', async () => {
+  const place = await lab.newProject();
+  const rules = [{ match: { project_id: place.projectId, targets: ['1'] }, behaviour: 'stall' as const }];
+  await lab.setFaults({ rules });
+  const run = await lab.startFlow(
+    place,
+    `export async function flow(session) {
+  for (let turn = 0; turn < 6; turn += 1)
+    await session.run({ name: 'again', tasks: ['CheckT1'], targets: session.targets.qubits(['0']) });
+  await session.run({ name: 'last', tasks: ['CheckT1'], targets: session.targets.qubits(['1']) });
+}
+`,
+  );
+  await lab.measuring(place.projectId, run.execution_id, 7);
+  const lock = await lab.runs.locks.get(place.projectId);
+  if (!lock) throw new Error('nobody holds the project');
+  const asked = vi.spyOn(lab.engine.client.workflow, 'getHandle');
+  await lab.runs.chipGuard.terminateStages(lock, 'a test');
+  const ids = new Set(asked.mock.calls.map(([workflowId]) => workflowId));
+  asked.mockRestore();
+  expect([...ids]).toEqual([stageWorkflowId(place.projectId, run.execution_id, 6)]);
+  expect((await stageOf(place, run.execution_id, 6).describe()).status.name).toBe('TERMINATED');
+  await lab.ended(place.projectId, run.execution_id);
+});
