@@ -40,7 +40,6 @@ async function main(): Promise<void> {
     identity,
   });
   log.info({ queues: settings.WORKER_QUEUES }, 'serving');
-  workers.reconcile().catch((thrown: unknown) => log.warn({ error: String(thrown) }, 'could not reconcile'));
   const health = settings.WORKER_HEALTH_FILE
     ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
     : undefined;

@@ -25,6 +25,7 @@ import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
+import { startReconciling } from './reconciling.ts';
 
 /** Milliseconds beyond the grace of a stop after which it is carried out whatever still runs. */
 const SHUTDOWN_FORCE = 5000;
@@ -58,7 +59,7 @@ export interface RunningWorkers {
   finished: Promise<void>;
   /** Asks all workers to stop and waits for them. */
   stop(): Promise<void>;
-  reconcile(): Promise<number>;
+  reconcile(): Promise<void>;
 }
 
 /** Milliseconds in which all workers have stopped: the grace for what runs, the time to abort it, the connection. */
@@ -149,17 +150,25 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   await executions.store.noteResumed(identity, new Date());
   const reconcile = async () => {
     await projects.deletion.resume();
-    return runs.reconciler.reconcileAll((execution, thrown) =>
-      log.warn({ execution_id: execution.execution_id, error: String(thrown) }, 'could not reconcile'),
-    );
+    await runs.reconciler.reconcileAll({
+      failed: ({ execution_id }, thrown) =>
+        log.warn({ execution_id, error: String(thrown) }, 'could not reconcile'),
+      stuck: ({ project_id, execution_id }, trouble) =>
+        log.warn(
+          { project_id, execution_id, waiting_for: trouble.for, since: trouble.since },
+          'run is stuck',
+        ),
+    });
   };
-  const reconciling = setInterval(() => {
-    reconcile().catch((thrown: unknown) => log.warn({ error: String(thrown) }, 'could not reconcile'));
-  }, settings.RECONCILE_INTERVAL * 1000);
-  reconciling.unref();
+  const reconciling = startReconciling({
+    interval: settings.RECONCILE_INTERVAL * 1000,
+    takeRound: (interval) => runs.rounds.take(identity, interval),
+    reconcile,
+    log,
+  });
 
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
-    clearInterval(reconciling);
+    reconciling.end();
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);
     await connection.close();
   });

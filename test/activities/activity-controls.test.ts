@@ -58,6 +58,9 @@ test('a measurement that an operator pauses stops, its run goes on, and it is ma
   expect((await lab.tasksOf(place.projectId, run.execution_id)).map(({ status }) => status)).toEqual([
     'running',
   ]);
+  expect((await lab.runs.current(place.projectId, run.execution_id)).trouble?.for).toMatch(
+    /^CheckRabi · 0 · 1 of stage 0 to be unpaused in the workflow engine$/,
+  );
   await expect(lab.startTask(place, 'CheckT1', '1')).rejects.toMatchObject({ code: 'project_busy' });
   await lab.setFaults({ rules: [] });
   await measurement.unpause();

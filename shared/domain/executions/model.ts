@@ -155,6 +155,8 @@ export interface ExecutionDocument {
   stopping?: ControlRequest | null;
   /** What it waits for beside that, as its workflow says. */
   waiting?: Waiting | null;
+  /** What keeps it from going on although nobody wants that, as the engine shows it. */
+  trouble?: Waiting | null;
   /** True when the engine ended it without its workflow's doing. */
   crashed?: boolean;
   created_at: Date;

@@ -57,12 +57,18 @@ export function flowRunState(execution: {
 export function waitingSentence(execution: {
   status: ExecutionStatus;
   created_at: Date;
+  cancel_requested_at?: Date | null;
   paused?: ControlRequest | null;
   waiting?: Waiting | null;
+  trouble?: Waiting | null;
 }): string | null {
-  const { status, created_at, paused, waiting } = execution;
+  const { status, created_at, cancel_requested_at, paused, waiting, trouble } = execution;
   if (isEndStatus(status)) return null;
   const clock = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`;
+  if (trouble) return `${trouble.for}, since ${clock(trouble.since)}`;
+  if (cancel_requested_at) {
+    return `what is under way to end, since the run was cancelled at ${clock(cancel_requested_at.toISOString())}`;
+  }
   if (paused) return `resume, since ${paused.by} paused the run at ${clock(paused.at)}`;
   if (waiting) return `${waiting.for}, since ${clock(waiting.since)}`;
   return status === 'scheduled'

@@ -148,6 +148,16 @@ export function createExecutionStore(db: Db) {
       return executions.find({ status: open }).sort({ status: 1, created_at: 1 }).limit(limit).toArray();
     },
 
+    /** Since when each run of all projects is open, and whether something keeps it from going on. */
+    async openRuns(limit: number): Promise<{ since: Date; stuck: boolean }[]> {
+      const found = await executions
+        .find({ status: open })
+        .project<Pick<ExecutionDocument, 'created_at' | 'trouble'>>({ _id: 0, created_at: 1, trouble: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ created_at, trouble }) => ({ since: created_at, stuck: Boolean(trouble) }));
+    },
+
     /** Notes on every run under way that a worker process was started, which carries it on from here. */
     async noteResumed(worker: string, at: Date): Promise<void> {
       await executions.updateMany(
@@ -209,6 +219,15 @@ export function createExecutionStore(db: Db) {
       return matchedCount === 1;
     },
 
+    /** Notes what keeps an open run from going on, null when nothing does. */
+    async noteTrouble(
+      { _id, trouble: known = null }: Pick<ExecutionDocument, '_id' | 'trouble'>,
+      trouble: Waiting | null,
+    ): Promise<void> {
+      if (known?.for === trouble?.for && known?.since === trouble?.since) return;
+      await executions.updateOne({ _id, status: open }, { $set: { trouble } });
+    },
+
     /** Notes what an open run waits for, null when it goes on. */
     async noteWaiting(projectId: string, executionId: string, waiting: Waiting | null): Promise<void> {
       await executions.updateOne({ _id: keyOf(projectId, executionId), status: open }, { $set: { waiting } });
@@ -253,6 +272,7 @@ export function createExecutionStore(db: Db) {
             crashed: end.crashed,
             paused: null,
             waiting: null,
+            trouble: null,
           },
         },
       );

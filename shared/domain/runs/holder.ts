@@ -1,3 +1,4 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { Engine } from '../../kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
@@ -10,7 +11,11 @@ export interface Holder {
 
 /** The run that holds the project, as the engine knows it; null when the project is free. */
 export async function holderOf(engine: Engine, projectId: string): Promise<Holder | null> {
-  const description = await describeWorkflow(engine, lockWorkflowId(projectId));
+  return holderIn(await describeWorkflow(engine, lockWorkflowId(projectId)));
+}
+
+/** The same from what the engine describes of the lock's workflow. */
+export function holderIn(description: WorkflowExecutionDescription | null): Holder | null {
   if (!description || !isOpenWorkflow(description.status.name)) return null;
   return {
     execution_id: String(description.memo?.['execution_id'] ?? ''),

@@ -16,8 +16,10 @@ import { holderOf } from './holder.ts';
 import { idempotencyIndexes } from './idempotency-keys.ts';
 import { readLockStatus } from './lock-status.ts';
 import { createLockStore, lockIndexes } from './lock-store.ts';
+import { readOpenRuns } from './open-runs.ts';
 import { createReconciler } from './reconcile.ts';
 import { createRepeats } from './repeat.ts';
+import { createReconcilerRounds, roundIndexes } from './rounds.ts';
 import { createRunStarter } from './start.ts';
 import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
@@ -44,7 +46,7 @@ export type Runs = ReturnType<typeof runs.create>;
 /** Starting, watching, controlling and ending runs, whoever asks for them: people, schedules, agents. */
 export const runs = defineArea({
   name: 'runs',
-  indexes: [lockIndexes, idempotencyIndexes],
+  indexes: [lockIndexes, idempotencyIndexes, roundIndexes],
   create({
     db,
     engine,
@@ -133,6 +135,10 @@ export const runs = defineArea({
       chipGuard,
       closer,
       reconciler,
+      /** Who makes the reconciler's next round. */
+      rounds: createReconcilerRounds(db),
+      /** How many runs are open and how many stuck, and how long the oldest holds its project. */
+      openRuns: () => readOpenRuns(records),
     };
   },
 });

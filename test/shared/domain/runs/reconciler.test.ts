@@ -51,6 +51,28 @@ test('an execution whose workflow runs stays open', async () => {
   expect(await statusOf(execution)).toBe('running');
 });
 
+test('what kept a run from going on is forgotten when nothing does any more', async () => {
+  const trouble = { for: 'record · 0 of stage 0 to succeed', since: new Date().toISOString() };
+  const execution = await open({ trouble }, true);
+  await lab.runs.reconciler.reconcile(execution);
+  const stored = await lab.areas.executions.store.get(execution.project_id, execution.execution_id);
+  expect(stored).toMatchObject({ status: 'running', trouble: null });
+});
+
+test('a cancel that the engine was asked for without us is noted, and ended as any other', async () => {
+  const execution = await open({}, true);
+  await lab.engine.client.workflow.getHandle(lockWorkflowId(execution.project_id)).cancel();
+  await lab.runs.reconciler.reconcile(execution);
+  const asked = await lab.areas.executions.store.get(execution.project_id, execution.execution_id);
+  expect(asked?.cancel_requested_at?.getTime()).toBeGreaterThan(Date.now() - MINUTE / 2);
+  expect(await lab.runs.holder(execution.project_id)).not.toBeNull();
+  await lab.runs.reconciler.reconcile({
+    ...execution,
+    cancel_requested_at: new Date(Date.now() - 2 * MINUTE),
+  });
+  expect(await lab.runs.holder(execution.project_id)).toBeNull();
+});
+
 test('an execution that the engine does not know is failed, but not while it is new', async () => {
   const old = await open({}, false);
   expect(await lab.runs.reconciler.reconcile(old)).toBe(true);
@@ -71,7 +93,10 @@ test('an engine that does not answer closes nothing', async () => {
   });
   await expect(reconciler.reconcile(execution)).rejects.toThrow();
   const failures: string[] = [];
-  await reconciler.reconcileAll((each) => failures.push(each.execution_id));
+  await reconciler.reconcileAll({
+    failed: (each) => failures.push(each.execution_id),
+    stuck: () => undefined,
+  });
   expect(failures.length).toBeGreaterThan(0);
   expect(await statusOf(execution)).toBe('running');
   await away.close();

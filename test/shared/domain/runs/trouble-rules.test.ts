@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { type NamedCondition, troubleOf } from '../../../../shared/domain/runs/trouble-rules.ts';
+
+const since = new Date('2026-11-21T10:00:00Z');
+const now = new Date('2026-11-21T10:00:30Z');
+const well: NamedCondition = {
+  name: 'the run',
+  cancelRequested: false,
+  pausedSince: null,
+  task: null,
+  activities: [],
+  children: [],
+};
+const activity = { name: 'record · 0', failures: 0, failure: null, since, paused: false };
+const task = { failures: 0, failure: null, since, taken: true };
+
+const saidOf = (...workflows: Partial<NamedCondition>[]) =>
+  troubleOf(
+    workflows.map((each) => ({ ...well, ...each })),
+    now,
+  )?.for ?? null;
+
+test('a run that goes on, or fails now and then, has no trouble', () => {
+  expect(saidOf({})).toBeNull();
+  expect(saidOf({ cancelRequested: true, children: ['exec:p/e/0'] })).toBeNull();
+  expect(saidOf({ task: { ...task, failures: 1, failure: 'a worker died' } })).toBeNull();
+  expect(saidOf({ activities: [{ ...activity, failures: 3, failure: 'the store is away' }] })).toBeNull();
+  expect(saidOf({ task: { ...task, taken: false } })).toBeNull();
+});
+
+test('the first of several troubles is told, that of the workflow before those of its activities', () => {
+  const failing = { ...activity, failures: 4, failure: 'no\n  space left' };
+  const stage = { name: 'stage 0', activities: [failing, { ...failing, name: 'record · 1', failures: 36 }] };
+  expect(saidOf({}, stage)).toBe(
+    'record · 1 of stage 0 and 1 more to succeed: it has failed 36 times, the last time with "no space left"',
+  );
+  expect(saidOf({ task: { ...task, failures: 2, failure: 'nondeterminism' } }, stage)).toBe(
+    'the run to go on: its workflow task has failed 2 times, the last time with "nondeterminism"',
+  );
+  expect(saidOf({ task: { ...task, failures: 2 } })).toBe(
+    'the run to go on: its workflow task has failed 2 times',
+  );
+});
+
+test('what was paused by hand in the engine is told', () => {
+  const paused = { ...activity, name: 'CheckT1 · 0 · 1', paused: true };
+  expect(saidOf({}, { name: 'stage 2', activities: [paused] })).toBe(
+    'CheckT1 · 0 · 1 of stage 2 to be unpaused in the workflow engine',
+  );
+  expect(saidOf({ pausedSince: since, activities: [paused] })).toBe(
+    'the run to be unpaused in the workflow engine',
+  );
+});
+
+test('a workflow that no worker takes on for more than a minute says so, since it began to wait', () => {
+  const early = new Date(now.getTime() - 61_000);
+  const waiting = { ...well, task: { ...task, taken: false, since: early } };
+  expect(troubleOf([waiting], now)).toEqual({
+    for: 'a worker that takes the run on',
+    since: early.toISOString(),
+  });
+});
