@@ -138,7 +138,7 @@ export const runs = defineArea({
       /** Who makes the reconciler's next round. */
       rounds: createReconcilerRounds(db),
       /** How many runs are open and how many stuck, and how long the oldest holds its project. */
-      openRuns: () => readOpenRuns(records),
+      openRuns: () => readOpenRuns(executionStore),
     };
   },
 });

@@ -18,12 +18,12 @@ import { type NamedCondition, troubleOf } from './trouble-rules.ts';
 /** Milliseconds: an execution that is younger may belong to a workflow that the engine has not shown yet. */
 const SETTLING = 30_000;
 
-export type Reconciler = ReturnType<typeof createReconciler>;
-
 /** Open executions that a round looks at; a project has one at most. */
 const ROUND_LIMIT = 1000;
 /** Open stages of a run that are looked at; a flow has one at a time. */
 const STAGES = 3;
+
+export type Reconciler = ReturnType<typeof createReconciler>;
 
 /** What a round tells whoever makes it. */
 export interface RoundReport {
