@@ -10,6 +10,7 @@ import { isEndStatus } from '../shared/domain/executions/status-rules.ts';
 import { isSameRun } from '../shared/domain/runs/index.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
@@ -17,10 +18,6 @@ import type { CalibrationActivities } from './contract.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
-/** A worker asks at least once a minute; one that is longer silent is gone, though the engine still lists it. */
-const POLLER_LIFE = 75_000;
-/** Number of "activity" among the engine's kinds of task queue. */
-const ACTIVITY_QUEUE = 2;
 
 export interface ExecutionActivityDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'approvals' | 'runs'>;
@@ -178,15 +175,7 @@ export function createExecutionActivities(
 
     /** How many workers ask for measurements of a backend at the moment. */
     async backendPresence({ backend }) {
-      const { pollers } = await engine.connection.workflowService.describeTaskQueue({
-        namespace: engine.namespace,
-        taskQueue: { name: backendQueue(backend) },
-        taskQueueType: ACTIVITY_QUEUE,
-      });
-      const asking = (pollers ?? []).filter(
-        ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < POLLER_LIFE,
-      );
-      return { workers: asking.length };
+      return { workers: (await activityPollers(engine, backendQueue(backend))).length };
     },
   };
 }

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { domain } from '../shared/domain/areas.ts';
@@ -9,6 +8,7 @@ import { createLog } from '../shared/kernel/log.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
+import { workerIdentity } from './identity.ts';
 import { startWorkers, stopLimit } from './workers.ts';
 
 async function main(): Promise<void> {
@@ -30,14 +30,13 @@ async function main(): Promise<void> {
   await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
   await prepareEngine(engine);
-  const identity = `${process.pid}@${hostname()}`;
   const workers = await startWorkers({
     settings,
     db: database.db,
     engine,
     log,
     bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache')),
-    identity,
+    identity: workerIdentity,
   });
   log.info({ queues: settings.WORKER_QUEUES }, 'serving');
   const health = settings.WORKER_HEALTH_FILE

@@ -19,12 +19,14 @@ import { createStageActivities } from '../activities/stages.ts';
 import { domain } from '../shared/domain/areas.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
+import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import { type Engine, payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
+import { mayRun } from './identity.ts';
 import { startReconciling } from './reconciling.ts';
 
 /** Milliseconds beyond the grace of a stop after which it is carried out whatever still runs. */
@@ -146,8 +148,17 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in the README.`);
   }
 
-  const workers = await Promise.all((dependencies.queues ?? settings.WORKER_QUEUES).map(workerFor));
-  await executions.store.noteResumed(identity, new Date());
+  /** Whether runs go on without this process, which then carries none of them on. */
+  async function othersServe(): Promise<boolean> {
+    const serving = await activityPollers(engine, CALIBRATION_QUEUE);
+    return serving.some((other) => other !== identity && mayRun(other));
+  }
+
+  const queues = dependencies.queues ?? settings.WORKER_QUEUES;
+  const workers = await Promise.all(queues.map(workerFor));
+  if (queues.includes(CALIBRATION_QUEUE) && !(await othersServe())) {
+    await executions.store.noteResumed(identity, new Date());
+  }
   const reconcile = async () => {
     await projects.deletion.resume();
     await runs.reconciler.reconcileAll({

@@ -158,7 +158,7 @@ export function createExecutionStore(db: Db) {
       return found.map(({ created_at, trouble }) => ({ since: created_at, stuck: Boolean(trouble) }));
     },
 
-    /** Notes on every run under way that a worker process was started, which carries it on from here. */
+    /** Notes on every run under way that a worker process carries it on from here, since no other was there. */
     async noteResumed(worker: string, at: Date): Promise<void> {
       await executions.updateMany(
         { status: 'running' },

@@ -6,7 +6,7 @@ const status = z.enum(executionStatuses);
 
 /** What GET /executions/{execution_id}/events tells, by the name of the event. */
 export const executionEvents = z.object({
-  /** `resumed_at` is when a worker was last started, as by a deploy, that carried the run on; null without one. */
+  /** `resumed_at` is when a worker last carried the run on while no other was there; null without one. */
   state: z.object({ status, stage: z.string().nullable(), resumed_at: z.string().nullable() }),
   progress: z.object({
     done: z.number().int(),
