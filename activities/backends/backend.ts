@@ -38,7 +38,7 @@ export const measureRequest = z.object({
 export type MeasureRequest = z.infer<typeof measureRequest>;
 
 /** A finished value of a backend that analyses by itself; null where it found none. */
-export const measuredOutput = z.object({
+const measuredOutput = z.object({
   value: z.number().nullable(),
   error: z.number().nullable().optional(),
 });

@@ -23,7 +23,7 @@ const frameworkErrors: Record<string, [ErrorCode, string]> = {
 };
 
 /** Turns whatever was thrown into the error that the caller gets. */
-export function calibronErrorOf(thrown: unknown): CalibronError {
+function calibronErrorOf(thrown: unknown): CalibronError {
   if (thrown instanceof CalibronError) return thrown;
   if (isStoreUnavailable(thrown)) {
     return new CalibronError('store_unavailable', 'The database does not answer; try again.', {

@@ -11,7 +11,7 @@ export interface MeasureControl {
 }
 
 /** Waits, unless aborted; Infinity waits for the abort alone. Heartbeats at the start and each second, if wanted. */
-export async function waitAbortably(
+async function waitAbortably(
   seconds: number,
   control: MeasureControl,
   heartbeats: 'heartbeats' | 'silent' = 'heartbeats',

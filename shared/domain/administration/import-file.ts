@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { CalibronError } from '../../kernel/errors.ts';
 
 /** Rows of an import file without its header. */
-export const MAX_IMPORT_ROWS = 500;
+const MAX_IMPORT_ROWS = 500;
 
 const columns = ['username', 'display_name', 'organization', 'system_role'] as const;
 

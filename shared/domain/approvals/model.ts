@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** `withdrawn`: the run ended before anybody answered. */
-export const approvalStatuses = ['pending', 'answered', 'expired', 'withdrawn'] as const;
+const approvalStatuses = ['pending', 'answered', 'expired', 'withdrawn'] as const;
 export const approvalStatus = z.enum(approvalStatuses);
 export type ApprovalStatus = z.infer<typeof approvalStatus>;
 

@@ -5,7 +5,7 @@ import type { ChipDocument, StoredNote } from './model.ts';
 /** More than any chip has qubits: places the control before the target in {@link couplingOrder}. */
 const COUPLING_STRIDE = 100_000;
 
-export function couplingOrder(control: number, target: number): number {
+function couplingOrder(control: number, target: number): number {
   return control * COUPLING_STRIDE + target;
 }
 

@@ -54,7 +54,7 @@ export const stageCommand = z.strictObject({
 });
 export type StageCommand = z.infer<typeof stageCommand>;
 
-export const sleepCommand = z.strictObject({
+const sleepCommand = z.strictObject({
   kind: z.literal('sleep'),
   seconds: z.number().nonnegative().max(FLOW_LIMITS.sleepSeconds),
 });
@@ -134,7 +134,7 @@ export const stageAnswer = z.object({
 });
 export type StageAnswer = z.infer<typeof stageAnswer>;
 
-export const sleepAnswer = z.object({ kind: z.literal('sleep') });
+const sleepAnswer = z.object({ kind: z.literal('sleep') });
 
 export const approvalAnswer = z.object({
   kind: z.literal('approval'),
@@ -146,7 +146,7 @@ export const approvalAnswer = z.object({
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 
 /** A target that was left out of a schedule, and why. */
-export const exclusion = z.object({ target: z.string(), reason: z.string() });
+const exclusion = z.object({ target: z.string(), reason: z.string() });
 
 export const qubitScheduleAnswer = z.object({
   kind: z.literal('qubit_schedule'),
@@ -195,14 +195,14 @@ export const flowAnswer = z.discriminatedUnion('kind', [
 export type FlowAnswer = z.infer<typeof flowAnswer>;
 
 /** A message of a flow. `index` counts log and record entries together over the life of the run. */
-export const flowLogEntry = z.object({
+const flowLogEntry = z.object({
   kind: z.literal('log'),
   index: z.number().int().nonnegative(),
   message: z.string().max(FLOW_LIMITS.messageCharacters),
 });
 
 /** A value that a flow kept under a name. Numbered together with the log entries. */
-export const flowRecordEntry = z.object({
+const flowRecordEntry = z.object({
   kind: z.literal('record'),
   index: z.number().int().nonnegative(),
   name,

@@ -55,7 +55,7 @@ export const projectChange = z.object({
 export type ProjectChange = z.infer<typeof projectChange>;
 
 /** A project as administrators list it. */
-export const adminProject = z
+const adminProject = z
   .object({
     project_id: z.string(),
     name: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const relationType = z.enum(['wasGeneratedBy', 'wasDerivedFrom', 'used']);
+const relationType = z.enum(['wasGeneratedBy', 'wasDerivedFrom', 'used']);
 const nodeType = z.enum(['entity', 'activity']);
 
 /** One version of a calibration parameter. */

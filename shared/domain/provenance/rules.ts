@@ -2,7 +2,7 @@
 import type { LineageEdge } from './model.ts';
 
 /** Nodes at which a walk is cut. */
-export const LINEAGE_NODE_LIMIT = 2000;
+const LINEAGE_NODE_LIMIT = 2000;
 
 /** Stored form of a target: `0` → `Q0`, `0-1` → `Q0-Q1`; `Q00` and `Q0` are the same qubit. */
 export function provenanceQid(qid: string): string {

@@ -197,7 +197,7 @@ export const taskResultItem = z.object({
 export type TaskResultItem = z.infer<typeof taskResultItem>;
 
 /** AI review state beside a latest or history entry; an empty status was never reviewed. */
-export const aiReviewState = z.object({
+const aiReviewState = z.object({
   status: z.string(),
   requested_at: z.string().nullable(),
   requested_by: z.string(),

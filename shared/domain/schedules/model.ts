@@ -26,7 +26,7 @@ export const scheduleChange = z.object({
 });
 export type ScheduleChange = z.infer<typeof scheduleChange>;
 
-export const scheduleType = z.enum(['cron', 'one-time']);
+const scheduleType = z.enum(['cron', 'one-time']);
 export type ScheduleType = z.infer<typeof scheduleType>;
 
 /** What became of a schedule's last due time: a run was started, or none was, and why. */

@@ -13,7 +13,7 @@ const UNAVAILABLE_CODES = new Set([1, 4, 8, 14]);
 const KEYWORD = 2;
 const RETENTION = '30 days';
 /** Milliseconds that a call to the engine may take before the caller hears that it is away. */
-export const ENGINE_DEADLINE = 5000;
+const ENGINE_DEADLINE = 5000;
 /** Milliseconds after which a question that has no answer yet is asked again. */
 const FIRST_ATTEMPT_DEADLINE = 1500;
 

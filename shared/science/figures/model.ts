@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The role a figure plays beside others of its task: the bare data, or the data with what the analysis found. */
-export const figureRole = z.enum(['raw', 'marked']);
+const figureRole = z.enum(['raw', 'marked']);
 
 /** Text to be drawn. */
 const drawnText = z.string().refine((text) => !text.includes('\0'), 'must have no NUL');
@@ -10,7 +10,7 @@ const drawnText = z.string().refine((text) => !text.includes('\0'), 'must have n
  * A complete Plotly figure (`data` and `layout`), the one description that the JSON file holds
  * and the PNG is drawn from. Only the subset that our analyses use is typed.
  */
-export const figureTrace = z.object({
+const figureTrace = z.object({
   type: z.enum(['scatter', 'heatmap', 'bar']),
   mode: z.enum(['markers', 'lines', 'lines+markers']).optional(),
   name: drawnText,
@@ -30,7 +30,7 @@ export const figureTrace = z.object({
   /** Half the length of the error bar of each point. */
   error_y: z.object({ type: z.literal('data'), array: z.array(z.number()) }).optional(),
 });
-export const figureAxis = z.object({
+const figureAxis = z.object({
   title: z.object({ text: drawnText }),
   type: z.enum(['linear', 'log']).optional(),
   /** Lock the scale to the named axis, as Plotly does: used for IQ planes. */

@@ -79,7 +79,7 @@ export function analyseQubitFrequency(input: AnalysisInput): Analysis {
 }
 
 /** The measured signals, as population where a fit tells it; marked with the resonance where it is given. */
-export function chevronFigure(
+function chevronFigure(
   { task, qid }: AnalysisInput,
   map: ChevronMap,
   text: { what?: string; resonance?: Estimate; role?: 'raw' | 'marked' },

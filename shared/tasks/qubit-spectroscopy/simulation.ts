@@ -53,7 +53,7 @@ function driveRate({ lineWidth }: TrueQubit, rabi: number, detuning: number): nu
 }
 
 /** What a readout tone of fixed frequency sees of a qubit with these populations, without noise. */
-export function reflectedBy(qubit: TrueQubit, frequency: number, { excited, second }: Populations): Complex {
+function reflectedBy(qubit: TrueQubit, frequency: number, { excited, second }: Populations): Complex {
   const shift = qubit.resonatorExcited - qubit.resonatorGround;
   const parts = [1 - excited - second, excited, second].map((population, state) => {
     const { re, im } = reflect(qubit, frequency - qubit.resonatorGround - state * shift);

@@ -41,7 +41,7 @@ export function plainHpi({ qubit, inputs }: Experiment) {
 }
 
 /** π/2 – τ/2 – π – τ/2 – π/2 with the pi pulse of two pi/2 pulses; ends in the excited state while coherent. */
-export function echoPopulations(experiment: Experiment, times: readonly number[]): number[] {
+function echoPopulations(experiment: Experiment, times: readonly number[]): number[] {
   const { qubit } = experiment;
   const hpi = plainHpi(experiment);
   const equator = applyPulse(qubit, equilibrium(qubit), hpi);
@@ -60,7 +60,7 @@ export function hpiReferences(experiment: Experiment): number[] {
 }
 
 /** Free times that the control can make. */
-export function echoTimes(experiment: Experiment): number[] {
+function echoTimes(experiment: Experiment): number[] {
   const times = requireSweep(experiment.run, 'time_range');
   return times.map((time) => Math.max(0, ECHO_STEP_NS * Math.round(time / ECHO_STEP_NS)));
 }

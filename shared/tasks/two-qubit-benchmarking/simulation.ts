@@ -14,7 +14,7 @@ const HPI_PER_CLIFFORD = 2.6;
 const MIXED = 1 / 4;
 
 /** Polarisation that a two-qubit Clifford keeps, its pi/2 pulses shared evenly by both qubits. */
-export function pairCliffordDecay(experiment: PairExperiment): number {
+function pairCliffordDecay(experiment: PairExperiment): number {
   const { error } = playedZx90(experiment);
   const ofHpi = (['control', 'target'] as const).map((side) =>
     polarisationKept(pairErrorOfHpi(experiment, side)),
