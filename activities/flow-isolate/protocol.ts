@@ -31,8 +31,6 @@ export interface FlowContext {
   /** Qubit ids of each multiplexer. */
   muxes: Record<string, string[]>;
   couplings: string[];
-  /** Names of the task catalog. When given, a stage with another name is refused, naming its line. */
-  tasks?: string[];
 }
 
 /** What the planner inside of an isolate is given to begin with. */

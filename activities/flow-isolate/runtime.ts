@@ -104,8 +104,7 @@ export class FlowIsolate {
   /** Loads the flow and runs it to its first command or its end. */
   start(program: FlowProgram, seed: FlowSeed, context: FlowContext): FlowProgress {
     return this.#guarded(() => {
-      const { tasks: _, ...visible } = context;
-      const setup: PlannerSetup = { seed, context: visible, flowFile: FLOW_FILE, limits: FLOW_LIMITS };
+      const setup: PlannerSetup = { seed, context, flowFile: FLOW_FILE, limits: FLOW_LIMITS };
       // The flow comes after this and can load nothing.
       this.#runtime.setModuleLoader(insideSource);
       const code = insideSource(PLANNER_FILE);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FlowCommand } from '../../shared/domain/flows/model.ts';
-import { unknownTask } from '../../shared/kernel/near-names.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
 import { FlowIsolate, type FlowProgress, warmUp } from './runtime.ts';
@@ -104,33 +103,28 @@ function takeKeptIsolate(key: string, origin: string, request: AdvanceRequest): 
   return undefined;
 }
 
-/** A command must be the one that the run had asked for at this point, and one that can be carried out. */
+/** A command must be the one that the run had asked for at this point. */
 function check(progress: FlowProgress, request: AdvanceRequest, index: number): void {
   const { program, issued, answers } = request;
   const before = issued[index];
   const { advance } = progress;
-  const refuse = (reason: 'diverged' | 'command', message: string) => {
-    const text = flowMessage(program.flowName, progress.line, message);
-    return new FlowError({ reason, line: progress.line, message: text, entries: advance.entries });
+  const diverged = (what: string) => {
+    const message = flowMessage(
+      program.flowName,
+      progress.line,
+      `re-executed, ${what}; ${DIVERGENCE_ADVICE}`,
+    );
+    return new FlowError({ reason: 'diverged', line: progress.line, message, entries: advance.entries });
   };
 
   if (advance.kind === 'end') {
     if (before === undefined && index >= answers.length) return;
-    throw refuse(
-      'diverged',
-      `re-executed, the flow ended where it had asked for ${commandText(before)} before; ${DIVERGENCE_ADVICE}`,
-    );
+    throw diverged(`the flow ended where it had asked for ${commandText(before)} before`);
   }
   if (before !== undefined && !isDeepStrictEqual(advance.command, before)) {
-    throw refuse(
-      'diverged',
-      `re-executed, the flow asks for ${commandText(advance.command)} where it had asked for ${commandText(before)} before; ${DIVERGENCE_ADVICE}`,
+    throw diverged(
+      `the flow asks for ${commandText(advance.command)} where it had asked for ${commandText(before)} before`,
     );
-  }
-  const known = request.context.tasks;
-  if (advance.command.kind !== 'stage' || known === undefined) return;
-  for (const { name } of advance.command.tasks) {
-    if (!known.includes(name)) throw refuse('command', unknownTask(name, known));
   }
 }
 

@@ -6,7 +6,7 @@ import { failureOn } from './failing-flow.ts';
 const isolates = createFlowIsolates();
 afterAll(() => isolates.close());
 
-const { failure, failureOf } = failureOn(isolates);
+const { failureOf } = failureOn(isolates);
 
 describe('a wrong stage is refused with the line and what to do', () => {
   const cases: [string, string][] = [
@@ -197,14 +197,6 @@ describe('a wrong stage is refused with the line and what to do', () => {
   ];
   test.each(cases)('%s', async (call, message) => {
     expect(await failureOf('', `  await ${call};`)).toBe(`thrown: flow "nightly" line 3: ${message}`);
-  });
-
-  test('a task that the catalog does not have, named at run time', async () => {
-    const of = flow('', "  await session.run({ name: 'x', tasks: ['Check' + 'Raby'], targets: ['1'] });");
-    const error = await failure(of, { tasks: ['CheckRabi', 'CheckT1'] });
-    expect(`${error.reason}: ${error.message}`).toBe(
-      'command: flow "nightly" line 3: unknown task "CheckRaby"; did you mean "CheckRabi"?',
-    );
   });
 
   test('a returned value that is too large or not JSON', async () => {
