@@ -2,7 +2,9 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest, MeasureResult } from '../../activities/backends/backend.ts';
 import { RESULT_LIMIT } from '../../shared/domain/backends/answer-rules.ts';
+import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
 import { expectAllCompleted } from '../support/failure-checks.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
@@ -13,19 +15,16 @@ const TASK_LIMIT = 2_500_000;
 /** A backend whose answers obey the contract and are nearly as large as it allows, given when `release` is called. */
 function heavyBackend() {
   let begun = 0;
-  let answered = 0;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   return {
     begun: () => begun,
-    answered: () => answered,
     release: () => release(),
     async measure({ targets }: MeasureRequest): Promise<MeasureResult> {
       begun += 1;
       await released;
-      answered += 1;
       const found = { outputs: { t1: { value: 41.5, error: 0.5 } }, quality: { r2: 0.99 } };
       return {
         targets: Object.fromEntries(targets.map((target) => [target, found])),
@@ -88,12 +87,25 @@ test('answers of 60 KB that all come while the record keepers are away are recor
   expect((await lab.ended(place.projectId, run.execution_id, 120_000)).status).toBe('completed');
   expectAllCompleted(await lab.tasksOf(place.projectId, run.execution_id), TARGETS);
 
+  const events = await historyOf(stage.workflowId);
   const weights = new Map<string, number>();
-  for (const { activityTaskScheduledEventAttributes: scheduled } of await historyOf(stage.workflowId)) {
+  for (const { activityTaskScheduledEventAttributes: scheduled } of events) {
     if (!scheduled) continue;
     const task = String(scheduled.workflowTaskCompletedEventId);
     const bytes = (scheduled.input?.payloads ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
     weights.set(task, (weights.get(task) ?? 0) + bytes);
   }
+  const all = [...weights.values()].reduce((sum, bytes) => sum + bytes, 0);
+  expect(all, 'all answers went to the records from this one run of the stage').toBeGreaterThan(
+    TARGETS * (RESULT_LIMIT - 4096),
+  );
   expect(Math.max(...weights.values())).toBeLessThan(TASK_LIMIT);
+  // Which answers wait, and for which others, follows from the history alone.
+  await Worker.runReplayHistory(
+    {
+      workflowBundle: { codePath: await workflowBundle(lab.cache) },
+      dataConverter: { payloadConverterPath },
+    },
+    { events },
+  );
 }, 300_000);

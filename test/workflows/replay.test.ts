@@ -165,14 +165,43 @@ test('a cancelled run and a single task replay', async () => {
   await lab.free(place.projectId);
   const histories = [
     ...(await historiesOf('cancelled', place.projectId, cancelled.execution_id, cancelled.flow_run_id, [0])),
-    ...(await historiesOf('single', place.projectId, single.execution_id, single.flow_run_id, [])),
+    ...(await historiesOf('single', place.projectId, single.execution_id, single.flow_run_id, [0])),
   ];
   expect(await replay(histories)).toEqual([]);
 });
 
+test('a measurement that lost its worker twice and was reset by hand replays', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [
+      ...[1, 2].map((attempt) => ({
+        match: { project_id: place.projectId, attempt },
+        behaviour: 'silent' as const,
+      })),
+      { match: { project_id: place.projectId, attempt: 3 }, behaviour: 'stall' },
+    ],
+  });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.measuring(place.projectId, run.execution_id, 3);
+  await lab.engine.connection.workflowService.resetActivity({
+    namespace: lab.engine.namespace,
+    execution: { workflowId: stageWorkflowId(place.projectId, run.execution_id, 0) },
+    id: 'CheckT1 · 0 · 3',
+    identity: 'operator',
+  });
+  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  const [task] = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(task).toMatchObject({ status: 'completed', attempt: 4 });
+  expect(
+    await replay(await historiesOf('repeated', place.projectId, run.execution_id, run.flow_run_id, [0])),
+  ).toEqual([]);
+});
+
 test('the recorded histories of every release replay with the code of today', async () => {
   const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.json'));
-  expect(names.filter((name) => name.startsWith('0.1.0')).length).toBeGreaterThanOrEqual(11);
+  expect(names.filter((name) => name.startsWith('0.1.0')).length).toBeGreaterThanOrEqual(13);
   const histories = await Promise.all(
     names.map(async (name) => ({
       workflowId: name,
