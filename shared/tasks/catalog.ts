@@ -113,6 +113,8 @@ const tasks = [
 type Task = (typeof tasks)[number];
 /** The name of a task of the catalog. */
 export type TaskName = Task['name'];
+/** Names of the tasks of a coupling. */
+export type CouplingTaskName = Extract<Task, { taskType: 'coupling' }>['name'];
 /** Names of the tasks that ask an instrument. */
 export type MeasuredTaskName = Extract<Task, { kind: 'measured' }>['name'];
 

@@ -4,60 +4,10 @@ import { datasetProblem } from '../../../shared/science/datasets/rules.ts';
 import { defectiveQubit } from '../../../shared/science/device/defects.ts';
 import { muxOf, type TrueQubit } from '../../../shared/science/device/device.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
-import {
-  checkDragHpiPhysics,
-  checkDragPiPhysics,
-} from '../../../shared/tasks/check-drag-pulse/simulation.ts';
-import { checkHpiPhysics, checkPiPhysics } from '../../../shared/tasks/check-pulse/simulation.ts';
-import {
-  coarseChevronPhysics,
-  fineChevronPhysics,
-  qubitFrequencyPhysics,
-  searchedChevronPhysics,
-} from '../../../shared/tasks/chevron/simulation.ts';
-import {
-  t1AveragePhysics,
-  t2EchoAveragePhysics,
-} from '../../../shared/tasks/coherence-averages/simulation.ts';
+import type { QubitSimulation } from '../../../shared/tasks/common/simulation/model.ts';
 import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
-import type { TaskPhysics } from '../../../shared/tasks/common/simulation/physics.ts';
-import {
-  createDragHpiPhysics,
-  createDragPiPhysics,
-} from '../../../shared/tasks/create-drag-pulse/simulation.ts';
-import { createHpiPhysics, createPiPhysics } from '../../../shared/tasks/create-pulse/simulation.ts';
-import { optimalReadoutAmplitudePhysics } from '../../../shared/tasks/optimal-readout-amplitude/simulation.ts';
-import {
-  controlAmplitudePhysics,
-  qubitSpectroscopyPhysics,
-} from '../../../shared/tasks/qubit-spectroscopy/simulation.ts';
-import { rabiPhysics } from '../../../shared/tasks/rabi/simulation.ts';
-import { ramseyPhysics } from '../../../shared/tasks/ramsey/simulation.ts';
-import {
-  randomizedBenchmarkingPhysics,
-  x90BenchmarkingPhysics,
-  x180BenchmarkingPhysics,
-} from '../../../shared/tasks/randomized-benchmarking/simulation.ts';
-import { readoutClassificationPhysics } from '../../../shared/tasks/readout-classification/simulation.ts';
-import {
-  dispersiveShiftPhysics,
-  optimalReadoutFrequencyPhysics,
-  readoutFrequencyPhysics,
-} from '../../../shared/tasks/readout-frequency/simulation.ts';
-import {
-  adcNoisePhysics,
-  lineSweepPhysics,
-  qubitFrequenciesPhysics,
-  readoutAmplitudePhysics,
-  reflectionPhysics,
-  waveformPhysics,
-} from '../../../shared/tasks/reflection-coefficient/simulation.ts';
-import { resonatorSpectroscopyPhysics } from '../../../shared/tasks/resonator-spectroscopy/simulation.ts';
-import { pairPhysics } from '../../../shared/tasks/simulations.ts';
-import { t1Physics } from '../../../shared/tasks/t1/simulation.ts';
-import { t2EchoPhysics } from '../../../shared/tasks/t2-echo/simulation.ts';
+import { boxSetupSimulation, pairSimulation, qubitSimulation } from '../../../shared/tasks/simulations.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
-import { setUp, setupTasks } from './box-setup.ts';
 import { createDelivery } from './delivery.ts';
 import { drownInNoise, falseOutputs, garbageAnswer, oversizeAnswer, spoil } from './false-answers.ts';
 import { type FaultPlan, type FaultRule, findFault, readFaultPlan } from './faults.ts';
@@ -94,52 +44,6 @@ export interface Simulator {
   startValues(chipId: string, qid: string, at: Date): Record<string, StartValue>;
 }
 
-const physics = new Map<string, TaskPhysics>([
-  ['CheckResonatorSpectroscopy', resonatorSpectroscopyPhysics],
-  ['CheckQubitSpectroscopy', qubitSpectroscopyPhysics],
-  ['CheckControlAmplitude', controlAmplitudePhysics],
-  ['CheckNoise', adcNoisePhysics],
-  ['CheckElectricalDelay', lineSweepPhysics],
-  ['CheckResonatorFrequencies', lineSweepPhysics],
-  ['CheckReflectionCoefficient', reflectionPhysics],
-  ['CheckReadoutAmplitude', readoutAmplitudePhysics],
-  ['CheckQubitFrequencies', qubitFrequenciesPhysics],
-  ['CheckSimultaneousQubitSpectroscopy', qubitSpectroscopyPhysics],
-  ['CheckWaveform', waveformPhysics],
-  ['CheckRabi', rabiPhysics],
-  ['CheckT1', t1Physics],
-  ['CreateHPIPulse', createHpiPhysics],
-  ['CheckHPIPulse', checkHpiPhysics],
-  ['CreatePIPulse', createPiPhysics],
-  ['CheckPIPulse', checkPiPhysics],
-  ['CheckT2Echo', t2EchoPhysics],
-  ['CheckOptimalReadoutAmplitude', optimalReadoutAmplitudePhysics],
-  ['CheckQubit', rabiPhysics],
-  ['CheckReadoutFrequency', readoutFrequencyPhysics],
-  ['CheckDispersiveShift', dispersiveShiftPhysics],
-  ['CheckOptimalReadoutFrequency', optimalReadoutFrequencyPhysics],
-  ['CheckT1Average', t1AveragePhysics],
-  ['CheckT2EchoAverage', t2EchoAveragePhysics],
-  ['CheckChevron', searchedChevronPhysics],
-  ['CheckCoarseChevron', coarseChevronPhysics],
-  ['CheckFineChevron', fineChevronPhysics],
-  ['CheckQubitFrequency', qubitFrequencyPhysics],
-  ['CheckRamsey', ramseyPhysics],
-  ['ReadoutClassification', readoutClassificationPhysics],
-  ['RandomizedBenchmarking', randomizedBenchmarkingPhysics],
-  ['X90InterleavedRandomizedBenchmarking', x90BenchmarkingPhysics],
-  ['X180InterleavedRandomizedBenchmarking', x180BenchmarkingPhysics],
-  ['CreateDRAGHPIPulse', createDragHpiPhysics],
-  ['CheckDRAGHPIPulse', checkDragHpiPhysics],
-  ['CreateDRAGPIPulse', createDragPiPhysics],
-  ['CheckDRAGPIPulse', checkDragPiPhysics],
-]);
-
-/** Names of the tasks that the simulator can measure. */
-export function simulatedTasks(): string[] {
-  return [...physics.keys(), ...pairPhysics.keys(), ...setupTasks()];
-}
-
 /** A simulated chip behind the backend's contract: hidden true device, textbook physics, noisy readout. */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const now = options.now ?? (() => new Date());
@@ -150,8 +54,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     return randomFrom(seedOf(request.chip_id), qid, task_name, execution_id, task_id, attempt, purpose);
   }
 
-  function physicsOf(request: MeasureRequest): TaskPhysics {
-    const found = physics.get(request.task_name);
+  function simulationOf(request: MeasureRequest): QubitSimulation {
+    const found = qubitSimulation(request.task_name);
     if (found === undefined) throw new Error(`The simulator cannot measure ${request.task_name}.`);
     return found;
   }
@@ -170,12 +74,12 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   }
 
   function fluctuating(request: MeasureRequest, qid: string, qubit: TrueQubit): TrueQubit {
-    return physics.get(request.task_name)?.jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
+    return qubitSimulation(request.task_name)?.jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
   }
 
   function measureQubit(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
     const mux = muxOf(qid);
-    const task = physicsOf(request);
+    const task = simulationOf(request);
     return task.measure({
       qid,
       qubit: fluctuating(request, qid, qubitOf(qid)),
@@ -188,7 +92,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   }
 
   function measurePair(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
-    const task = pairPhysics.get(request.task_name);
+    const task = pairSimulation(request.task_name);
     if (task === undefined) throw new Error(`The simulator cannot measure ${request.task_name}.`);
     const inputs = request.target_parameters?.[qid] ?? request.input_parameters;
     const noise = randomOf(request, qid, 'noise');
@@ -215,10 +119,13 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   ): Promise<unknown> {
     if (fault?.behaviour === 'oversize') return oversizeAnswer(request);
     if (fault?.behaviour === 'garbage') return garbageAnswer(request, seedOf(request.chip_id));
-    const done = setUp(request, at);
-    if (done !== undefined) return done;
+    const log = boxSetupSimulation(request.task_name)?.({
+      targets: request.targets,
+      run: request.run_parameters,
+    });
+    if (log !== undefined) return setupResult(request, at, log);
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
-    const shared = request.task_type === 'coupling' ? undefined : physicsOf(request).shared;
+    const shared = request.task_type === 'coupling' ? undefined : simulationOf(request).shared;
     const qubitOf = deviceAt(request.chip_id, at, plan);
     const deliver = createDelivery(request);
     const lines = new Map<string, TargetResult>();
@@ -275,5 +182,14 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     truth: (chipId, qid, at) => deviceAt(chipId, at)(qid),
     truthOf: (request, qid, at) => fluctuating(request, qid, deviceAt(request.chip_id, at)(qid)),
     startValues: (chipId, qid, at) => startValues(seedOf(chipId), qid, at),
+  };
+}
+
+/** Of a task that measures nothing: for each target a result without outputs, and what was done in the log. */
+function setupResult(request: MeasureRequest, at: Date, log: string): MeasureResult {
+  return {
+    targets: Object.fromEntries(request.targets.map((qid) => [qid, { outputs: {} }])),
+    started_at: at.toISOString(),
+    log,
   };
 }

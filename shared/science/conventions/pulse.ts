@@ -1,5 +1,7 @@
 /** Rabi frequency that a calibrated control amplitude gives, GHz. */
 export const TARGET_RABI_FREQUENCY_GHZ = 0.0125;
+/** Largest amplitude that an instrument plays; amplitudes are parts of it. */
+export const FULL_SCALE = 1;
 /** Largest control amplitude that is proposed, in parts of full scale. */
 export const HIGHEST_CONTROL_AMPLITUDE = 0.99;
 /** Control amplitudes where none is known, in parts of full scale: to begin with, and while a qubit is still searched for. */

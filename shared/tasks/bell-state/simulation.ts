@@ -1,6 +1,6 @@
 import { jointReadout } from '../common/simulation/joint-readout.ts';
+import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addReadoutReferences, countsVariable } from '../common/simulation/pair-counts.ts';
-import type { PairExperiment, PairPhysics } from '../common/simulation/pair-experiment.ts';
 import { bellCorrelations, outcomeProbabilities, type ReadAxis } from '../common/simulation/pair-state.ts';
 import { pairErrorOfHpi, playedZx90 } from '../common/simulation/zx90-gate.ts';
 
@@ -11,7 +11,7 @@ export function madeBellState(experiment: PairExperiment) {
   return bellCorrelations(playedZx90(experiment), pairErrorOfHpi(experiment, 'control'));
 }
 
-export const bellStatePhysics: PairPhysics = {
+export const bellStateSimulation: PairSimulation = {
   measure(experiment) {
     const readout = jointReadout(experiment);
     const probabilities = outcomeProbabilities(madeBellState(experiment), 'Z', 'Z');
@@ -21,7 +21,7 @@ export const bellStatePhysics: PairPhysics = {
 };
 
 /** All nine pairs of axes. */
-export const bellTomographyPhysics: PairPhysics = {
+export const bellTomographySimulation: PairSimulation = {
   measure(experiment) {
     const readout = jointReadout(experiment);
     const state = madeBellState(experiment);

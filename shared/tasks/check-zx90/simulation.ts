@@ -3,29 +3,24 @@ import { controlMixing } from '../../science/device/cross-resonance.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { composeRotations, IDENTITY, polarisationAfter } from '../../science/quantum/rotations.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
-import { loadedDrive, type PairPhysics } from '../common/simulation/pair-experiment.ts';
+import type { PairSimulation } from '../common/simulation/model.ts';
+import { loadedDrive } from '../common/simulation/pair-experiment.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
-import { readoutSettings, requireNumber, shorten, sweepDataset } from '../common/simulation/physics.ts';
-import { playedZx90 } from '../common/simulation/zx90-gate.ts';
-import { keptByGate } from '../create-zx90/simulation.ts';
-
-const MOST_REPETITIONS = 1000;
+import { readoutSettings, repetitionCounts, requireNumber } from '../common/simulation/parameters.ts';
+import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
+import { keptByGate, playedZx90 } from '../common/simulation/zx90-gate.ts';
 
 /** Repeats the calibrated gate 0, 1, 2, … times with the control in its ground state, and reads both qubits. */
-export const checkZx90Physics: PairPhysics = {
+export const checkZx90Simulation: PairSimulation = {
   measure(experiment) {
     const { pair, inputs, run, control, target, noise } = experiment;
-    const repetitions = requireNumber(run, 'repetitions');
-    if (!Number.isSafeInteger(repetitions) || repetitions < 1 || repetitions > MOST_REPETITIONS) {
-      throw new Error(`The simulator repeats 1 to ${MOST_REPETITIONS} times, not ${repetitions}.`);
-    }
     const { amplitude } = loadedDrive(experiment);
     const lengthNs = zx90PulseLength(requireNumber(inputs, 'zx_rotation_rate'));
     const gateTime = zx90GateTime(lengthNs, loadedPulse(control, 'drag_hpi').lengthNs);
     const [gate] = playedZx90(experiment).rotations;
     const kept = keptByGate(experiment, gateTime, amplitude);
     const stays = 1 - 2 * controlMixing(pair, amplitude);
-    const counts = Array.from({ length: repetitions + 1 }, (_, count) => count);
+    const counts = repetitionCounts(run);
     let rotation = IDENTITY;
     const populations = counts.map((count) => {
       if (count > 0) rotation = composeRotations(rotation, gate);

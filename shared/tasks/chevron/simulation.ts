@@ -6,18 +6,12 @@ import {
   USABLE_CONTROL_AMPLITUDE,
 } from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
+import { drivenTransition, populationAfter } from '../../science/device/driven-transition.ts';
 import { type ReadoutSettings, readOut } from '../../science/device/readout.ts';
 import { fitChevronMap } from '../../science/fitting/chevron-map.ts';
-import {
-  drivenTransition,
-  type Experiment,
-  populationAfter,
-  readoutSettings,
-  requireNumber,
-  requireSweep,
-  shorten,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
 import type { ResolvedParameters } from '../model.ts';
 
 /** Drive frequencies around a centre (GHz), and pulse lengths (ns). */
@@ -89,20 +83,18 @@ function chevron(
 }
 
 /** Readout settings of a task that may not say its shots, or says its readout amplitude itself. */
-function settingsOf(experiment: Experiment): ReadoutSettings {
-  const { inputs, run } = experiment;
-  const shots = { value: DEFAULT_SHOTS, value_type: 'int', unit: '' };
+function settingsOf({ inputs, run }: Experiment): ReadoutSettings {
   const own = run.readout_amplitude;
   const readout: ResolvedParameters =
     own === undefined || own.value === null ? {} : { readout_amplitude: own };
-  return readoutSettings({ ...experiment, inputs: { ...inputs, ...readout }, run: { shots, ...run } });
+  return readoutSettings({ inputs: { ...inputs, ...readout }, run }, DEFAULT_SHOTS);
 }
 
 /**
  * A rough chevron around the coarse frequency, then a fine one where the rough one has its vertex, with the amplitude
  * that gives the usual Rabi frequency there. Where nothing is found the fine one stays at the coarse values.
  */
-export const searchedChevronPhysics: TaskPhysics = {
+export const searchedChevronSimulation: QubitSimulation = {
   measure(experiment) {
     const coarse = requireNumber(experiment.inputs, 'coarse_qubit_frequency');
     const given = requireNumber(experiment.inputs, 'coarse_control_amplitude');
@@ -123,7 +115,7 @@ export const searchedChevronPhysics: TaskPhysics = {
   },
 };
 
-export const coarseChevronPhysics: TaskPhysics = {
+export const coarseChevronSimulation: QubitSimulation = {
   measure(experiment) {
     const grid = roughGrid(requireNumber(experiment.inputs, 'coarse_qubit_frequency'));
     const amplitude = requireNumber(experiment.inputs, 'control_amplitude');
@@ -131,7 +123,7 @@ export const coarseChevronPhysics: TaskPhysics = {
   },
 };
 
-export const fineChevronPhysics: TaskPhysics = {
+export const fineChevronSimulation: QubitSimulation = {
   measure(experiment) {
     const grid = fineGrid(requireNumber(experiment.inputs, 'qubit_frequency'));
     const amplitude = requireNumber(experiment.inputs, 'control_amplitude');
@@ -139,7 +131,7 @@ export const fineChevronPhysics: TaskPhysics = {
   },
 };
 
-export const qubitFrequencyPhysics: TaskPhysics = {
+export const qubitFrequencySimulation: QubitSimulation = {
   measure(experiment) {
     const { inputs, run } = experiment;
     const believed = requireNumber(inputs, 'qubit_frequency');

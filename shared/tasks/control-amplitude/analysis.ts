@@ -1,4 +1,4 @@
-import { TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
+import { FULL_SCALE, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
@@ -11,7 +11,6 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.3;
-const LARGEST_AMPLITUDE = 1;
 
 /** y = A / √(1 + ((f − f₀) / Ω)²) + C, parameters in the order A, f₀, Ω, C. */
 const adiabaticResponse: CurveModel = {
@@ -125,9 +124,9 @@ function estimates(input: AnalysisInput, fit: Fit): Record<string, Estimate> {
   const scaled = (target / width) * seed;
   // The amplitude with which the qubit was seen is the floor, the instrument's range the cap: chosen, so without error.
   const amplitude =
-    scaled > seed && scaled < LARGEST_AMPLITUDE
+    scaled > seed && scaled < FULL_SCALE
       ? { value: scaled, error: (scaled * widthError) / width }
-      : { value: Math.min(LARGEST_AMPLITUDE, Math.max(seed, scaled)), error: 0 };
+      : { value: Math.min(FULL_SCALE, Math.max(seed, scaled)), error: 0 };
   return {
     coarse_control_amplitude: amplitude,
     coarse_qubit_frequency: { value: centre, error: centreError },

@@ -4,6 +4,7 @@ import {
   type DragPulseName,
   expectedDragAmplitude,
 } from '../../science/conventions/drag.ts';
+import { FULL_SCALE } from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import type { TrueQubit } from '../../science/device/device.ts';
 import { type DragPulse, idealBeta } from '../../science/device/drag-pulses.ts';
@@ -11,20 +12,12 @@ import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { fitDragAmplitude, fitDragBeta } from '../../science/fitting/drag-fits.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { withPhase } from '../../science/quantum/rotations.ts';
-import {
-  numberFrom,
-  type PlayedPulse,
-  played,
-  populationAfterPulses,
-} from '../common/simulation/drag-experiment.ts';
-import {
-  type Experiment,
-  readoutSettings,
-  requireNumber,
-  shorten,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import { numberOf } from '../common/parameters.ts';
+import { type PlayedPulse, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
+import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireNumber } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
 
 const POINTS = 20;
 /** The amplitude sweep covers half a turn of its four to either side. */
@@ -33,7 +26,6 @@ const AMPLITUDE_HALF_WIDTH = 0.5 / 4;
 const BETA_HALF_WIDTH = 2;
 /** Where it is not known: an ordinary transmon, GHz. The sweep of beta is much wider than the difference. */
 const USUAL_ANHARMONICITY = -0.35;
-const HIGHEST_AMPLITUDE = 1;
 
 /** Population after as many pulses as make four turns. */
 export function amplitudePopulation(qubit: TrueQubit, pulse: DragPulse, name: DragPulseName): number {
@@ -80,12 +72,12 @@ function startPulse(experiment: Experiment, name: DragPulseName): DragPulse {
     requireNumber(inputs, 'control_amplitude'),
     lengthNs,
   );
-  if (!(amplitude > 0 && amplitude * (1 + AMPLITUDE_HALF_WIDTH) <= HIGHEST_AMPLITUDE)) {
+  if (!(amplitude > 0 && amplitude * (1 + AMPLITUDE_HALF_WIDTH) <= FULL_SCALE)) {
     throw new Error(
       `The simulator cannot play a pulse of ${lengthNs} ns: it would need the amplitude ${amplitude.toPrecision(3)}.`,
     );
   }
-  const anharmonicity = numberFrom(inputs, 'anharmonicity') ?? USUAL_ANHARMONICITY;
+  const anharmonicity = numberOf(inputs.anharmonicity) ?? USUAL_ANHARMONICITY;
   return {
     amplitude,
     lengthNs,
@@ -172,9 +164,9 @@ function datasetOf(sweeps: readonly Sweep[]): Dataset {
   return dataset;
 }
 
-export const createDragHpiPhysics: TaskPhysics = {
+export const createDragHpiSimulation: QubitSimulation = {
   measure: (experiment) => createDrag(experiment, 'drag_hpi'),
 };
-export const createDragPiPhysics: TaskPhysics = {
+export const createDragPiSimulation: QubitSimulation = {
   measure: (experiment) => createDrag(experiment, 'drag_pi'),
 };

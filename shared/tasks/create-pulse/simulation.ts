@@ -1,18 +1,19 @@
-import { expectedPulseAmplitude, type PlainPulse, PULSES_PER_TURN } from '../../science/conventions/pulse.ts';
+import {
+  expectedPulseAmplitude,
+  FULL_SCALE,
+  type PlainPulse,
+  PULSES_PER_TURN,
+} from '../../science/conventions/pulse.ts';
 import { applyPulses, equilibrium, excitedPopulation } from '../../science/device/bloch.ts';
 import { readOut } from '../../science/device/readout.ts';
-import {
-  readoutSettings,
-  requireNumber,
-  sweepDataset,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireNumber } from '../common/simulation/parameters.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
+import { sweepDataset } from '../common/simulation/sweeps.ts';
 
 /** The sweep covers the expected amplitude by this part of it to either side. */
 const HALF_WIDTH = 0.5;
 const POINTS = 20;
-const HIGHEST_AMPLITUDE = 1;
 
 /** Amplitudes around the one that the control amplitude lets expect, inside the range of the instrument. */
 function amplitudes(pulse: PlainPulse, controlAmplitude: number, lengthNs: number): number[] {
@@ -20,13 +21,13 @@ function amplitudes(pulse: PlainPulse, controlAmplitude: number, lengthNs: numbe
   if (!(expected > 0)) {
     throw new Error(`The simulator cannot make a pulse of ${lengthNs} ns at the amplitude ${expected}.`);
   }
-  const from = Math.min(expected * (1 - HALF_WIDTH), HIGHEST_AMPLITUDE / 2);
-  const to = Math.min(expected * (1 + HALF_WIDTH), HIGHEST_AMPLITUDE);
+  const from = Math.min(expected * (1 - HALF_WIDTH), FULL_SCALE / 2);
+  const to = Math.min(expected * (1 + HALF_WIDTH), FULL_SCALE);
   return Array.from({ length: POINTS }, (_, index) => from + ((to - from) * index) / (POINTS - 1));
 }
 
 /** Drives a full turn with the pulses to be calibrated, at each amplitude; beside it the ground state. */
-function createPulsePhysics(pulse: PlainPulse, duration: string): TaskPhysics {
+function createPulseSimulation(pulse: PlainPulse, duration: string): QubitSimulation {
   return {
     measure(experiment) {
       const { qubit, inputs, run, noise } = experiment;
@@ -47,5 +48,5 @@ function createPulsePhysics(pulse: PlainPulse, duration: string): TaskPhysics {
   };
 }
 
-export const createHpiPhysics = createPulsePhysics('hpi', 'hpi_duration');
-export const createPiPhysics = createPulsePhysics('pi', 'pi_duration');
+export const createHpiSimulation = createPulseSimulation('hpi', 'hpi_duration');
+export const createPiSimulation = createPulseSimulation('pi', 'pi_duration');

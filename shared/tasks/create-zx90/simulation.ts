@@ -5,18 +5,16 @@ import {
   zx90HalfLength,
 } from '../../science/conventions/cross-resonance.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
-import { controlMixing, echoedRotation } from '../../science/device/cross-resonance.ts';
+import { echoedRotation } from '../../science/device/cross-resonance.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { inSequence, polarisationAfter } from '../../science/quantum/rotations.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
-import {
-  loadedDrive,
-  type PairExperiment,
-  type PairPhysics,
-  scaledDrive,
-} from '../common/simulation/pair-experiment.ts';
+import type { PairSimulation } from '../common/simulation/model.ts';
+import { loadedDrive, scaledDrive } from '../common/simulation/pair-experiment.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
-import { readoutSettings, requireNumber, shorten } from '../common/simulation/physics.ts';
+import { readoutSettings, requireNumber } from '../common/simulation/parameters.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
+import { keptByGate } from '../common/simulation/zx90-gate.ts';
 
 /** Factors of the amplitude of the tomography at which the gate is tried. */
 function sweepFactors(): number[] {
@@ -24,14 +22,8 @@ function sweepFactors(): number[] {
   return Array.from({ length: points }, (_, index) => from + ((to - from) * index) / (points - 1));
 }
 
-/** Part of the polarisation that the target keeps during a gate, and the control lets it keep. */
-export function keptByGate({ pair }: PairExperiment, gateTimeNs: number, amplitude: number): number {
-  const decay = (1 / pair.target.t1 + 1 / pair.target.t2Echo) / 2000;
-  return Math.exp(-decay * gateTimeNs) * (1 - controlMixing(pair, amplitude));
-}
-
 /** The echoed gate once and three times over its amplitude, the control in its ground state. */
-export const createZx90Physics: PairPhysics = {
+export const createZx90Simulation: PairSimulation = {
   measure(experiment): Dataset {
     const { pair, inputs, control, target, noise } = experiment;
     const halfNs = zx90HalfLength(requireNumber(inputs, 'zx_rotation_rate'));

@@ -14,9 +14,10 @@ import { crossResonanceTerms, type TomographyStep } from '../../science/fitting/
 import { fitStep, readTomography } from '../../science/fitting/cross-resonance-tomography.ts';
 import { rotateVector, withPhase } from '../../science/quantum/rotations.ts';
 import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import type { PairExperiment, PairPhysics } from '../common/simulation/pair-experiment.ts';
+import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
-import { readoutSettings, requireNumber, requireSweep, shorten } from '../common/simulation/physics.ts';
+import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
 
 const MOST_POINTS = 500;
 /** The tone stays so far below the distance of both qubits that the control does not follow it. */
@@ -134,7 +135,7 @@ function tomographyDataset(times: readonly number[], steps: readonly StepSignals
  * Hamiltonian tomography in steps: each plays the phase and the cancel tone that all steps before it suggest
  * (https://doi.org/10.1103/PhysRevA.93.060302). Where a step cannot be read the next one repeats its tones.
  */
-export const crossResonancePhysics: PairPhysics = {
+export const crossResonanceSimulation: PairSimulation = {
   measure(experiment) {
     const { control, target, run } = experiment;
     const times = requireSweep(run, 'time_range');

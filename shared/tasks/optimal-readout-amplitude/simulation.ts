@@ -1,12 +1,14 @@
-import { readoutSettings, requireSweep, shorten, type TaskPhysics } from '../common/simulation/physics.ts';
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireSweep } from '../common/simulation/parameters.ts';
+import { excitedByControl } from '../common/simulation/readout-sweep.ts';
 import { readShots, shotsDataset } from '../common/simulation/single-shots.ts';
-import { excitedByControl } from '../readout-frequency/simulation.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
 
 /** More values would make a file of tens of megabytes. */
 const MOST_VALUES = 2_000_000;
 
 /** Single shots of both prepared states at each readout amplitude. */
-export const optimalReadoutAmplitudePhysics: TaskPhysics = {
+export const optimalReadoutAmplitudeSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, run, noise } = experiment;
     const amplitudes = shorten(requireSweep(run, 'amplitude_range'));

@@ -1,16 +1,11 @@
+import { drivenTransition, populationAfter } from '../../science/device/driven-transition.ts';
 import { readOut } from '../../science/device/readout.ts';
-import {
-  drivenTransition,
-  populationAfter,
-  readoutSettings,
-  requireNumber,
-  requireSweep,
-  sweepDataset,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { sweepDataset } from '../common/simulation/sweeps.ts';
 
 /** Drives at the frequency and amplitude that the task believes right, for each pulse length. */
-export const rabiPhysics: TaskPhysics = {
+export const rabiSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run, noise } = experiment;
     const points = requireSweep(run, 'time_range');

@@ -1,21 +1,16 @@
 import { applyPulse, equilibrium, excitedPopulation, wait } from '../../science/device/bloch.ts';
 import { readOut } from '../../science/device/readout.ts';
-import {
-  readoutSettings,
-  requireNumber,
-  requireSweep,
-  shorten,
-  sweepDataset,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { hpiReferences, plainHpi } from '../common/simulation/plain-pulses.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
-import { hpiReferences, plainHpi } from '../t2-echo/simulation.ts';
+import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
 
 /**
  * π/2 – free time – π/2, all with a drive that lies `detuning` above the believed frequency. The second pulse turns
  * about −x for the X fringe and about y for the Y fringe: X goes as the cosine and Y as the sine of the drive phase.
  */
-export const ramseyPhysics: TaskPhysics = {
+export const ramseySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, run, noise } = experiment;
     const points = requireSweep(run, 'time_range');

@@ -7,8 +7,10 @@ import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
-import { type Experiment, readoutSettings, shorten, type TaskPhysics } from '../common/simulation/physics.ts';
+import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
 
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
@@ -117,14 +119,16 @@ function benchmark(experiment: Experiment, interleavedGateError?: number): Datas
   };
 }
 
-export const randomizedBenchmarkingPhysics: TaskPhysics = { measure: (experiment) => benchmark(experiment) };
+export const randomizedBenchmarkingSimulation: QubitSimulation = {
+  measure: (experiment) => benchmark(experiment),
+};
 
-export const x90BenchmarkingPhysics: TaskPhysics = {
+export const x90BenchmarkingSimulation: QubitSimulation = {
   measure: (experiment) =>
     benchmark(experiment, dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_hpi'), Math.PI / 2)),
 };
 
-export const x180BenchmarkingPhysics: TaskPhysics = {
+export const x180BenchmarkingSimulation: QubitSimulation = {
   measure: (experiment) =>
     benchmark(experiment, dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_pi'), Math.PI)),
 };

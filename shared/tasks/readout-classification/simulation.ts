@@ -1,12 +1,13 @@
 import { loadedPulse, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import { readoutSettings, type TaskPhysics } from '../common/simulation/physics.ts';
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings } from '../common/simulation/parameters.ts';
 import { readShots, shotsDataset } from '../common/simulation/single-shots.ts';
 
 /** More shots would only make the files larger: errors are far below a percent already. */
 const MOST_SHOTS = 50_000;
 
 /** Single shots after preparing the ground state (doing nothing) and the excited one (two pi/2 pulses). */
-export const readoutClassificationPhysics: TaskPhysics = {
+export const readoutClassificationSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, noise } = experiment;
     const settings = readoutSettings(experiment);

@@ -1,46 +1,10 @@
-import type { Dataset } from '../../science/datasets/model.ts';
 import { addLineNoise, isSpur, sweepLine } from '../../science/device/reflection.ts';
-import { requireNumber, requireSweep, shorten, type TaskPhysics } from '../common/simulation/physics.ts';
-import type { ResolvedParameters } from '../model.ts';
-
-/** The sweep of the band that the run parameter `band` names. */
-export function bandSweep(run: ResolvedParameters): number[] {
-  return requireSweep(run, run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range');
-}
-
-/** A complex signal over power (rows) and frequency. */
-export function mapDataset(
-  powers: readonly number[],
-  frequencies: readonly number[],
-  rows: readonly { re: readonly number[]; im: readonly number[] }[],
-): Dataset {
-  const dims = ['power', 'frequency'];
-  const signal = (part: 're' | 'im', long_name: string) => ({
-    dims,
-    values: shorten(rows.flatMap((row) => row[part])),
-    unit: 'a.u.',
-    long_name,
-  });
-  return {
-    dims: { power: powers.length, frequency: frequencies.length },
-    coordinates: {
-      power: { dims: ['power'], values: shorten(powers), unit: 'dB', long_name: 'Power, 0 dB is full scale' },
-      frequency: {
-        dims: ['frequency'],
-        values: shorten(frequencies),
-        unit: 'GHz',
-        long_name: 'Frequency of the tone',
-      },
-    },
-    variables: {
-      iq_re: signal('re', 'In-phase reflection relative to the tone'),
-      iq_im: signal('im', 'Quadrature reflection relative to the tone'),
-    },
-  };
-}
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { bandSweep, mapDataset } from '../common/simulation/spectroscopy.ts';
 
 /** Sweeps a readout tone over all resonators of the line, for each power. */
-export const resonatorSpectroscopyPhysics: TaskPhysics = {
+export const resonatorSpectroscopySimulation: QubitSimulation = {
   shared: 'mux',
   measure({ qubit, muxMates, run, noise }) {
     const frequencies = bandSweep(run);

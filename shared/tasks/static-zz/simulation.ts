@@ -3,9 +3,10 @@ import { staticZz } from '../../science/device/pair-device.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { withPhase } from '../../science/quantum/rotations.ts';
 import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
-import type { PairPhysics } from '../common/simulation/pair-experiment.ts';
+import type { PairSimulation } from '../common/simulation/model.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
-import { readoutSettings, requireNumber, requireSweep, shorten } from '../common/simulation/physics.ts';
+import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
 
 const MOST_POINTS = 2000;
 
@@ -13,7 +14,7 @@ const MOST_POINTS = 2000;
  * Ramsey fringes of the target, X and Y, with the control in its ground state and behind two pi/2 pulses. The excited
  * control shifts the target by the static ZZ interaction until it decays.
  */
-export const staticZzPhysics: PairPhysics = {
+export const staticZzSimulation: PairSimulation = {
   measure(experiment) {
     const { pair, control, target, run, noise } = experiment;
     const points = requireSweep(run, 'time_range');

@@ -1,16 +1,12 @@
 import type { TrueQubit } from '../../science/device/device.ts';
+import { drivenTransition, populationAfter } from '../../science/device/driven-transition.ts';
 import type { Random } from '../../science/device/random.ts';
 import { readOut } from '../../science/device/readout.ts';
-import {
-  drivenTransition,
-  populationAfter,
-  readoutSettings,
-  requireNumber,
-  requireSweep,
-  shorten,
-  sweepDataset,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import { averageSimulation } from '../common/simulation/average.ts';
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { withReferenceStates } from '../common/simulation/reference-states.ts';
+import { sweepDataset } from '../common/simulation/sweeps.ts';
 
 /** Relative scatter of T1 from one measurement to the next. */
 const T1_JITTER = 0.07;
@@ -24,7 +20,7 @@ export function jitterT1(qubit: TrueQubit, random: Random): TrueQubit {
  * Excites with two pi/2 pulses and waits. Beside the decay it measures both states without waiting,
  * which tells the analysis where population 0 and 1 lie.
  */
-export const t1Physics: TaskPhysics = {
+export const t1Simulation: QubitSimulation = {
   jitter: jitterT1,
 
   measure(experiment) {
@@ -51,32 +47,24 @@ export const t1Physics: TaskPhysics = {
       points,
     };
     const dataset = sweepDataset(axis, readOut(qubit, settings, populations, noise));
-    const reference = readOut(qubit, settings, [qubit.thermalPopulation, excited], noise);
-    const state = { dims: ['state'], unit: 'a.u.' };
-    return {
-      dims: { ...dataset.dims, state: 2 },
-      coordinates: {
-        ...dataset.coordinates,
-        state: {
-          dims: ['state'],
-          values: [0, 1],
-          unit: '',
-          long_name: 'Prepared state: 0 ground, 1 excited',
-        },
-      },
-      variables: {
-        ...dataset.variables,
-        reference_re: {
-          ...state,
-          values: shorten(reference.re),
-          long_name: 'In-phase signal of the prepared states',
-        },
-        reference_im: {
-          ...state,
-          values: shorten(reference.im),
-          long_name: 'Quadrature signal of the prepared states',
-        },
-      },
-    };
+    const references = readOut(qubit, settings, [qubit.thermalPopulation, excited], noise);
+    return withReferenceStates(dataset, [0, 1], references);
   },
 };
+
+/** Part of the runs in which a defect is in resonance with the qubit. */
+const DEFECT_SHARE = 0.3;
+
+/** T1 of one run: it scatters, and jumps where a defect switches. */
+function t1OfRun(qubit: TrueQubit, random: Random): TrueQubit {
+  const shortened = random.uniform() < DEFECT_SHARE ? qubit.telegraphFactor : 1;
+  return jitterT1({ ...qubit, t1: qubit.t1 * shortened }, random);
+}
+
+/** What T1 is on average over many runs. */
+export function expectedT1(qubit: TrueQubit): number {
+  return qubit.t1 * (1 - DEFECT_SHARE + DEFECT_SHARE * qubit.telegraphFactor);
+}
+
+/** Several runs, each on the qubit as it is then. */
+export const t1AverageSimulation = averageSimulation(t1Simulation, t1OfRun);

@@ -9,15 +9,12 @@ import {
 import type { TrueQubit } from '../../science/device/device.ts';
 import type { Random } from '../../science/device/random.ts';
 import { readOut } from '../../science/device/readout.ts';
-import {
-  type Experiment,
-  readoutSettings,
-  requireNumber,
-  requireSweep,
-  sweepDataset,
-  type TaskPhysics,
-} from '../common/simulation/physics.ts';
+import { averageSimulation } from '../common/simulation/average.ts';
+import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireSweep } from '../common/simulation/parameters.ts';
+import { hpiReferences, plainHpi } from '../common/simulation/plain-pulses.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
+import { sweepDataset } from '../common/simulation/sweeps.ts';
 
 /** Relative scatter of the dephasing rate from one measurement to the next. */
 const DEPHASING_JITTER = 0.06;
@@ -29,15 +26,6 @@ export function jitterT2(qubit: TrueQubit, random: Random): TrueQubit {
   const relaxation = 1 / (2 * qubit.t1);
   const dephasing = Math.max(0, 1 / qubit.t2Echo - relaxation);
   return { ...qubit, t2Echo: 1 / (relaxation + dephasing * Math.exp(DEPHASING_JITTER * random.normal())) };
-}
-
-/** A plain pi/2 pulse as the task believes it right. */
-export function plainHpi({ qubit, inputs }: Experiment) {
-  return {
-    amplitude: requireNumber(inputs, 'hpi_amplitude'),
-    lengthNs: requireNumber(inputs, 'hpi_length'),
-    detuning: requireNumber(inputs, 'qubit_frequency') - qubit.f01,
-  };
 }
 
 /** π/2 – τ/2 – π – τ/2 – π/2 with the pi pulse of two pi/2 pulses; ends in the excited state while coherent. */
@@ -52,20 +40,13 @@ function echoPopulations(experiment: Experiment, times: readonly number[]): numb
   });
 }
 
-/** Ground state, and the one after two pi/2 pulses. */
-export function hpiReferences(experiment: Experiment): number[] {
-  const { qubit } = experiment;
-  const excited = applyPulses(qubit, equilibrium(qubit), plainHpi(experiment), 2);
-  return [qubit.thermalPopulation, excitedPopulation(excited)];
-}
-
 /** Free times that the control can make. */
 function echoTimes(experiment: Experiment): number[] {
   const times = requireSweep(experiment.run, 'time_range');
   return times.map((time) => Math.max(0, ECHO_STEP_NS * Math.round(time / ECHO_STEP_NS)));
 }
 
-export const t2EchoPhysics: TaskPhysics = {
+export const t2EchoSimulation: QubitSimulation = {
   jitter: jitterT2,
 
   measure(experiment) {
@@ -83,3 +64,6 @@ export const t2EchoPhysics: TaskPhysics = {
     return withReferenceStates(dataset, [0, 1], references);
   },
 };
+
+/** Several runs, each on the qubit as it is then. */
+export const t2EchoAverageSimulation = averageSimulation(t2EchoSimulation, jitterT2);

@@ -1,8 +1,8 @@
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
 import { type JointReadout, jointReadout, PAIR_STATES } from '../common/simulation/joint-readout.ts';
+import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addReadoutReferences, countsVariable } from '../common/simulation/pair-counts.ts';
-import type { PairExperiment, PairPhysics } from '../common/simulation/pair-experiment.ts';
 import { pairErrorOfHpi, playedZx90, polarisationKept } from '../common/simulation/zx90-gate.ts';
 
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
@@ -59,7 +59,7 @@ function measureCurve(
 }
 
 /** Random Cliffords without and with the ZX90 gate after each. */
-export const zx90BenchmarkingPhysics: PairPhysics = {
+export const zx90BenchmarkingSimulation: PairSimulation = {
   measure(experiment) {
     const trials = trialsOf(experiment.run);
     const readout = jointReadout(experiment);

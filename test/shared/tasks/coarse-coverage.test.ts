@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import { drivenTransition, populationAfter } from '../../../shared/science/device/driven-transition.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
-import { expectedT1 } from '../../../shared/tasks/coherence-averages/simulation.ts';
 import { numberOf } from '../../../shared/tasks/common/parameters.ts';
-import { drivenTransition, populationAfter } from '../../../shared/tasks/common/simulation/physics.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { expectedT1 } from '../../../shared/tasks/t1/simulation.ts';
 import { at, type Measured, measure } from '../../support/measured.ts';
 import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 import { trueFidelity } from './true-fidelity.ts';

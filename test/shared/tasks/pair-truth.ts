@@ -6,15 +6,14 @@ import { staticZz, type TruePair } from '../../../shared/science/device/pair-dev
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import { inSequence, polarisationAfter } from '../../../shared/science/quantum/rotations.ts';
 import { madeBellState } from '../../../shared/tasks/bell-state/simulation.ts';
+import type { PairExperiment } from '../../../shared/tasks/common/simulation/model.ts';
 import {
   loadedDrive,
-  type PairExperiment,
   pairExperiment,
   scaledDrive,
 } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
 import { bellFidelity } from '../../../shared/tasks/common/simulation/pair-state.ts';
-import { playedZx90 } from '../../../shared/tasks/common/simulation/zx90-gate.ts';
-import { keptByGate } from '../../../shared/tasks/create-zx90/simulation.ts';
+import { keptByGate, playedZx90 } from '../../../shared/tasks/common/simulation/zx90-gate.ts';
 import { at } from '../../support/measured.ts';
 import type { measurePair } from '../../support/pairs.ts';
 

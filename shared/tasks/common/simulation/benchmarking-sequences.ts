@@ -1,6 +1,6 @@
 import { SEQUENCES_PER_LENGTH } from '../../../science/conventions/benchmarking.ts';
 import type { Dataset } from '../../../science/datasets/model.ts';
-import { requireNumber } from './physics.ts';
+import { requireNumber } from './parameters.ts';
 
 /** Deviation of the survival from one random sequence to the next where nothing is left of the state. */
 export const SEQUENCE_DEVIATION = 0.02;

@@ -3,14 +3,8 @@ import { type BlochVector, equilibrium, excitedPopulation, wait } from '../../..
 import type { TrueQubit } from '../../../science/device/device.ts';
 import { type DragPulse, dragRotation } from '../../../science/device/drag-pulses.ts';
 import { type Rotation, rotateVector } from '../../../science/quantum/rotations.ts';
-import type { ResolvedParameters } from '../../model.ts';
-import { type Experiment, requireNumber } from './physics.ts';
-
-/** A number that the task may have loaded; undefined where it has none. */
-export function numberFrom(parameters: ResolvedParameters, name: string): number | undefined {
-  const value = parameters[name]?.value;
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
+import type { Experiment } from './model.ts';
+import { requireNumber } from './parameters.ts';
 
 /** The calibrated DRAG pulse that a task loaded, right or wrong. */
 export function loadedPulse({ inputs }: Experiment, name: DragPulseName): DragPulse {

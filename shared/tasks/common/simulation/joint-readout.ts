@@ -7,8 +7,8 @@ import {
   separation,
   shotNoise,
 } from '../../../science/device/readout.ts';
-import type { PairExperiment } from './pair-experiment.ts';
-import { type Experiment, readoutSettings } from './physics.ts';
+import type { Experiment, PairExperiment } from './model.ts';
+import { readoutSettings } from './parameters.ts';
 
 /** Outcomes of a pair in the order 00, 01, 10, 11, the control first. */
 export const PAIR_STATES = [0, 1, 2, 3] as const;

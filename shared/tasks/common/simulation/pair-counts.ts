@@ -1,7 +1,7 @@
 import type { Dataset, DatasetVariable } from '../../../science/datasets/model.ts';
 import { loadedPulse, played, populationAfterPulses } from './drag-experiment.ts';
 import { type JointReadout, PAIR_STATES } from './joint-readout.ts';
-import type { PairExperiment } from './pair-experiment.ts';
+import type { PairExperiment } from './model.ts';
 
 /** Counts of the four outcomes over the given axes, which come before that of the outcomes. */
 export function countsVariable(dims: readonly string[], counts: readonly (number | null)[], of: string) {

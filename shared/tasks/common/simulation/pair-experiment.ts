@@ -1,29 +1,13 @@
 import { DRAG_PULSES } from '../../../science/conventions/drag.ts';
-import type { Dataset } from '../../../science/datasets/model.ts';
 import type { CrossResonanceDrive } from '../../../science/device/cross-resonance.ts';
 import type { TrueQubit } from '../../../science/device/device.ts';
 import type { DragPulse } from '../../../science/device/drag-pulses.ts';
 import { dragAmplitude, idealBeta } from '../../../science/device/drag-pulses.ts';
-import { type TruePair, truePair } from '../../../science/device/pair-device.ts';
-import type { Random } from '../../../science/device/random.ts';
+import { truePair } from '../../../science/device/pair-device.ts';
 import { couplingEnds } from '../../coupling-roles.ts';
 import type { ResolvedParameters } from '../../model.ts';
-import { type Experiment, requireNumber } from './physics.ts';
-
-/** What a coupling task's physics is given: the hidden truth, and each qubit as an experiment of its own. */
-export interface PairExperiment {
-  pair: TruePair;
-  control: Experiment;
-  target: Experiment;
-  inputs: ResolvedParameters;
-  run: ResolvedParameters;
-  noise: Random;
-}
-
-/** The physics of one coupling task. */
-export interface PairPhysics {
-  measure(experiment: PairExperiment): Dataset;
-}
+import type { Experiment, PairExperiment } from './model.ts';
+import { requireNumber } from './parameters.ts';
 
 /**
  * @param qubitOf the hidden device

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { loadedPulse } from './drag-experiment.ts';
-import type { PairExperiment } from './pair-experiment.ts';
+import type { PairExperiment } from './model.ts';
 import { addScaleReferences } from './scale-references.ts';
 
 /** Adds both prepared states of the target, and those of the control as `control_reference_re`, `control_reference_im`. */

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { AveragedSignals } from '../../../science/device/readout.ts';
-import { shorten } from './physics.ts';
+import { shorten } from './sweeps.ts';
 
 /** Adds the signals of prepared states (0 ground, 1 excited) to a dataset, by which an analysis scales the others. */
 export function withReferenceStates(

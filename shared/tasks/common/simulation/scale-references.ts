@@ -2,7 +2,9 @@ import type { Dataset } from '../../../science/datasets/model.ts';
 import type { DragPulse } from '../../../science/device/drag-pulses.ts';
 import { readOut } from '../../../science/device/readout.ts';
 import { played, populationAfterPulses } from './drag-experiment.ts';
-import { type Experiment, readoutSettings, shorten } from './physics.ts';
+import type { Experiment } from './model.ts';
+import { readoutSettings } from './parameters.ts';
+import { shorten } from './sweeps.ts';
 
 /** Enough repetitions to know the middle between the states better than any other point. */
 const REPETITIONS = 10;

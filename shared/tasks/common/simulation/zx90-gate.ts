@@ -11,8 +11,9 @@ import {
   rotationInfidelity,
 } from '../../../science/quantum/rotations.ts';
 import { loadedPulse } from './drag-experiment.ts';
-import { loadedDrive, type PairExperiment } from './pair-experiment.ts';
-import { requireNumber } from './physics.ts';
+import type { PairExperiment } from './model.ts';
+import { loadedDrive } from './pair-experiment.ts';
+import { requireNumber } from './parameters.ts';
 
 /** A ZX90 gate as the task plays it. */
 export interface PlayedZx90 {
@@ -74,6 +75,12 @@ export function pairErrorOfHpi(experiment: PairExperiment, side: 'control' | 'ta
 /** What depolarising by this average infidelity leaves of each correlation of a pair: 1 − (4/3) ε. */
 export function polarisationKept(error: number): number {
   return Math.max(0, 1 - (4 / 3) * error);
+}
+
+/** Part of the polarisation that the target keeps during a gate, and the control lets it keep. */
+export function keptByGate({ pair }: PairExperiment, gateTimeNs: number, amplitude: number): number {
+  const decay = (1 / pair.target.t1 + 1 / pair.target.t2Echo) / 2000;
+  return Math.exp(-decay * gateTimeNs) * (1 - controlMixing(pair, amplitude));
 }
 
 function timesOf({ t1, t2Echo }: TrueQubit) {

@@ -7,8 +7,8 @@ import {
   wait,
 } from '../../../../shared/science/device/bloch.ts';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
+import { drivenTransition, populationAfter } from '../../../../shared/science/device/driven-transition.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
-import { drivenTransition, populationAfter } from '../../../../shared/tasks/common/simulation/physics.ts';
 import { jitterT2 } from '../../../../shared/tasks/t2-echo/simulation.ts';
 import { at } from '../../../support/measured.ts';
 

@@ -9,7 +9,7 @@ import {
   dressedBoundary,
 } from '../../../../shared/tasks/common/analysis/resonator-map.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { resonatorSpectroscopyPhysics } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
+import { resonatorSpectroscopySimulation } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
 import { at, measure, taskOf } from '../../../support/measured.ts';
 import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
@@ -25,7 +25,7 @@ function lineOf(
   const mates = change(['0', '1', '2', '3'].map((qid) => trueQubit(seed, qid, at)));
   const { parameters } = resolveRunParameters(task, [run]);
   const [qubit = expect.fail('no qubit')] = mates;
-  const dataset = resonatorSpectroscopyPhysics.measure({
+  const dataset = resonatorSpectroscopySimulation.measure({
     qid: '0',
     qubit,
     muxMates: () => mates,

@@ -1,0 +1,91 @@
+import { TARGET_RABI_FREQUENCY_GHZ } from '../../../science/conventions/pulse.ts';
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { drivenTransition, populationAfter } from '../../../science/device/driven-transition.ts';
+import { readOut } from '../../../science/device/readout.ts';
+import type { Experiment } from './model.ts';
+import { readoutSettings, requireNumber } from './parameters.ts';
+import { shorten } from './sweeps.ts';
+
+/** Readout frequencies around the believed one, GHz. */
+const SWEEP_WIDTH = 0.05;
+const SWEEP_STEP = 0.0004;
+export function driveOf({ qubit, inputs }: Experiment) {
+  return {
+    rabiFrequency: qubit.maximumRabiFrequency * requireNumber(inputs, 'control_amplitude'),
+    detuning: requireNumber(inputs, 'qubit_frequency') - qubit.f01,
+  };
+}
+
+/** Population after driving for half a turn at the Rabi frequency that the control amplitude shall give. */
+export function excitedByControl(experiment: Experiment): number {
+  const drive = { ...driveOf(experiment), durationNs: 0.5 / TARGET_RABI_FREQUENCY_GHZ };
+  return populationAfter(experiment.qubit, drivenTransition(experiment.qubit, drive));
+}
+
+export function sweptFrequencies({ inputs }: Experiment): number[] {
+  const believed = requireNumber(inputs, 'readout_frequency');
+  const count = Math.round(SWEEP_WIDTH / SWEEP_STEP) + 1;
+  return shorten(
+    Array.from({ length: count }, (_, index) => believed - SWEEP_WIDTH / 2 + index * SWEEP_STEP),
+  );
+}
+
+export function frequencyMap(
+  rows: { name: string; longName: string; unit: string; points: readonly number[] },
+  frequencies: readonly number[],
+  signals: { re: readonly number[]; im: readonly number[] },
+): Dataset {
+  const signal = { dims: [rows.name, 'frequency'], unit: 'a.u.' };
+  return {
+    dims: { [rows.name]: rows.points.length, frequency: frequencies.length },
+    coordinates: {
+      [rows.name]: {
+        dims: [rows.name],
+        values: shorten(rows.points),
+        unit: rows.unit,
+        long_name: rows.longName,
+      },
+      frequency: {
+        dims: ['frequency'],
+        values: [...frequencies],
+        unit: 'GHz',
+        long_name: 'Readout frequency',
+      },
+    },
+    variables: {
+      iq_re: { ...signal, values: shorten(signals.re), long_name: 'In-phase signal, averaged' },
+      iq_im: { ...signal, values: shorten(signals.im), long_name: 'Quadrature signal, averaged' },
+    },
+  };
+}
+
+/** Signals for each population (rows) read out at each frequency (columns). */
+export function readAt(
+  experiment: Experiment,
+  populations: readonly number[],
+  frequencies: readonly number[],
+) {
+  const settings = readoutSettings(experiment);
+  const signals: { re: number[]; im: number[] } = { re: [], im: [] };
+  for (const population of populations) {
+    for (const frequency of frequencies) {
+      const { re, im } = readOut(
+        experiment.qubit,
+        { ...settings, frequency },
+        [population],
+        experiment.noise,
+      );
+      signals.re.push(...re);
+      signals.im.push(...im);
+    }
+  }
+  return signals;
+}
+
+/** Both prepared states as the rows of a map. */
+export const preparedStates = {
+  name: 'state',
+  longName: 'Prepared state: 0 ground, 1 excited',
+  unit: '',
+  points: [0, 1],
+};

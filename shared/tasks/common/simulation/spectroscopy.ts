@@ -1,0 +1,76 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { type Populations, reflectedBy } from '../../../science/device/continuous-drive.ts';
+import type { AveragedSignals } from '../../../science/device/readout.ts';
+import { addLineNoise, sweepLine } from '../../../science/device/reflection.ts';
+import type { ResolvedParameters } from '../../model.ts';
+import type { Experiment, QubitSimulation } from './model.ts';
+import { requireNumber, requireSweep } from './parameters.ts';
+import { shorten, sweepDataset } from './sweeps.ts';
+
+/** A tone that reads out while the qubit is driven sees more of the amplifier's noise than a resonator's sweep. */
+const NOISE_FACTOR = 2.5;
+/** The sweep of the band that the run parameter `band` names. */
+export function bandSweep(run: ResolvedParameters): number[] {
+  return requireSweep(run, run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range');
+}
+
+/** A complex signal over power (rows) and frequency. */
+export function mapDataset(
+  powers: readonly number[],
+  frequencies: readonly number[],
+  rows: readonly { re: readonly number[]; im: readonly number[] }[],
+): Dataset {
+  const dims = ['power', 'frequency'];
+  const signal = (part: 're' | 'im', long_name: string) => ({
+    dims,
+    values: shorten(rows.flatMap((row) => row[part])),
+    unit: 'a.u.',
+    long_name,
+  });
+  return {
+    dims: { power: powers.length, frequency: frequencies.length },
+    coordinates: {
+      power: { dims: ['power'], values: shorten(powers), unit: 'dB', long_name: 'Power, 0 dB is full scale' },
+      frequency: {
+        dims: ['frequency'],
+        values: shorten(frequencies),
+        unit: 'GHz',
+        long_name: 'Frequency of the tone',
+      },
+    },
+    variables: {
+      iq_re: signal('re', 'In-phase reflection relative to the tone'),
+      iq_im: signal('im', 'Quadrature reflection relative to the tone'),
+    },
+  };
+}
+
+/** Reads the driven qubit out with the tone that the task asks for. */
+export function readContinuously(
+  { qubit, inputs, run, noise }: Experiment,
+  populations: readonly Populations[],
+): AveragedSignals {
+  const frequency = requireNumber(inputs, 'readout_frequency');
+  const amplitude = requireNumber(run, 'readout_amplitude');
+  const shots = requireNumber(run, 'shots');
+  const signals = populations.map((each) => reflectedBy(qubit, frequency, each));
+  return addLineNoise(signals, qubit, { amplitude: amplitude / NOISE_FACTOR, shots }, noise);
+}
+
+/** Frequencies as the axis of a sweep. */
+export function frequencyAxis(points: readonly number[], longName: string) {
+  return { name: 'frequency', longName, unit: 'GHz', points };
+}
+
+/** One sweep of a readout tone over part of the band: phase and size of what comes back. */
+export const lineSweepSimulation: QubitSimulation = {
+  measure({ qubit, muxMates, run, noise }) {
+    const points = bandSweep(run);
+    const tone = { amplitude: requireNumber(run, 'readout_amplitude'), shots: requireNumber(run, 'shots') };
+    const signals = sweepLine(muxMates(), points, 20 * Math.log10(tone.amplitude));
+    return sweepDataset(
+      frequencyAxis(points, 'Frequency of the readout tone'),
+      addLineNoise(signals, qubit, tone, noise),
+    );
+  },
+};

@@ -1,0 +1,33 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import type { AveragedSignals } from '../../../science/device/readout.ts';
+/** A complex signal over one axis, as every averaged measurement gives it. */
+export function sweepDataset(
+  axis: { name: string; longName: string; unit: string; points: readonly number[] },
+  signals: AveragedSignals,
+): Dataset {
+  const dims = [axis.name];
+  return {
+    dims: { [axis.name]: axis.points.length },
+    coordinates: {
+      [axis.name]: { dims, values: shorten(axis.points), unit: axis.unit, long_name: axis.longName },
+    },
+    variables: {
+      iq_re: { dims, values: shorten(signals.re), unit: 'a.u.', long_name: 'In-phase signal, averaged' },
+      iq_im: { dims, values: shorten(signals.im), unit: 'a.u.', long_name: 'Quadrature signal, averaged' },
+    },
+  };
+}
+
+/** Seven significant digits are finer than any noise here, and keep datasets small enough to travel inline. */
+export function shorten(values: readonly number[]): number[] {
+  return values.map((value) => Number(value.toPrecision(7)));
+}
+
+/**
+ * Points of a sweep around a centre.
+ * @throws when the step does not fit into the sweep
+ */
+export function pointsAround(centre: number, { reach, step }: { reach: number; step: number }): number[] {
+  const count = Math.floor(reach / step + 1e-6);
+  return Array.from({ length: 2 * count + 1 }, (_, index) => centre + (index - count) * step);
+}

@@ -1,0 +1,4 @@
+import { lineSweepSimulation } from '../common/simulation/spectroscopy.ts';
+
+/** One sweep crosses all resonators of the line. */
+export const resonatorFrequenciesSimulation = lineSweepSimulation;
