@@ -67,7 +67,7 @@ export function closedReferences(text: string): Reference[] {
 
 /** A module's constant that is a plain number or text, from its name to its end. */
 const LITERAL_CONSTANT =
-  /^(?:export )?const ([a-z]\w*)(?:: (?:number|string))? = (?:-?\d[\d_.e]*(?: *(?:\*\*|[*/+-]) *-?[\d_.e()]+)*|'[^'\n]*'|"[^"\n]*"|`[^`\n]*`)(?: as const)?;/gm;
+  /^(?:export )?const ([a-z]\w*)(?:: (?:number|string))? = (?:-?\d[\d_.e]*(?: *(?:\*\*|[*/+-]) *-?[\d_.e()]+)*|'[^'\n]*'|"[^"\n]*"|`[^`$\n]*`)(?: as const)?;/gm;
 
 /** Constants of a TypeScript module that should be in capitals. */
 export function smallConstants(text: string): { line: number; name: string }[] {
