@@ -68,8 +68,7 @@ export async function runAsOnlyInstance<T>(
       if (holder?.phase === 'stopping' && Date.now() < deadline) {
         if (!told) report(`waiting for an earlier start (pid ${pid}), which is stopping`);
       } else if (holder?.launcher && !isRunning(holder.launcher)) {
-        if (!told)
-          report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
+        if (!told) report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
         replace(thrown.holder);
       } else {
         const where = holder?.address ? ` at ${holder.address}` : '';
