@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { OutdatedWrite } from '../../shared/domain/chips/calibration-state.ts';
+import { OutdatedWrite } from '../../shared/domain/chips/index.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
-import { endedTaskOf } from '../../shared/domain/provenance/ended-task.ts';
+import { endedTaskOf } from '../../shared/domain/provenance/index.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';

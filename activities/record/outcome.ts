@@ -1,4 +1,4 @@
-import type { CalibratedTarget } from '../../shared/domain/chips/calibration-state.ts';
+import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { StoredParameters, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';

@@ -1,4 +1,4 @@
-import type { CalibratedTarget } from '../../shared/domain/chips/calibration-state.ts';
+import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import type { InputSnapshot } from '../../shared/domain/executions/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { StoredParameters, TaskResultDocument } from '../../shared/domain/results/model.ts';

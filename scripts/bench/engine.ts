@@ -1,7 +1,7 @@
 import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
+import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
-import type { Figure } from './main.ts';
 
 const SEQUENTIAL_TASKS = 100;
 const PARALLEL_TARGETS = 64;

@@ -7,8 +7,8 @@ import { eventually, oneStage, openLaboratory } from '../../test/support/laborat
 import { freePort } from '../engines/processes.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
+import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
-import type { Figure } from './main.ts';
 import { memoryOf, peakMemory } from './memory.ts';
 
 const LISTENERS = 1000;

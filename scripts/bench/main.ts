@@ -9,16 +9,10 @@ import { freePort, startMongo, startTemporal, stopEngine } from '../engines/proc
 import { findEngine } from '../engines/sources.ts';
 import { compilePrograms } from '../programs.ts';
 import { benchEngine } from './engine.ts';
+import type { Figure } from './figure.ts';
 import { benchListeners } from './listeners.ts';
 import { benchRun64 } from './run64.ts';
 import { benchSize } from './size.ts';
-
-/** A line of a benchmark's table. `budget` is the design's, where it has one. */
-export interface Figure {
-  name: string;
-  value: string;
-  budget?: string;
-}
 
 const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
   engine: benchEngine,

@@ -1,6 +1,6 @@
 import { openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
-import type { Figure } from './main.ts';
+import type { Figure } from './figure.ts';
 import { peakMemory } from './memory.ts';
 
 const QUBITS = 64;

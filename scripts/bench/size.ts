@@ -2,8 +2,8 @@ import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
+import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
-import type { Figure } from './main.ts';
 import { peakMemory } from './memory.ts';
 
 /** Events that no workflow's history may reach. */

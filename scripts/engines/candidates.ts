@@ -6,8 +6,7 @@ import { buildJavaStore, buildTemporal } from './builders.ts';
 import { cachedDirectory, cacheRoot, exists } from './cache.ts';
 import { onPath, run } from './commands.ts';
 import { downloadMongod, downloadTemporal, MONGOD_VERSION } from './downloads.ts';
-import type { Candidate } from './sources.ts';
-import type { EngineFlavour, EngineSource } from './types.ts';
+import type { Candidate, EngineFlavour, EngineSource } from './types.ts';
 
 /** Server 1.29.1, UI 2.42.1; later tags have a `replace` in go.mod and cannot be installed by `go install`. */
 const TEMPORAL_VERSION = '1.5.1';

@@ -1,13 +1,14 @@
 import { mongodbCandidates, temporalCandidates } from './candidates.ts';
-import { type EngineName, type EngineSource, noReport, type Report, reasonOf } from './types.ts';
+import {
+  type Candidate,
+  type EngineName,
+  type EngineSource,
+  noReport,
+  type Report,
+  reasonOf,
+} from './types.ts';
 
-export type { EngineName, EngineSource, Report };
-
-/** One way to get an engine. Undefined: it does not apply here. Throwing: it applied and failed. */
-export interface Candidate {
-  title: string;
-  find(report: Report): Promise<EngineSource | undefined>;
-}
+export type { Candidate, EngineName, EngineSource, Report };
 
 /** No candidate was left; the message says what to install. */
 export class EngineNotFound extends Error {

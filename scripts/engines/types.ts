@@ -9,6 +9,12 @@ export type EngineSource =
   | { kind: 'address'; address: string; origin: string }
   | { kind: 'program'; command: string; args: string[]; flavour: EngineFlavour; origin: string };
 
+/** One way to come by an engine. Undefined: it does not apply here. Throwing: it applied and failed. */
+export interface Candidate {
+  title: string;
+  find(report: Report): Promise<EngineSource | undefined>;
+}
+
 export type EngineFlavour = 'temporal' | 'mongod' | 'mongo-java-server';
 
 /** An engine that answers. What we did not start has no pid, and is never stopped. */

@@ -4,8 +4,8 @@ import type { RememberedProcess } from '../engines/state.ts';
 import type { EngineName, EngineProcess } from '../engines/types.ts';
 import { logFileOf } from './data-directory.ts';
 import { choosePort } from './ports.ts';
+import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
-import type { ServiceContext } from './system.ts';
 
 const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
 /** Engines write before they acknowledge: a kill loses nothing, so waiting longer for a clean end buys nothing. */

@@ -15,8 +15,8 @@ import { programs } from '../programs.ts';
 import { logFileOf } from './data-directory.ts';
 import { choosePort } from './ports.ts';
 import { serviceMark } from './process-table.ts';
+import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
-import type { ServiceContext } from './system.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Both end by themselves within 8 s: a measurement gets 3 s to finish, open requests 8 s. */

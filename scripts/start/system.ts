@@ -1,25 +1,8 @@
-import type { Settings } from '../../shared/kernel/config.ts';
 import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
-import type { Report } from '../engines/types.ts';
-import type { DataDirectory } from './data-directory.ts';
 import { mongodbService, temporalService } from './engine-services.ts';
 import { apiService, workerService } from './own-services.ts';
+import type { Addresses, ServiceContext } from './service-context.ts';
 import { keepAlive, type Service, startOrAdopt } from './services.ts';
-
-/** Where the parts of the running system are. Known one after the other as they come up. */
-export interface Addresses {
-  temporal: string;
-  temporalUi: string;
-  mongodb: string;
-  api: string;
-}
-
-export interface ServiceContext {
-  settings: Settings;
-  directory: DataDirectory;
-  report: Report;
-  addresses: Addresses;
-}
 
 /** The four processes of a data directory: two engines, the API and a worker. */
 export function createSystem(context: Omit<ServiceContext, 'addresses'>) {

@@ -4,7 +4,6 @@ import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tokenResponse, user } from '../../shared/domain/accounts/model.ts';
-import { createUserStore } from '../../shared/domain/accounts/store.ts';
 import { createTokens } from '../../shared/domain/accounts/tokens.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -185,7 +184,7 @@ describe('a token', () => {
   });
 
   test('can be revoked alone, or with all others of the user', async () => {
-    const store = createUserStore(api.database.db);
+    const { users: store } = api.areas.accounts;
     const tokens = createTokens(secretOfServer, { lifetime: 60, idle: 60 });
     const owner = await api.makePerson();
     const second = await api.signIn(owner.username, owner.password);
@@ -201,7 +200,7 @@ describe('a token', () => {
   });
 
   test('stays revoked however many tokens of the user are revoked', async () => {
-    const store = createUserStore(api.database.db);
+    const { users: store } = api.areas.accounts;
     const owner = await api.makePerson();
     const now = new Date();
     const revoke = (token_id: string, minutes: number) =>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChipDocument, TargetDocument } from '../../shared/domain/chips/model.ts';
 import { chip, chipList, coupling, couplingList, qubit, qubitList } from '../../shared/domain/chips/model.ts';
-import { createChipStore } from '../../shared/domain/chips/store.ts';
 import { storedParameter } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -351,7 +350,7 @@ describe('reading couplings', () => {
 });
 
 test('the store names all qubits and couplings of a chip in numeric order', async () => {
-  const store = createChipStore(api.database.db);
+  const { chips: store } = api.areas;
   expect(await store.allQubitIds(project, 'LINE')).toEqual(
     Array.from({ length: 16 }, (_, index) => String(index)),
   );

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
-import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { type Answer, type Api, type Call, expectError, type Person, read, startApi } from './harness.ts';
@@ -69,7 +68,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     await post('/flows/nothing/execute'),
   );
   const at = new Date('2026-01-02T03:04:05Z');
-  await createProvenanceStore(api.database.db).add({
+  await api.areas.provenance.add({
     project_id: project,
     chip_id: 'CHIP',
     execution_id: '20260102-000',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineage, provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
-import { createProvenanceStore } from '../../shared/domain/provenance/store.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
@@ -16,7 +15,7 @@ beforeAll(async () => {
   api = await startApi();
   [owner, stranger] = await Promise.all([api.makePerson(), api.makePerson()]);
   project = await api.makeProject(owner);
-  const store = createProvenanceStore(api.database.db);
+  const { provenance: store } = api.areas;
   for (let index = 0; index < 4; index += 1) {
     await store.add({
       project_id: project,

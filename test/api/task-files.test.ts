@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBackendSettings } from '../../shared/domain/backends/backend-settings.ts';
-import { createTaskListing } from '../../shared/domain/backends/listing.ts';
+import { domain } from '../../shared/domain/areas.ts';
 import {
   backendConfig,
   taskFileBackends,
@@ -11,6 +10,7 @@ import {
   taskFileSettings,
 } from '../../shared/domain/backends/model.ts';
 import { SettingsError } from '../../shared/kernel/config.ts';
+import { createLog } from '../../shared/kernel/log.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
@@ -30,11 +30,14 @@ afterAll(async () => {
 
 const get = (url: string, query: Record<string, string | string[]> = {}) => api.as(person)(url, { query });
 
-/** Settings as an operator's file with this text gives them. */
-async function settingsOf(content: unknown, defaultBackend = 'simulator') {
+/** What clients may list where an operator's file has this text. */
+async function listingOf(content: unknown, defaultBackend = 'simulator') {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   await writeFile(join(directory, 'backends.json'), text);
-  return readBackendSettings(defaultBackend, directory);
+  const { engine, database } = api;
+  const settings = { ...api.settings, CONFIG_PATH: directory, DEFAULT_BACKEND: defaultBackend };
+  const log = createLog('test', 'SILENT');
+  return domain.open({ db: database.db, engine, settings, log }).areas.backends.listing();
 }
 
 describe('task files', () => {
@@ -135,9 +138,7 @@ describe('task files', () => {
   });
 
   test('that are not enabled can be left out', async () => {
-    const listing = createTaskListing(
-      await settingsOf({ backends: { simulator: { tasks: ['CheckRabi', 'CheckT1'] } } }),
-    );
+    const listing = await listingOf({ backends: { simulator: { tasks: ['CheckRabi', 'CheckT1'] } } });
     expect(listing.config().backends.simulator?.tasks).toEqual(['CheckRabi', 'CheckT1']);
     const all = listing.files('simulator', { enabledOnly: false });
     expect(all).toHaveLength(taskCatalog.length);
@@ -178,7 +179,7 @@ describe('task files', () => {
 
 describe('the file of backends', () => {
   test("lists a lab's own backend, which may have any task of the catalog", async () => {
-    const settings = await settingsOf(
+    const listing = await listingOf(
       {
         default_view_mode: 'files',
         sort_order: 'name_only',
@@ -189,7 +190,6 @@ describe('the file of backends', () => {
       },
       'fridge',
     );
-    const listing = createTaskListing(settings);
     expect(listing.settings()).toEqual({
       default_backend: 'fridge',
       default_view_mode: 'files',
@@ -230,13 +230,13 @@ describe('the file of backends', () => {
       /^The setting DEFAULT_BACKEND names simulator, but config\/backends\.json lists fridge\.$/,
     ],
   ])('is refused at start with a sentence when it has %s', async (_name, content, sentence) => {
-    const refused = await settingsOf(content).catch((thrown: unknown) => thrown);
+    const refused = await listingOf(content).catch((thrown: unknown) => thrown);
     expect(refused).toBeInstanceOf(SettingsError);
     expect(refused).toMatchObject({ sentences: [expect.stringMatching(sentence)] });
   });
 
   test('names all its mistakes at once', async () => {
-    const refused = settingsOf({ backends: { fridge: { tasks: ['A1', 'B1'] } } });
+    const refused = listingOf({ backends: { fridge: { tasks: ['A1', 'B1'] } } });
     await expect(refused).rejects.toMatchObject({ sentences: { length: 3 } });
   });
 });

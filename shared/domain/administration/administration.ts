@@ -1,11 +1,10 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { generatePassword, hashPassword, type Seen, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
-import { generatePassword, hashPassword } from '../accounts/passwords.ts';
 import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
-import type { Seen, UserStore } from '../accounts/store.ts';
 import { userOf } from '../accounts/wire.ts';
-import type { Belongings } from '../projects/belongings.ts';
+import type { Belongings } from '../projects/index.ts';
 import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import type { AdminUser, PasswordReset, PasswordResetAnswer, UserChange, UserList } from './model.ts';
 import { defaultProjectName, type EnsureProject } from './new-user.ts';

@@ -1,9 +1,8 @@
 import { usernamePattern } from '../../kernel/credentials.ts';
 import { CalibronError } from '../../kernel/errors.ts';
+import { generatePassword, hashPassword, type UserStore } from '../accounts/index.ts';
 import { type SystemRole, systemRole, type UserDocument } from '../accounts/model.ts';
-import { generatePassword, hashPassword } from '../accounts/passwords.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
-import type { UserStore } from '../accounts/store.ts';
 import { type ImportRow, readImportFile } from './import-file.ts';
 import { type ImportAnswer, type ImportedRow, userChange } from './model.ts';
 import { newUser } from './new-user.ts';

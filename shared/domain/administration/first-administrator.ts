@@ -1,8 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { generatePassword, hashPassword, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
-import { generatePassword, hashPassword } from '../accounts/passwords.ts';
-import type { UserStore } from '../accounts/store.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';
 
 export interface FirstAdministrator {

@@ -8,6 +8,7 @@ import type { Registration } from './model.ts';
 import { registerUser } from './registration.ts';
 
 export type { FirstAdministrator } from './first-administrator.ts';
+export { newUser } from './new-user.ts';
 
 export type Administration = ReturnType<typeof administration.create>;
 

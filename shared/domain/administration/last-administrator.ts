@@ -1,6 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { UserStore } from '../accounts/store.ts';
+import type { UserStore } from '../accounts/index.ts';
 
 /** Milliseconds after which a mark belongs to a request that died. */
 const MARK_LIFETIME = 30_000;

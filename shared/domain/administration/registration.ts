@@ -1,9 +1,7 @@
 import { newId } from '../../kernel/ids.ts';
+import { generatePassword, hashPassword, type Tokens, type UserStore } from '../accounts/index.ts';
 import type { UserDocument } from '../accounts/model.ts';
-import { generatePassword, hashPassword } from '../accounts/passwords.ts';
 import { trimmedOrNull } from '../accounts/rules.ts';
-import type { UserStore } from '../accounts/store.ts';
-import type { Tokens } from '../accounts/tokens.ts';
 import { userOf } from '../accounts/wire.ts';
 import type { RegisteredUser, Registration } from './model.ts';
 import { defaultProjectName, type EnsureProject, newUser } from './new-user.ts';

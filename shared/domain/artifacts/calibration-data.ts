@@ -1,5 +1,4 @@
 import { basename, extname } from 'node:path';
-import { isShown } from '../../kernel/files/directory-walk.ts';
 import {
   locate,
   noSuchFile,
@@ -7,6 +6,7 @@ import {
   openResolved,
   type ResolvedPath,
 } from '../../kernel/files/paths.ts';
+import { isShown } from '../../kernel/files/shown-names.ts';
 
 const mediaTypes: Record<string, string> = {
   '.png': 'image/png',

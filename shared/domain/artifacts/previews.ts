@@ -1,6 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { ArtifactPreview } from '../../science/previews/model.ts';
-import type { ParsingPool } from '../parsing/pool.ts';
+import type { ParsingPool } from '../parsing/index.ts';
 import type { NamedFile } from './bundles.ts';
 import { openDataFile } from './calibration-data.ts';
 

@@ -5,7 +5,7 @@ import { chipIndexes, createChipStore } from './store.ts';
 import { createTargetResults } from './target-results.ts';
 
 export { type CalibratedTarget, type CalibrationStateStore, OutdatedWrite } from './calibration-state.ts';
-export { seedQubits } from './seeding.ts';
+export { type SeedValue, seedQubits } from './seeding.ts';
 
 export type Chips = ReturnType<typeof chips.create>;
 

@@ -1,6 +1,6 @@
 import { derivedId, newId } from '../../kernel/ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
-import type { ProvenanceStore } from '../provenance/store.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
 import type { CalibrationStateStore } from './calibration-state.ts';
 
 /** A value that did not come from a measurement of ours. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database.ts';
 import type { Logger } from '../../kernel/log.ts';
-import type { ParsingPool } from '../parsing/pool.ts';
+import type { ParsingPool } from '../parsing/index.ts';
 import { createConfigurationFiles, type KnownFile } from './files.ts';
 import { followConfiguration } from './following.ts';
 import type { Remote } from './git-command.ts';

@@ -3,7 +3,7 @@ import { writeInside } from '../../kernel/files/atomic-write.ts';
 import { filesBelow } from '../../kernel/files/directory-walk.ts';
 import { locate, openInside, type PathProblem } from '../../kernel/files/paths.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { ParsingPool, TextKind } from '../parsing/pool.ts';
+import type { ParsingPool, TextKind } from '../parsing/index.ts';
 import { type FileContent, MAX_FILE_BYTES, type TreeEntry, type ValidateAnswer } from './model.ts';
 import { checkConfigurationPath, textKindOf, textKindOfFile } from './rules.ts';
 import { treeOf } from './tree.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isShown } from '../../kernel/files/directory-walk.ts';
+import { isShown } from '../../kernel/files/shown-names.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { createGit, GitFailure, type Remote } from './git-command.ts';
 import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';

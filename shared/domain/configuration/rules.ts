@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
-import { isShown } from '../../kernel/files/directory-walk.ts';
-import type { TextKind } from '../parsing/pool.ts';
+import { isShown } from '../../kernel/files/shown-names.ts';
+import type { TextKind } from '../parsing/index.ts';
 
 const kinds: Readonly<Record<string, TextKind>> = { yaml: 'yaml', yml: 'yaml', json: 'json' };
 

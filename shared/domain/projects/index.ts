@@ -9,6 +9,7 @@ import { createMembershipStore } from './membership-store.ts';
 import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
 import { createProjectStore, projectIndexes } from './store.ts';
 
+export type { Belongings } from './belongings.ts';
 export { deletionIndexes } from './deletion.ts';
 
 export type Projects = ReturnType<typeof projects.create>;

@@ -1,11 +1,11 @@
 import type { Settings } from '../../kernel/config.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { Approvals } from '../approvals/index.ts';
-import type { CalibrationStateStore } from '../chips/calibration-state.ts';
+import type { CalibrationStateStore } from '../chips/index.ts';
 import type { CommandStore, ExecutionStore } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
-import { endedTaskOf } from '../provenance/ended-task.ts';
-import type { ProvenanceStore } from '../provenance/store.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
+import { endedTaskOf } from '../provenance/index.ts';
 import { addCounts, countsSentence, noCounts } from '../results/count-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskCounts } from '../results/model.ts';

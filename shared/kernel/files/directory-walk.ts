@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CalibronError } from '../errors.ts';
+import { isShown } from './shown-names.ts';
 
 /** Entries of one walk; more are nobody's configuration or execution. */
 const MAX_ENTRIES = 100_000;
@@ -19,11 +20,6 @@ export interface FoundEntry {
 export interface FoundFile extends FoundEntry {
   size: number;
   modified: Date;
-}
-
-/** False for names that clients never see: dot-files, and what Python leaves behind. */
-export function isShown(name: string): boolean {
-  return !name.startsWith('.') && name !== '__pycache__';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SeedValue, seedQubits } from '../../../shared/domain/chips/seeding.ts';
+import { type SeedValue, seedQubits } from '../../../shared/domain/chips/index.ts';
 import { dragAmplitude, idealBeta } from '../../../shared/science/device/drag-pulses.ts';
 import { type Laboratory, openLaboratory } from '../../support/laboratory.ts';
 import { pairChain } from '../../support/pairs.ts';

@@ -1,17 +1,14 @@
 import { MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
-import { createUserStore } from '../../../../shared/domain/accounts/store.ts';
+import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { importUsers } from '../../../../shared/domain/administration/bulk-import.ts';
-import { connectDatabase } from '../../../../shared/kernel/database.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { openOwnAreas } from '../own-areas.ts';
 
 test('an import whose store fails reports the rows that are left at once, and keeps the passwords of those before', async () => {
-  const database = await connectDatabase(
-    process.env.CALIBRON_TEST_MONGODB ?? 'mongodb://unset',
-    `import_${newId().slice(0, 8)}`,
-  );
+  const { kernel, areas, close } = await openOwnAreas();
   const nowhere = new MongoClient('mongodb://127.0.0.1:1', { serverSelectionTimeoutMS: 100 });
-  const [store, away] = [createUserStore(database.db), createUserStore(nowhere.db('away'))];
+  const { users: store } = areas.accounts;
+  const { users: away } = accounts.create({ ...kernel, db: nowhere.db('away') });
   let asked = 0;
   const failing: typeof store = {
     ...store,
@@ -26,8 +23,7 @@ test('an import whose store fails reports the rows that are left at once, and ke
   expect(answer).toMatchObject({ created: 3, failed: 10, skipped: 0, total: 13 });
   expect(answer.results.filter((row) => row.initial_password !== null)).toHaveLength(3);
   expect(failures.length).toBeGreaterThan(0);
-  expect(await database.db.collection('users').countDocuments()).toBe(3);
-  await database.db.dropDatabase();
-  await database.close();
+  expect(await kernel.db.collection('users').countDocuments()).toBe(3);
+  await close();
   await nowhere.close();
 });

@@ -1,18 +1,13 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { accountIndexes, createUserStore } from '../../../../shared/domain/accounts/store.ts';
-import { createTokens } from '../../../../shared/domain/accounts/tokens.ts';
+import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { registerUser } from '../../../../shared/domain/administration/registration.ts';
-import { createProjectStore, projectIndexes } from '../../../../shared/domain/projects/store.ts';
-import { connectDatabase, ensureIndexes } from '../../../../shared/kernel/database.ts';
-import { newId } from '../../../../shared/kernel/ids.ts';
+import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
+import { ensureIndexes } from '../../../../shared/kernel/database.ts';
+import { openOwnAreas } from '../own-areas.ts';
 
-const database = await connectDatabase(
-  process.env.CALIBRON_TEST_MONGODB ?? 'mongodb://unset',
-  `registration_${newId().slice(0, 8)}`,
-);
-const users = createUserStore(database.db);
-const projects = createProjectStore(database.db);
-const tokens = createTokens(async () => 'a secret of the tests, long enough', { lifetime: 60, idle: 60 });
+const { kernel, areas, close } = await openOwnAreas();
+const { projects } = areas;
+const { users, tokens } = areas.accounts;
 const wanted = {
   username: 'grace',
   password: null,
@@ -23,13 +18,10 @@ const wanted = {
 };
 
 beforeEach(async () => {
-  await database.db.dropDatabase();
-  await ensureIndexes(database.db, [...accountIndexes, ...projectIndexes]);
+  await kernel.db.dropDatabase();
+  await ensureIndexes(kernel.db, [...accounts.indexes, ...projectArea.indexes]);
 });
-afterAll(async () => {
-  await database.db.dropDatabase();
-  await database.close();
-});
+afterAll(close);
 
 test('an account names its project only when the project is there', async () => {
   let named: string | null | undefined;

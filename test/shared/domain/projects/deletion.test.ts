@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newUser } from '../../../../shared/domain/administration/new-user.ts';
+import { newUser } from '../../../../shared/domain/administration/index.ts';
 import { domain } from '../../../../shared/domain/areas.ts';
 import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';

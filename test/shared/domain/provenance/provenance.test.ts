@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EndedTask } from '../../../../shared/domain/provenance/store.ts';
+import type { EndedTask } from '../../../../shared/domain/provenance/index.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedQubits } from '../../../../shared/domain/chips/seeding.ts';
+import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
