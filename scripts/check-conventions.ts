@@ -1,10 +1,11 @@
 /**
- * Two habits that no tool on the registry checks, over every file of ours. Prints each breach with file and line; exits
+ * Three habits that no tool on the registry checks, over every file of ours. Prints each breach with file and line; exits
  * with 1.
  *
  * - No reference that a reader of this repository cannot follow: documents that it does not hold, numbers of sections,
  *   parts and issues, papers without a link.
  * - A fixed number or text of a module is in capitals.
+ * - A file of TypeScript has at most 400 lines.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
@@ -15,6 +16,8 @@ const NOT_OURS = /^(?:LICENSE|package-lock\.json|test\/histories\/)/;
 
 /** Our programs; tests and the flows that editors copy name things as they like. */
 const CODE = /^(?!test\/|config\/).*\.(?:ts|mjs)$/;
+
+const LONGEST_FILE = 400;
 
 /** What may stand between two words of a reference: a space, or the end of a line and the next one's comment sign. */
 const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:\*|\/\/|#|>|--)?[ \t]*)`;
@@ -103,11 +106,18 @@ export function breaches(root: string): string[] {
         (found) =>
           `${file}:${found.line}: "${found.text}" is ${found.of}; say the fact itself or give an https link`,
       ),
+      ...(file.endsWith('.ts') ? lengthProblem(text) : []).map((problem) => `${file}: ${problem}`),
       ...(CODE.test(file) ? smallConstants(text) : []).map(
         ({ line, name }) => `${file}:${line}: ${name} is a fixed number or text; write its name in capitals`,
       ),
     ];
   });
+}
+
+/** What is wrong with the length of a file's text. */
+export function lengthProblem(text: string): string[] {
+  const lines = text.split('\n').length - 1;
+  return lines > LONGEST_FILE ? [`${lines} lines; split it by meaning (limit ${LONGEST_FILE})`] : [];
 }
 
 function main(): void {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createTokens } from '../../shared/domain/accounts/index.ts';
 import { tokenResponse, user } from '../../shared/domain/accounts/model.ts';
-import { createTokens } from '../../shared/domain/accounts/tokens.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FlowEntryDocument } from '../../shared/domain/executions/command-store.ts';
+import type { FlowEntryDocument } from '../../shared/domain/executions/index.ts';
 import {
   type ExecutionDocument,
   executionDetail,

@@ -7,7 +7,7 @@ import { createTokens, tokenSecret } from './tokens.ts';
 export { generatePassword, hashPassword } from './passwords.ts';
 export type { SignIn } from './sign-in.ts';
 export type { Seen, UserStore } from './store.ts';
-export type { Tokens } from './tokens.ts';
+export { createTokens, type Tokens } from './tokens.ts';
 
 export type Accounts = ReturnType<typeof accounts.create>;
 

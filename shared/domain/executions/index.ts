@@ -5,7 +5,7 @@ import { createPinnedChipStore, pinnedChipIndexes } from './pinned-chip-store.ts
 import { createExecutionReader } from './reading.ts';
 import { createExecutionStore, executionIndexes } from './store.ts';
 
-export type { CommandStore } from './command-store.ts';
+export type { CommandStore, FlowEntryDocument } from './command-store.ts';
 export { executionDirectory } from './directory.ts';
 export { newExecution } from './new-execution.ts';
 export type { PinnedChipStore } from './pinned-chip-store.ts';
