@@ -1,20 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
+import { createProjectDeletion } from '../../shared/domain/projects/deletion.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
+import { historiesOfRun, historyOf, recordedHistories, replay } from '../support/histories.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
-
-const directory = fileURLToPath(new URL('../histories', import.meta.url));
-/**
- * `RECORD_HISTORIES=<release> npm test -- test/workflows/replay.test.ts` keeps histories under that release. Those that
- * are there already stay as they are: open runs of a release do not change with our code either.
- */
-const recordedRelease = process.env['RECORD_HISTORIES'];
 
 /** Small, so that a stage of a few targets continues as new several times. */
 const HISTORY_LIMIT = 120;
@@ -23,57 +12,13 @@ const IN_FLIGHT = 4;
 const EVENTS_OF_A_TASK = 20;
 
 let lab: Laboratory;
-let bundlePath: string;
+let bundle: { codePath: string };
 beforeAll(async () => {
   lab = await openLaboratory({}, { historyLimit: HISTORY_LIMIT });
   await lab.startWorker();
-  bundlePath = await workflowBundle(lab.cache);
+  bundle = { codePath: await workflowBundle(lab.cache) };
 });
 afterAll(() => lab.close());
-
-type History = ReturnType<typeof historyFromJSON>;
-
-async function replay(histories: { workflowId: string; history: History }[]): Promise<string[]> {
-  const failures: string[] = [];
-  const results = Worker.runReplayHistories(
-    { workflowBundle: { codePath: bundlePath }, dataConverter: { payloadConverterPath } },
-    histories,
-  );
-  for await (const result of results)
-    if (result.error) failures.push(`${result.workflowId}: ${result.error.message}`);
-  return failures;
-}
-
-/** Histories of a run and of every run in the chain of each of its stages. */
-async function historiesOf(
-  name: string,
-  projectId: string,
-  executionId: string,
-  flowRunId: string,
-  stages: number[],
-) {
-  const run = await lab.engine.client.workflow.getHandle(lockWorkflowId(projectId), flowRunId).fetchHistory();
-  const found = [{ workflowId: `${name}-run`, history: run }];
-  for (const stage of stages) {
-    const workflowId = stageWorkflowId(projectId, executionId, stage);
-    let runId: string | undefined = (await lab.engine.client.workflow.getHandle(workflowId).describe()).runId;
-    for (let link = 0; runId; link += 1) {
-      const history: History = await lab.engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
-      found.push({ workflowId: `${name}-stage-${stage}-${link}`, history });
-      runId =
-        history.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
-    }
-  }
-  if (recordedRelease) {
-    const folder = join(directory, recordedRelease);
-    await mkdir(folder, { recursive: true });
-    // The links of a long chain are alike: two of them are enough to keep.
-    for (const { workflowId, history } of found.slice(0, 3)) {
-      await writeFile(join(folder, `${workflowId}.json`), historyToJSON(history), { flag: 'wx' });
-    }
-  }
-  return found;
-}
 
 test('a stage continues as new, measures each task once and keeps its history small', async () => {
   const place = await lab.newProject();
@@ -84,7 +29,7 @@ test('a stage continues as new, measures each task once and keeps its history sm
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution.message).toBe('The flow ended. 48 of 48 tasks completed.');
   await lab.free(place.projectId);
-  const histories = await historiesOf('long', place.projectId, run.execution_id, run.flow_run_id, [0]);
+  const histories = await historiesOfRun(lab, 'long', { ...place, ...run }, [0]);
   expect(histories.length).toBeGreaterThan(3);
   for (const { history } of histories)
     expect(history.events?.length ?? 0).toBeLessThan(HISTORY_LIMIT + IN_FLIGHT * EVENTS_OF_A_TASK);
@@ -92,7 +37,7 @@ test('a stage continues as new, measures each task once and keeps its history sm
     (entry) => entry.event === 'start',
   );
   expect(starts).toHaveLength(48);
-  expect(await replay(histories)).toEqual([]);
+  expect(await replay(bundle, histories)).toEqual([]);
 });
 
 test('a flow of two stages, a sleep and a failure replays', async () => {
@@ -112,9 +57,7 @@ test('a flow of two stages, a sleep and a failure replays', async () => {
   await lab.ended(place.projectId, run.execution_id);
   await lab.free(place.projectId);
   await lab.setFaults({ rules: [] });
-  expect(
-    await replay(await historiesOf('stages', place.projectId, run.execution_id, run.flow_run_id, [0, 2])),
-  ).toEqual([]);
+  expect(await replay(bundle, await historiesOfRun(lab, 'stages', { ...place, ...run }, [0, 2]))).toEqual([]);
 });
 
 test('a run with a schedule, a question, a pause and a stop replays', async () => {
@@ -146,9 +89,9 @@ test('a run with a schedule, a question, a pause and a stop replays', async () =
   await lab.ended(place.projectId, run.execution_id);
   await lab.free(place.projectId);
   await lab.setFaults({ rules: [] });
-  expect(
-    await replay(await historiesOf('controlled', place.projectId, run.execution_id, run.flow_run_id, [1])),
-  ).toEqual([]);
+  expect(await replay(bundle, await historiesOfRun(lab, 'controlled', { ...place, ...run }, [1]))).toEqual(
+    [],
+  );
 });
 
 test('a cancelled run and a single task replay', async () => {
@@ -164,10 +107,10 @@ test('a cancelled run and a single task replay', async () => {
   await lab.ended(place.projectId, single.execution_id);
   await lab.free(place.projectId);
   const histories = [
-    ...(await historiesOf('cancelled', place.projectId, cancelled.execution_id, cancelled.flow_run_id, [0])),
-    ...(await historiesOf('single', place.projectId, single.execution_id, single.flow_run_id, [0])),
+    ...(await historiesOfRun(lab, 'cancelled', { ...place, ...cancelled }, [0])),
+    ...(await historiesOfRun(lab, 'single', { ...place, ...single }, [0])),
   ];
-  expect(await replay(histories)).toEqual([]);
+  expect(await replay(bundle, histories)).toEqual([]);
 });
 
 test('a measurement that lost its worker twice and was reset by hand replays', async () => {
@@ -194,19 +137,129 @@ test('a measurement that lost its worker twice and was reset by hand replays', a
   await lab.setFaults({ rules: [] });
   const [task] = await lab.tasksOf(place.projectId, run.execution_id);
   expect(task).toMatchObject({ status: 'completed', attempt: 4 });
-  expect(
-    await replay(await historiesOf('repeated', place.projectId, run.execution_id, run.flow_run_id, [0])),
-  ).toEqual([]);
+  expect(await replay(bundle, await historiesOfRun(lab, 'repeated', { ...place, ...run }, [0]))).toEqual([]);
+});
+
+test('a run whose tasks cover a multiplexer, or all qubits at once, replays', async () => {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(
+    place,
+    oneStage(['CheckStatus', 'CheckResonatorSpectroscopy', 'CheckNoise', 'CheckT1'], ['0', '1', '4', '5']),
+  );
+  await lab.ended(place.projectId, run.execution_id);
+  await lab.free(place.projectId);
+  expect(await replay(bundle, await historiesOfRun(lab, 'shared', { ...place, ...run }, [0]))).toEqual([]);
+});
+
+test('a run with a lost measurement, one that is given up, one that is reset, and its retry replay', async () => {
+  const place = await lab.newProject();
+  const match = { project_id: place.projectId };
+  await lab.setFaults({
+    rules: [
+      { match: { ...match, targets: ['0'], attempt: 1 }, behaviour: 'silent' },
+      { match: { ...match, targets: ['1'] }, behaviour: 'silent' },
+      { match: { ...match, targets: ['2'], attempt: 1 }, behaviour: 'stall' },
+    ],
+  });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2']));
+  await lab.measuring(place.projectId, run.execution_id, 3);
+  await lab.engine.connection.workflowService.resetActivity({
+    namespace: lab.engine.namespace,
+    execution: { workflowId: stageWorkflowId(place.projectId, run.execution_id, 0) },
+    id: 'CheckT1 · 2 · 1',
+    identity: 'operator',
+  });
+  const ended = await lab.ended(place.projectId, run.execution_id);
+  expect(ended.message).toBe('The flow ended. 2 of 3 tasks completed, 1 failed.');
+  await lab.free(place.projectId);
+  await lab.setFaults({ rules: [] });
+  const order = {
+    projectId: place.projectId,
+    user: { _id: 'usr_ada', username: 'ada' },
+    idempotencyKey: undefined,
+  };
+  const retry = await lab.runs.retry(order, run.execution_id, { code: 'original' });
+  await lab.ended(place.projectId, retry.execution_id);
+  await lab.free(place.projectId);
+  const histories = [
+    ...(await historiesOfRun(lab, 'attempts', { ...place, ...run }, [0])),
+    ...(await historiesOfRun(lab, 'retry', { ...place, ...retry }, [0])),
+  ];
+  expect(await replay(bundle, histories)).toEqual([]);
+});
+
+test('a run that its backend kept waiting until it was paused, resumed and stopped by updates replays', async () => {
+  const place = await lab.newProject();
+  const code = `export async function flow(session) {
+  const { answer } = await session.approval({ question: 'Begin?', options: ['yes', 'no'], deadline_seconds: 3600, default: 'no' });
+  await session.run({ name: answer, tasks: ['CheckT1'], targets: session.targets.qubits(['0']) });
+}
+`;
+  const run = await lab.startFlow(place, code, { backend: 'nobody' });
+  const store = lab.areas.executions.store;
+  await eventually(() => lab.areas.approvals.get(place.projectId, run.execution_id, 0));
+  await lab.areas.approvals.answer(place.projectId, `${run.execution_id}-0`, 'ada', 'yes');
+  await eventually(
+    async () => (await store.get(place.projectId, run.execution_id))?.waiting?.for.startsWith('a worker for'),
+    60_000,
+  );
+  await lab.runs.control.pause(place.projectId, run.execution_id, 'ada');
+  await lab.runs.control.resume(place.projectId, run.execution_id, 'ada');
+  await lab.runs.control.stop(place.projectId, run.execution_id, 'ada');
+  await lab.runs.control.cancel(place.projectId, run.flow_run_id);
+  await lab.ended(place.projectId, run.execution_id);
+  await lab.free(place.projectId);
+  const histories = await historiesOfRun(lab, 'waiting', { ...place, ...run }, [1]);
+  const fired = histories
+    .flatMap(({ history }) => history.events ?? [])
+    .filter((each) => each.timerFiredEventAttributes);
+  expect(fired.length).toBeGreaterThan(0);
+  expect(await replay(bundle, histories)).toEqual([]);
+}, 120_000);
+
+test('what carries out a schedule, and what deletes a project, replay', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [] });
+  const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await lab.ended(place.projectId, first.execution_id);
+  await lab.free(place.projectId);
+  const { schedule_id } = await lab
+    .schedules('UTC')
+    .create(place.projectId, { _id: 'usr_ada', username: 'ada' }, 'nightly', {
+      cron: '0 0 1 1 *',
+      scheduled_time: null,
+      parameters: {},
+      active: true,
+      timezone: null,
+    });
+  await lab.engine.client.schedule.getHandle(schedule_id).trigger();
+  const scheduled = await eventually(async () => {
+    const { info } = await lab.engine.client.schedule.getHandle(schedule_id).describe();
+    return info.recentActions[0]?.action.workflow.workflowId;
+  });
+  await lab.engine.client.workflow.getHandle(scheduled).result();
+  const second = await eventually(() => lab.runs.holder(place.projectId));
+  await lab.ended(place.projectId, second.execution_id);
+  await lab.free(place.projectId);
+  const deletion = createProjectDeletion({
+    db: lab.database.db,
+    engine: lab.engine,
+    holderOf: lab.runs.holder,
+    hide: lab.areas.projects.hide,
+    settle: 1,
+  });
+  await deletion.delete(place.projectId);
+  await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).result();
+  const histories = [
+    ...(await historyOf(lab, 'scheduled-start', scheduled)),
+    ...(await historyOf(lab, 'project-deletion', lockWorkflowId(place.projectId))),
+  ];
+  expect(await replay(bundle, histories)).toEqual([]);
 });
 
 test('the recorded histories of every release replay with the code of today', async () => {
-  const names = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.json'));
-  expect(names.filter((name) => name.startsWith('0.1.0')).length).toBeGreaterThanOrEqual(13);
-  const histories = await Promise.all(
-    names.map(async (name) => ({
-      workflowId: name,
-      history: historyFromJSON(JSON.parse(await readFile(join(directory, name), 'utf8'))),
-    })),
-  );
-  expect(await replay(histories)).toEqual([]);
+  const histories = await recordedHistories();
+  const ofFirst = histories.filter(({ workflowId }) => workflowId.startsWith('0.1.0/'));
+  expect(ofFirst.length).toBe(13);
+  expect(await replay(bundle, histories)).toEqual([]);
 });

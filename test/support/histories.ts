@@ -1,0 +1,92 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Worker } from '@temporalio/worker';
+import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
+import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import type { Laboratory } from './laboratory.ts';
+
+const directory = fileURLToPath(new URL('../histories', import.meta.url));
+/**
+ * `RECORD_HISTORIES=<release> npm test -- test/workflows/replay.test.ts` keeps histories under that release. Those that
+ * are there already stay as they are: open runs of a release do not change with our code either.
+ */
+const recordedRelease = process.env['RECORD_HISTORIES'];
+/** The links of a long chain are alike: a run and two of them are enough to keep. */
+const KEPT = 3;
+
+export interface NamedHistory {
+  /** Of a recorded one its path under test/histories. */
+  workflowId: string;
+  history: ReturnType<typeof historyFromJSON>;
+}
+
+/** Replays histories with a bundle. @returns what is wrong, by workflow */
+export async function replay(
+  bundle: { codePath: string } | { code: string },
+  histories: readonly NamedHistory[],
+): Promise<string[]> {
+  const failures: string[] = [];
+  const results = Worker.runReplayHistories(
+    { workflowBundle: bundle, dataConverter: { payloadConverterPath } },
+    histories,
+  );
+  for await (const { workflowId, error } of results) {
+    if (error) failures.push(`${workflowId}: ${error.message}`);
+  }
+  return failures;
+}
+
+/** The recorded histories of every release. */
+export async function recordedHistories(): Promise<NamedHistory[]> {
+  const paths = (await readdir(directory, { recursive: true })).filter((path) => path.endsWith('.json'));
+  return Promise.all(
+    paths.sort().map(async (path) => ({
+      workflowId: path,
+      history: historyFromJSON(JSON.parse(await readFile(join(directory, path), 'utf8'))),
+    })),
+  );
+}
+
+/** Keeps histories under the release that is being recorded, if one is. */
+async function keep(histories: readonly NamedHistory[]): Promise<void> {
+  if (!recordedRelease) return;
+  const folder = join(directory, recordedRelease);
+  await mkdir(folder, { recursive: true });
+  for (const { workflowId, history } of histories.slice(0, KEPT)) {
+    await writeFile(join(folder, `${workflowId}.json`), historyToJSON(history), { flag: 'wx' });
+  }
+}
+
+/** The history of the newest run of a workflow that is no calibration. */
+export async function historyOf(lab: Laboratory, name: string, workflowId: string): Promise<NamedHistory[]> {
+  const history = await lab.engine.client.workflow.getHandle(workflowId).fetchHistory();
+  const found = [{ workflowId: name, history }];
+  await keep(found);
+  return found;
+}
+
+/** Histories of a run and of every run in the chain of each of its stages. */
+export async function historiesOfRun(
+  lab: Laboratory,
+  name: string,
+  run: { projectId: string; execution_id: string; flow_run_id: string },
+  stages: readonly number[],
+): Promise<NamedHistory[]> {
+  const { workflow } = lab.engine.client;
+  const history = await workflow.getHandle(lockWorkflowId(run.projectId), run.flow_run_id).fetchHistory();
+  const found: NamedHistory[] = [{ workflowId: `${name}-run`, history }];
+  for (const stage of stages) {
+    const workflowId = stageWorkflowId(run.projectId, run.execution_id, stage);
+    let runId: string | undefined = (await workflow.getHandle(workflowId).describe()).runId;
+    for (let link = 0; runId; link += 1) {
+      const linked: NamedHistory['history'] = await workflow.getHandle(workflowId, runId).fetchHistory();
+      found.push({ workflowId: `${name}-stage-${stage}-${link}`, history: linked });
+      const [started] = linked.events ?? [];
+      runId = started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined;
+    }
+  }
+  await keep(found);
+  return found;
+}
