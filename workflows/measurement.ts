@@ -97,7 +97,9 @@ function isInterrupted(cause: unknown): boolean {
 function givenUp(lost: number, interrupted: number): string {
   const reasons = [
     ...(lost > 0 ? [`its worker gave no sign of life ${times(lost)}`] : []),
-    ...(interrupted > 0 ? [`its worker was stopped, or it was reset by hand, ${times(interrupted)}`] : []),
+    ...(interrupted > 0
+      ? [`its worker was stopped or cut off, or it was reset by hand, ${times(interrupted)}`]
+      : []),
   ];
   return `The measurement was given up: ${reasons.join(', and ')}. The instrument reported no error.`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProjectDeletion } from '../../shared/domain/projects/deletion.ts';
+import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { historiesOfRun, historyOf, recordedHistories, replay } from '../support/histories.ts';

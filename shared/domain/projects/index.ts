@@ -10,7 +10,7 @@ import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
 import { createProjectStore, projectIndexes } from './store.ts';
 
 export type { Belongings } from './belongings.ts';
-export { deletionIndexes } from './deletion.ts';
+export { createProjectDeletion, deletionIndexes } from './deletion.ts';
 
 export type Projects = ReturnType<typeof projects.create>;
 

@@ -104,7 +104,7 @@ test('whatever a backend answers, the task fails with a sentence, the run goes o
     14: expect.stringMatching(/does not fit the contract: targets.14.figures.0.layout/),
     11: expect.stringMatching(/r2 0.2 is not above 0.7/),
     // A worker that only ever stops: no fault of the instrument, but not waited for without end.
-    15: 'The measurement was given up: its worker was stopped, or it was reset by hand, 11 times. The instrument reported no error.',
+    15: 'The measurement was given up: its worker was stopped or cut off, or it was reset by hand, 11 times. The instrument reported no error.',
   });
   const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '7');
   expect(qubit?.data['t1']).toBeUndefined();
