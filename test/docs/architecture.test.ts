@@ -78,6 +78,9 @@ const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `do
   name.endsWith('.md'),
 );
 
+/** The task that docs/adding-a-task.md adds on a copy. */
+const SCRATCH_TASK = /^(?:test\/)?shared\/tasks\/ground-signal\//;
+
 test.each(pages)('every file that %s names is there', (name) => {
   const text = read(name);
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = '']) =>
@@ -88,7 +91,9 @@ test.each(pages)('every file that %s names is there', (name) => {
       /`((?:\.ci|api|activities|workflows|workers|shared|scripts|config|test|docs)\/[\w./-]*)`/g,
     ),
   ].map(([, path = '']) => path);
-  const missing = [...links, ...paths].filter((path) => !existsSync(join(root, path)));
+  const missing = [...links, ...paths].filter(
+    (path) => !existsSync(join(root, path)) && !SCRATCH_TASK.test(path),
+  );
   expect(missing).toEqual([]);
 });
 
