@@ -12,13 +12,14 @@ const USUAL_PORTS = { temporal: 7233, temporalUi: 8233, mongodb: 27017 };
 const ENGINE_GRACE_MS = 3_000;
 const PORT_ATTEMPTS = 5;
 
-export function temporalService({ settings, directory, report }: ServiceContext): Service {
+export function temporalService({ settings, directory, report, signal }: ServiceContext): Service {
   return engineMember('temporal', 'Temporal', 'TEMPORAL_ADDRESS', async (previous) => {
     const source = await findEngine('temporal', report);
     if (source.kind === 'address') return startTemporal(source, { ...options(), port: 0 });
     return onFreePort(async (attempt) => {
       const port = await portFor('Temporal', attempt, [previous?.port, USUAL_PORTS.temporal]);
       const uiPort = await portFor("Temporal's UI", attempt, [previous?.uiPort, USUAL_PORTS.temporalUi]);
+      signal.throwIfAborted();
       return startTemporal(source, { ...options(), port, uiPort });
     });
   });
@@ -37,7 +38,7 @@ export function temporalService({ settings, directory, report }: ServiceContext)
   }
 }
 
-export function mongodbService({ directory, report }: ServiceContext): Service {
+export function mongodbService({ directory, report, signal }: ServiceContext): Service {
   return engineMember('mongodb', 'the database', 'MONGODB_URI', async (previous) => {
     const source = await findEngine('mongodb', report);
     const options = { dataPath: directory.mongoDirectory, logFile: logFileOf(directory, 'mongodb') };
@@ -45,6 +46,7 @@ export function mongodbService({ directory, report }: ServiceContext): Service {
     return onFreePort(async (attempt) => {
       const wanted = [previous?.port, USUAL_PORTS.mongodb];
       const port = attempt === 1 ? await choosePort('the database', wanted, report) : await freePort();
+      signal.throwIfAborted();
       return startMongo(source, { ...options, port });
     });
   });

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
 import { type Areas, domain } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
@@ -22,6 +23,9 @@ import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
 import { createSystem } from './system.ts';
 import { table } from './table.ts';
 
+/** A start that is told to stop may take so long to notice. */
+const SETTLING_MS = 2_000;
+
 /** Brings everything up, keeps it up until it is asked to stop, and stops it. @returns the exit code */
 export async function run(settings: Settings, demo: boolean, screen: Screen): Promise<number> {
   const directory = dataDirectoryAt(settings.DATA_DIR);
@@ -40,6 +44,7 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
     await tell('stopping');
     await stopAll(directory);
     // What was being started while the others stopped.
+    await Promise.race([serving.catch(() => undefined), sleep(SETTLING_MS)]);
     await stopAll(directory);
     // Otherwise nobody could ever log in.
     if (account.created?.password && !account.shown) {
@@ -71,7 +76,7 @@ interface Serving {
 async function serve({ settings, directory, screen, demo, stop, account, tell }: Serving): Promise<void> {
   const report = screen.line;
   await compilePrograms();
-  const system = createSystem({ settings, directory, report });
+  const system = createSystem({ settings, directory, report, signal: stop.signal });
   const { addresses } = system;
   let areas: Areas | undefined;
   await system.start(async () => {

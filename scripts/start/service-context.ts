@@ -16,4 +16,6 @@ export interface ServiceContext {
   directory: DataDirectory;
   report: Report;
   addresses: Addresses;
+  /** Aborted when everything is to stop: nothing is started from then on. */
+  signal: AbortSignal;
 }

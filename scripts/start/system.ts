@@ -6,7 +6,7 @@ import { keepAlive, type Service, startOrAdopt } from './services.ts';
 
 /** The four processes of a data directory: two engines, the API and a worker. */
 export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
-  const { settings, directory, report } = context;
+  const { settings, directory, report, signal } = context;
   const addresses: Addresses = {
     temporal: settings.TEMPORAL_ADDRESS,
     temporalUi: settings.TEMPORAL_UI_URL,
@@ -21,6 +21,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
   const up = new Map<Service, RememberedProcess>();
 
   async function raise(service: Service): Promise<void> {
+    signal.throwIfAborted();
     note(service, await startOrAdopt(directory, service, report));
   }
 
