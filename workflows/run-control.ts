@@ -18,7 +18,7 @@ const BY = 'Input: {"by": "<your name>"}, or none.';
 export function createRunController() {
   let control: RunControl = { paused: null, stopping: null, changed_at: null };
   let revision = 0;
-  let noted = 0;
+  let shownRevision = 0;
   let ending = false;
   let show = () => {};
   const change = (to: Partial<RunControl>) => {
@@ -67,7 +67,7 @@ export function createRunController() {
       async (given?: unknown) => {
         carryOut(given);
         const mine = revision;
-        await condition(() => noted >= mine || ending);
+        await condition(() => shownRevision >= mine || ending);
         return control;
       },
       {
@@ -86,7 +86,7 @@ export function createRunController() {
 
     /** The execution shows what was asked up to this revision. */
     shown(upTo: number): void {
-      noted = upTo;
+      shownRevision = upTo;
     },
 
     /** From here on nothing is asked of the run any more. */
@@ -114,7 +114,7 @@ export function createRunController() {
      * While `body` runs, calls `tell` after each change since revision `told`, one call at a time. A `tell` that fails is
      * over: its receiver has ended.
      */
-    async telling<T>(
+    async relaying<T>(
       told: number,
       tell: (control: RunControl, revision: number) => Promise<void>,
       body: () => Promise<T>,
@@ -156,7 +156,7 @@ export function recordingControl<T>(
     await records.noteControl({ run, control });
     controller.shown(revision);
   };
-  return controller.telling(0, note, body).finally(controller.end);
+  return controller.relaying(0, note, body).finally(controller.end);
 }
 
 /** What a paused run waits for. */

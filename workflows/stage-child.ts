@@ -44,7 +44,7 @@ export async function runStage(input: StageInput, controller: RunController): Pr
       () => undefined,
     ),
   );
-  return controller.telling(
+  return controller.relaying(
     told,
     (control) => getExternalWorkflowHandle(workflowId).signal(controlSignal, control),
     () => child.result(),
