@@ -95,7 +95,7 @@ describe('a reload of the configuration', () => {
     await write('binary.yaml', 'a: \ud800');
     await writeFile(join(config, 'binary.yaml'), Buffer.from([0xff]));
     expect(expectError(await reload(), 400, 'invalid_configuration')).toContain(
-      'binary.yaml: This file is no text',
+      'binary.yaml: This file is not UTF-8 text',
     );
   });
 
