@@ -78,7 +78,8 @@ test('a measurement whose instrument shows no sign of life three times fails wit
 });
 
 test('the gates stop every lie that breaks a rule, and let one pass that looks right', async () => {
-  const usual = { factor: 1.1, r2: 0.999, errors: true };
+  // Far beyond the 7 % by which T1 scatters from one measurement to the next.
+  const usual = { factor: 2, r2: 0.999, errors: true };
   const lies = { 0: { factor: -1 }, 1: { r2: null }, 2: { r2: 0.1 }, 3: {}, 5: { errors: false } };
   const { place, rows } = await runTasks(
     ['CheckT1'],
@@ -99,6 +100,6 @@ test('the gates stop every lie that breaks a rule, and let one pass that looks r
   });
   const { t1 } = lab.simulator.truth(place.chipId, '3', new Date());
   const believed = rows.find(({ qid }) => qid === '3')?.output_parameters.t1;
-  expect(Number(believed?.value) / t1).toBeGreaterThan(1.03);
+  expect(Number(believed?.value) / t1).toBeGreaterThan(1.5);
   expect(rows.find(({ qid }) => qid === '5')?.output_parameters.t1?.error).toBeNull();
 });
