@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { changedBundle } from '../support/changed-bundle.ts';
-import { recordedHistories, replay } from '../support/histories.ts';
+import { changedBundle } from './changed-bundle.ts';
+import { recordedHistories, replay } from './histories.ts';
 
 let directory: string;
 let code: string;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { historiesOfRun, historyOf, recordedHistories, replay } from '../support/histories.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { historiesOfRun, historyOf, recordedHistories, replay } from './histories.ts';
 
 /** Small, so that a stage of a few targets continues as new several times. */
 const HISTORY_LIMIT = 120;
