@@ -51,9 +51,9 @@ export function jsonProblem(root: unknown, bounds: JsonBounds): JsonProblem | nu
       return { kind: 'levels', path: [], message: `should have at most ${bounds.levels} levels` };
     }
     const keys = Array.isArray(value) ? null : Object.keys(value);
-    const bad = keys?.find((key) => keyProblem(key, bounds) !== null);
-    if (bad !== undefined) {
-      return { kind: 'key', path: path(), message: keyProblem(bad, bounds) ?? '' };
+    for (const key of keys ?? []) {
+      const message = keyProblem(key, bounds);
+      if (message !== null) return { kind: 'key', path: path(), message };
     }
     open.push({ container: value, keys, next: 0 });
     return null;

@@ -6,11 +6,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type MeasureRequest, measureResult } from '../../activities/backends/backend.ts';
+import { measureResult } from '../../activities/backends/backend.ts';
 import type * as Simulator from '../../activities/backends/simulator/simulator.ts';
 import type * as Analyses from '../../shared/tasks/analyses.ts';
 import type * as Catalog from '../../shared/tasks/catalog.ts';
-import { resolveRunParameters } from '../../shared/tasks/run-parameters.ts';
+import { at, datasetOf, quiet, requestOf } from '../support/measured.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -106,31 +106,11 @@ test('whoever follows the page adds a task that is checked, measured and analyse
   const { analyse }: typeof Analyses = await inScratch('shared/tasks/analyses.ts');
   const task = findTask('CheckGroundSignal');
   if (!task) throw new Error('the catalog has no CheckGroundSignal');
-  const at = new Date('2026-03-01T00:00:00Z');
   const simulator = createSimulator({ seed: 'a new task', now: () => at });
   const inputs = simulator.startValues('chip', '0', at);
-  const runParameters = resolveRunParameters(task, []).parameters;
-  const request: MeasureRequest = {
-    contract: 1,
-    project_id: 'project',
-    chip_id: 'chip',
-    execution_id: '20260301-000',
-    epoch: 1,
-    task_id: 'task',
-    attempt: 1,
-    task_name: task.name,
-    task_type: task.taskType,
-    targets: ['0'],
-    input_parameters: inputs,
-    run_parameters: runParameters,
-    artifact_dir: scratch,
-    deadline: at.toISOString(),
-    timeout: 3600,
-  };
-  const control = { signal: new AbortController().signal, heartbeat: () => {} };
-  const { dataset } = measureResult.parse(await simulator.measure(request, control)).targets['0'] ?? {};
-  if (!dataset) throw new Error('the simulator gave no data');
-  const found = analyse({ task, qid: '0', dataset, inputs, runParameters });
+  const request = requestOf(task, '0', inputs);
+  const dataset = datasetOf(measureResult.parse(await simulator.measure(request, quiet())), '0');
+  const found = analyse({ task, qid: '0', dataset, inputs, runParameters: request.run_parameters });
   expect(found).toMatchObject({ r2: null, figures: [expect.anything()] });
   const { value, error } = found.outputs['ground_signal'] ?? { value: 0, error: 0 };
   expect(value).toBeGreaterThan(10 * error);
