@@ -113,7 +113,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
       summary: 'Save a flow under its name; an earlier one of that name is replaced',
       headers: projectHeaders,
       body: newFlow,
-      response: { 200: savedFlowAnswer, ...projectAnswers, ...bodyAnswers },
+      response: { 200: savedFlowAnswer, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: (request) => flows.save(projectIdOf(request), callerOf(request).user.username, request.body),
   });

@@ -9,7 +9,7 @@ import {
   scheduleDeleted,
   scheduleList,
 } from '../../shared/domain/schedules/model.ts';
-import { integer } from '../../shared/kernel/wire.ts';
+import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
@@ -38,7 +38,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
       summary: 'Schedule runs of a flow: by a cron, which replaces its earlier one, or once',
       params: flowParams,
       body: newSchedule,
-      response: { 200: scheduleAnswer, ...projectAnswers, ...bodyAnswers },
+      response: { 200: scheduleAnswer, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: (request) =>
       schedules.create(projectIdOf(request), callerOf(request).user, request.params.name, request.body),

@@ -129,6 +129,8 @@ export const settingsSchema = z.object({
   RATE_LIMIT_ADDRESS: count
     .default(600)
     .describe('Requests a minute without a token that may come from one address.'),
+  FLOWS_PER_PROJECT: count.default(500).describe('Flows that a project may have.'),
+  SCHEDULES_PER_PROJECT: count.default(500).describe('Schedules that a project may have.'),
   TIMEZONE: z
     .string()
     .refine(isTimezone, 'must be an IANA time zone such as Asia/Tokyo')

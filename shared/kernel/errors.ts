@@ -32,6 +32,7 @@ export const errorStatus = {
   not_paused: 409,
   already_answered: 409,
   idempotency_conflict: 409,
+  quota_exceeded: 409,
   too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,

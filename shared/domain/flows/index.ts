@@ -10,7 +10,7 @@ export const flows = defineArea({
   name: 'flows',
   indexes: flowIndexes,
   create: ({ db, settings }: Kernel) => ({
-    ...createFlowStore(db, settings.DATA_DIR, taskNames),
+    ...createFlowStore(db, settings, taskNames),
     templates: { list: listTemplates, read: readTemplate },
     /** Typed declarations that flows are written against. */
     helpers: { list: listHelpers, read: readHelper },

@@ -1,10 +1,12 @@
 import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Settings } from '../../kernel/config.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { keyOf } from '../../kernel/ids.ts';
+import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import { checkFlow } from './check-flow.ts';
 import type {
   FlowDetail,
@@ -33,9 +35,13 @@ export type FlowStore = ReturnType<typeof createFlowStore>;
 
 /**
  * Saved flows and every version of their code. The database is what runs; the file under
- * `<dataDir>/flows` is a copy for people.
+ * `<DATA_DIR>/flows` is a copy for people.
  */
-export function createFlowStore(db: Db, dataDir: string, knownTasks: () => readonly string[]) {
+export function createFlowStore(
+  db: Db,
+  settings: Pick<Settings, 'DATA_DIR' | 'FLOWS_PER_PROJECT'>,
+  knownTasks: () => readonly string[],
+) {
   const flows = db.collection<FlowDocument>('flows');
   const versions = db.collection<FlowVersionDocument>('flow_versions');
 
@@ -46,6 +52,13 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
   /** A saved flow, null when there is none. */
   const get = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
 
+  const quota: Quota = {
+    holder: 'This project',
+    things: 'flows',
+    limit: settings.FLOWS_PER_PROJECT,
+    setting: 'FLOWS_PER_PROJECT',
+  };
+
   const itemOf = async (flow: FlowDocument) => flowItemOf(flow, await isThere(flow.file_path));
 
   return {
@@ -55,7 +68,8 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
     /**
      * Saves a flow under its name: the version first, then the record that points to it, then the
      * file. Nothing of the code is run.
-     * @throws bad_request for a name that cannot be used, invalid_flow naming the line
+     * @throws bad_request for a name that cannot be used, invalid_flow naming the line, quota_exceeded for one flow
+     *   too many
      */
     async save(projectId: string, username: string, wanted: NewFlow): Promise<SavedFlowAnswer> {
       const { name, code, flow_function_name, ...described } = wanted;
@@ -68,8 +82,11 @@ export function createFlowStore(db: Db, dataDir: string, knownTasks: () => reado
           .map((problem) => `Line ${problem.line}: ${problem.message}.`);
         throw new CalibronError('invalid_flow', sentences.join(' '));
       }
+      if (!(await get(projectId, name))) {
+        assertRoomWithin(quota, await flows.countDocuments({ project_id: projectId }));
+      }
       const now = new Date();
-      const file = join(dataDir, 'flows', projectId, `${name}.ts`);
+      const file = join(settings.DATA_DIR, 'flows', projectId, `${name}.ts`);
       await insertVersion({
         _id: keyOf(projectId, name, checked.hash),
         project_id: projectId,

@@ -13,9 +13,8 @@ export const schedules = defineArea({
   create({ db, engine, settings, flows }: Kernel & { flows: Pick<Flows, 'get'> }) {
     const store = createScheduleStore(db);
     const timetable = createTimetable(engine);
-    const { TIMEZONE: timezone } = settings;
     return {
-      ...createScheduling({ schedules: store, timetable, flow: flows.get, timezone }),
+      ...createScheduling({ schedules: store, timetable, flow: flows.get, settings }),
       store,
       timetable,
     };

@@ -1,6 +1,8 @@
+import type { Settings } from '../../kernel/config.ts';
 import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, keyOf, newId } from '../../kernel/ids.ts';
+import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import type { NewSchedule, ScheduleAnswer, ScheduleChange, ScheduleDocument, ScheduleList } from './model.ts';
 import { checkedCron, checkedTime, checkedTimezone, inZone } from './rules.ts';
@@ -15,12 +17,19 @@ interface Dependencies {
   schedules: ScheduleStore;
   timetable: Timetable;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
-  /** Zone of schedules that name none. */
-  timezone: string;
+  /** With the zone of schedules that name none. */
+  settings: Pick<Settings, 'TIMEZONE' | 'SCHEDULES_PER_PROJECT'>;
 }
 
 /** Schedules of flows, as clients make, see, change and delete them. */
-export function createScheduling({ schedules, timetable, flow, timezone }: Dependencies) {
+export function createScheduling({ schedules, timetable, flow, settings }: Dependencies) {
+  const quota: Quota = {
+    holder: 'This project',
+    things: 'schedules',
+    limit: settings.SCHEDULES_PER_PROJECT,
+    setting: 'SCHEDULES_PER_PROJECT',
+  };
+
   async function mustGet(projectId: string, scheduleId: string): Promise<ScheduleDocument> {
     if (!isUuid(scheduleId)) throw new CalibronError('bad_request', 'The id of a schedule is a UUID.');
     const found = await schedules.get(projectId, scheduleId);
@@ -55,7 +64,8 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
   return {
     /**
      * Schedules runs of a flow: again and again by a cron, which replaces the flow's earlier one, or once.
-     * @throws not_found, bad_request for neither or both of cron and time, a cron, zone or time that is none, a past time
+     * @throws not_found, bad_request for neither or both of cron and time, a cron, zone or time that is none, a past time,
+     *   quota_exceeded
      */
     async create(
       projectId: string,
@@ -67,9 +77,10 @@ export function createScheduling({ schedules, timetable, flow, timezone }: Depen
       if ((wanted.cron === null) === (wanted.scheduled_time === null)) {
         throw new CalibronError('bad_request', 'Give either cron or scheduled_time.');
       }
-      const zone = checkedTimezone(wanted.timezone ?? timezone);
+      const zone = checkedTimezone(wanted.timezone ?? settings.TIMEZONE);
       const time =
         wanted.scheduled_time === null ? null : checkedTime(wanted.scheduled_time, zone, new Date());
+      assertRoomWithin(quota, await schedules.count(projectId));
       const id = newId();
       const schedule: ScheduleDocument = {
         _id: keyOf(projectId, id),

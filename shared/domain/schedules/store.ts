@@ -52,6 +52,9 @@ export function createScheduleStore(db: Db) {
       return { schedules: found, total };
     },
 
+    /** How many schedules a project has. */
+    count: (projectId: string): Promise<number> => schedules.countDocuments(filterOf(projectId)),
+
     /** All schedules of a project or of one flow. */
     all: (projectId: string, flowName?: string): Promise<ScheduleDocument[]> =>
       schedules.find(filterOf(projectId, flowName)).toArray(),
