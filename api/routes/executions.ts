@@ -3,7 +3,12 @@ import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { executionDetail, executionList, executionLog } from '../../shared/domain/executions/model.ts';
+import {
+  executionDetail,
+  executionList,
+  executionLog,
+  tagList,
+} from '../../shared/domain/executions/model.ts';
 import { cancelResult, lockStatus } from '../../shared/domain/runs/model.ts';
 import { errorBody, integer } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -34,6 +39,19 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
       const { chip_id, ...page } = request.query;
       return executions.list(projectIdOf(request), chip_id, page);
     },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/tags',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_tags',
+      summary: 'The tags of the executions of the project, each once, by name',
+      response: { 200: tagList, ...projectAnswers },
+    },
+    handler: (request) => executions.tags(projectIdOf(request)),
   });
 
   app.route({

@@ -3,11 +3,20 @@ import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { taskName } from '../../shared/domain/backends/model.ts';
 import { type TargetKind, targetKinds } from '../../shared/domain/chips/model.ts';
-import { latestEntry, taskResult, taskResultItem } from '../../shared/domain/results/model.ts';
+import {
+  excludeResult,
+  exclusion,
+  latestEntry,
+  outputName,
+  outputSeries,
+  taskResult,
+  taskResultItem,
+} from '../../shared/domain/results/model.ts';
 import { taskResultItemOf } from '../../shared/domain/results/wire.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { reExecuteTask } from '../../shared/domain/runs/request-model.ts';
 import { calendarDayText, errorBody, instant, integer } from '../../shared/kernel/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';
@@ -59,6 +68,15 @@ const pageOfTask = taskOfChip.extend({
   limit: integer({ min: 1, max: 1000 }).prefault(200),
 });
 
+const seriesQuery = z.object({
+  chip_id: z.string(),
+  parameter: outputName,
+  start_at: instant().describe('Started at or after this moment.'),
+  end_at: instant().describe('Started at or before this moment.'),
+  tag: z.string().optional().describe('Only results of executions with this tag.'),
+  qid: z.string().optional(),
+});
+
 const targetHistory = z.object({
   name: z.string(),
   data: z.record(z.string(), latestEntry).describe('Results by task id, newest first.'),
@@ -85,6 +103,39 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
       response: { 200: taskResult, ...projectAnswers },
     },
     handler: (request) => options.executions.taskResult(projectIdOf(request), request.params.task_id),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/task-results/timeseries',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_output_series',
+      summary: 'One output over time for each target, without excluded results',
+      querystring: seriesQuery,
+      response: { 200: outputSeries, ...projectAnswers, 413: errorBody },
+    },
+    handler: (request) => options.results.series(projectIdOf(request), request.query),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/task-results/:task_id/exclude',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'exclude_task_result',
+      summary: 'Leave a result out of metrics, or count it again',
+      params: z.object({ task_id: z.string() }),
+      body: excludeResult,
+      response: { 200: exclusion, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request) => {
+      const { _id, username } = callerOf(request).user;
+      const by = { user_id: _id, username };
+      return options.results.exclude(projectIdOf(request), request.params.task_id, request.body, by);
+    },
   });
 
   app.route({

@@ -93,6 +93,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
 
   // executions
   'GET /executions': 'viewer',
+  'GET /tags': 'viewer',
   'GET /executions/lock-status': 'viewer',
   'POST /executions/check-availability': 'viewer',
   'GET /executions/:execution_id': 'viewer',
@@ -132,6 +133,8 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /task-results/couplings/latest': 'viewer',
   'GET /task-results/couplings/history': 'viewer',
   'GET /task-results/couplings/:coupling_id/history': 'viewer',
+  'GET /task-results/timeseries': 'viewer',
+  'POST /task-results/:task_id/exclude': 'editor',
   'POST /task-results/:task_id/re-execute': 'editor',
   'POST /task-results/figures/download': 'viewer',
   'GET /provenance/history': 'viewer',
@@ -143,6 +146,7 @@ export const queryOf: Readonly<Record<string, string>> = {
   'GET /executions': 'chip_id=CHIP',
   'GET /provenance/history': 'parameter_name=t1&qid=0',
   'GET /task-results/qubits/latest': 'chip_id=CHIP&task=CheckT1',
+  'GET /task-results/timeseries': 'chip_id=CHIP&parameter=t1&start_at=2026-01-01&end_at=2026-01-03',
   'GET /task-results/qubits/history': 'chip_id=CHIP&task=CheckT1&date=20260102',
   'GET /task-results/qubits/:qid/history': 'chip_id=CHIP&task=CheckT1',
   'GET /task-results/couplings/latest': 'chip_id=CHIP&task=CheckCrossResonance',

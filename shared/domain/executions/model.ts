@@ -37,6 +37,8 @@ export const executionList = z.object({
   limit: z.number().int(),
 });
 
+export const tagList = z.object({ tags: z.array(z.object({ name: z.string() })) });
+
 /** Something that a flow logged (`message`) or recorded (`name` and `value`), numbered together over the run. */
 export const executionLogEntry = z.object({
   index: z.number().int(),

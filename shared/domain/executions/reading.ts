@@ -44,6 +44,11 @@ export function createExecutionReader(dependencies: {
       return { executions: items.map(executionSummaryOf), total, ...page };
     },
 
+    /** The tags of a project's executions, by name. */
+    async tags(projectId: string) {
+      return { tags: (await executions.tags(projectId)).map((name) => ({ name })) };
+    },
+
     /** An execution with its log and its tasks, as JSON text in pieces. */
     async detail(execution: ExecutionDocument): Promise<AsyncIterable<string>> {
       const { project_id, execution_id } = execution;

@@ -17,6 +17,7 @@ export const executionIndexes: readonly CollectionIndexes[] = [
       { name: 'by_flow_run', key: { project_id: 1, 'note.flow_run_id': 1 } },
       { name: 'by_flow_run_anywhere', key: { 'note.flow_run_id': 1 } },
       { name: 'by_status', key: { status: 1, created_at: 1 } },
+      { name: 'by_tag', key: { project_id: 1, tags: 1 } },
     ],
   },
   { collection: 'execution_requests', indexes: [] },
@@ -141,6 +142,11 @@ export function createExecutionStore(db: Db) {
         executions.countDocuments(filter),
       ]);
       return { items, total };
+    },
+
+    /** Every tag of a project's executions once, by code unit. */
+    async tags(projectId: string): Promise<string[]> {
+      return (await executions.distinct('tags', { project_id: projectId })).sort();
     },
 
     /** Executions of all projects that are not at an end, for the reconciler. */

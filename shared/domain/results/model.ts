@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boolean, timestamp } from '../../kernel/wire.ts';
 import { taskType } from '../../tasks/model.ts';
 import { type MeasuredStatus, type TaskStatus, taskStatuses } from './status-rules.ts';
 
@@ -105,8 +106,43 @@ export interface TaskResultDocument {
   deadline: Date | null;
   /** Present between the outcome's first write and the end status. */
   outcome?: TaskOutcome;
+  /** Whether metrics leave the result out; absent until somebody first said so, or took it back. */
+  excluded?: boolean;
+  excluded_reason?: string;
+  excluded_by_user_id?: string;
+  excluded_by?: string;
+  excluded_at?: Date;
   created_at: Date;
 }
+
+/** Whether metrics leave a result out, and who said so last. */
+export const exclusion = z
+  .object({
+    task_id: z.string(),
+    excluded: z.boolean(),
+    excluded_reason: z.string(),
+    excluded_by_user_id: z.string(),
+    excluded_by: z.string(),
+    excluded_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Exclusion' });
+export type Exclusion = z.infer<typeof exclusion>;
+
+/** Body of POST /task-results/{task_id}/exclude. */
+export const excludeResult = z.object({
+  excluded: boolean(),
+  reason: z.string().max(2000).nullable().default(''),
+});
+export type ExcludeResult = z.infer<typeof excludeResult>;
+
+/** Name of an output: it is part of a field's path in the store. */
+export const outputName = z
+  .string()
+  .regex(/^[^.$\0]{1,200}$/, 'must be the name of a parameter, without . and $');
+
+/** GET /task-results/timeseries: the records of one output by target, oldest first. */
+export const outputSeries = z.object({ data: z.record(z.string(), z.array(storedParameter)) });
+export type OutputSeries = z.infer<typeof outputSeries>;
 
 const status = z.enum(taskStatuses);
 

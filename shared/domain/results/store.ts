@@ -1,5 +1,7 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { createExclusions } from './exclusions.ts';
 import type { TaskResultDocument } from './model.ts';
+import { createOutputHistory } from './output-history.ts';
 import { createResultLists } from './result-lists.ts';
 import { createTaskLife } from './task-life.ts';
 import { createTasksOfExecution } from './tasks-of-execution.ts';
@@ -25,6 +27,19 @@ export const taskResultIndexes: CollectionIndexes = {
       key: { project_id: 1, chip_id: 1, name: 1, qid: 1, start_at: -1, task_id: -1 },
     },
     { name: 'by_start_of_task', key: { project_id: 1, chip_id: 1, name: 1, start_at: -1, task_id: -1 } },
+    { name: 'by_task_name', key: { project_id: 1, name: 1, start_at: -1, task_id: 1 } },
+    { name: 'by_target', key: { project_id: 1, chip_id: 1, qid: 1, start_at: -1, task_id: 1 } },
+    { name: 'by_status', key: { project_id: 1, status: 1, start_at: -1, task_id: 1 } },
+    { name: 'by_user', key: { project_id: 1, username: 1, start_at: -1, task_id: 1 } },
+    {
+      name: 'by_output',
+      key: { project_id: 1, chip_id: 1, output_parameter_names: 1, start_at: 1, task_id: 1 },
+    },
+    {
+      name: 'by_output_of_target',
+      key: { project_id: 1, chip_id: 1, output_parameter_names: 1, qid: 1, start_at: -1, task_id: -1 },
+    },
+    { name: 'by_exclusion', key: { project_id: 1, chip_id: 1, excluded: 1, start_at: -1, task_id: 1 } },
     { name: 'by_source', key: { project_id: 1, source_task_id: 1, start_at: 1, task_id: 1 } },
   ],
 };
@@ -34,5 +49,11 @@ export type TaskResultStore = ReturnType<typeof createTaskResultStore>;
 /** Task results: one document per task occurrence, keyed by project and task id. */
 export function createTaskResultStore(db: Db) {
   const tasks = db.collection<TaskResultDocument>(COLLECTION);
-  return { ...createTaskLife(tasks), ...createTasksOfExecution(tasks), ...createResultLists(tasks) };
+  return {
+    ...createTaskLife(tasks),
+    ...createTasksOfExecution(tasks),
+    ...createResultLists(tasks),
+    ...createOutputHistory(tasks),
+    ...createExclusions(tasks),
+  };
 }

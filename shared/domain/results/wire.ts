@@ -1,5 +1,6 @@
 import { elapsedText, isoTimeOrNull } from '../../kernel/time.ts';
 import type {
+  Exclusion,
   ExecutionTask,
   LatestEntry,
   StoredParameters,
@@ -126,5 +127,22 @@ export function latestEntryOf(
       completed_at: null,
       error: '',
     },
+  };
+}
+
+/** What is stored of a result's exclusion; of one that was never excluded nobody said anything. */
+export function exclusionOf(
+  task: Pick<
+    TaskResultDocument,
+    'task_id' | 'excluded' | 'excluded_reason' | 'excluded_by_user_id' | 'excluded_by' | 'excluded_at'
+  >,
+): Exclusion {
+  return {
+    task_id: task.task_id,
+    excluded: task.excluded ?? false,
+    excluded_reason: task.excluded_reason ?? '',
+    excluded_by_user_id: task.excluded_by_user_id ?? '',
+    excluded_by: task.excluded_by ?? '',
+    excluded_at: isoTimeOrNull(task.excluded_at),
   };
 }

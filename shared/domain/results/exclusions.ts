@@ -1,0 +1,47 @@
+import type { Collection } from 'mongodb';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
+import { exclusionOf } from './wire.ts';
+
+/** Results that metrics leave out. Nothing measured is touched. */
+export function createExclusions(tasks: Collection<TaskResultDocument>) {
+  return {
+    /**
+     * Has metrics leave a result out, or count it again. Who said so last is kept either way, the reason only with
+     * an exclusion.
+     * @throws not_found
+     */
+    async exclude(
+      projectId: string,
+      taskId: string,
+      wanted: ExcludeResult,
+      by: { user_id: string; username: string },
+    ): Promise<Exclusion> {
+      const written = await tasks.findOneAndUpdate(
+        { _id: keyOf(projectId, taskId) },
+        {
+          $set: {
+            excluded: wanted.excluded,
+            excluded_reason: wanted.excluded ? (wanted.reason ?? '') : '',
+            excluded_by_user_id: by.user_id,
+            excluded_by: by.username,
+            excluded_at: new Date(),
+          },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!written) throw new CalibronError('not_found', 'There is no such task result in this project.');
+      return exclusionOf(written);
+    },
+
+    /** Ids of a chip's results that metrics leave out. */
+    async excludedTasks(projectId: string, chipId: string): Promise<Set<string>> {
+      const found = await tasks
+        .find({ project_id: projectId, chip_id: chipId, excluded: true })
+        .project<{ task_id: string }>({ _id: 0, task_id: 1 })
+        .toArray();
+      return new Set(found.map(({ task_id }) => task_id));
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Collection } from 'mongodb';
+import { CalibronError } from '../../kernel/errors.ts';
+import { isoTimeOrNull } from '../../kernel/time.ts';
+import type { OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
+import { parametersOf } from './wire.ts';
+
+/** Values of one time series: more would be tens of megabytes, which no chart shows. */
+const SERIES_LIMIT = 200_000;
+
+/** One output over time. */
+export interface SeriesQuery {
+  chip_id: string;
+  parameter: string;
+  /** Inclusive, as the end is. */
+  start_at: Date;
+  end_at: Date;
+  /** Only results of executions with this tag. */
+  tag?: string | null | undefined;
+  qid?: string | null | undefined;
+}
+
+/** A result as far as it tells the value of one output. */
+export type OutputRow = Pick<TaskResultDocument, 'task_id' | 'execution_id' | 'qid' | 'start_at'> & {
+  output_parameters?: Record<string, StoredParameter>;
+};
+
+/** What results found, output by output. */
+export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
+  return {
+    /**
+     * The records of one output in a time, by target, oldest first; results that metrics leave out are not there.
+     * @throws too_large for more values than an answer takes
+     */
+    async series(projectId: string, query: SeriesQuery): Promise<OutputSeries> {
+      const { chip_id, parameter, start_at, end_at, tag, qid } = query;
+      const found = await tasks
+        .find({
+          project_id: projectId,
+          chip_id,
+          output_parameter_names: parameter,
+          start_at: { $gte: start_at, $lte: end_at },
+          excluded: { $ne: true },
+          ...(qid ? { qid } : {}),
+          ...(tag ? { tags: tag } : {}),
+        })
+        .sort({ start_at: 1, task_id: 1 })
+        .limit(SERIES_LIMIT + 1)
+        .project<OutputRow & Pick<TaskResultDocument, 'end_at'>>({
+          _id: 0,
+          qid: 1,
+          start_at: 1,
+          end_at: 1,
+          [`output_parameters.${parameter}`]: 1,
+        })
+        .toArray();
+      if (found.length > SERIES_LIMIT) {
+        throw new CalibronError(
+          'too_large',
+          `There are more than ${SERIES_LIMIT} values of ${parameter} in this time. Name a qubit, or a shorter time.`,
+        );
+      }
+      const data: OutputSeries['data'] = {};
+      for (const row of found) {
+        const values = data[row.qid] ?? [];
+        data[row.qid] = values;
+        const record = parametersOf(row.output_parameters ?? {})[parameter];
+        if (!record) continue;
+        values.push({
+          ...record,
+          calibrated_at: record.calibrated_at ?? isoTimeOrNull(row.end_at ?? row.start_at),
+        });
+      }
+      return { data };
+    },
+  };
+}
