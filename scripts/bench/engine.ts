@@ -3,10 +3,10 @@ import { processMemory } from '../process-memory.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 
-const SEQUENTIAL_TASKS = 100;
 const PARALLEL_TARGETS = 64;
-const PARALLEL_TASKS = 15;
-const WARM_UP_TASKS = 20;
+/** Tasks to warm up with, one after another, and on each of the targets. */
+const FULL = { warmUp: 20, sequential: 100, parallel: 15 };
+const SMALL = { warmUp: 1, sequential: 3, parallel: 1 };
 
 /** Milliseconds from the start of the first measurement to the end of the last record. */
 async function span(lab: Laboratory, tasks: number, qids: readonly string[], parallel: number) {
@@ -26,8 +26,8 @@ async function span(lab: Laboratory, tasks: number, qids: readonly string[], par
   return { total: last - first, toFirst: first - asked, count: rows.length };
 }
 
-/** Engine cost of a task: both activities and all record writes, without fit and figure. */
-export async function benchEngine(): Promise<Figure[]> {
+/** Engine cost of a task: both activities and all record writes, without fit and figure. `small` shows that it works. */
+export async function benchEngine(small: boolean): Promise<Figure[]> {
   const lab = await openLaboratory({
     MEASURE_HEARTBEAT_TIMEOUT: '10',
     RECONCILE_INTERVAL: '60',
@@ -35,18 +35,18 @@ export async function benchEngine(): Promise<Figure[]> {
   });
   const worker = await lab.startWorker({ ...processMemory, LOG_LEVEL: 'INFO' });
   try {
-    return await withInstantBackend(lab, () => measure(lab));
+    return await withInstantBackend(lab, () => measure(lab, small ? SMALL : FULL));
   } finally {
     await worker.stop();
     await lab.close();
   }
 }
 
-async function measure(lab: Laboratory): Promise<Figure[]> {
-  await span(lab, WARM_UP_TASKS, ['0'], 1);
-  const one = await span(lab, SEQUENTIAL_TASKS, ['0'], 1);
+async function measure(lab: Laboratory, tasks: typeof FULL): Promise<Figure[]> {
+  await span(lab, tasks.warmUp, ['0'], 1);
+  const one = await span(lab, tasks.sequential, ['0'], 1);
   const qids = Array.from({ length: PARALLEL_TARGETS }, (_, qid) => String(qid));
-  const many = await span(lab, PARALLEL_TASKS, qids, PARALLEL_TARGETS);
+  const many = await span(lab, tasks.parallel, qids, PARALLEL_TARGETS);
   return [
     {
       name: `engine cost of a task, one after another (${one.count})`,

@@ -47,6 +47,7 @@ async function main(): Promise<void> {
   try {
     process.env['CALIBRON_TEST_TEMPORAL'] = temporal.address;
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
+    process.env['CALIBRON_TEST_DIRECTORY'] = directory;
     const figures = await bench(options.includes('small'));
     const [cpu] = cpus();
     console.log(`\n${['npm run bench --', name, ...options].join(' ')}`);
