@@ -25,7 +25,7 @@ import { createZx90Simulation } from './create-zx90/simulation.ts';
 import { crossResonanceSimulation } from './cross-resonance/simulation.ts';
 import { dispersiveShiftSimulation } from './dispersive-shift/simulation.ts';
 import { electricalDelaySimulation } from './electrical-delay/simulation.ts';
-import { adcNoiseSimulation } from './noise/simulation.ts';
+import { noiseSimulation } from './noise/simulation.ts';
 import { optimalReadoutAmplitudeSimulation } from './optimal-readout-amplitude/simulation.ts';
 import { optimalReadoutFrequencySimulation } from './optimal-readout-frequency/simulation.ts';
 import { qubitFrequenciesSimulation } from './qubit-frequencies/simulation.ts';
@@ -74,7 +74,7 @@ type BoxSetupTaskName = keyof typeof boxSetupSimulations;
 
 /** All other measurements. A task of the catalog that is in none of the three fails the type check, as does a stranger. */
 const qubitSimulations = {
-  CheckNoise: adcNoiseSimulation,
+  CheckNoise: noiseSimulation,
   CheckElectricalDelay: electricalDelaySimulation,
   CheckResonatorFrequencies: resonatorFrequenciesSimulation,
   CheckResonatorSpectroscopy: resonatorSpectroscopySimulation,

@@ -1,6 +1,5 @@
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import { type Random, randomFrom } from '../../../shared/science/device/random.ts';
-import { analyse } from '../../../shared/tasks/analyses.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import type { MeasureRequest, TargetResult } from '../backend.ts';
 import type { Lie } from './faults.ts';
@@ -30,13 +29,17 @@ export function garbageAnswer(request: MeasureRequest, seed: string): unknown {
   return kinds[Math.floor(choice * kinds.length)];
 }
 
-/** Finished outputs of an instrument that fits by itself: those of an honest fit, times the factor of the lie. */
-export function falseOutputs(
+/**
+ * Finished outputs of an instrument that fits by itself: those of an honest fit, times the factor of the lie. Only a
+ * simulator that lies loads the analyses.
+ */
+export async function falseOutputs(
   request: MeasureRequest,
   qid: string,
   dataset: Dataset,
   told: Lie,
-): TargetResult {
+): Promise<TargetResult> {
+  const { analyse } = await import('../../../shared/tasks/analyses.ts');
   const task = findTask(request.task_name);
   const inputs = request.target_parameters?.[qid] ?? request.input_parameters;
   const honest = task && analyse({ task, qid, dataset, inputs, runParameters: request.run_parameters });

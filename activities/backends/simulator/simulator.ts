@@ -138,7 +138,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
         if (fault?.behaviour === 'nan') spoil(dataset);
         delivered =
           fault?.behaviour === 'lie'
-            ? falseOutputs(request, qid, dataset, fault.lie)
+            ? await falseOutputs(request, qid, dataset, fault.lie)
             : await deliver(line, dataset);
         lines.set(line, delivered);
         // The worker's workflows share this thread.

@@ -1,8 +1,8 @@
 import { jointReadout } from '../common/simulation/joint-readout.ts';
 import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addReadoutReferences, countsVariable } from '../common/simulation/pair-counts.ts';
-import { bellCorrelations, outcomeProbabilities, type ReadAxis } from '../common/simulation/pair-state.ts';
 import { pairErrorOfHpi, playedZx90 } from '../common/simulation/zx90-gate.ts';
+import { bellCorrelations, outcomeProbabilities, type ReadAxis } from './pair-state.ts';
 
 const AXES: readonly ReadAxis[] = ['X', 'Y', 'Z'];
 

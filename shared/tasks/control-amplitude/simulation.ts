@@ -2,6 +2,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireNumber } from '../common/simulation/parameters.ts';
 import { readContinuously } from '../common/simulation/spectroscopy.ts';
 import { pointsAround, sweepDataset } from '../common/simulation/sweeps.ts';
+
 /**
  * Sweeps a drive of the amplitude believed right around the frequency believed right. It comes and goes slowly, so the
  * qubit follows and leaves a response of half width Ω: p = 1/2 √(1 + (δ/Ω)²).

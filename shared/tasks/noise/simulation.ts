@@ -7,7 +7,7 @@ import { sweepDataset } from '../common/simulation/sweeps.ts';
 const NOISE_SAMPLES = 256;
 
 /** The converter without any drive. */
-export const adcNoiseSimulation: QubitSimulation = {
+export const noiseSimulation: QubitSimulation = {
   measure({ qubit, noise }): Dataset {
     const deviation = qubit.lineNoise * Math.sqrt(REFERENCE_SHOTS);
     const points = Array.from({ length: NOISE_SAMPLES }, (_, index) => index * SAMPLE_NS);

@@ -6,6 +6,7 @@ import {
   readAt,
   sweptFrequencies,
 } from '../common/simulation/readout-sweep.ts';
+
 /** Both states, read out at frequencies around the believed one. */
 export const optimalReadoutFrequencySimulation: QubitSimulation = {
   measure(experiment) {

@@ -3,6 +3,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireNumber } from '../common/simulation/parameters.ts';
 import { bandSweep, frequencyAxis, readContinuously } from '../common/simulation/spectroscopy.ts';
 import { sweepDataset } from '../common/simulation/sweeps.ts';
+
 /** Sweeps a drive of one power over the band. */
 export const qubitFrequenciesSimulation: QubitSimulation = {
   measure(experiment) {

@@ -2,6 +2,7 @@ import { REFERENCE_SHOTS, reflect } from '../../science/device/reflection.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
+
 /** Mean and scatter of the single shots for each readout amplitude. */
 export const readoutAmplitudeSimulation: QubitSimulation = {
   measure({ qubit, inputs, run, noise }) {

@@ -3,6 +3,7 @@ import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { driveOf, frequencyMap, readAt } from '../common/simulation/readout-sweep.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
+
 /** Rabi oscillations, read out beside the believed frequency. */
 export const readoutFrequencySimulation: QubitSimulation = {
   measure(experiment) {

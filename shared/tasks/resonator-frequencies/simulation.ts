@@ -1,4 +1,7 @@
-import { lineSweepSimulation } from '../common/simulation/spectroscopy.ts';
+import type { QubitSimulation } from '../common/simulation/model.ts';
+import { bandSweep, sweepReadoutTone } from '../common/simulation/spectroscopy.ts';
 
 /** One sweep crosses all resonators of the line. */
-export const resonatorFrequenciesSimulation = lineSweepSimulation;
+export const resonatorFrequenciesSimulation: QubitSimulation = {
+  measure: (experiment) => sweepReadoutTone(experiment, bandSweep(experiment.run)),
+};

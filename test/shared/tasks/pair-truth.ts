@@ -5,6 +5,7 @@ import { echoedRotation, precession } from '../../../shared/science/device/cross
 import { staticZz, type TruePair } from '../../../shared/science/device/pair-device.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import { inSequence, polarisationAfter } from '../../../shared/science/quantum/rotations.ts';
+import { bellFidelity } from '../../../shared/tasks/bell-state/pair-state.ts';
 import { madeBellState } from '../../../shared/tasks/bell-state/simulation.ts';
 import type { PairExperiment } from '../../../shared/tasks/common/simulation/model.ts';
 import {
@@ -12,7 +13,6 @@ import {
   pairExperiment,
   scaledDrive,
 } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
-import { bellFidelity } from '../../../shared/tasks/common/simulation/pair-state.ts';
 import { keptByGate, playedZx90 } from '../../../shared/tasks/common/simulation/zx90-gate.ts';
 import { at } from '../../support/measured.ts';
 import type { measurePair } from '../../support/pairs.ts';

@@ -31,7 +31,7 @@ function stack(runs: readonly Dataset[]): Dataset {
 
 /** Repeats a measurement, each time on the qubit as it is then. */
 export function averageSimulation(
-  physics: QubitSimulation,
+  simulation: QubitSimulation,
   qubitOfRun: (qubit: TrueQubit, random: Random) => TrueQubit,
 ): QubitSimulation {
   return {
@@ -42,7 +42,7 @@ export function averageSimulation(
       }
       return stack(
         Array.from({ length: runs }, () =>
-          physics.measure({ ...experiment, qubit: qubitOfRun(experiment.qubit, experiment.noise) }),
+          simulation.measure({ ...experiment, qubit: qubitOfRun(experiment.qubit, experiment.noise) }),
         ),
       );
     },

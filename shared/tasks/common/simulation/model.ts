@@ -3,6 +3,7 @@ import type { TrueQubit } from '../../../science/device/device.ts';
 import type { TruePair } from '../../../science/device/pair-device.ts';
 import type { Random } from '../../../science/device/random.ts';
 import type { ResolvedParameters } from '../../model.ts';
+
 /** What the simulation of a one-qubit task is given: the hidden truth, and the parameters that the task loaded. */
 export interface Experiment {
   qid: string;

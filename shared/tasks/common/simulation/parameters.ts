@@ -3,6 +3,7 @@ import type { ReadoutSettings } from '../../../science/device/readout.ts';
 import type { ResolvedParameters } from '../../model.ts';
 import { readNumber, sweepPoints } from '../../run-parameters.ts';
 import type { Experiment } from './model.ts';
+
 /**
  * Reads a number that the measurement needs.
  * @throws a sentence when it is missing or not a number

@@ -1,6 +1,7 @@
 import { applyPulses, equilibrium, excitedPopulation } from '../../../science/device/bloch.ts';
 import type { Experiment } from './model.ts';
 import { requireNumber } from './parameters.ts';
+
 /** A plain pi/2 pulse as the task believes it right. */
 export function plainHpi({ qubit, inputs }: Experiment) {
   return {

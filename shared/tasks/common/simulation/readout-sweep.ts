@@ -9,6 +9,8 @@ import { shorten } from './sweeps.ts';
 /** Readout frequencies around the believed one, GHz. */
 const SWEEP_WIDTH = 0.05;
 const SWEEP_STEP = 0.0004;
+
+/** The drive as the task believes it right. GHz. */
 export function driveOf({ qubit, inputs }: Experiment) {
   return {
     rabiFrequency: qubit.maximumRabiFrequency * requireNumber(inputs, 'control_amplitude'),
@@ -22,6 +24,7 @@ export function excitedByControl(experiment: Experiment): number {
   return populationAfter(experiment.qubit, drivenTransition(experiment.qubit, drive));
 }
 
+/** The sweep around the believed readout frequency, GHz. */
 export function sweptFrequencies({ inputs }: Experiment): number[] {
   const believed = requireNumber(inputs, 'readout_frequency');
   const count = Math.round(SWEEP_WIDTH / SWEEP_STEP) + 1;
@@ -30,6 +33,7 @@ export function sweptFrequencies({ inputs }: Experiment): number[] {
   );
 }
 
+/** A complex signal over the given rows and the readout frequency. */
 export function frequencyMap(
   rows: { name: string; longName: string; unit: string; points: readonly number[] },
   frequencies: readonly number[],

@@ -3,12 +3,13 @@ import { type Populations, reflectedBy } from '../../../science/device/continuou
 import type { AveragedSignals } from '../../../science/device/readout.ts';
 import { addLineNoise, sweepLine } from '../../../science/device/reflection.ts';
 import type { ResolvedParameters } from '../../model.ts';
-import type { Experiment, QubitSimulation } from './model.ts';
+import type { Experiment } from './model.ts';
 import { requireNumber, requireSweep } from './parameters.ts';
 import { shorten, sweepDataset } from './sweeps.ts';
 
 /** A tone that reads out while the qubit is driven sees more of the amplifier's noise than a resonator's sweep. */
 const NOISE_FACTOR = 2.5;
+
 /** The sweep of the band that the run parameter `band` names. */
 export function bandSweep(run: ResolvedParameters): number[] {
   return requireSweep(run, run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range');
@@ -62,15 +63,15 @@ export function frequencyAxis(points: readonly number[], longName: string) {
   return { name: 'frequency', longName, unit: 'GHz', points };
 }
 
-/** One sweep of a readout tone over part of the band: phase and size of what comes back. */
-export const lineSweepSimulation: QubitSimulation = {
-  measure({ qubit, muxMates, run, noise }) {
-    const points = bandSweep(run);
-    const tone = { amplitude: requireNumber(run, 'readout_amplitude'), shots: requireNumber(run, 'shots') };
-    const signals = sweepLine(muxMates(), points, 20 * Math.log10(tone.amplitude));
-    return sweepDataset(
-      frequencyAxis(points, 'Frequency of the readout tone'),
-      addLineNoise(signals, qubit, tone, noise),
-    );
-  },
-};
+/** What a readout tone brings back that is swept over the resonators of its line. */
+export function sweepReadoutTone(
+  { qubit, muxMates, run, noise }: Experiment,
+  points: readonly number[],
+): Dataset {
+  const tone = { amplitude: requireNumber(run, 'readout_amplitude'), shots: requireNumber(run, 'shots') };
+  const signals = sweepLine(muxMates(), points, 20 * Math.log10(tone.amplitude));
+  return sweepDataset(
+    frequencyAxis(points, 'Frequency of the readout tone'),
+    addLineNoise(signals, qubit, tone, noise),
+  );
+}

@@ -1,5 +1,6 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { AveragedSignals } from '../../../science/device/readout.ts';
+
 /** A complex signal over one axis, as every averaged measurement gives it. */
 export function sweepDataset(
   axis: { name: string; longName: string; unit: string; points: readonly number[] },
@@ -23,10 +24,7 @@ export function shorten(values: readonly number[]): number[] {
   return values.map((value) => Number(value.toPrecision(7)));
 }
 
-/**
- * Points of a sweep around a centre.
- * @throws when the step does not fit into the sweep
- */
+/** Points of a sweep that reaches so far to either side of its centre. */
 export function pointsAround(centre: number, { reach, step }: { reach: number; step: number }): number[] {
   const count = Math.floor(reach / step + 1e-6);
   return Array.from({ length: 2 * count + 1 }, (_, index) => centre + (index - count) * step);

@@ -1,6 +1,6 @@
-import { composeRotations, type Rotation, rotationAbout } from '../../../science/quantum/rotations.ts';
-import type { PlayedZx90 } from './zx90-gate.ts';
-import { polarisationKept } from './zx90-gate.ts';
+import { composeRotations, type Rotation, rotationAbout } from '../../science/quantum/rotations.ts';
+import type { PlayedZx90 } from '../common/simulation/zx90-gate.ts';
+import { polarisationKept } from '../common/simulation/zx90-gate.ts';
 
 /** Axes along which a qubit may be read; I stands for not looking at it. */
 export type Pauli = 'I' | 'X' | 'Y' | 'Z';
