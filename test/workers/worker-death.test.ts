@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectNobodyHolds, expectNothingLostOrDoubled, sequence } from '../support/failure-checks.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
@@ -11,13 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-const KILLS = 30;
+/** Kills, and a run that lasts longer than they do. */
+const { KILLS, size, parallel } = repetitions({
+  quick: { KILLS: 6, size: 16, parallel: 2 },
+  soak: { KILLS: 30, size: 64, parallel: 6 },
+});
 
 test(`a run survives ${KILLS} kill -9 of its worker at random moments and measures nothing twice`, async () => {
-  const place = await lab.newProject({ size: 64 });
+  const place = await lab.newProject({ size });
   const run = await lab.startFlow(
     place,
-    oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], undefined, ', parallel: 6'),
+    oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], undefined, `, parallel: ${parallel}`),
   );
   const random = sequence(20261121);
   let kills = 0;
@@ -37,7 +42,7 @@ test(`a run survives ${KILLS} kill -9 of its worker at random moments and measur
   expect(Date.parse(execution.note['resumed_at'] ?? '')).toBeGreaterThan(execution.start_at.getTime());
 
   const rows = await expectNothingLostOrDoubled(lab, place, run.execution_id);
-  expect(rows).toHaveLength(64 * 3);
+  expect(rows).toHaveLength(size * 3);
   for (const row of rows) {
     if (row.status === 'completed') expect(row.figure_path.length).toBeGreaterThan(0);
     // A measurement whose worker died three times is the only one that may be lost.

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isAlive } from '../../../scripts/engines/pids.ts';
 import { serviceNames } from '../../../scripts/start/data-directory.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import {
   eventually,
   isReady,
@@ -141,18 +142,21 @@ test('stops everything within 15 s of a Ctrl-C', async () => {
   expect(processesNaming(directory)).toEqual([]);
 });
 
-test.each([900, 2500, 4000])('recovers from a kill %i ms after a start began', async (moment) => {
-  const cut = launch(['--no-demo'], { DATA_DIR: directory });
-  await wait(moment);
-  kill(cut.pid);
-  await cut.ended;
-  await begin();
-  expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
-  expect(new Set(processesNaming(directory))).toEqual(new Set(Object.values(await livingPids(directory))));
-  running.signal('SIGINT');
-  await running.ended;
-  expect(processesNaming(directory)).toEqual([]);
-});
+test.each(repetitions({ quick: [2500], soak: [900, 2500, 4000] }))(
+  'recovers from a kill %i ms after a start began',
+  async (moment) => {
+    const cut = launch(['--no-demo'], { DATA_DIR: directory });
+    await wait(moment);
+    kill(cut.pid);
+    await cut.ended;
+    await begin();
+    expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
+    expect(new Set(processesNaming(directory))).toEqual(new Set(Object.values(await livingPids(directory))));
+    running.signal('SIGINT');
+    await running.ended;
+    expect(processesNaming(directory)).toEqual([]);
+  },
+);
 
 test('takes the place of a start whose npm was killed', async () => {
   await begin({}, true);
