@@ -52,4 +52,19 @@ describe('the bounds of a calendar day', () => {
       '2018-11-05T02:00:00.000Z',
     ]);
   });
+
+  test('begin at the first of two midnights', () => {
+    expect(bounds('20261101', 'America/Havana')).toEqual([
+      '2026-11-01T04:00:00.000Z',
+      '2026-11-02T05:00:00.000Z',
+    ]);
+    expect(bounds('20261031', 'America/Havana')[1]).toBe('2026-11-01T04:00:00.000Z');
+  });
+});
+
+test('the calendar day of a moment is that of its zone', () => {
+  const moment = new Date('2026-01-01T15:30:00Z');
+  expect(calendarDay(moment, 'UTC')).toBe('20260101');
+  expect(calendarDay(moment, 'Asia/Tokyo')).toBe('20260102');
+  expect(calendarDay(moment, 'Pacific/Pago_Pago')).toBe('20260101');
 });

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { expect, test } from 'vitest';
 import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { importUsers } from '../../../../shared/domain/administration/bulk-import.ts';
-import { openOwnAreas } from '../own-areas.ts';
+import { openOwnAreas } from '../../../support/own-areas.ts';
 
 test('an import whose store fails reports the rows that are left at once, and keeps the passwords of those before', async () => {
   const { kernel, areas, close } = await openOwnAreas();

@@ -3,7 +3,7 @@ import { accounts } from '../../../../shared/domain/accounts/index.ts';
 import { createFirstAdministrator } from '../../../../shared/domain/administration/first-administrator.ts';
 import { projects as projectArea } from '../../../../shared/domain/projects/index.ts';
 import { ensureIndexes } from '../../../../shared/kernel/database.ts';
-import { openOwnAreas } from '../own-areas.ts';
+import { openOwnAreas } from '../../../support/own-areas.ts';
 
 const { kernel, areas, close } = await openOwnAreas();
 const { projects } = areas;

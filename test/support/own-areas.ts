@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { domain } from '../../../shared/domain/areas.ts';
-import { readSettings } from '../../../shared/kernel/config.ts';
-import { connectDatabase } from '../../../shared/kernel/database.ts';
-import { connectEngine } from '../../../shared/kernel/engine/temporal.ts';
-import { newId } from '../../../shared/kernel/ids.ts';
-import { createLog } from '../../../shared/kernel/log.ts';
+import { domain } from '../../shared/domain/areas.ts';
+import { readSettings } from '../../shared/kernel/config.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
+import { connectEngine } from '../../shared/kernel/engine/temporal.ts';
+import { newId } from '../../shared/kernel/ids.ts';
+import { createLog } from '../../shared/kernel/log.ts';
 
 /** The areas of the domain over a database of their own, for what asks no engine: none answers here. */
 export async function openOwnAreas() {
