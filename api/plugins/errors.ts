@@ -51,21 +51,28 @@ function calibronErrorOf(thrown: unknown): CalibronError {
 export const errors = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.setErrorHandler((thrown, request, reply) => sendError(thrown, request, reply));
-    app.setNotFoundHandler((request, reply) => {
-      const methods = app.knownRoutes.methodsOf(request.url);
-      if (methods.length === 0) {
-        return sendError(new CalibronError('not_found', 'There is no such address.'), request, reply);
-      }
-      void reply.header('allow', methods.join(', '));
-      return sendError(
-        new CalibronError('method_not_allowed', 'This address does not take this method.'),
-        request,
-        reply,
-      );
-    });
+    app.setNotFoundHandler((request, reply) => answerUnknown(app, request, reply));
   },
   { name: 'errors', dependencies: ['known-routes'] },
 );
+
+/** Answers a request for an address, or a method of one, that there is not. */
+export function answerUnknown(
+  app: Pick<FastifyInstance, 'knownRoutes'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const methods = app.knownRoutes.methodsOf(request.url);
+  if (methods.length === 0) {
+    return sendError(new CalibronError('not_found', 'There is no such address.'), request, reply);
+  }
+  void reply.header('allow', methods.join(', '));
+  return sendError(
+    new CalibronError('method_not_allowed', 'This address does not take this method.'),
+    request,
+    reply,
+  );
+}
 
 /** Sends the error answer for whatever was thrown. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

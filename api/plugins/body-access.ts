@@ -1,0 +1,47 @@
+import { Transform } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { answerUnknown } from './errors.ts';
+
+/** Bytes of a body whose sender has shown no token that opens an account. */
+const ANONYMOUS_BODY_BYTES = 64 * 1024;
+
+/**
+ * Reads bodies only where there is a route for them, and large ones only of callers who are known: reading costs
+ * the process time and memory for whoever sends.
+ */
+export const bodyAccess = fastifyPlugin(
+  async (app: FastifyInstance) => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.is404) return answerUnknown(app, request, reply);
+    });
+    app.addHook('preParsing', async (request, _reply, body) => {
+      if (request.caller) return body;
+      const { 'content-length': length, 'transfer-encoding': pieces } = request.headers;
+      if (Number(length ?? 0) > ANONYMOUS_BODY_BYTES) throw tooLarge();
+      // A body that is sent in pieces does not say how long it will be.
+      return pieces === undefined ? body : body.pipe(atMost(ANONYMOUS_BODY_BYTES));
+    });
+  },
+  { name: 'body-access', dependencies: ['authentication', 'errors', 'limits'] },
+);
+
+/** Passes bytes on, and breaks off after so many. */
+function atMost(bytes: number): Transform {
+  let passed = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed += chunk.length;
+      if (passed > bytes) done(tooLarge());
+      else done(null, chunk);
+    },
+  });
+}
+
+function tooLarge(): CalibronError {
+  return new CalibronError(
+    'too_large',
+    `Without an access token a body has at most ${ANONYMOUS_BODY_BYTES / 1024} KiB. Log in to send more.`,
+  );
+}
