@@ -7,6 +7,7 @@ import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { authentication } from './plugins/authentication.ts';
+import { bodyAccess } from './plugins/body-access.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
 import { draining } from './plugins/draining.ts';
 import { errors, sendError } from './plugins/errors.ts';
@@ -14,6 +15,7 @@ import { fileAccess } from './plugins/file-access.ts';
 import { jsonBody } from './plugins/json-body.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
+import { listeners } from './plugins/listeners.ts';
 import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
 import { projectScope } from './plugins/project-scope.ts';
@@ -106,7 +108,13 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     perToken: settings.RATE_LIMIT_TOKEN,
     perAddress: settings.RATE_LIMIT_ADDRESS,
   });
+  await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
+  await app.register(listeners, {
+    signIn: areas.accounts.signIn,
+    projects: areas.projects,
+    perUser: settings.EVENT_STREAMS_USER,
+  });
   await app.register(fileAccess, {
     signIn: areas.accounts.signIn,
     projects: areas.projects,

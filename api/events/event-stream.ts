@@ -1,22 +1,21 @@
 import { Readable } from 'node:stream';
 import type { Listener, RunFeed, RunFeeds } from './run-feeds.ts';
 
-/**
- * Milliseconds that one connection lasts. The client then comes back by itself, which checks its token and its
- * membership again.
- */
+/** Milliseconds that one connection lasts; the client then comes back by itself. */
 const LIFETIME = 3_600_000;
 
 /**
  * The events of a run for one listener: first how the run stands, then each ended task after the `seen`-th, and
  * what changes, until the run has ended. It takes from the shared feed as fast as the connection does, so that a
  * slow listener costs no memory.
+ * @param revoked ends the stream before the run ends
  * @returns null when the listener has seen the end already
  */
 export async function openEventStream(
   feeds: RunFeeds,
   run: { projectId: string; executionId: string },
   seen: number,
+  revoked?: AbortSignal,
 ): Promise<Readable | null> {
   const stream = new Readable({ read: () => pump() });
   let feed: RunFeed | null = null;
@@ -68,11 +67,15 @@ export async function openEventStream(
   }
   cursor = Math.min(seen, opened.tasks.length);
   feed = opened;
-  const lifetime = setTimeout(() => finish(null), LIFETIME);
+  const leaveEarly = () => finish(null);
+  const lifetime = setTimeout(leaveEarly, LIFETIME);
+  revoked?.addEventListener('abort', leaveEarly);
   stream.once('close', () => {
     clearTimeout(lifetime);
+    revoked?.removeEventListener('abort', leaveEarly);
     leave();
   });
+  if (revoked?.aborted) leaveEarly();
   pump();
   return stream;
 }

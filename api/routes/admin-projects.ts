@@ -43,6 +43,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     method: 'DELETE',
     url: '/admin/projects/:project_id',
     onRequest: app.administrator,
+    config: { endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_delete_project',
@@ -101,6 +102,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     method: 'DELETE',
     url: '/admin/projects/:project_id/members/:username',
     onRequest: app.administrator,
+    config: { endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_remove_member',

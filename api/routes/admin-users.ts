@@ -54,6 +54,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
     method: 'PUT',
     url: '/admin/users/:username',
     onRequest: app.administrator,
+    config: { endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_update_user',
@@ -70,6 +71,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
     method: 'DELETE',
     url: '/admin/users/:username',
     onRequest: app.administrator,
+    config: { endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_delete_user',

@@ -34,6 +34,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
   app.route({
     method: 'POST',
     url: '/auth/logout',
+    config: { endsAccess: true },
     schema: {
       ...common,
       operationId: 'logout',
@@ -80,7 +81,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     method: 'POST',
     url: '/auth/change-password',
     onRequest: app.signedIn,
-    config: { allowTemporaryPassword: true },
+    config: { allowTemporaryPassword: true, endsAccess: true },
     schema: {
       ...own,
       operationId: 'change_password',
@@ -112,6 +113,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     method: 'POST',
     url: '/auth/reset-password',
     onRequest: app.administrator,
+    config: { endsAccess: true },
     schema: {
       ...own,
       operationId: 'reset_password',

@@ -13,7 +13,7 @@ const description = `Server-sent events with JSON data. On connection: how the r
 \`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}. Then every
 task that has ended, \`task\` {task_id, task_name, qid, status, message}, numbered by its id in the order in which the
 ends were stored. The header Last-Event-ID leaves out the tasks up to that number. \`end\` {status} is the last event;
-204 answers a listener that has had it.`;
+204 answers a listener that has had it. The events end too when the token or the membership does.`;
 
 /** Live events of a run. */
 export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | 'runs'>> = async (
@@ -53,7 +53,10 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       const projectId = projectIdOf(request);
       const { execution_id: executionId } = await executions.find(projectId, request.params.execution_id);
       const seen = /^\d{1,9}$/.exec(request.headers['last-event-id'] ?? '');
-      const stream = await openEventStream(feeds, { projectId, executionId }, Number(seen?.[0] ?? 0));
+      const run = { projectId, executionId };
+      const stream = await app.listeners.admit(request, (revoked) =>
+        openEventStream(feeds, run, Number(seen?.[0] ?? 0), revoked),
+      );
       if (!stream) return reply.code(204).send();
       return reply
         .headers({

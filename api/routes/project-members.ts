@@ -71,6 +71,7 @@ export const memberRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asyn
     method: 'DELETE',
     url: '/projects/:project_id/members/:username',
     onRequest: app.inProject('admin'),
+    config: { endsAccess: true },
     schema: {
       ...common,
       operationId: 'remove_member',

@@ -83,6 +83,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     method: 'DELETE',
     url: '/projects/:project_id',
     onRequest: app.inProject('admin'),
+    config: { endsAccess: true },
     schema: {
       ...common,
       operationId: 'delete_project',

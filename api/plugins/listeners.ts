@@ -1,0 +1,58 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import type { SignIn } from '../../shared/domain/accounts/index.ts';
+import type { Projects } from '../../shared/domain/projects/index.ts';
+import { createListeners } from '../events/listeners.ts';
+import { callerOf } from './authentication.ts';
+import { projectIdOf } from './project-scope.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    listeners: {
+      /**
+       * Opens a stream of events of the request's project, if the caller has not too many. Its signal tells when
+       * token or membership have ended.
+       * @throws too_many_requests
+       */
+      admit<Stream extends Readable>(
+        request: FastifyRequest,
+        start: (revoked: AbortSignal) => Promise<Stream | null>,
+      ): Promise<Stream | null>;
+    };
+  }
+  interface FastifyContextConfig {
+    /** Somebody may have fewer rights after this request: who listens to events is judged again at once. */
+    endsAccess?: boolean;
+  }
+}
+
+export interface ListenerOptions {
+  signIn: Pick<SignIn, 'readToken' | 'open'>;
+  projects: Pick<Projects, 'enter'>;
+  /** Streams that one user may have open. */
+  perUser: number;
+}
+
+/** Streams of events outlive their request, so token and membership are judged again while they are open. */
+export const listeners = fastifyPlugin(
+  async (app: FastifyInstance, { signIn, projects, perUser }: ListenerOptions) => {
+    const admitted = createListeners(perUser);
+    app.decorate('listeners', {
+      admit(request, start) {
+        const { user, token } = callerOf(request);
+        const { authorization } = request.headers;
+        const project = { path: projectIdOf(request), header: undefined };
+        const judge = async () => {
+          const caller = await signIn.open(authorization, await signIn.readToken(authorization));
+          await projects.enter(caller.user, project, 'read');
+        };
+        return admitted.admit({ userId: user._id, key: `${token.token_id} ${project.path}`, judge }, start);
+      },
+    });
+    app.addHook('onResponse', async (request) => {
+      if (request.routeOptions.config.endsAccess) admitted.judgeAll();
+    });
+  },
+  { name: 'listeners', dependencies: ['project-scope'] },
+);
