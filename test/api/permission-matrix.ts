@@ -139,12 +139,21 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /task-results/figures/download': 'viewer',
   'GET /provenance/history': 'viewer',
   'GET /provenance/lineage/:entity_id': 'viewer',
+  'GET /provenance/impact/:entity_id': 'viewer',
+  'GET /provenance/recommendations/:entity_id': 'viewer',
+  'GET /provenance/entities/:entity_id': 'viewer',
+  'GET /provenance/compare': 'viewer',
+  'GET /provenance/stats': 'viewer',
+  'GET /provenance/executions': 'viewer',
+  'GET /provenance/changes': 'viewer',
+  'GET /provenance/degradation-trends': 'viewer',
 };
 
 /** Queries of reads that ask for one; the things that they name are those of the test's project. */
 export const queryOf: Readonly<Record<string, string>> = {
   'GET /executions': 'chip_id=CHIP',
   'GET /provenance/history': 'parameter_name=t1&qid=0',
+  'GET /provenance/compare': 'execution_id_before=20260102-000&execution_id_after=20260102-000',
   'GET /task-results/qubits/latest': 'chip_id=CHIP&task=CheckT1',
   'GET /task-results/timeseries': 'chip_id=CHIP&parameter=t1&start_at=2026-01-01&end_at=2026-01-03',
   'GET /task-results/qubits/history': 'chip_id=CHIP&task=CheckT1&date=20260102',

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lineage, provenanceHistory } from '../../shared/domain/provenance/model.ts';
+import {
+  comparison,
+  degradationTrends,
+  lineage,
+  parameterChanges,
+  parameterVersion,
+  provenanceExecutions,
+  provenanceHistory,
+  provenanceStats,
+  recommendations,
+} from '../../shared/domain/provenance/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
@@ -130,6 +140,187 @@ describe('the lineage of a version', () => {
     for (const id of ['unknown', 't1:Q0:x:y', '..', `${project}/x`]) {
       expectError(await lineageOf(id), 404, 'not_found');
     }
+  });
+});
+
+test('one version is shown with all that is known of it, an unknown one is 404', async () => {
+  const found = read(parameterVersion, await get(`/provenance/entities/${t1Of('task-2')}`));
+  expect(found).toMatchObject({ entity_id: t1Of('task-2'), version: 3, value: 52, error: 0.5 });
+  expectError(await get('/provenance/entities/unknown'), 404, 'not_found');
+});
+
+test('the impact of a version is what was made from it, in the direction in which it was made', async () => {
+  const graph = read(lineage, await get(`/provenance/impact/${t1Of('task-0')}`, { max_depth: '2' }));
+  expect(graph).toMatchObject({ max_depth: 2, truncated: false, origin: { node_id: t1Of('task-0') } });
+  expect(graph.origin.latest_version).toBe(4);
+  const later = graph.nodes.filter(({ node_type }) => node_type === 'entity').map(({ node_id }) => node_id);
+  expect(later).toEqual([t1Of('task-0'), t1Of('task-1'), t1Of('task-2')]);
+  expect(graph.edges).toContainEqual({
+    relation_type: 'used',
+    source_id: 'activity:CheckT1:20260102-000:task-1',
+    target_id: t1Of('task-0'),
+  });
+  expectError(await get('/provenance/impact/unknown'), 404, 'not_found');
+});
+
+test('recommendations name the tasks that measured with a version, nearest first', async () => {
+  const found = read(recommendations, await get(`/provenance/recommendations/${t1Of('task-0')}`));
+  expect(found).toMatchObject({
+    source_entity_id: t1Of('task-0'),
+    source_parameter_name: 't1',
+    source_qid: 'Q0',
+    recommended_tasks: [
+      { task_name: 'CheckT1', priority: 1, affected_parameters: ['t1'], affected_qids: ['Q0'] },
+    ],
+    total_affected_parameters: 1,
+  });
+  expectError(await get('/provenance/recommendations/unknown'), 404, 'not_found');
+});
+
+describe('beside each other', () => {
+  let both: string;
+  const inBoth = (url: string, query: Record<string, string | string[]> = {}) =>
+    api.as(owner, both)(url, { query });
+
+  beforeAll(async () => {
+    both = await api.makeProject(owner);
+    const now = Date.now();
+    const make = (execution_id: string, minutesAgo: number, qid: string, values: Record<string, number>) =>
+      api.areas.provenance.add({
+        project_id: both,
+        chip_id: 'CHIP',
+        execution_id,
+        task_id: `${execution_id}-${qid}-${minutesAgo}`,
+        task_name: 'CheckT1',
+        task_type: 'qubit',
+        qid,
+        status: 'completed',
+        started_at: new Date(now - minutesAgo * 60_000),
+        ended_at: new Date(now - minutesAgo * 60_000),
+        outputs: Object.entries(values).map(([parameter_name, value]) => ({
+          parameter_name,
+          value,
+          value_type: 'float',
+          unit: '',
+          error: null,
+        })),
+        used_entities: [],
+      });
+    await make('first', 3000, '10', { t1: 60, gone: 1, same: 7 });
+    await make('first', 2999, '2', { t1: 80 });
+    await make('second', 30, '2', { t1: 60 });
+    await make('second', 20, '10', { t1: 50, new: 2, same: 7 });
+    await make('third', 15, '10', { t1: 40 });
+    await make('third', 10, '10', { t1: 30 });
+  });
+
+  test('two executions are compared parameter by parameter, and what stayed is counted', async () => {
+    const query = { execution_id_before: 'first', execution_id_after: 'second' };
+    const found = read(comparison, await inBoth('/provenance/compare', query));
+    const nothing = { delta: null, delta_percent: null };
+    expect(found).toEqual({
+      ...query,
+      added_parameters: [
+        { parameter_name: 'new', qid: 'Q10', value_before: null, value_after: 2, ...nothing },
+      ],
+      removed_parameters: [
+        { parameter_name: 'gone', qid: 'Q10', value_before: 1, value_after: null, ...nothing },
+      ],
+      changed_parameters: [
+        {
+          parameter_name: 't1',
+          qid: 'Q2',
+          value_before: 80,
+          value_after: 60,
+          delta: -20,
+          delta_percent: -25,
+        },
+        {
+          parameter_name: 't1',
+          qid: 'Q10',
+          value_before: 60,
+          value_after: 50,
+          delta: -10,
+          delta_percent: expect.closeTo(-16.667, 3),
+        },
+      ],
+      unchanged_count: 1,
+    });
+    const unknown = await inBoth('/provenance/compare', {
+      execution_id_before: 'never',
+      execution_id_after: 'never',
+    });
+    expect(read(comparison, unknown)).toMatchObject({ changed_parameters: [], unchanged_count: 0 });
+  });
+
+  test('statistics count what is there, and show the newest versions first', async () => {
+    const found = read(provenanceStats, await inBoth('/provenance/stats'));
+    expect(found).toMatchObject({
+      total_entities: 10,
+      total_activities: 6,
+      total_relations: 15,
+      relation_counts: { wasGeneratedBy: 10, wasDerivedFrom: 5 },
+    });
+    expect(found.relation_counts).not.toHaveProperty('used');
+    expect(found.recent_entities.map(({ value }) => value).slice(0, 2)).toEqual([30, 40]);
+    expect(found.recent_entities).toHaveLength(10);
+  });
+
+  test('executions are listed by their newest version, as many as asked for', async () => {
+    const found = read(provenanceExecutions, await inBoth('/provenance/executions'));
+    expect(found.executions.map(({ execution_id }) => execution_id)).toEqual(['third', 'second', 'first']);
+    const one = read(provenanceExecutions, await inBoth('/provenance/executions', { limit: '1' }));
+    expect(one.executions).toEqual([found.executions[0]]);
+    expectProblems(await inBoth('/provenance/executions', { limit: '51' }), [
+      ['less_than_equal', 'query', 'limit'],
+    ]);
+  });
+
+  test('changes are those of the last hours that replaced a value, each with what it replaced', async () => {
+    const found = read(parameterChanges, await inBoth('/provenance/changes', { limit: '2' }));
+    expect(found.total_count).toBe(5);
+    expect(found.changes).toMatchObject([
+      { parameter_name: 't1', qid: 'Q10', value: 30, previous_value: 40, delta: -10, delta_percent: -25 },
+      { parameter_name: 't1', value: 40, previous_value: 50, version: 3, error: 0, previous_error: 0 },
+    ]);
+    const named = await inBoth('/provenance/changes', { parameter_names: ['same', 'new'] });
+    expect(read(parameterChanges, named)).toMatchObject({ total_count: 1, changes: [{ delta: 0 }] });
+    const older = read(parameterChanges, await inBoth('/provenance/changes', { within_hours: '168' }));
+    expect(older.total_count).toBe(5);
+    await api.database.db
+      .collection('provenance_entities')
+      .updateMany({ project_id: both, execution_id: 'second' }, { $set: { valid_from: new Date(0) } });
+    expect(read(parameterChanges, await inBoth('/provenance/changes')).total_count).toBe(2);
+    expectProblems(await inBoth('/provenance/changes', { within_hours: '169' }), [
+      ['less_than_equal', 'query', 'within_hours'],
+    ]);
+  });
+
+  test('a metric that became worse three times in a row is a trend, one that did so once is none', async () => {
+    const found = read(degradationTrends, await inBoth('/provenance/degradation-trends'));
+    expect(found).toMatchObject({
+      total_count: 1,
+      trends: [
+        {
+          parameter_name: 't1',
+          qid: 'Q10',
+          evaluation_mode: 'maximize',
+          streak_count: 3,
+          total_delta: -30,
+          total_delta_percent: -50,
+          delta_per_step: -10,
+          current_value: 30,
+          values: [60, 50, 40, 30],
+        },
+      ],
+    });
+    const longer = read(
+      degradationTrends,
+      await inBoth('/provenance/degradation-trends', { min_streak: '4' }),
+    );
+    expect(longer).toEqual({ trends: [], total_count: 0 });
+    const others = await inBoth('/provenance/degradation-trends', { parameter_names: ['t2_echo'] });
+    expect(read(degradationTrends, others).trends).toEqual([]);
   });
 });
 

@@ -1,8 +1,10 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import { createProvenanceStore, type ProvenanceStore, provenanceIndexes } from './store.ts';
+import { provenanceIndexes } from './collections.ts';
+import { createProvenanceStore, type ProvenanceStore } from './store.ts';
 
 export { endedTaskOf } from './ended-task.ts';
-export type { EndedTask, ProvenanceStore } from './store.ts';
+export type { EndedTask } from './recording.ts';
+export type { ProvenanceStore } from './store.ts';
 
 /** Where each calibration value came from. */
 export const provenance = defineArea({

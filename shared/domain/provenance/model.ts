@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { timestamp } from '../../kernel/wire.ts';
 
-const relationType = z.enum(['wasGeneratedBy', 'wasDerivedFrom', 'used']);
+export const relationTypes = ['wasGeneratedBy', 'wasDerivedFrom', 'used'] as const;
+const relationType = z.enum(relationTypes);
 const nodeType = z.enum(['entity', 'activity']);
 
 /** One version of a calibration parameter. */
@@ -11,10 +13,10 @@ export const parameterVersion = z.object({
   value: z.union([z.number(), z.string()]),
   value_type: z.string(),
   unit: z.string(),
-  error: z.number().nullable(),
+  error: z.number().describe('0 where none is known.'),
   version: z.number().int(),
-  valid_from: z.string(),
-  valid_until: z.string().nullable(),
+  valid_from: timestamp,
+  valid_until: timestamp.nullable(),
   execution_id: z.string(),
   task_id: z.string(),
   task_name: z.string(),
@@ -30,8 +32,8 @@ export const provenanceActivity = z.object({
   task_name: z.string(),
   task_type: z.string(),
   qid: z.string(),
-  started_at: z.string().nullable(),
-  ended_at: z.string().nullable(),
+  started_at: timestamp.nullable(),
+  ended_at: timestamp.nullable(),
   status: z.string(),
   project_id: z.string(),
   chip_id: z.string(),
@@ -76,9 +78,118 @@ export const lineage = z.object({
 });
 export type Lineage = z.infer<typeof lineage>;
 
-export interface EntityDocument extends Omit<ParameterVersion, 'valid_from' | 'valid_until'> {
+/** GET /provenance/recommendations: tasks to run again, nearest to the changed value first. */
+export const recommendations = z.object({
+  source_entity_id: z.string(),
+  source_parameter_name: z.string(),
+  source_qid: z.string(),
+  recommended_tasks: z.array(
+    z.object({
+      task_name: z.string(),
+      priority: z.number().int().describe('1 comes first.'),
+      affected_parameters: z.array(z.string()),
+      affected_qids: z.array(z.string()),
+      reason: z.string(),
+    }),
+  ),
+  total_affected_parameters: z.number().int(),
+  max_depth_reached: z.number().int(),
+});
+export type Recommendations = z.infer<typeof recommendations>;
+
+const value = z.union([z.number(), z.string()]);
+
+/** What two executions say of one parameter; null where one says nothing, or where values are no numbers. */
+const comparedParameter = z.object({
+  parameter_name: z.string(),
+  qid: z.string(),
+  value_before: value.nullable(),
+  value_after: value.nullable(),
+  delta: z.number().nullable(),
+  delta_percent: z.number().nullable(),
+});
+export type ComparedParameter = z.infer<typeof comparedParameter>;
+
+/** GET /provenance/compare; lists by parameter, then by qubit. */
+export const comparison = z.object({
+  execution_id_before: z.string(),
+  execution_id_after: z.string(),
+  added_parameters: z.array(comparedParameter),
+  removed_parameters: z.array(comparedParameter),
+  changed_parameters: z.array(comparedParameter),
+  unchanged_count: z.number().int(),
+});
+export type Comparison = z.infer<typeof comparison>;
+
+/** GET /provenance/stats; relation types that do not occur are left out. */
+export const provenanceStats = z.object({
+  total_entities: z.number().int(),
+  total_activities: z.number().int(),
+  total_relations: z.number().int(),
+  relation_counts: z.record(z.string(), z.number().int()),
+  recent_entities: z.array(parameterVersion),
+});
+export type ProvenanceStats = z.infer<typeof provenanceStats>;
+
+/** GET /provenance/executions: those that made versions, newest first. */
+export const provenanceExecutions = z.object({
+  executions: z.array(
+    z.object({ execution_id: z.string(), valid_from: timestamp.describe('Start of its newest version.') }),
+  ),
+});
+export type ProvenanceExecutions = z.infer<typeof provenanceExecutions>;
+
+const parameterChange = z.object({
+  entity_id: z.string(),
+  parameter_name: z.string(),
+  qid: z.string(),
+  value,
+  previous_value: value.nullable(),
+  delta: z.number().nullable(),
+  delta_percent: z.number().nullable(),
+  unit: z.string(),
+  error: z.number(),
+  previous_error: z.number().nullable(),
+  version: z.number().int(),
+  valid_from: timestamp,
+  task_name: z.string(),
+  execution_id: z.string(),
+});
+
+/** GET /provenance/changes: versions that replaced another one, newest first; `total_count` counts all of them. */
+export const parameterChanges = z.object({
+  changes: z.array(parameterChange),
+  total_count: z.number().int(),
+});
+export type ParameterChanges = z.infer<typeof parameterChanges>;
+
+const degradationTrend = z.object({
+  parameter_name: z.string(),
+  qid: z.string(),
+  evaluation_mode: z.enum(['maximize', 'minimize']),
+  streak_count: z.number().int().describe('Steps in a row that were strictly worse.'),
+  total_delta: z.number(),
+  total_delta_percent: z.number().nullable(),
+  delta_per_step: z.number(),
+  current_value: z.number(),
+  current_entity_id: z.string(),
+  unit: z.string(),
+  values: z.array(z.number()).describe('Oldest first.'),
+  valid_from: timestamp,
+});
+export type DegradationTrend = z.infer<typeof degradationTrend>;
+
+/** GET /provenance/degradation-trends: longest streak first; `total_count` counts all of them. */
+export const degradationTrends = z.object({
+  trends: z.array(degradationTrend),
+  total_count: z.number().int(),
+});
+export type DegradationTrends = z.infer<typeof degradationTrends>;
+
+export interface EntityDocument extends Omit<ParameterVersion, 'error' | 'valid_from' | 'valid_until'> {
   /** `<project_id>/<entity_id>` */
   _id: string;
+  error: number | null;
   valid_from: Date;
   valid_until: Date | null;
 }

@@ -1,5 +1,5 @@
 /** Names and walks of provenance. Pure: what a walk needs is fetched by the caller, level by level. */
-import type { LineageEdge } from './model.ts';
+import type { Lineage, LineageEdge, ParameterVersion, Recommendations } from './model.ts';
 
 /** Nodes at which a walk is cut. */
 const LINEAGE_NODE_LIMIT = 2000;
@@ -13,6 +13,11 @@ export function provenanceQid(qid: string): string {
       return number ? `Q${Number(number[1])}` : part;
     })
     .join('-');
+}
+
+/** The target's own name: `Q0-Q1` → `0-1`. */
+export function targetOfQid(qid: string): string {
+  return qid.replaceAll('Q', '');
 }
 
 /** `{parameter_name}:{qid}:{execution_id}:{task_id}`. */
@@ -52,6 +57,7 @@ export async function walkBreadthFirst(
     edgesFrom,
     towards,
     limit = LINEAGE_NODE_LIMIT,
+    edgeLimit = Number.POSITIVE_INFINITY,
   }: {
     maxDepth: number;
     /** Fetches the edges that leave the given nodes in the direction of the walk. */
@@ -60,6 +66,8 @@ export async function walkBreadthFirst(
     towards(edge: LineageEdge): string;
     /** Nodes at which the walk is cut. */
     limit?: number | undefined;
+    /** Edges that one fetch gives at most: one that gives so many may have left some out. */
+    edgeLimit?: number | undefined;
   },
 ): Promise<Walk> {
   const depths = new Map<string, number>([[origin, 0]]);
@@ -68,7 +76,9 @@ export async function walkBreadthFirst(
   let truncated = false;
   for (let depth = 1; level.length > 0 && depth <= maxDepth + 1; depth += 1) {
     const next: string[] = [];
-    for (const edge of await edgesFrom(level)) {
+    const fetched = await edgesFrom(level);
+    if (fetched.length >= edgeLimit) truncated = true;
+    for (const edge of fetched) {
       const id = towards(edge);
       if (!depths.has(id)) {
         if (depth > maxDepth) continue;
@@ -81,11 +91,122 @@ export async function walkBreadthFirst(
       }
       edges.set(relationKey(edge), edge);
     }
-    level = next.length > 0 ? next : [];
+    level = next;
   }
   return {
     nodes: [...depths].map(([id, depth]) => ({ id, depth })),
     edges: [...edges.values()],
     truncated,
   };
+}
+
+/** Order of lists of parameters: by name, then by qubits as numbers. */
+export function byParameterAndTarget(
+  a: { parameter_name: string; qid: string },
+  b: { parameter_name: string; qid: string },
+): number {
+  return compareText(a.parameter_name, b.parameter_name) || compareTargets(a.qid, b.qid);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareTargets(a: string, b: string): number {
+  const [left, right] = [a, b].map((qid) => targetOfQid(qid).split('-').map(Number));
+  for (let index = 0; index < Math.max(left?.length ?? 0, right?.length ?? 0); index += 1) {
+    const difference = (left?.[index] ?? -1) - (right?.[index] ?? -1);
+    if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  }
+  return compareText(a, b);
+}
+
+type Value = ParameterVersion['value'];
+
+/** How far a value went: both null unless both are numbers, the percentage null from zero. Its sign is that of the step. */
+export function differenceOf(
+  before: Value | null,
+  after: Value | null,
+): { delta: number | null; delta_percent: number | null } {
+  if (typeof before !== 'number' || typeof after !== 'number') return { delta: null, delta_percent: null };
+  const delta = after - before;
+  return { delta, delta_percent: before === 0 ? null : (delta / Math.abs(before)) * 100 };
+}
+
+/** Tasks of an impact graph, nearest first, with what they would renew. */
+export function recommendationsFrom(impact: Lineage): Recommendations {
+  const { origin, nodes, edges } = impact;
+  const entityById = new Map(
+    nodes.flatMap(({ node_id, entity }) => (entity ? [[node_id, entity] as const] : [])),
+  );
+  const tasks = new Map<string, { depth: number; parameters: Set<string>; qids: Set<string> }>();
+  const taskOfActivity = new Map<string, string>();
+  for (const { node_id, depth, activity } of nodes) {
+    if (!activity) continue;
+    taskOfActivity.set(node_id, activity.task_name);
+    const task = tasks.get(activity.task_name) ?? { depth, parameters: new Set(), qids: new Set() };
+    tasks.set(activity.task_name, { ...task, depth: Math.min(task.depth, depth) });
+    task.qids.add(activity.qid);
+  }
+  for (const { relation_type, source_id, target_id } of edges) {
+    if (relation_type !== 'wasGeneratedBy') continue;
+    const entity = entityById.get(source_id);
+    const task = tasks.get(taskOfActivity.get(target_id) ?? '');
+    if (entity && task) task.parameters.add(entity.parameter_name);
+  }
+  const affected = new Set(
+    nodes.flatMap(({ node_id, entity }) =>
+      entity && node_id !== origin.node_id
+        ? [`${entity.chip_id}/${entity.parameter_name}/${entity.qid}`]
+        : [],
+    ),
+  );
+  const source = origin.entity;
+  return {
+    source_entity_id: origin.node_id,
+    source_parameter_name: source?.parameter_name ?? '',
+    source_qid: source?.qid ?? '',
+    recommended_tasks: [...tasks]
+      .sort(([a, left], [b, right]) => left.depth - right.depth || compareText(a, b))
+      .map(([task_name, { depth, parameters, qids }], index) => ({
+        task_name,
+        priority: index + 1,
+        affected_parameters: [...parameters].sort(compareText),
+        affected_qids: [...qids].sort(compareTargets),
+        reason: reasonOf(task_name, source, depth),
+      })),
+    total_affected_parameters: affected.size,
+    max_depth_reached: nodes.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
+  };
+}
+
+function reasonOf(task: string, source: ParameterVersion | null, depth: number): string {
+  const name = source ? `${source.parameter_name} of ${source.qid}` : 'this value';
+  return depth === 1
+    ? `${task} measured with ${name}.`
+    : `${task} measured with values that were made from ${name}, ${depth} steps away.`;
+}
+
+/** Which way a metric gets better. */
+export type EvaluationMode = 'maximize' | 'minimize';
+
+/** Versions of one parameter that became worse one after the other. */
+export interface Streak {
+  /** Steps, one less than values. */
+  count: number;
+  /** Oldest first. */
+  values: number[];
+}
+
+/** The unbroken run of strictly worse steps that ends with the newest value. @param values newest first */
+export function worseningStreak(values: readonly Value[], mode: EvaluationMode): Streak {
+  const streak: number[] = [];
+  for (const value of values) {
+    if (typeof value !== 'number') break;
+    const newer = streak.at(-1);
+    // Equal values end a streak: nothing became worse.
+    if (newer !== undefined && (mode === 'maximize' ? newer >= value : newer <= value)) break;
+    streak.push(value);
+  }
+  return { count: Math.max(0, streak.length - 1), values: streak.reverse() };
 }

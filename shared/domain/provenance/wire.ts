@@ -2,8 +2,19 @@ import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
 import type { ActivityDocument, EntityDocument, ParameterVersion, ProvenanceActivity } from './model.ts';
 
 /** The stored version as clients see it. */
-export function versionOf({ _id, valid_from, valid_until, ...rest }: EntityDocument): ParameterVersion {
-  return { ...rest, valid_from: isoTime(valid_from), valid_until: isoTimeOrNull(valid_until) };
+export function versionOf({
+  _id,
+  error,
+  valid_from,
+  valid_until,
+  ...rest
+}: EntityDocument): ParameterVersion {
+  return {
+    ...rest,
+    error: error ?? 0,
+    valid_from: isoTime(valid_from),
+    valid_until: isoTimeOrNull(valid_until),
+  };
 }
 
 /** The stored activity as clients see it. */

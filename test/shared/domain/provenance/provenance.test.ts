@@ -54,13 +54,73 @@ test('a late repeat of an old task changes no newer version', async () => {
   expect(lineage?.edges.map((edge) => edge.relation_type)).toEqual(['wasGeneratedBy']);
 });
 
-test('many tasks at once count their versions without a gap and leave one current', async () => {
+test('ten writers of one parameter at once give ten consecutive versions, one of them current', async () => {
   const project_id = newId();
+  const now = Date.now();
   await Promise.all(
-    Array.from({ length: 8 }, (_, value) => lab.areas.provenance.add(task({ project_id }, value))),
+    Array.from({ length: 10 }, (_, value) =>
+      lab.areas.provenance.add(task({ project_id }, value, new Date(now - 1000 * value))),
+    ),
   );
   const { versions } = await history(project_id);
-  expect(versions.map(({ version }) => version).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(versions.map(({ version }) => version)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+  expect(versions.map(({ valid_until }) => valid_until)).toEqual([
+    null,
+    ...versions.slice(0, -1).map(({ valid_from }) => valid_from),
+  ]);
+  const [current] = versions;
+  const lineage = await lab.areas.provenance.lineage(project_id, current?.entity_id ?? '', 20);
+  const derived = lineage?.edges.filter((edge) => edge.relation_type === 'wasDerivedFrom') ?? [];
+  expect(derived.map(({ source_id, target_id }) => [source_id, target_id])).toEqual(
+    versions.slice(0, -1).map(({ entity_id }, index) => [entity_id, versions[index + 1]?.entity_id]),
+  );
+});
+
+test('the version of a writer that died before it ended the one before is ended by whoever comes next', async () => {
+  const project_id = newId();
+  await lab.areas.provenance.add(task({ project_id }, 40));
+  const head = await heads().findOne({ _id: `${project_id}/CHIP/0` });
+  const cut = task({ project_id }, 41);
+  await lab.areas.provenance.add(cut);
+  // As if the second had died right after its version was stored.
+  const entities = lab.database.db.collection<{ _id: string }>('provenance_entities');
+  await entities.updateMany({ project_id, version: 1 }, { $set: { valid_until: null } });
+  await lab.database.db
+    .collection('provenance_relations')
+    .deleteMany({ project_id, relation_type: 'wasDerivedFrom' });
+  if (head) await heads().replaceOne({ _id: head._id }, head);
+  await lab.areas.provenance.add(task({ project_id }, 42));
+  const { versions } = await history(project_id);
+  expect(versions.map(({ version, value }) => [version, value])).toEqual([
+    [3, 42],
+    [2, 41],
+    [1, 40],
+  ]);
+  expect(versions.map(({ valid_until }) => valid_until)).toEqual([
+    null,
+    versions[0]?.valid_from,
+    versions[1]?.valid_from,
+  ]);
+  // Its activity is repeated at last, and completes what it left undone.
+  await lab.areas.provenance.add(cut);
+  const lineage = await lab.areas.provenance.lineage(project_id, versions[0]?.entity_id ?? '', 5);
+  expect(lineage?.edges.filter((edge) => edge.relation_type === 'wasDerivedFrom')).toHaveLength(2);
+  expect((await history(project_id)).versions).toEqual(versions);
+});
+
+test('runs of two chips that end at once do not meet', async () => {
+  const project_id = newId();
+  await Promise.all(
+    ['A', 'B'].flatMap((chip_id) =>
+      [1, 2, 3].map((value) => lab.areas.provenance.add(task({ project_id, chip_id }, value))),
+    ),
+  );
+  const { versions } = await history(project_id);
+  for (const chip of ['A', 'B']) {
+    const own = versions.filter(({ chip_id }) => chip_id === chip);
+    expect(own.map(({ version }) => version)).toEqual([3, 2, 1]);
+    expect(own.filter(({ valid_until }) => valid_until === null)).toHaveLength(1);
+  }
 });
 
 test('versions count per chip: the same qubit of two chips has a first version each', async () => {

@@ -1,0 +1,207 @@
+import { keyOf } from '../../kernel/ids.ts';
+import { isoTime } from '../../kernel/time.ts';
+import type { ProvenanceCollections } from './collections.ts';
+import type {
+  ComparedParameter,
+  Comparison,
+  EntityDocument,
+  ParameterChanges,
+  ParameterVersion,
+  ProvenanceExecutions,
+  ProvenanceHistory,
+  ProvenanceStats,
+} from './model.ts';
+import { relationTypes } from './model.ts';
+import { byParameterAndTarget, differenceOf, provenanceQid } from './rules.ts';
+import { versionOf } from './wire.ts';
+
+/** Versions that the statistics show. */
+const RECENT_VERSIONS = 100;
+const HOUR_MS = 3_600_000;
+
+type Value = ParameterVersion['value'];
+
+/** What clients ask about versions, without walking from one to the next. */
+export function createOverview({ entities, activities, relations }: ProvenanceCollections) {
+  /** The newest value that an execution gave each parameter. */
+  async function valuesOf(projectId: string, executionId: string) {
+    const found = await entities
+      .find({ project_id: projectId, execution_id: executionId })
+      .sort({ valid_from: -1 })
+      .project<Pick<EntityDocument, 'parameter_name' | 'qid' | 'value' | 'version'>>({
+        _id: 0,
+        parameter_name: 1,
+        qid: 1,
+        value: 1,
+        version: 1,
+      })
+      .toArray();
+    const values = new Map<string, (typeof found)[number]>();
+    for (const each of found) {
+      const key = `${each.parameter_name}:${each.qid}`;
+      const other = values.get(key);
+      if (!other || other.version < each.version) values.set(key, each);
+    }
+    return values;
+  }
+
+  /** The values that versions replaced, by the entity id of the later one. */
+  async function replacedBy(
+    projectId: string,
+    ids: readonly string[],
+  ): Promise<Map<string, Pick<EntityDocument, 'value' | 'error'>>> {
+    const derived = await relations
+      .find({ project_id: projectId, source_id: { $in: [...ids] }, relation_type: 'wasDerivedFrom' })
+      .project<{ source_id: string; target_id: string }>({ _id: 0, source_id: 1, target_id: 1 })
+      .toArray();
+    const found = await entities
+      .find({ _id: { $in: derived.map(({ target_id }) => keyOf(projectId, target_id)) } })
+      .project<Pick<EntityDocument, 'entity_id' | 'value' | 'error'>>({ entity_id: 1, value: 1, error: 1 })
+      .toArray();
+    const byId = new Map(found.map((each) => [each.entity_id, each]));
+    return new Map(
+      derived.flatMap(({ source_id, target_id }) => {
+        const previous = byId.get(target_id);
+        return previous ? [[source_id, previous] as const] : [];
+      }),
+    );
+  }
+
+  return {
+    /** One version, null when there is none of this id. */
+    async entity(projectId: string, id: string): Promise<ParameterVersion | null> {
+      const document = await entities.findOne({ _id: keyOf(projectId, id) });
+      return document ? versionOf(document) : null;
+    },
+
+    /** Versions of a parameter, newest first; of all chips that have such a target. */
+    async history(
+      projectId: string,
+      parameterName: string,
+      qid: string,
+      limit: number,
+    ): Promise<ProvenanceHistory> {
+      const filter = { project_id: projectId, parameter_name: parameterName, qid: provenanceQid(qid) };
+      const [versions, total] = await Promise.all([
+        entities.find(filter).sort({ valid_from: -1, version: -1, entity_id: 1 }).limit(limit).toArray(),
+        entities.countDocuments(filter),
+      ]);
+      return {
+        parameter_name: parameterName,
+        qid: filter.qid,
+        versions: versions.map(versionOf),
+        total_versions: total,
+      };
+    },
+
+    /** What two executions left, parameter by parameter; an unknown execution left nothing. */
+    async compare(projectId: string, before: string, after: string): Promise<Comparison> {
+      const [old, young] = await Promise.all([valuesOf(projectId, before), valuesOf(projectId, after)]);
+      const compared = [...new Map([...old, ...young])].map(([key, { parameter_name, qid }]) => {
+        const value_before: Value | null = old.get(key)?.value ?? null;
+        const value_after: Value | null = young.get(key)?.value ?? null;
+        return {
+          parameter_name,
+          qid,
+          value_before,
+          value_after,
+          ...differenceOf(value_before, value_after),
+        };
+      });
+      compared.sort(byParameterAndTarget);
+      const those = (wanted: (each: ComparedParameter) => boolean) => compared.filter(wanted);
+      return {
+        execution_id_before: before,
+        execution_id_after: after,
+        added_parameters: those((each) => each.value_before === null),
+        removed_parameters: those((each) => each.value_after === null),
+        changed_parameters: those(
+          (each) =>
+            each.value_before !== null && each.value_after !== null && each.value_before !== each.value_after,
+        ),
+        unchanged_count: those((each) => each.value_before === each.value_after).length,
+      };
+    },
+
+    /** How much is recorded in a project, and its newest versions. */
+    async stats(projectId: string): Promise<ProvenanceStats> {
+      const project = { project_id: projectId };
+      const [total_entities, total_activities, recent, ...counts] = await Promise.all([
+        entities.countDocuments(project),
+        activities.countDocuments(project),
+        entities.find(project).sort({ valid_from: -1, entity_id: 1 }).limit(RECENT_VERSIONS).toArray(),
+        ...relationTypes.map((relation_type) => relations.countDocuments({ ...project, relation_type })),
+      ]);
+      const byType = relationTypes.map((type, index) => [type, counts[index] ?? 0] as const);
+      return {
+        total_entities,
+        total_activities,
+        total_relations: byType.reduce((sum, [, count]) => sum + count, 0),
+        relation_counts: Object.fromEntries(byType.filter(([, count]) => count > 0)),
+        recent_entities: recent.map(versionOf),
+      };
+    },
+
+    /** Executions that made versions, and imports and edits of values, newest first. */
+    async executions(projectId: string, limit: number): Promise<ProvenanceExecutions> {
+      // In the order of an index, so that the store jumps from one execution to the next.
+      const found = await entities
+        .aggregate<{ _id: string; valid_from: Date }>([
+          { $match: { project_id: projectId } },
+          { $sort: { execution_id: 1, valid_from: -1 } },
+          { $group: { _id: '$execution_id', valid_from: { $first: '$valid_from' } } },
+          { $sort: { valid_from: -1, _id: -1 } },
+          { $limit: limit },
+        ])
+        .toArray();
+      return {
+        executions: found.map(({ _id, valid_from }) => ({
+          execution_id: _id,
+          valid_from: isoTime(valid_from),
+        })),
+      };
+    },
+
+    /** Versions of the last hours that replaced another one, newest first. An empty list of names means all. */
+    async changes(
+      projectId: string,
+      wanted: { limit: number; hours: number; names: readonly string[] },
+    ): Promise<ParameterChanges> {
+      const filter = {
+        project_id: projectId,
+        valid_from: { $gte: new Date(Date.now() - wanted.hours * HOUR_MS) },
+        version: { $gt: 1 },
+        ...(wanted.names.length > 0 && { parameter_name: { $in: [...wanted.names] } }),
+      };
+      const [found, total_count] = await Promise.all([
+        entities.find(filter).sort({ valid_from: -1, entity_id: 1 }).limit(wanted.limit).toArray(),
+        entities.countDocuments(filter),
+      ]);
+      const replaced = await replacedBy(
+        projectId,
+        found.map(({ entity_id }) => entity_id),
+      );
+      return {
+        changes: found.map((entity) => {
+          const previous = replaced.get(entity.entity_id);
+          return {
+            entity_id: entity.entity_id,
+            parameter_name: entity.parameter_name,
+            qid: entity.qid,
+            value: entity.value,
+            previous_value: previous?.value ?? null,
+            ...differenceOf(previous?.value ?? null, entity.value),
+            unit: entity.unit,
+            error: entity.error ?? 0,
+            previous_error: previous ? (previous.error ?? 0) : null,
+            version: entity.version,
+            valid_from: isoTime(entity.valid_from),
+            task_name: entity.task_name,
+            execution_id: entity.execution_id,
+          };
+        }),
+        total_count,
+      };
+    },
+  };
+}

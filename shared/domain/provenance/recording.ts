@@ -1,0 +1,284 @@
+import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { ProvenanceCollections } from './collections.ts';
+import type { EntityDocument, RelationDocument } from './model.ts';
+import { activityId, entityId, provenanceQid, relationKey } from './rules.ts';
+
+/** A value that became calibration state. */
+export interface OutputValue {
+  parameter_name: string;
+  value: number | string;
+  value_type: string;
+  unit: string;
+  error: number | null;
+}
+
+/** A finished task, its outputs, and the versions of its inputs as they were when it started. */
+export interface EndedTask {
+  project_id: string;
+  chip_id: string;
+  execution_id: string;
+  task_id: string;
+  task_name: string;
+  task_type: string;
+  qid: string;
+  status: string;
+  started_at: Date | null;
+  ended_at: Date;
+  outputs: readonly OutputValue[];
+  used_entities: readonly string[];
+}
+
+/** A version of this task, and the one before it: null for the first of its parameter. */
+interface NewVersion {
+  document: EntityDocument;
+  previous: string | null;
+}
+
+/** Writers that may take a version number before this one gets its own. */
+const VERSION_ATTEMPTS = 50;
+
+/**
+ * Adds what tasks found. The unique index of version numbers decides between writers, never a read before a write;
+ * the head of a target only tells which number to try. Whoever meets the version of a writer that stopped half way
+ * ends the one before it, so every version but the newest has its end.
+ */
+export function createRecorder({ entities, activities, relations, heads }: ProvenanceCollections) {
+  /** Inserts the versions that are missing; those of an earlier try keep their numbers. */
+  async function insertVersions(task: EndedTask, headKey: string): Promise<NewVersion[]> {
+    const ids = task.outputs.map((output) =>
+      keyOf(task.project_id, entityId(output.parameter_name, task.qid, task.execution_id, task.task_id)),
+    );
+    for (let attempt = 1; ; attempt += 1) {
+      const [head, stored] = await Promise.all([
+        heads.findOne({ _id: headKey }),
+        entities.find({ _id: { $in: ids } }).toArray(),
+      ]);
+      const known = new Map(stored.map((entity) => [entity.parameter_name, entity]));
+      const wanted = task.outputs.map((output) => {
+        const current = head?.parameters[output.parameter_name];
+        const document =
+          known.get(output.parameter_name) ??
+          nextVersion(task, output, current?.version, current?.valid_from);
+        return { document, current };
+      });
+      const missing = wanted.filter(({ document }) => !known.has(document.parameter_name));
+      try {
+        if (missing.length > 0) await entities.insertMany(missing.map(({ document }) => document));
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown) || attempt >= VERSION_ATTEMPTS) throw thrown;
+        await mendHead(task, headKey);
+        continue;
+      }
+      return Promise.all(
+        wanted.map(async ({ document, current }) => ({
+          document,
+          previous:
+            current?.version === document.version - 1 ? current.entity_id : await previousOf(document),
+        })),
+      );
+    }
+  }
+
+  function versionBefore({ project_id, chip_id, parameter_name, qid, version }: EntityDocument) {
+    return { project_id, chip_id, parameter_name, qid, version: version - 1 };
+  }
+
+  /** The version before one, where the head has gone on since: a task that is repeated late. */
+  async function previousOf(document: EntityDocument): Promise<string | null> {
+    if (document.version === 1) return null;
+    const found = await entities.findOne(versionBefore(document), { projection: { entity_id: 1 } });
+    return found?.entity_id ?? null;
+  }
+
+  /** Brings a head up to the versions that a writer stored before it stopped half way. */
+  async function mendHead(task: EndedTask, headKey: string): Promise<void> {
+    const found = await Promise.all(
+      task.outputs.map(({ parameter_name }) =>
+        entities.findOne(
+          {
+            project_id: task.project_id,
+            chip_id: task.chip_id,
+            parameter_name,
+            qid: provenanceQid(task.qid),
+          },
+          { sort: { version: -1 } },
+        ),
+      ),
+    );
+    const newest = found.filter((entity) => entity !== null);
+    const unended = newest.filter(({ version }) => version > 1);
+    if (unended.length > 0) {
+      await entities.bulkWrite(
+        unended.map((entity) => ({
+          updateOne: {
+            filter: { ...versionBefore(entity), valid_until: null },
+            update: { $set: { valid_until: entity.valid_from } },
+          },
+        })),
+      );
+    }
+    await raiseHead(headKey, newest);
+  }
+
+  /** Points the head at versions, never back to an older one. */
+  async function raiseHead(headKey: string, versions: readonly EntityDocument[]): Promise<void> {
+    if (versions.length === 0) return;
+    const older = versions.map(({ parameter_name, version }) => {
+      const field = `parameters.${parameter_name}.version`;
+      return { $or: [{ [field]: { $exists: false } }, { [field]: { $lt: version } }] };
+    });
+    const set = Object.fromEntries(
+      versions.map(({ parameter_name, version, entity_id, valid_from }) => [
+        `parameters.${parameter_name}`,
+        { version, entity_id, valid_from },
+      ]),
+    );
+    const raised = await heads.updateOne({ _id: headKey, $and: older }, { $set: set });
+    if (raised.matchedCount === 1) return;
+    // The target's first head, or one that is newer in some parameter: one by one.
+    await retryDuplicateKey(() =>
+      heads.updateOne({ _id: headKey }, { $setOnInsert: { parameters: {} } }, { upsert: true }),
+    );
+    await heads.bulkWrite(
+      versions.map(({ parameter_name, version, entity_id, valid_from }, position) => ({
+        updateOne: {
+          filter: { _id: headKey, ...older[position] },
+          update: { $set: { [`parameters.${parameter_name}`]: { version, entity_id, valid_from } } },
+        },
+      })),
+    );
+  }
+
+  /** Ends the versions before these. */
+  async function endPrevious(versions: readonly NewVersion[]): Promise<void> {
+    const ended = versions.flatMap(({ document, previous }) =>
+      previous === null
+        ? []
+        : [
+            {
+              updateOne: {
+                filter: { _id: keyOf(document.project_id, previous), valid_until: null },
+                update: { $set: { valid_until: document.valid_from } },
+              },
+            },
+          ],
+    );
+    if (ended.length > 0) await entities.bulkWrite(ended);
+  }
+
+  async function relate(task: EndedTask, activity: string, versions: readonly NewVersion[]): Promise<void> {
+    const edges = edgesOf(task, activity, versions);
+    if (edges.length === 0) return;
+    await relations.bulkWrite(
+      edges.map((edge) => ({
+        updateOne: {
+          filter: { _id: keyOf(task.project_id, relationKey(edge)) },
+          update: { $setOnInsert: { project_id: task.project_id, ...edge } },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  return {
+    /**
+     * Adds a task that ended: its activity, a new version of each output, and their relations:
+     * wasGeneratedBy, wasDerivedFrom (the parameter's previous version) and used (input versions).
+     * Keyed by task id, so a repeat completes what an earlier try left undone and doubles nothing.
+     */
+    async add(task: EndedTask): Promise<void> {
+      const activity = activityId(task.task_name, task.execution_id, task.task_id);
+      const headKey = keyOf(task.project_id, task.chip_id, task.qid);
+      const storedActivity = activities.updateOne(
+        { _id: keyOf(task.project_id, activity) },
+        {
+          $set: {
+            project_id: task.project_id,
+            activity_id: activity,
+            execution_id: task.execution_id,
+            task_id: task.task_id,
+            task_name: task.task_name,
+            task_type: task.task_type,
+            qid: provenanceQid(task.qid),
+            started_at: task.started_at,
+            ended_at: task.ended_at,
+            status: task.status,
+            chip_id: task.chip_id,
+          },
+        },
+        { upsert: true },
+      );
+      const [versions] = await Promise.all([
+        task.outputs.length === 0 ? [] : insertVersions(task, headKey),
+        storedActivity,
+      ]);
+      await Promise.all([endPrevious(versions), relate(task, activity, versions)]);
+      await raiseHead(
+        headKey,
+        versions.map(({ document }) => document),
+      );
+    },
+  };
+}
+
+/** @param from start of the version before; a version never starts before it, whichever task was written first. */
+function nextVersion(
+  task: EndedTask,
+  output: OutputValue,
+  version: number | undefined,
+  from: Date | undefined,
+): EntityDocument {
+  const entity_id = entityId(output.parameter_name, task.qid, task.execution_id, task.task_id);
+  return {
+    _id: keyOf(task.project_id, entity_id),
+    entity_id,
+    ...output,
+    qid: provenanceQid(task.qid),
+    version: (version ?? 0) + 1,
+    valid_from: from && from > task.ended_at ? from : task.ended_at,
+    valid_until: null,
+    execution_id: task.execution_id,
+    task_id: task.task_id,
+    task_name: task.task_name,
+    project_id: task.project_id,
+    chip_id: task.chip_id,
+  };
+}
+
+function edgesOf(
+  task: EndedTask,
+  activity: string,
+  versions: readonly NewVersion[],
+): Omit<RelationDocument, '_id' | 'project_id'>[] {
+  return [
+    ...task.used_entities.map((used) => ({
+      relation_type: 'used' as const,
+      source_id: activity,
+      source_type: 'activity' as const,
+      target_id: used,
+      target_type: 'entity' as const,
+    })),
+    ...versions.flatMap(({ document, previous }) => [
+      {
+        relation_type: 'wasGeneratedBy' as const,
+        source_id: document.entity_id,
+        source_type: 'entity' as const,
+        target_id: activity,
+        target_type: 'activity' as const,
+      },
+      ...(previous === null
+        ? []
+        : [
+            {
+              relation_type: 'wasDerivedFrom' as const,
+              source_id: document.entity_id,
+              source_type: 'entity' as const,
+              target_id: previous,
+              target_type: 'entity' as const,
+            },
+          ]),
+    ]),
+  ];
+}
