@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
-import { payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
+import { dataConverter } from '../shared/kernel/engine/temporal.ts';
 import { replaceFile } from '../shared/kernel/files/atomic-write.ts';
 import { packageRoot } from '../shared/kernel/package-root.ts';
 
@@ -33,7 +33,7 @@ export async function workflowBundle(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true });
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.ts'),
-    payloadConverterPath,
+    ...dataConverter,
     logger: silent,
   });
   await replaceFile(path, code);

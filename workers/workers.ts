@@ -20,11 +20,12 @@ import { domain } from '../shared/domain/areas.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
-import { type Engine, payloadConverterPath } from '../shared/kernel/engine/temporal.ts';
+import { dataConverter, type Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
+import { finalErrorInterceptor } from './final-error-interceptor.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
 import { mayRun } from './identity.ts';
 import { startReconciling } from './reconciling.ts';
@@ -81,7 +82,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     identity,
-    dataConverter: { payloadConverterPath },
+    dataConverter,
     shutdownGraceTime: settings.WORKER_GRACE * 1000,
     shutdownForceTime: settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
@@ -96,7 +97,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
-      interceptors: { activity: [heartbeatInterceptor, ...activityInterceptors] },
+      interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, settings }),
         ...createRecordActivities({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  BSON,
   type Db,
   type IndexDescription,
   MongoClient,
@@ -93,6 +94,17 @@ export function isStoreUnavailable(thrown: unknown): boolean {
     thrown.hasErrorLabel('PoolClearedError') ||
     passingServerErrors.has(Number(thrown.code))
   );
+}
+
+/** Server errors over what a document holds: its form, its depth, its size. */
+const unstorableServerErrors = new Set([9, 15, 22, 10334, 17280]);
+
+/** True for what no store can ever hold: it is refused however often it is written. */
+export function isUnstorable(thrown: unknown): boolean {
+  if (BSON.BSONError.isBSONError(thrown)) return true;
+  // The driver calls itself for each level of a document, down to the end of the stack.
+  if (thrown instanceof RangeError) return true;
+  return thrown instanceof MongoServerError && unstorableServerErrors.has(Number(thrown.code));
 }
 
 /** True for a write that a unique index refused. */

@@ -2,7 +2,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest, MeasureResult } from '../../activities/backends/backend.ts';
 import { RESULT_LIMIT } from '../../shared/domain/backends/answer-rules.ts';
-import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
+import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { expectAllCompleted } from '../support/failure-checks.ts';
@@ -104,7 +104,7 @@ test('answers of 60 KB that all come while the record keepers are away are recor
   await Worker.runReplayHistory(
     {
       workflowBundle: { codePath: await workflowBundle(lab.cache) },
-      dataConverter: { payloadConverterPath },
+      dataConverter,
     },
     { events },
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
-import { payloadConverterPath } from '../../shared/kernel/engine/temporal.ts';
+import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import type { Laboratory } from '../support/laboratory.ts';
 
@@ -28,10 +28,7 @@ export async function replay(
   histories: readonly NamedHistory[],
 ): Promise<string[]> {
   const failures: string[] = [];
-  const results = Worker.runReplayHistories(
-    { workflowBundle: bundle, dataConverter: { payloadConverterPath } },
-    histories,
-  );
+  const results = Worker.runReplayHistories({ workflowBundle: bundle, dataConverter }, histories);
   for await (const { workflowId, error } of results) {
     if (error) failures.push(`${workflowId}: ${error.message}`);
   }

@@ -6,6 +6,8 @@ export const failureTypes = {
   fenced: 'Fenced',
   /** The flow's code is at fault; the message names its line. */
   flow: 'FlowError',
+  /** A value or a text that engine or store cannot hold; it would be refused again. */
+  encoding: 'EncodingError',
   /** Every target failed. */
   noTargetPassed: 'NoTargetPassed',
   /** A backend reported an error. */

@@ -17,10 +17,11 @@ const ENGINE_DEADLINE = 5000;
 /** Milliseconds after which a question that has no answer yet is asked again. */
 const FIRST_ATTEMPT_DEADLINE = 1500;
 
-/** Given to clients and workers alike; workflows get it through the bundle. */
-export const payloadConverterPath = fileURLToPath(
-  new URL('shared/kernel/engine/payload-converter.cjs', packageRoot),
-);
+/** Where the SDK finds our converters: given to clients and workers alike; workflows get them through the bundle. */
+export const dataConverter = {
+  payloadConverterPath: fileURLToPath(new URL('shared/kernel/engine/payload-converter.cjs', packageRoot)),
+  failureConverterPath: fileURLToPath(new URL('shared/kernel/engine/failure-converter.cjs', packageRoot)),
+};
 
 export interface Engine {
   client: Client;
@@ -34,7 +35,7 @@ export interface Engine {
 /** Connects to a Temporal server when first used; calls fail after {@link ENGINE_DEADLINE} without one. */
 export function connectEngine(address: string, namespace: string): Engine {
   const connection = Connection.lazy({ address, connectTimeout: ENGINE_DEADLINE });
-  const client = new Client({ connection, namespace, dataConverter: { payloadConverterPath } });
+  const client = new Client({ connection, namespace, dataConverter });
   return {
     client,
     connection,

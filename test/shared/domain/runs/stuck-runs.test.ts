@@ -5,7 +5,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
-import { payloadConverterPath } from '../../../../shared/kernel/engine/temporal.ts';
+import { dataConverter } from '../../../../shared/kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
@@ -28,7 +28,7 @@ async function startBrokenWorker(): Promise<void> {
     namespace: lab.settings.TEMPORAL_NAMESPACE,
     taskQueue: CALIBRATION_QUEUE,
     workflowsPath: fileURLToPath(new URL('broken-workflows.ts', import.meta.url)),
-    dataConverter: { payloadConverterPath },
+    dataConverter,
   });
   const running = worker.run();
   cleanups.push(async () => {

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningWorkers } from '../../workers/workers.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { startOwnWorkers } from '../support/own-workers.ts';
+
+let lab: Laboratory;
+let workers: RunningWorkers;
+/** What the activity of this name does instead of its work, once it is set. */
+let instead: { activity: string; act: () => Promise<unknown> } | null = null;
+let tries = 0;
+
+beforeAll(async () => {
+  lab = await openLaboratory();
+  workers = await startOwnWorkers(lab, ({ info }) => ({
+    inbound: {
+      async execute(input, next) {
+        if (info.activityType !== instead?.activity) return next(input);
+        tries += 1;
+        return instead.act();
+      },
+    },
+  }));
+});
+afterAll(async () => {
+  await workers.stop();
+  await lab.close();
+});
+
+function deep(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+const store = (document: object) => () => lab.database.db.collection('oddities').insertOne(document);
+
+test.each([
+  ['a key with NUL', store({ 'a\u0000b': 1 }), /cannot be stored: .*null bytes/],
+  ['a document that is deeper than the store bears', store({ a: deep(300) }), /cannot be stored: /],
+  ['a document that is deeper than the driver bears', store({ a: deep(10_000) }), /cannot be stored: /],
+  [
+    'a document that is larger than the store bears',
+    store({ a: 'x'.repeat(20_000_000) }),
+    /cannot be stored: /,
+  ],
+  [
+    'an answer that holds itself',
+    async () => {
+      const circle: unknown[] = [];
+      circle.push(circle);
+      return circle;
+    },
+    /value for the engine cannot be written/,
+  ],
+  [
+    'an answer that is nested too deeply',
+    async () => deep(100_000),
+    /value for the engine is nested more than/,
+  ],
+])('a run that comes to %s ends with a sentence after one try', async (_what, act, sentence) => {
+  const place = await lab.newProject();
+  for (const activity of ['advanceFlow', 'openStage', 'record', 'closeStage']) {
+    tries = 0;
+    instead = { activity, act };
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    const execution = await lab.ended(place.projectId, run.execution_id, 20_000);
+    expect.soft({ activity, status: execution.status }).toEqual({ activity, status: 'failed' });
+    expect.soft(execution.message, activity).toMatch(sentence);
+    expect.soft(tries, activity).toBe(1);
+    instead = null;
+    await lab.free(place.projectId);
+  }
+});

@@ -1,0 +1,28 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { isUnstorable } from '../shared/kernel/database.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { messageOf } from '../shared/kernel/errors.ts';
+
+/**
+ * Makes an error final that would come again each time. Record keeping is repeated for as long as it takes: over a
+ * value that the store cannot hold it would be repeated for ever, and the run keep its project.
+ */
+export function finalErrorInterceptor(): { inbound: ActivityInboundCallsInterceptor } {
+  return {
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input);
+        } catch (thrown) {
+          if (!isUnstorable(thrown)) throw thrown;
+          const message = `Something of this run cannot be stored: ${messageOf(thrown)}.`.replace(
+            /\.+$/,
+            '.',
+          );
+          throw ApplicationFailure.nonRetryable(message, failureTypes.encoding);
+        }
+      },
+    },
+  };
+}
