@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import type { Listener, RunFeed, RunFeeds } from './run-feeds.ts';
+import { eventIdOf, frameOf, type Heard } from './frames.ts';
+import type { Listener, NewsFrame, RunFeed, RunFeeds } from './run-feeds.ts';
 
 /** Milliseconds that one connection lasts; the client then comes back by itself. */
 const LIFETIME = 3_600_000;
 
 /**
- * The events of a run for one listener: first how the run stands, then each ended task after the `seen`-th, and
+ * The events of a run for one listener: first how the run stands, then what happened beyond what was `heard`, and
  * what changes, until the run has ended. It takes from the shared feed as fast as the connection does, so that a
  * slow listener costs no memory.
  * @param revoked ends the stream before the run ends
@@ -14,12 +15,13 @@ const LIFETIME = 3_600_000;
 export async function openEventStream(
   feeds: RunFeeds,
   run: { projectId: string; executionId: string },
-  seen: number,
+  heard: Heard,
   revoked?: AbortSignal,
 ): Promise<Readable | null> {
   const stream = new Readable({ read: () => pump() });
   let feed: RunFeed | null = null;
   let cursor = 0;
+  let { tasks, entries } = heard;
   const sent = new Map<string, Buffer>();
   let wanted = false;
 
@@ -29,9 +31,24 @@ export async function openEventStream(
       sent.set(name, frame);
       return frame;
     }
-    const task = from.tasks[cursor];
-    if (task) cursor += 1;
-    return task ?? null;
+    while (cursor < from.news.length) {
+      const frame = unheard(from.news[cursor]);
+      cursor += 1;
+      if (frame) return frame;
+    }
+    return null;
+  }
+
+  /** A piece of news for this listener, null when it has heard it. */
+  function unheard(piece: NewsFrame | undefined): Buffer | null {
+    if (!piece) return null;
+    const { news, heard: shared, frame } = piece;
+    if (news.event === 'task' ? shared.tasks <= tasks : shared.entries <= entries) return null;
+    if (news.event === 'task') tasks = shared.tasks;
+    else entries = shared.entries;
+    if (tasks === shared.tasks && entries === shared.entries) return frame;
+    // It came back with more of the other kind than lies before this one in the feed, and must not hear that again.
+    return frameOf(news.event, news.data, eventIdOf({ tasks, entries }));
   }
 
   function finish(last: Buffer | null): void {
@@ -46,7 +63,7 @@ export async function openEventStream(
     while (feed && wanted) {
       const frame = next(feed);
       if (frame) wanted = stream.push(frame);
-      else if (feed.over) finish(feed.end);
+      else if (feed.over) finish(endOf(feed));
       else return;
     }
   }
@@ -61,11 +78,13 @@ export async function openEventStream(
     leave: () => finish(null),
   };
   const { feed: opened, leave } = await feeds.listen(run.projectId, run.executionId, listener);
-  if (opened.over && seen > opened.tasks.length) {
+  const { told } = opened;
+  if (opened.over && heard.tasks > told.tasks) {
     leave();
     return null;
   }
-  cursor = Math.min(seen, opened.tasks.length);
+  tasks = Math.min(tasks, told.tasks);
+  entries = Math.min(entries, told.entries);
   feed = opened;
   const leaveEarly = () => finish(null);
   const lifetime = setTimeout(leaveEarly, LIFETIME);
@@ -78,4 +97,9 @@ export async function openEventStream(
   if (revoked?.aborted) leaveEarly();
   pump();
   return stream;
+}
+
+/** The last frame, counted as one task more; null for a run that is gone. */
+function endOf({ end, told }: RunFeed): Buffer | null {
+  return end && frameOf('end', end, eventIdOf({ ...told, tasks: told.tasks + 1 }));
 }

@@ -4,7 +4,7 @@ import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
 export function frameOf<Name extends keyof ExecutionEvents>(
   name: Name,
   data: ExecutionEvents[Name],
-  id?: number,
+  id?: string,
 ): Buffer {
   const lines = [
     ...(id === undefined ? [] : [`id: ${id}`]),
@@ -12,6 +12,23 @@ export function frameOf<Name extends keyof ExecutionEvents>(
     `data: ${JSON.stringify(data)}`,
   ];
   return Buffer.from(`${lines.join('\n')}\n\n`);
+}
+
+/** How much of a run's news somebody has heard: tasks that ended, and entries of the flow's log. */
+export interface Heard {
+  tasks: number;
+  entries: number;
+}
+
+/** The id of an event after which this much was heard: `<tasks>`, and `.<entries>` where the flow logged. */
+export function eventIdOf({ tasks, entries }: Heard): string {
+  return entries === 0 ? String(tasks) : `${tasks}.${entries}`;
+}
+
+/** What the listener that sends this Last-Event-ID has heard; nothing for one that is not ours. */
+export function heardUpTo(eventId: string | undefined): Heard {
+  const [, tasks = 0, entries = 0] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(eventId ?? '') ?? [];
+  return { tasks: Number(tasks), entries: Number(entries) };
 }
 
 /** A comment, which clients pass over. */

@@ -1,5 +1,6 @@
-import type { RunView, RunWatch } from '../../shared/domain/runs/index.ts';
-import { frameOf, heartbeat } from './frames.ts';
+import type { ExecutionEvents } from '../../shared/domain/runs/event-model.ts';
+import type { RunNews, RunView, RunWatch } from '../../shared/domain/runs/index.ts';
+import { eventIdOf, frameOf, type Heard, heartbeat } from './frames.ts';
 
 /** Milliseconds between two looks at a run that somebody listens to. */
 const LOOK = 500;
@@ -20,14 +21,25 @@ export interface Listener {
   leave(): void;
 }
 
+/** A task that ended, or an entry of the flow's log. */
+export interface NewsFrame {
+  readonly news: RunNews;
+  /** What a listener of all frames up to this one has heard. */
+  readonly heard: Heard;
+  /** With the id that says so. */
+  readonly frame: Buffer;
+}
+
 /** What all listeners of one run share: it is looked at, and each event rendered, once for all of them. */
 export interface RunFeed {
-  /** Frames of the tasks that have ended, in order. */
-  readonly tasks: readonly Buffer[];
+  /** What happened so far, in order. */
+  readonly news: readonly NewsFrame[];
+  /** How much that is. */
+  readonly told: Heard;
   /** The newest frame of each part of the view. */
   readonly viewParts: ReadonlyMap<ViewPart, Buffer>;
-  /** The frame that ends the feed, null while the run goes on. */
-  readonly end: Buffer | null;
+  /** What ends the feed, null while the run goes on. */
+  readonly end: ExecutionEvents['end'] | null;
   /** True when there is nothing to tell any more. */
   readonly over: boolean;
 }
@@ -80,16 +92,25 @@ export function createRunFeeds(watch: (projectId: string, executionId: string) =
   };
 }
 
+/** Entries have numbers of their own, counted from 0. */
+function heardAfter({ tasks, entries }: Heard, news: RunNews): Heard {
+  return news.event === 'task' ? { tasks: tasks + 1, entries } : { tasks, entries: news.data.index + 1 };
+}
+
 function startFeed(watch: RunWatch) {
   const listeners = new Set<Listener>();
-  const tasks: Buffer[] = [];
+  const news: NewsFrame[] = [];
   const parts = new Map<ViewPart, Buffer>();
-  let end: Buffer | null = null;
+  let told: Heard = { tasks: 0, entries: 0 };
+  let end: ExecutionEvents['end'] | null = null;
   let over = false;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const feed: RunFeed = {
-    tasks,
+    news,
+    get told() {
+      return told;
+    },
     viewParts: parts,
     get end() {
       return end;
@@ -105,15 +126,16 @@ function startFeed(watch: RunWatch) {
       if (!parts.get(name)?.equals(frame)) parts.set(name, frame);
     }
     if (!view.end) return;
-    end = frameOf('end', view.end, tasks.length + 1);
+    end = view.end;
     over = true;
   }
 
   async function look(): Promise<void> {
     const seen = await watch.look();
     if (seen) {
-      for (const { task_id, name, qid, status, message } of seen.closed) {
-        tasks.push(frameOf('task', { task_id, task_name: name, qid, status, message }, tasks.length + 1));
+      for (const each of seen.news) {
+        told = heardAfter(told, each);
+        news.push({ news: each, heard: told, frame: frameOf(each.event, each.data, eventIdOf(told)) });
       }
       tell(seen.view);
     } else over = true;

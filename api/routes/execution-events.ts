@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { openEventStream } from '../events/event-stream.ts';
+import { heardUpTo } from '../events/frames.ts';
 import { createRunFeeds } from '../events/run-feeds.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
@@ -11,9 +12,11 @@ const eventText = z.custom<unknown>().meta({ type: 'string' });
 
 const description = `Server-sent events with JSON data. On connection: how the run stands, each told again when it changes:
 \`state\` {status, stage, resumed_at}, \`progress\` {done, failed, skipped, total, stage, estimated_end}, \`waiting\` {for}. Then every
-task that has ended, \`task\` {task_id, task_name, qid, status, message}, numbered by its id in the order in which the
-ends were stored. The header Last-Event-ID leaves out the tasks up to that number. \`end\` {status} is the last event;
-204 answers a listener that has had it. The events end too when the token or the membership does.`;
+task that has ended, \`task\` {task_id, task_name, qid, status, message}, in the order in which the ends were stored,
+and between them what the flow logged and recorded, \`log\` {index, kind, message, name, value, at}. An id says how much
+was told: \`<tasks>\`, and \`<tasks>.<entries>\` once the flow has logged. The header Last-Event-ID leaves out that
+much. \`end\` {status} is the last event; 204 answers a listener that has had it. The events end too when the token
+or the membership does.`;
 
 /** Live events of a run. */
 export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | 'runs'>> = async (
@@ -40,7 +43,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       summary: 'The events of a run as they happen',
       description,
       headers: projectHeaders.extend({
-        'last-event-id': z.string().optional().describe('Number of the last event that was received.'),
+        'last-event-id': z.string().optional().describe('Id of the last event that was received.'),
       }),
       params: z.object({ execution_id: z.string() }),
       response: {
@@ -52,10 +55,10 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
     handler: async (request, reply) => {
       const projectId = projectIdOf(request);
       const { execution_id: executionId } = await executions.find(projectId, request.params.execution_id);
-      const seen = /^\d{1,9}$/.exec(request.headers['last-event-id'] ?? '');
       const run = { projectId, executionId };
+      const heard = heardUpTo(request.headers['last-event-id']);
       const stream = await app.listeners.admit(request, (revoked) =>
-        openEventStream(feeds, run, Number(seen?.[0] ?? 0), revoked),
+        openEventStream(feeds, run, heard, revoked),
       );
       if (!stream) return reply.code(204).send();
       return reply

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FlowEntryDocument } from '../../shared/domain/executions/index.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, type Person, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution, storedTask } from './laboratory.ts';
 
@@ -67,6 +68,56 @@ test('Last-Event-ID leaves out what was heard; who has heard the end gets 204', 
   expect(await ids('3')).toEqual(['4']);
   expect(await ids('no number')).toEqual(['1', '2', '3', '4']);
   expect((await watch(executionId, '4')).status).toBe(204);
+});
+
+test('what the flow logged and recorded is told between the tasks, in the order of its numbers', async () => {
+  const { project } = laboratory;
+  const logging = '20260102-004';
+  await api.database.db
+    .collection<ExecutionDocument>('executions')
+    .insertOne(storedExecution(project, owner, { execution_id: logging }));
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 2, 3, 5, second));
+  await api.database.db
+    .collection<TaskResultDocument>('task_results')
+    .insertMany(
+      [2, 4].map((second) => storedTask(project, owner, { execution_id: logging, closed_at: at(second) })),
+    );
+  const entry = (
+    index: number,
+    second: number,
+    fields: Pick<FlowEntryDocument, 'kind' | 'text' | 'value'>,
+  ) => ({
+    _id: keyOf(project, logging, index),
+    project_id: project,
+    execution_id: logging,
+    index,
+    created_at: at(second),
+    ...fields,
+  });
+  await api.database.db.collection<FlowEntryDocument>('flow_entries').insertMany([
+    entry(1, 3, { kind: 'record', text: 'best', value: { qid: '3' } }),
+    entry(0, 1, { kind: 'log', text: 'The search begins.', value: null }),
+    // By the clock of another worker.
+    entry(2, 2, { kind: 'log', text: 'The search ends.', value: null }),
+  ]);
+  const { text } = await watch(logging);
+  expect(outline(text).slice(3)).toEqual([
+    ['log', '0.1'],
+    ['task', '1.1'],
+    ['log', '1.2'],
+    ['log', '1.3'],
+    ['task', '2.3'],
+    ['end', '3.3'],
+  ]);
+  const told = [...text.matchAll(/event: log\ndata: (.*)/g)].map((match) => JSON.parse(match[1] ?? ''));
+  const log = await api.as(viewer, project)(`/executions/${logging}/log`);
+  expect(log.body).toMatchObject({ log: told });
+  expect(outline((await watch(logging, '1.2')).text).slice(3)).toEqual([
+    ['log', '1.3'],
+    ['task', '2.3'],
+    ['end', '3.3'],
+  ]);
+  expect((await watch(logging, '3.3')).status).toBe(204);
 });
 
 test('are not asked for without their content, which would run to the end of the run', async () => {

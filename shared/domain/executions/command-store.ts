@@ -136,6 +136,14 @@ export function createCommandStore(db: Db) {
       return { items, total };
     },
 
+    /** What a run's flow logged and recorded after the entry of this index, in order. */
+    entriesAfter(projectId: string, executionId: string, index: number): Promise<FlowEntryDocument[]> {
+      return entries
+        .find({ project_id: projectId, execution_id: executionId, index: { $gt: index } })
+        .sort({ index: 1 })
+        .toArray();
+    },
+
     /** The newest of what a run's flow logged and recorded, in order. */
     async newestEntries(projectId: string, executionId: string, limit: number): Promise<FlowEntryDocument[]> {
       const filter = { project_id: projectId, execution_id: executionId };

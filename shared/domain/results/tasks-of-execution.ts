@@ -25,7 +25,7 @@ export type TargetTask = Pick<TaskResultDocument, 'qid' | 'index' | 'task_id' | 
 export type ClosedTask = Pick<
   TaskResultDocument,
   'task_id' | 'name' | 'qid' | 'status' | 'message' | 'stage'
->;
+> & { closed_at: Date };
 
 /** What is asked of the tasks of one execution. */
 export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
@@ -98,7 +98,16 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
           execution_id: executionId,
           closed_at: { $gt: from, $lte: to },
         })
-        .project<ClosedTask>({ _id: 0, task_id: 1, name: 1, qid: 1, status: 1, message: 1, stage: 1 })
+        .project<ClosedTask>({
+          _id: 0,
+          task_id: 1,
+          name: 1,
+          qid: 1,
+          status: 1,
+          message: 1,
+          stage: 1,
+          closed_at: 1,
+        })
         .sort({ closed_at: 1, task_id: 1 })
         .toArray();
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { executionLogEntry } from '../executions/model.ts';
 import { executionStatuses } from '../executions/status-rules.ts';
 import { taskStatuses } from '../results/status-rules.ts';
 
@@ -23,6 +24,7 @@ export const executionEvents = z.object({
     status: z.enum(taskStatuses),
     message: z.string(),
   }),
+  log: executionLogEntry,
   /** Null when the run waits for nothing any more. */
   waiting: z.object({ for: z.string().nullable() }),
   end: z.object({ status }),

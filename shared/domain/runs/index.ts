@@ -28,7 +28,7 @@ import { createRunWatch } from './watch.ts';
 export { isSameRun } from './holder.ts';
 export type { LockDocument, LockStore } from './lock-store.ts';
 export type { RunOrder } from './start.ts';
-export type { RunView, RunWatch } from './watch.ts';
+export type { RunNews, RunView, RunWatch } from './watch.ts';
 
 /** What runs stand on: where they are recorded, and what they are made from. */
 interface Needs extends Kernel {

@@ -1,7 +1,8 @@
 import { isoTimeOrNull } from '../../kernel/time.ts';
-import type { CommandStore, ExecutionStore } from '../executions/index.ts';
+import type { CommandStore, ExecutionStore, FlowEntryDocument } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus, waitingSentence } from '../executions/status-rules.ts';
+import { executionLogEntryOf } from '../executions/wire.ts';
 import type { ClosedTask, TaskResultStore } from '../results/index.ts';
 import { isTaskEnd } from '../results/status-rules.ts';
 import type { ExecutionEvents } from './event-model.ts';
@@ -11,6 +12,11 @@ import { estimatedEnd } from './progress-rules.ts';
 const SETTLED = 1000;
 /** Milliseconds that are looked at again, for an end whose writer's clock is slow. */
 const OVERLAP = 10_000;
+
+/** What happened in a run, each told once. */
+export type RunNews =
+  | { event: 'task'; data: ExecutionEvents['task'] }
+  | { event: 'log'; data: ExecutionEvents['log'] };
 
 /** How a run stands. */
 export interface RunView {
@@ -35,7 +41,8 @@ interface StageTally {
 
 /**
  * Looks at a run again and again. Tasks are told once each, in the order in which their ends were written, so that
- * the n-th is the same one for every watch of the run, also after a restart.
+ * the n-th is the same one for every watch of the run, also after a restart; what the flow logged and recorded in the
+ * order of its numbers. How the two lie between each other follows their times, and may differ between two watches.
  */
 export function createRunWatch(
   stores: {
@@ -52,6 +59,7 @@ export function createRunWatch(
   const stages = new Map<number, StageTally>();
   const told = new Set<string>();
   let settledUpTo = new Date(0);
+  let lastEntry = -1;
   let looked = false;
 
   async function readStages(): Promise<void> {
@@ -70,9 +78,8 @@ export function createRunWatch(
   }
 
   /** Tasks whose end was not told yet. Of an ended run every task is looked at, so that none is missing. */
-  async function readClosed(ended: boolean): Promise<ClosedTask[]> {
+  async function readClosed(ended: boolean, to: Date): Promise<ClosedTask[]> {
     const from = ended ? new Date(0) : new Date(settledUpTo.getTime() - OVERLAP);
-    const to = new Date(ended ? Number.MAX_SAFE_INTEGER / 2 : Date.now() - SETTLED);
     const closed = (await results.closedBetween(projectId, executionId, from, to)).filter(
       ({ task_id }) => !told.has(task_id),
     );
@@ -85,19 +92,29 @@ export function createRunWatch(
     return closed;
   }
 
+  /** What the flow logged and recorded up to a time and was not told yet. */
+  async function readEntries(to: Date): Promise<FlowEntryDocument[]> {
+    const entries = await commands.entriesAfter(projectId, executionId, lastEntry);
+    const late = entries.findIndex(({ created_at }) => created_at > to);
+    const settled = late === -1 ? entries : entries.slice(0, late);
+    lastEntry = settled.at(-1)?.index ?? lastEntry;
+    return settled;
+  }
+
   return {
     /**
      * The first look compares an open run with the engine, as any read of it does.
-     * @returns how the run stands, and the tasks that ended since the last look; null when the run is gone.
+     * @returns how the run stands, and what happened since the last look; null when the run is gone.
      */
-    async look(): Promise<{ view: RunView; closed: ClosedTask[] } | null> {
+    async look(): Promise<{ view: RunView; news: RunNews[] } | null> {
       // Read before the tasks: of a run that has ended by then all tasks are closed.
       const execution = await (looked ? executions.get : current)(projectId, executionId);
       looked = true;
       if (!execution) return null;
       const ended = isEndStatus(execution.status);
       await readStages();
-      const closed = await readClosed(ended);
+      const to = new Date(ended ? Number.MAX_SAFE_INTEGER / 2 : Date.now() - SETTLED);
+      const [closed, entries] = [await readClosed(ended, to), await readEntries(to)];
       const tallies = [...stages.values()];
       const open = tallies.find((tally) => settledOf(tally) < tally.total) ?? null;
       const sum = (count: (tally: StageTally) => number) =>
@@ -121,9 +138,26 @@ export function createRunWatch(
         waiting: { for: waitingSentence(execution) },
         end: ended ? { status: execution.status } : null,
       };
-      return { view, closed };
+      return { view, news: newsOf(closed, entries) };
     },
   };
+}
+
+/** Both in the order of their times, each in its own order whatever the clocks of its writers said. */
+function newsOf(closed: readonly ClosedTask[], entries: readonly FlowEntryDocument[]): RunNews[] {
+  const news: RunNews[] = [];
+  let told = 0;
+  for (const { task_id, name, qid, status, message, closed_at } of closed) {
+    for (let entry = entries[told]; entry && entry.created_at <= closed_at; entry = entries[told]) {
+      news.push({ event: 'log', data: executionLogEntryOf(entry) });
+      told += 1;
+    }
+    news.push({ event: 'task', data: { task_id, task_name: name, qid, status, message } });
+  }
+  const rest = entries
+    .slice(told)
+    .map((entry) => ({ event: 'log' as const, data: executionLogEntryOf(entry) }));
+  return [...news, ...rest];
 }
 
 function settledOf({ completed, failed, skipped, cancelled }: StageTally): number {

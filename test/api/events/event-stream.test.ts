@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openEventStream } from '../../../api/events/event-stream.ts';
 import { createRunFeeds } from '../../../api/events/run-feeds.ts';
-import type { ClosedTask } from '../../../shared/domain/results/index.ts';
-import type { RunView, RunWatch } from '../../../shared/domain/runs/index.ts';
+import type { RunNews, RunView, RunWatch } from '../../../shared/domain/runs/index.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,16 +20,26 @@ const view = (done: number, ended = false): RunView => ({
   end: ended ? { status: 'completed' } : null,
 });
 
-const task = (number: number): ClosedTask => ({
-  task_id: `task ${number}`,
-  name: 'CheckRabi',
-  qid: '0',
-  status: 'completed',
-  message: 'x'.repeat(200),
-  stage: 0,
+const nothing = { tasks: 0, entries: 0 };
+
+const task = (number: number, message = 'x'.repeat(200)): RunNews => ({
+  event: 'task',
+  data: { task_id: `task ${number}`, task_name: 'CheckRabi', qid: '0', status: 'completed', message },
 });
 
-/** A run that brings these looks one after another, then the last of them again without tasks. */
+const logged = (index: number): RunNews => ({
+  event: 'log',
+  data: {
+    index,
+    kind: 'log',
+    message: `entry ${index}`,
+    name: null,
+    value: null,
+    at: '2026-01-02T03:04:05.678Z',
+  },
+});
+
+/** A run that brings these looks one after another, then the last of them again without news. */
 function watching(looks: Awaited<ReturnType<RunWatch['look']>>[]) {
   let looked = 0;
   const feeds = createRunFeeds(() => ({
@@ -38,15 +47,15 @@ function watching(looks: Awaited<ReturnType<RunWatch['look']>>[]) {
       const at = Math.min(looked, looks.length - 1);
       looked += 1;
       const seen = looks[at] ?? null;
-      return seen && looked > looks.length ? { ...seen, closed: [] } : seen;
+      return seen && looked > looks.length ? { ...seen, news: [] } : seen;
     },
   }));
   return { feeds, looked: () => looked };
 }
 
 test('a silent run is looked at twice a second for all listeners together, and each hears a sign of life', async () => {
-  const { feeds, looked } = watching([{ view: view(0), closed: [] }]);
-  const streams = await Promise.all(Array.from({ length: 50 }, () => openEventStream(feeds, run, 0)));
+  const { feeds, looked } = watching([{ view: view(0), news: [] }]);
+  const streams = await Promise.all(Array.from({ length: 50 }, () => openEventStream(feeds, run, nothing)));
   const heard = streams.map((stream) => {
     const parts: string[] = [];
     stream?.on('data', (part) => parts.push(String(part)));
@@ -66,9 +75,9 @@ test('a silent run is looked at twice a second for all listeners together, and e
 
 test('a slow listener holds back nothing but itself and keeps no more than its buffer', async () => {
   const tasks = Array.from({ length: 20_000 }, (_, number) => task(number));
-  const { feeds } = watching([{ view: view(20_000), closed: tasks }]);
-  const slow = await openEventStream(feeds, run, 0);
-  const quick = await openEventStream(feeds, run, 0);
+  const { feeds } = watching([{ view: view(20_000), news: tasks }]);
+  const slow = await openEventStream(feeds, run, nothing);
+  const quick = await openEventStream(feeds, run, nothing);
   let parts = 0;
   quick?.on('data', () => {
     parts += 1;
@@ -80,8 +89,8 @@ test('a slow listener holds back nothing but itself and keeps no more than its b
 });
 
 test('a connection ends after an hour, so that token and membership are looked at again', async () => {
-  const { feeds } = watching([{ view: view(0), closed: [] }]);
-  const stream = await openEventStream(feeds, run, 0);
+  const { feeds } = watching([{ view: view(0), news: [] }]);
+  const stream = await openEventStream(feeds, run, nothing);
   if (!stream) throw new Error('the run goes on');
   stream.resume();
   const ended = once(stream, 'end');
@@ -94,25 +103,77 @@ test('a store that is away for a while ends no stream, and a first look that fai
   const feeds = createRunFeeds(() => ({
     look: async () => {
       if (away) throw new Error('the store is away');
-      return { view: view(1, false), closed: [] };
+      return { view: view(1, false), news: [] };
     },
   }));
-  const stream = await openEventStream(feeds, run, 0);
+  const stream = await openEventStream(feeds, run, nothing);
   away = true;
   await vi.advanceTimersByTimeAsync(5000);
   expect(stream?.destroyed).toBe(false);
   stream?.destroy();
   await vi.advanceTimersByTimeAsync(1);
-  await expect(openEventStream(feeds, run, 0)).rejects.toThrow('the store is away');
+  await expect(openEventStream(feeds, run, nothing)).rejects.toThrow('the store is away');
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a run that is deleted ends the stream', async () => {
-  const { feeds } = watching([{ view: view(0), closed: [] }, null]);
-  const stream = await openEventStream(feeds, run, 0);
+  const { feeds } = watching([{ view: view(0), news: [] }, null]);
+  const stream = await openEventStream(feeds, run, nothing);
   if (!stream) throw new Error('the run goes on');
   stream.resume();
   const ended = once(stream, 'end');
   await vi.advanceTimersByTimeAsync(1000);
   await ended;
+});
+
+/** What a listener hears of a run that has ended, as event, what it is about and id. */
+async function hear(news: RunNews[], heard: { tasks: number; entries: number }) {
+  const { feeds } = watching([{ view: view(2, true), news }]);
+  const stream = await openEventStream(feeds, run, heard);
+  if (!stream) return null;
+  const parts: string[] = [];
+  for await (const part of stream) parts.push(String(part));
+  const frames = parts
+    .join('')
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('id:'));
+  return frames.map((frame) => {
+    const { event, id } = /^id: (?<id>.*)\nevent: (?<event>.*)\n/.exec(frame)?.groups ?? {};
+    return [event, /"(?:index|task_id)":"?([^",]*)/.exec(frame)?.[1], id];
+  });
+}
+
+test('ids count tasks and entries of the log, and whoever comes back hears only the rest of either', async () => {
+  const news = [logged(0), task(1, ''), logged(1), logged(2), task(2, '')];
+  expect(await hear(news, nothing)).toEqual([
+    ['log', '0', '0.1'],
+    ['task', 'task 1', '1.1'],
+    ['log', '1', '1.2'],
+    ['log', '2', '1.3'],
+    ['task', 'task 2', '2.3'],
+    ['end', undefined, '3.3'],
+  ]);
+  expect(await hear(news, { tasks: 1, entries: 2 })).toEqual([
+    ['log', '2', '1.3'],
+    ['task', 'task 2', '2.3'],
+    ['end', undefined, '3.3'],
+  ]);
+  expect(await hear(news, { tasks: 3, entries: 3 })).toBeNull();
+});
+
+test('a task after entries that were heard elsewhere is numbered with them, so that they never repeat', async () => {
+  const news = [task(1, ''), task(2, ''), logged(0), logged(1)];
+  expect(await hear(news, { tasks: 1, entries: 1 })).toEqual([
+    ['task', 'task 2', '2.1'],
+    ['log', '1', '2.2'],
+    ['end', undefined, '3.2'],
+  ]);
+});
+
+test('an id from before flows were told leaves out tasks and no entry', async () => {
+  expect(await hear([logged(0), task(1, ''), task(2, '')], { tasks: 1, entries: 0 })).toEqual([
+    ['log', '0', '1.1'],
+    ['task', 'task 2', '2.1'],
+    ['end', undefined, '3.1'],
+  ]);
 });
