@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { withOptionalNulls } from './left-out-nulls.ts';
 
 const tags = [
   { name: 'accounts', description: 'Login and your own account.' },
@@ -40,7 +41,12 @@ export const openapi = fastifyPlugin(
           securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
         },
       },
-      transform: jsonSchemaTransform,
+      transform: (given) => {
+        const described = jsonSchemaTransform(given);
+        return given.route.config?.leavesOutNulls
+          ? { ...described, schema: withOptionalNulls(described.schema) }
+          : described;
+      },
       transformObject: jsonSchemaTransformObject,
     });
     await app.register(swaggerUi, {

@@ -17,7 +17,7 @@ export const tokenAnswers = { ...publicAnswers, 401: errorBody, 403: errorBody }
 export const projectAnswers = { ...tokenAnswers, 400: errorBody, 404: errorBody };
 
 /** What routes with a body may answer as well. */
-export const bodyAnswers = { 413: errorBody, 415: errorBody };
+export const bodyAnswers = { 400: errorBody, 413: errorBody, 415: errorBody };
 
 /** The header that selects the project. */
 export const projectHeaders = z.looseObject({

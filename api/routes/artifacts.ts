@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import type { NamedFile } from '../../shared/domain/artifacts/index.ts';
+import { dataMediaTypes, type NamedFile } from '../../shared/domain/artifacts/index.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { noSuchFile } from '../../shared/kernel/files/paths.ts';
 import { errorBody, repeated } from '../../shared/kernel/wire.ts';
@@ -23,7 +23,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
       operationId: 'get_figure',
       summary: 'A figure as PNG',
       querystring: query,
-      response: { ...tokenAnswers, ...fileAnswers('image/png', 'The figure.') },
+      response: { ...tokenAnswers, ...fileAnswers(['image/png'], 'The figure.') },
     },
     handler: async (request, reply) => {
       const { path } = request.query;
@@ -41,7 +41,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
       operationId: 'get_artifact',
       summary: 'A figure description (JSON) or raw data (NetCDF), as a download',
       querystring: query,
-      response: { ...tokenAnswers, ...fileAnswers('application/octet-stream', 'The file.') },
+      response: { ...tokenAnswers, ...fileAnswers(Object.values(dataMediaTypes), 'The file.') },
     },
     handler: async (request, reply) => {
       const { path } = request.query;

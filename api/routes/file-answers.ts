@@ -11,9 +11,13 @@ import { errorBody } from '../../shared/kernel/wire.ts';
 /** A file as OpenAPI describes it; it is streamed, never checked. */
 export const fileBody = z.custom<unknown>().meta({ type: 'string', format: 'binary' });
 
-/** Answers of routes that send a file of some kind, whole or in part. */
-export function fileAnswers(mediaType: string, description: string) {
-  const body = { description, content: { [mediaType]: { schema: fileBody } } };
+/** Answers of routes that send a file of one of these kinds, whole or in part. */
+export function fileAnswers(mediaTypes: readonly string[], description: string) {
+  const names = new Set(mediaTypes.map((each) => each.split(';', 1).join()));
+  const content = Object.fromEntries(
+    [...names].map((name) => [name, { schema: name === 'application/json' ? z.unknown() : fileBody }]),
+  );
+  const body = { description, content };
   return { 200: body, 206: body, 304: z.undefined(), 404: errorBody, 416: errorBody };
 }
 

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
+import { dataMediaTypes } from '../../shared/domain/artifacts/index.ts';
 import {
   fileContent,
   pullAnswer,
@@ -42,7 +43,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
       operationId: 'get_raw_data',
       summary: 'A file of the calibration data',
       querystring: z.object({ path: z.string().describe('Absolute path of the file, as results name it.') }),
-      response: { ...tokenAnswers, ...fileAnswers('application/octet-stream', 'The file.') },
+      response: { ...tokenAnswers, ...fileAnswers(Object.values(dataMediaTypes), 'The file.') },
     },
     handler: async (request, reply) => {
       const { path } = request.query;

@@ -1,4 +1,4 @@
-import { createSerializerCompiler, type FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { taskName } from '../../shared/domain/backends/model.ts';
@@ -17,16 +17,12 @@ import { startedRun } from '../../shared/domain/runs/model.ts';
 import { reExecuteTask } from '../../shared/domain/runs/request-model.ts';
 import { calendarDayText, errorBody, instant, integer } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
+import { leavingOutNulls } from '../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';
 
 const common = { tags: ['task-results'], security: bearer, headers: projectHeaders };
-
-/** Lists of results leave out what is null (unlike all other answers). */
-const withoutNulls = createSerializerCompiler({
-  replacer: (_key: string, value: unknown) => (value === null ? undefined : value),
-});
 
 const resultFilter = z.object({
   status: z.string().optional(),
@@ -158,7 +154,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
 
 const listRoutes: FastifyPluginAsyncZod<Options> = async (app, { results, chips }) => {
   const { targetResults } = chips;
-  app.setSerializerCompiler(withoutNulls);
+  await app.register(leavingOutNulls);
 
   app.route({
     method: 'GET',

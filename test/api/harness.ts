@@ -16,6 +16,7 @@ import { connectEngine, prepareEngine } from '../../shared/kernel/engine/tempora
 import type { ErrorCode } from '../../shared/kernel/errors.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { breachOfDocument } from '../support/documented-answers.ts';
 import { watchIndexUse } from '../support/index-coverage.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
@@ -195,15 +196,20 @@ function callAs(server: FastifyInstance, person: Person, projectId?: string) {
 
 async function call(server: FastifyInstance, url: string, given: Call = {}): Promise<Answer> {
   const json = given.body === undefined ? undefined : JSON.stringify(given.body);
+  const method = given.method ?? 'GET';
   const response = await server.inject({
-    method: given.method ?? 'GET',
+    method,
     url,
     ...(given.query && { query: given.query }),
     ...(given.from && { remoteAddress: given.from }),
     headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...given.headers },
     payload: json ?? given.text ?? given.bytes,
   });
-  const isJson = String(response.headers['content-type']).startsWith('application/json');
+  const contentType = String(response.headers['content-type']);
+  const isJson = contentType.startsWith('application/json');
+  const answered = { method, url, status: response.statusCode, contentType, text: response.body };
+  const breach = breachOfDocument(server, answered);
+  if (breach !== null) expect.fail(`openapi.json says otherwise: ${breach}`);
   return {
     status: response.statusCode,
     headers: response.headers,

@@ -1,6 +1,8 @@
+import { validate } from '@readme/openapi-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { taskNames } from '../../shared/tasks/catalog.ts';
+import { breachOfDocument } from '../support/documented-answers.ts';
 import { type Api, read, startApi } from './harness.ts';
 import { accessOf } from './permission-matrix.ts';
 
@@ -32,6 +34,47 @@ const documented = Object.entries(accessOf)
     const [method = '', url = ''] = name.split(' ');
     return [method.toLowerCase(), url.replace(/:([a-z_]+)/g, '{$1}'), access] as const;
   });
+
+test('openapi.json is a valid document, every reference in it leads somewhere', async () => {
+  const { text } = await api.call('/openapi.json');
+  expect(await validate(JSON.parse(text))).toMatchObject({ valid: true, warnings: [] });
+});
+
+test('an answer that is not as openapi.json says is found', () => {
+  const breach = (answer: { url?: string; status?: number; contentType?: string; text?: string }) =>
+    breachOfDocument(api.server, {
+      method: 'GET',
+      url: '/healthz?probe=1',
+      status: 200,
+      contentType: 'application/json; charset=utf-8',
+      text: '{"status":"ok"}',
+      ...answer,
+    });
+  expect(breach({})).toBeNull();
+  expect(breach({ status: 418 })).toContain('does not name status 418');
+  expect(breach({ contentType: 'text/html' })).toContain('text/html is none of application/json');
+  expect(breach({ text: '{"status":"fine"}' })).toContain('status must be');
+  expect(breach({ text: '{"status":"ok","more":1}' })).toContain('must NOT have additional properties');
+  expect(breach({ url: '/nowhere' })).toContain('does not know it');
+});
+
+test('what a route leaves out when it is null is not required there, and elsewhere it is', async () => {
+  const { body } = await api.call('/openapi.json');
+  const schemas = z.object({
+    paths: z.object({
+      '/task-results': z.object({ get: z.object({ responses: z.object({ 200: z.unknown() }) }) }),
+      '/executions': z.object({ get: z.object({ responses: z.object({ 200: z.unknown() }) }) }),
+    }),
+  });
+  const { paths } = schemas.parse(body);
+  const required = (answer: unknown) =>
+    [...JSON.stringify(answer).matchAll(/"required":(\[[^\]]*\])/g)]
+      .flatMap((match) => match[1] ?? '')
+      .join();
+  expect(required(paths['/task-results'].get.responses[200])).toContain('"task_id"');
+  expect(required(paths['/task-results'].get.responses[200])).not.toContain('"end_at"');
+  expect(required(paths['/executions'].get.responses[200])).toContain('"end_at"');
+});
 
 test('openapi.json names every route with an operation id of its own', async () => {
   const { openapi, paths } = read(document, await api.call('/openapi.json'));

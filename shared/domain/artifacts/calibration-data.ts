@@ -8,7 +8,8 @@ import {
 } from '../../kernel/files/paths.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
 
-const mediaTypes: Record<string, string> = {
+/** Media types of the files that are served, by their extension. */
+export const dataMediaTypes: Record<string, string> = {
   '.png': 'image/png',
   '.json': 'application/json',
   '.nc': 'application/x-netcdf',
@@ -55,12 +56,12 @@ export async function projectOfData(
 export async function openDataFile(
   root: string,
   path: string,
-  { kinds = Object.keys(mediaTypes), project }: DataFileLimits = {},
+  { kinds = Object.keys(dataMediaTypes), project }: DataFileLimits = {},
 ): Promise<DataFile> {
   if (/\/\.?$/.test(path)) throw noSuchFile(); // the name of a directory, whatever is there
   const resolved = await projectOfData(root, path);
   const kind = extname(resolved.path).toLowerCase();
-  const mediaType = kinds.includes(kind) ? mediaTypes[kind] : undefined;
+  const mediaType = kinds.includes(kind) ? dataMediaTypes[kind] : undefined;
   if (!mediaType || (project !== undefined && resolved.project !== project)) throw noSuchFile();
   const file = await openResolved(resolved.path);
   if (typeof file === 'string') throw noSuchFile();

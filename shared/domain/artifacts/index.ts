@@ -6,6 +6,7 @@ import { type DataFileLimits, openDataFile, projectOfData } from './calibration-
 import { readPreview } from './previews.ts';
 
 export type { NamedFile } from './bundles.ts';
+export { dataMediaTypes } from './calibration-data.ts';
 
 export type Artifacts = ReturnType<typeof artifacts.create>;
 

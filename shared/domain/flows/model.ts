@@ -10,9 +10,21 @@ const name = z
   .max(100)
   .refine((text) => !hasControlCharacters(text), 'a name has no control characters');
 
-/** Any JSON value: what a flow may receive as a parameter, record or return. */
-export const jsonValue = z.json();
-export type JsonValue = z.infer<typeof jsonValue>;
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/** Any JSON value: what a flow may receive as a parameter, record or return. Named, so that it can name itself. */
+export const jsonValue: z.ZodType<JsonValue, JsonValue> = z
+  .lazy(() =>
+    z.union([
+      z.string(),
+      z.number(),
+      z.boolean(),
+      z.null(),
+      z.array(jsonValue),
+      z.record(z.string(), jsonValue),
+    ]),
+  )
+  .meta({ id: 'JsonValue' });
 
 export const runParameterValue = z.union([
   z.number(),

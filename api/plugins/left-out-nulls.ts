@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import { createSerializerCompiler } from 'fastify-type-provider-zod';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers leave out fields that are null; all others send them. */
+    leavesOutNulls?: boolean;
+  }
+}
+
+const serializer = createSerializerCompiler({
+  replacer: (_key: string, value: unknown) => (value === null ? undefined : value),
+});
+
+/** Routes of the context that registers this leave out what is null, and are described so. */
+export const leavingOutNulls = fastifyPlugin(
+  async (app: FastifyInstance) => {
+    app.setSerializerCompiler(serializer);
+    app.addHook('onRoute', (route) => {
+      route.config = { ...route.config, leavesOutNulls: true };
+    });
+  },
+  { name: 'left-out-nulls' },
+);
+
+/** The schemas of a route, in which no property of an answer is required that may be null. */
+export function withOptionalNulls<Schemas extends { response?: unknown }>(schemas: Schemas): Schemas {
+  return { ...schemas, response: relaxed(schemas.response) };
+}
+
+function relaxed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(relaxed);
+  if (!isObject(schema)) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, relaxed(value)]));
+  const { properties, required } = schema;
+  if (!isObject(properties) || !Array.isArray(required)) return inner;
+  return { ...inner, required: required.filter((name) => !takesNull(properties[String(name)])) };
+}
+
+function takesNull(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const { type, anyOf } = schema;
+  return (
+    type === 'null' ||
+    (Array.isArray(type) && type.includes('null')) ||
+    (Array.isArray(anyOf) && anyOf.some(takesNull))
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

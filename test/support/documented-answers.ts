@@ -1,0 +1,81 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+
+/** What an API answered to a request. */
+interface GivenAnswer {
+  method: string;
+  url: string;
+  status: number;
+  contentType: string;
+  text: string;
+}
+
+const response = z.object({
+  content: z.record(z.string(), z.object({ schema: z.looseObject({}) })).optional(),
+});
+const document = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(z.string(), z.looseObject({ responses: z.record(z.string(), response) })),
+  ),
+});
+
+type Checker = (answer: GivenAnswer) => string | null;
+
+/** Answers that belong to no operation: of addresses and methods that there are not, and of what shows the document. */
+const OUTSIDE = /^\/(docs|openapi\.json)(\/|\?|$)/;
+
+let checker: Checker | undefined;
+
+/**
+ * Says where an answer is not what openapi.json promises: its status, its content type, its body.
+ * @returns null for an answer that keeps the promise
+ */
+export function breachOfDocument(server: FastifyInstance, answer: GivenAnswer): string | null {
+  // All servers have the same routes; to read the document anew for each takes longer than most tests.
+  checker ??= checkerOf(document.parse(JSON.parse(JSON.stringify(server.swagger()))));
+  return checker(answer);
+}
+
+function checkerOf(given: z.infer<typeof document>): Checker {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(given, 'openapi.json');
+  // A literal part goes before a parameter, as in the router.
+  const templates = Object.keys(given.paths)
+    .sort((a, b) => (a.replaceAll('{', '\uffff') < b.replaceAll('{', '\uffff') ? -1 : 1))
+    .map((template) => ({
+      template,
+      pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+    }));
+
+  return ({ method, url, status, contentType, text }) => {
+    const path = url.split('?', 1)[0] ?? '';
+    const found = templates.find(({ pattern }) => pattern.test(path));
+    const name = method.toLowerCase();
+    const operation = found && given.paths[found.template]?.[name === 'head' ? 'get' : name];
+    if (!found || !operation) {
+      const outside = status === 404 || status === 405 || name === 'options' || OUTSIDE.test(path);
+      return outside ? null : `${method} ${path} answered ${status}, and openapi.json does not know it`;
+    }
+    if (name === 'head' && status === 405) return null;
+    const described = operation.responses[String(status)];
+    if (!described) return `${method} ${found.template}: openapi.json does not name status ${status}`;
+    if (name === 'head' || status === 304) return null;
+    const types = Object.keys(described.content ?? {});
+    if (types.length === 0) return text === '' ? null : `${method} ${found.template} ${status} has a body`;
+    const type = types.find((each) => contentType.startsWith(each));
+    if (!type) return `${method} ${found.template} ${status}: ${contentType} is none of ${types.join(', ')}`;
+    if (type !== 'application/json') return null;
+    const pointer = ['paths', found.template, name, 'responses', String(status), 'content', type, 'schema'];
+    const validate = ajv.getSchema(`openapi.json#/${pointer.map(escaped).join('/')}`);
+    if (!validate) return `${method} ${found.template} ${status} has no schema`;
+    if (validate(JSON.parse(text))) return null;
+    return `${method} ${found.template} ${status}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 1000)}`;
+  };
+}
+
+/** A part of a JSON pointer in a URI. */
+const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
