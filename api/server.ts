@@ -6,6 +6,7 @@ import type { Database } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { auditTrail } from './plugins/audit-trail.ts';
 import { authentication } from './plugins/authentication.ts';
 import { bodyAccess } from './plugins/body-access.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
@@ -23,6 +24,7 @@ import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { answerUnparsable } from './plugins/unparsable-requests.ts';
 import { validateWithZod } from './plugins/validation.ts';
+import { adminAuditRoutes } from './routes/admin-audit.ts';
 import { adminProjectRoutes } from './routes/admin-projects.ts';
 import { adminUserRoutes } from './routes/admin-users.ts';
 import { approvalRoutes } from './routes/approvals.ts';
@@ -110,10 +112,11 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   });
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
+  await app.register(auditTrail, { audit: areas.audit, users: areas.accounts.users });
   await app.register(listeners, {
     signIn: areas.accounts.signIn,
     projects: areas.projects,
-    perUser: settings.EVENT_STREAMS_USER,
+    perUser: settings.EVENT_STREAMS_PER_USER,
   });
   await app.register(fileAccess, {
     signIn: areas.accounts.signIn,
@@ -129,6 +132,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(memberRoutes, areas);
   await app.register(adminUserRoutes, areas);
   await app.register(adminProjectRoutes, areas);
+  await app.register(adminAuditRoutes, areas);
   await app.register(chipRoutes, areas);
   await app.register(flowRoutes, areas);
   await app.register(scheduleRoutes, areas);

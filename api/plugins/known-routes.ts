@@ -1,9 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 
 export interface KnownRoute {
   method: string;
   url: string;
+  /** What the route declares of itself. */
+  config: FastifyContextConfig;
 }
 
 declare module 'fastify' {
@@ -22,19 +24,21 @@ export interface KnownRoutes {
 /** Remembers every route, to tell an unknown address from a wrong method. */
 export const knownRoutes = fastifyPlugin(
   async (app: FastifyInstance) => {
-    const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+    const patterns = new Map<string, { pattern: RegExp; methods: Map<string, FastifyContextConfig> }>();
     app.addHook('onRoute', (route) => {
-      const known = patterns.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set<string>() };
-      for (const method of [route.method].flat()) known.methods.add(method);
+      const known = patterns.get(route.url) ?? { pattern: patternOf(route.url), methods: new Map() };
+      for (const method of [route.method].flat()) known.methods.set(method, route.config ?? {});
       patterns.set(route.url, known);
     });
     app.decorate('knownRoutes', {
       all: () =>
-        [...patterns].flatMap(([url, { methods }]) => [...methods].map((method) => ({ method, url }))),
+        [...patterns].flatMap(([url, { methods }]) =>
+          [...methods].map(([method, config]) => ({ method, url, config })),
+        ),
       methodsOf(url: string) {
         const path = url.split('?', 1)[0] ?? '';
         const matching = [...patterns.values()].filter(({ pattern }) => pattern.test(path));
-        return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+        return [...new Set(matching.flatMap(({ methods }) => [...methods.keys()]))].sort();
       },
     });
   },

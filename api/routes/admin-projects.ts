@@ -43,7 +43,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     method: 'DELETE',
     url: '/admin/projects/:project_id',
     onRequest: app.administrator,
-    config: { endsAccess: true },
+    config: { audit: 'project_deleted', endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_delete_project',
@@ -82,6 +82,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     method: 'POST',
     url: '/admin/projects/:project_id/members',
     onRequest: app.administrator,
+    config: { audit: { action: 'member_added', target: 'username', details: ['role'] } },
     schema: {
       ...common,
       operationId: 'admin_add_member',
@@ -102,7 +103,7 @@ export const adminProjectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> 
     method: 'DELETE',
     url: '/admin/projects/:project_id/members/:username',
     onRequest: app.administrator,
-    config: { endsAccess: true },
+    config: { audit: 'member_removed', endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_remove_member',

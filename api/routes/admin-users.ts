@@ -54,7 +54,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
     method: 'PUT',
     url: '/admin/users/:username',
     onRequest: app.administrator,
-    config: { endsAccess: true },
+    config: { audit: { action: 'user_changed', details: ['system_role', 'disabled'] }, endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_update_user',
@@ -71,7 +71,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
     method: 'DELETE',
     url: '/admin/users/:username',
     onRequest: app.administrator,
-    config: { endsAccess: true },
+    config: { audit: 'user_deleted', endsAccess: true },
     schema: {
       ...common,
       operationId: 'admin_delete_user',
@@ -90,6 +90,7 @@ export const adminUserRoutes: FastifyPluginAsyncZod<Pick<Areas, 'administration'
     method: 'POST',
     url: '/admin/users/:username/project',
     onRequest: app.administrator,
+    config: { audit: { action: 'project_created', target: 'username' } },
     schema: {
       ...common,
       operationId: 'admin_create_user_project',
@@ -113,6 +114,7 @@ const importRoute: FastifyPluginAsyncZod<Pick<Areas, 'administration'>> = async 
     method: 'POST',
     url: '/admin/users/bulk-import',
     onRequest: app.administrator,
+    config: { audit: { action: 'users_imported', details: ['created', 'failed'] } },
     schema: {
       ...common,
       operationId: 'admin_bulk_import_users',

@@ -42,6 +42,7 @@ export const approvalRoutes: FastifyPluginAsyncZod<Pick<Areas, 'approvals'>> = a
     method: 'POST',
     url: '/approvals/:approval_id',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'approval_answered', details: ['answer'] } },
     schema: {
       ...common,
       operationId: 'answer_approval',

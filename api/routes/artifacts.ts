@@ -54,6 +54,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
     method: 'GET',
     url: '/executions/artifacts/archive',
     onRequest: app.readsFiles,
+    config: { audit: { action: 'files_exported', target: 'paths' } },
     exposeHeadRoute: false,
     schema: {
       ...common,

@@ -34,7 +34,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
   app.route({
     method: 'POST',
     url: '/auth/logout',
-    config: { endsAccess: true },
+    config: { audit: 'signed_out', endsAccess: true },
     schema: {
       ...common,
       operationId: 'logout',
@@ -66,7 +66,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     method: 'PATCH',
     url: '/auth/me',
     onRequest: app.signedIn,
-    config: { allowTemporaryPassword: true },
+    config: { audit: null, allowTemporaryPassword: true },
     schema: {
       ...own,
       operationId: 'update_me',
@@ -81,7 +81,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     method: 'POST',
     url: '/auth/change-password',
     onRequest: app.signedIn,
-    config: { allowTemporaryPassword: true, endsAccess: true },
+    config: { audit: 'password_changed', allowTemporaryPassword: true, endsAccess: true },
     schema: {
       ...own,
       operationId: 'change_password',
@@ -99,6 +99,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     method: 'POST',
     url: '/auth/register',
     onRequest: app.administrator,
+    config: { audit: { action: 'user_created', target: 'username', details: ['system_role'] } },
     schema: {
       ...own,
       operationId: 'register_user',
@@ -113,7 +114,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
     method: 'POST',
     url: '/auth/reset-password',
     onRequest: app.administrator,
-    config: { endsAccess: true },
+    config: { audit: { action: 'password_reset', target: 'username' }, endsAccess: true },
     schema: {
       ...own,
       operationId: 'reset_password',
@@ -139,6 +140,7 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, {
   app.route({
     method: 'POST',
     url: '/auth/login',
+    config: { audit: { action: 'signed_in', refused: 'sign_in_refused' } },
     schema: {
       ...common,
       operationId: 'login',

@@ -36,6 +36,7 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (ap
     method: 'POST',
     url: '/chips',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'chip_created', target: 'chip_id', details: ['size'] } },
     schema: {
       ...common,
       operationId: 'create_chip',

@@ -27,6 +27,7 @@ export const configurationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'configurati
     method: 'POST',
     url: '/admin/config/reload',
     onRequest: app.administrator,
+    config: { audit: 'configuration_reloaded' },
     schema: {
       tags: ['administration'],
       security: bearer,

@@ -109,6 +109,7 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
     method: 'POST',
     url: '/executions/:flow_run_id/cancel',
     onRequest: app.inProject('write'),
+    config: { audit: 'run_cancelled' },
     schema: {
       ...common,
       operationId: 'cancel_execution',

@@ -27,6 +27,7 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'
     method: 'POST',
     url: '/task-results/figures/download',
     onRequest: app.inProject('read'),
+    config: { audit: 'files_exported' },
     schema: {
       tags: ['task-results'],
       security: bearer,

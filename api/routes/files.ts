@@ -56,6 +56,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     method: 'GET',
     url: '/files/zip',
     onRequest: app.readsFiles,
+    config: { audit: { action: 'files_exported', target: 'path' } },
     exposeHeadRoute: false,
     schema: {
       ...common,
@@ -122,6 +123,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     method: 'PUT',
     url: '/files/content',
     onRequest: app.changesConfiguration,
+    config: { audit: { action: 'configuration_written', target: 'path' } },
     schema: {
       ...common,
       security: bearer,
@@ -141,6 +143,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     method: 'POST',
     url: '/files/validate',
     onRequest: app.readsFiles,
+    config: { audit: null },
     schema: {
       ...common,
       operationId: 'validate_configuration_text',
@@ -168,6 +171,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     method: 'POST',
     url: '/files/git/pull',
     onRequest: app.changesConfiguration,
+    config: { audit: { action: 'configuration_pulled', details: ['commit'] } },
     schema: {
       ...common,
       security: bearer,
@@ -182,6 +186,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
     method: 'POST',
     url: '/files/git/push',
     onRequest: app.changesConfiguration,
+    config: { audit: { action: 'configuration_pushed', details: ['commit', 'commit_message'] } },
     schema: {
       ...common,
       security: bearer,

@@ -107,6 +107,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
     method: 'POST',
     url: '/flows',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'flow_saved', target: 'name' } },
     schema: {
       ...common,
       operationId: 'save_flow',
@@ -137,6 +138,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
     method: 'DELETE',
     url: '/flows/:name',
     onRequest: app.inProject('write'),
+    config: { audit: 'flow_deleted' },
     schema: {
       ...common,
       operationId: 'delete_flow',
@@ -160,6 +162,7 @@ export const flowRoutes: FastifyPluginAsyncZod<Pick<Areas, 'flows' | 'runs' | 's
     method: 'POST',
     url: '/flows/:name/execute',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'run_started', details: ['execution_id'] } },
     schema: {
       ...common,
       operationId: 'execute_flow',

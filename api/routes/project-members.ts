@@ -36,6 +36,7 @@ export const memberRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asyn
     method: 'POST',
     url: '/projects/:project_id/members',
     onRequest: app.inProject('admin'),
+    config: { audit: { action: 'member_added', target: 'username', details: ['role'] } },
     schema: {
       ...common,
       operationId: 'invite_member',
@@ -55,6 +56,7 @@ export const memberRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asyn
     method: 'PATCH',
     url: '/projects/:project_id/members/:username',
     onRequest: app.inProject('admin'),
+    config: { audit: { action: 'member_changed', details: ['role'] } },
     schema: {
       ...common,
       operationId: 'change_member_role',
@@ -71,7 +73,7 @@ export const memberRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asyn
     method: 'DELETE',
     url: '/projects/:project_id/members/:username',
     onRequest: app.inProject('admin'),
-    config: { endsAccess: true },
+    config: { audit: 'member_removed', endsAccess: true },
     schema: {
       ...common,
       operationId: 'remove_member',

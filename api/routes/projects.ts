@@ -37,6 +37,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     method: 'POST',
     url: '/projects',
     onRequest: app.signedIn,
+    config: { audit: { action: 'project_created', target: 'name' } },
     schema: {
       ...common,
       operationId: 'create_project',
@@ -68,6 +69,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     method: 'PATCH',
     url: '/projects/:project_id',
     onRequest: app.inProject('admin'),
+    config: { audit: { action: 'project_changed', details: ['name', 'default_role'] } },
     schema: {
       ...common,
       operationId: 'update_project',
@@ -83,7 +85,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     method: 'DELETE',
     url: '/projects/:project_id',
     onRequest: app.inProject('admin'),
-    config: { endsAccess: true },
+    config: { audit: 'project_deleted', endsAccess: true },
     schema: {
       ...common,
       operationId: 'delete_project',
@@ -101,6 +103,7 @@ export const projectRoutes: FastifyPluginAsyncZod<Pick<Areas, 'projects'>> = asy
     method: 'POST',
     url: '/projects/:project_id/transfer',
     onRequest: app.administrator,
+    config: { audit: { action: 'project_transferred', target: 'username' } },
     schema: {
       ...common,
       operationId: 'transfer_project',

@@ -22,6 +22,7 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (a
     method: 'POST',
     url: '/executions/check-availability',
     onRequest: app.inProject('read'),
+    config: { audit: null },
     schema: {
       ...common,
       operationId: 'check_availability',
@@ -37,6 +38,7 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (a
     method: 'POST',
     url: '/executions/:execution_id/re-execute',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'run_started', details: ['execution_id'] } },
     schema: {
       ...common,
       operationId: 're_execute_execution',
@@ -53,6 +55,7 @@ export const repeatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (a
     method: 'POST',
     url: '/executions/:execution_id/retry',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'run_started', details: ['execution_id'] } },
     schema: {
       ...common,
       operationId: 'retry_execution',

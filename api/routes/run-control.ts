@@ -13,6 +13,8 @@ const actions = {
   stop: 'End the run once the measurements in flight have ended; what it never began is skipped',
 } as const;
 
+const entries = { pause: 'run_paused', resume: 'run_resumed', stop: 'run_stopped' } as const;
+
 /** Control of a run under way: pause, resume, stop after the current measurements. */
 export const runControlRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = async (app, { runs }) => {
   for (const action of ['pause', 'resume', 'stop'] as const) {
@@ -20,6 +22,7 @@ export const runControlRoutes: FastifyPluginAsyncZod<Pick<Areas, 'runs'>> = asyn
       method: 'POST',
       url: `/executions/:execution_id/${action}`,
       onRequest: app.inProject('write'),
+      config: { audit: entries[action] },
       schema: {
         tags: ['executions'],
         security: bearer,

@@ -32,6 +32,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
     method: 'POST',
     url: '/flows/:name/schedule',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'schedule_created', details: ['schedule_id', 'cron', 'scheduled_time'] } },
     schema: {
       ...common,
       operationId: 'schedule_flow',
@@ -77,6 +78,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
     method: 'PATCH',
     url: '/flows/schedules/:schedule_id',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'schedule_changed', details: ['cron', 'active'] } },
     schema: {
       ...common,
       operationId: 'change_schedule',
@@ -96,6 +98,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
     method: 'DELETE',
     url: '/flows/schedules/:schedule_id',
     onRequest: app.inProject('write'),
+    config: { audit: 'schedule_deleted' },
     schema: {
       ...common,
       operationId: 'delete_schedule',

@@ -119,6 +119,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'POST',
     url: '/task-results/:task_id/exclude',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'result_excluded', details: ['excluded'] } },
     schema: {
       ...common,
       operationId: 'exclude_task_result',
@@ -138,6 +139,7 @@ export const taskResultRoutes: FastifyPluginAsyncZod<Options> = async (app, opti
     method: 'POST',
     url: '/task-results/:task_id/re-execute',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'run_started', details: ['execution_id'] } },
     schema: {
       ...common,
       operationId: 're_execute_task',

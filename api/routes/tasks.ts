@@ -33,6 +33,7 @@ export const taskRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'runs'>>
     method: 'POST',
     url: '/tasks/:task_name/execute',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'run_started', details: ['execution_id', 'chip_id', 'qid'] } },
     schema: {
       ...common,
       operationId: 'execute_task',

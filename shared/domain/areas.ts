@@ -3,6 +3,7 @@ import { accounts } from './accounts/index.ts';
 import { administration } from './administration/index.ts';
 import { approvals } from './approvals/index.ts';
 import { artifacts } from './artifacts/index.ts';
+import { audit } from './audit/index.ts';
 import { backends } from './backends/index.ts';
 import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
@@ -17,6 +18,7 @@ import { schedules } from './schedules/index.ts';
 
 /** All areas of the domain, each above those that it needs. Their collections and operations come from here. */
 export const domain = noAreas
+  .with(audit)
   .with(parsing)
   .with(artifacts)
   .with(configuration)

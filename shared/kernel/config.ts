@@ -131,7 +131,10 @@ export const settingsSchema = z.object({
     .describe('Requests a minute without a token that may come from one address.'),
   FLOWS_PER_PROJECT: count.default(500).describe('Flows that a project may have.'),
   SCHEDULES_PER_PROJECT: count.default(500).describe('Schedules that a project may have.'),
-  EVENT_STREAMS_USER: count.default(50).describe('Streams of events that one user may have open at a time.'),
+  AUDIT_DAYS: count.default(365).describe('Days for which entries of the audit trail are kept.'),
+  EVENT_STREAMS_PER_USER: count
+    .default(50)
+    .describe('Streams of events that one user may have open at a time.'),
   TIMEZONE: z
     .string()
     .refine(isTimezone, 'must be an IANA time zone such as Asia/Tokyo')

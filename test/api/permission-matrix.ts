@@ -39,6 +39,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'DELETE /admin/users/:username': 'administrator',
   'POST /admin/users/:username/project': 'administrator',
   'GET /admin/projects': 'administrator',
+  'GET /admin/audit': 'administrator',
   'DELETE /admin/projects/:project_id': 'administrator',
   'GET /admin/projects/:project_id/members': 'administrator',
   'POST /admin/projects/:project_id/members': 'administrator',

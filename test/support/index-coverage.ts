@@ -15,7 +15,7 @@ const isEquality = (value: unknown) =>
   !isOperator(value) || ['$eq', '$in'].some((operator) => operator in value) || value['$exists'] === false;
 
 /** Read as a whole by administrators, page by page, or because they hold next to nothing. */
-const readWhole = new Set(['users', 'projects', 'project_deletions']);
+const readWhole = new Set(['users', 'projects', 'project_deletions', 'audit_entries']);
 
 /** Whether an index narrows to a filter's equality and gives the order of a sort; what else is asked narrows further. */
 function serves(key: Key, equal: ReadonlySet<string>, sort: Key, whole: boolean): boolean {
@@ -46,7 +46,9 @@ export function uncovered(
 ): string | null {
   if ('_id' in filter && isEquality(filter['_id'])) return null;
   const conditions = Object.entries(filter).filter(([name]) => !name.startsWith('$'));
-  const whole = conditions.length === 0 && readWhole.has(collection);
+  // A range of what the list is sorted by is a part of the whole.
+  const whole =
+    conditions.every(([name, value]) => name in sort && !isEquality(value)) && readWhole.has(collection);
   const equal = new Set(conditions.filter(([, value]) => isEquality(value)).map(([name]) => name));
   const keys = declared
     .filter((each) => each.collection === collection)

@@ -27,7 +27,7 @@ beforeAll(async () => {
     ADMIN_PASSWORD: administrator.password,
     SIMULATOR_SECONDS: '0.1',
     TOKEN_SECRET: 'a secret of at least thirty-two characters',
-    EVENT_STREAMS_USER: '200',
+    EVENT_STREAMS_PER_USER: '200',
   });
   await lab.startWorker();
   await lab.areas.administration.createFirst();

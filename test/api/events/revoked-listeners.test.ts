@@ -18,7 +18,7 @@ let staying: EventListener;
 let disturbed = false;
 
 beforeAll(async () => {
-  api = await startApi({ engine: 'prepared', environment: { EVENT_STREAMS_USER: String(PER_USER) } });
+  api = await startApi({ engine: 'prepared', environment: { EVENT_STREAMS_PER_USER: String(PER_USER) } });
   [owner, admin] = await Promise.all([api.makePerson(), api.makePerson({ system_role: 'admin' })]);
   lab = await makeLaboratory(api, owner, await api.makePerson());
   base = await api.server.listen({ host: '127.0.0.1', port: 0 });

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { instant, integer, timestamp } from '../../kernel/wire.ts';
+
+/** What the audit trail tells of. */
+export const auditAction = z.enum([
+  'signed_in',
+  'sign_in_refused',
+  'signed_out',
+  'password_changed',
+  'password_reset',
+  'user_created',
+  'users_imported',
+  'user_changed',
+  'user_deleted',
+  'project_created',
+  'project_changed',
+  'project_transferred',
+  'project_deleted',
+  'member_added',
+  'member_changed',
+  'member_removed',
+  'chip_created',
+  'flow_saved',
+  'flow_deleted',
+  'schedule_created',
+  'schedule_changed',
+  'schedule_deleted',
+  'run_started',
+  'run_paused',
+  'run_resumed',
+  'run_stopped',
+  'run_cancelled',
+  'approval_answered',
+  'result_excluded',
+  'configuration_written',
+  'configuration_pulled',
+  'configuration_pushed',
+  'configuration_reloaded',
+  'files_exported',
+]);
+export type AuditAction = z.infer<typeof auditAction>;
+
+/** What an entry may add: numbers, yes or no, and short texts. */
+const detail = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export type AuditDetail = z.infer<typeof detail>;
+
+/** A line of the audit trail. */
+export const auditEntry = z
+  .object({
+    entry_id: z.string(),
+    at: timestamp,
+    action: auditAction,
+    user_id: z.string().nullable().describe('Who did it; null for who was not known.'),
+    username: z.string().nullable(),
+    project_id: z.string().nullable().describe('Where; null for what belongs to no project.'),
+    target: z
+      .string()
+      .nullable()
+      .describe('What it was done to: a username, a chip, a flow, an execution, a path.'),
+    details: z.record(z.string(), detail),
+    address: z.string().describe('Where the request came from.'),
+    request_id: z.string(),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+/** Which part of the trail is asked for. */
+export const auditQuery = z.object({
+  username: z.string().optional().describe('Who did it.'),
+  project_id: z.string().optional(),
+  action: auditAction.optional(),
+  from: instant().optional().describe('At or after this moment.'),
+  to: instant().optional().describe('Before this moment.'),
+  skip: integer({ min: 0, max: 100_000 }).prefault(0),
+  limit: integer({ min: 1, max: 1000 }).prefault(100),
+});
+export type AuditQuery = z.infer<typeof auditQuery>;
+
+export const auditList = z.object({
+  entries: z.array(auditEntry).describe('Newest first.'),
+  has_more: z.boolean().describe('Whether there are older ones.'),
+});
+export type AuditList = z.infer<typeof auditList>;
+
+/** An entry as stored; nothing ever changes one. */
+export interface AuditDocument {
+  _id: string;
+  at: Date;
+  action: AuditAction;
+  user_id: string | null;
+  username: string | null;
+  project_id: string | null;
+  target: string | null;
+  details: Record<string, AuditDetail>;
+  address: string;
+  request_id: string;
+  /** When the store forgets it. */
+  expires_at: Date;
+}
