@@ -33,6 +33,13 @@ export const forbidden = [
     to: { path: ANYTHING, pathNot: '^shared/(kernel|science|tasks)/' },
   },
   {
+    name: 'families-stand-alone',
+    comment:
+      'A family of tasks imports of the others only what is in common/, and common/ imports no family.',
+    from: { path: '^shared/tasks/([^/]+)/' },
+    to: { path: '^shared/tasks/[^/]+/', pathNot: '^shared/tasks/($1|common)/' },
+  },
+  {
     name: 'domain-is-below-programs',
     comment: 'The domain imports only shared/.',
     from: { path: '^shared/domain/' },

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cruise, type IConfiguration } from 'dependency-cruiser';
 import { expect, test } from 'vitest';
@@ -46,6 +47,18 @@ test.each<[rule: string, from: string, path: string, to: string]>([
     'shared/tasks/gates.ts',
     '../domain/chips/rules.ts',
     'shared/domain/chips/rules.ts',
+  ],
+  [
+    'families-stand-alone',
+    'shared/tasks/rabi/analysis.ts',
+    '../t1/analysis.ts',
+    'shared/tasks/t1/analysis.ts',
+  ],
+  [
+    'families-stand-alone',
+    'shared/tasks/common/simulation/sweeps.ts',
+    '../../t1/simulation.ts',
+    'shared/tasks/t1/simulation.ts',
   ],
   ['domain-is-below-programs', 'shared/domain/chips/rules.ts', '../../../api/a.ts', 'api/a.ts'],
   ['api-is-a-program', 'api/routes/chips.ts', '../../activities/a.ts', 'activities/a.ts'],
@@ -104,4 +117,78 @@ test.each<[rule: string, from: string, source: string]>([
   expect(await broken(runTime, deep)).toContain(rule);
   const typesOnly = { [from]: `import type * as types from '${source}';\nexport type T = typeof types;\n` };
   expect(await broken(runTime, typesOnly)).toEqual([]);
+});
+
+test.each<[rule: string, from: string, target: string]>([
+  ['api-fits-nothing', 'api/routes/tasks.ts', 'shared/science/fitting/cosine.ts'],
+  ['api-fits-nothing', 'api/routes/tasks.ts', 'shared/tasks/rabi/analysis.ts'],
+  ['simulations-analyse-nothing', 'shared/tasks/rabi/simulation.ts', 'shared/tasks/rabi/analysis.ts'],
+  [
+    'simulations-analyse-nothing',
+    'shared/tasks/common/simulation/sweeps.ts',
+    'shared/science/figures/panels.ts',
+  ],
+])('%s: %s must not reach %s by what it imports', async (rule, from, target) => {
+  const beside = join(dirname(from), 'deep.ts');
+  const path = relative(dirname(from), target).replace(/^(?!\.)/, './');
+  const files = { [target]: `${VALUE}${TYPE}` };
+  expect(await broken(runTime, { ...files, [from]: of('./deep.ts'), [beside]: of(path) })).toEqual([rule]);
+  expect(await broken(runTime, { ...files, [from]: typeOf(path) })).toEqual([]);
+});
+
+/** Lines of a file in which Biome finds code that is not pure, by our own overrides and plugins. */
+async function impureLines(path: string, text: string): Promise<number[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-structure-'));
+  try {
+    const { overrides }: { overrides: unknown } = JSON.parse(
+      await readFile(join(root, 'biome.json'), 'utf8'),
+    );
+    const onlyOverrides = { linter: { rules: { preset: 'none' } }, overrides };
+    await writeFile(join(directory, 'biome.json'), JSON.stringify(onlyOverrides));
+    const plugin = '.biome-pure-code.grit';
+    await copyFile(join(root, plugin), join(directory, plugin));
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), text);
+    const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+    const { stdout } = spawnSync(process.execPath, [biome, 'lint', '--reporter=github'], {
+      cwd: directory,
+      encoding: 'utf8',
+    });
+    return [...stdout.matchAll(/^::error title=plugin,.*line=(\d+),/gm)].map(([, line]) => Number(line));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+test('pure code reads no clock, draws no numbers of its own and knows no process; a time as a parameter is free', async () => {
+  const breaches = [
+    'export const a = Date.now();',
+    'export const b = new Date();',
+    'export const c = performance.now();',
+    'export const d = setTimeout(() => {}, 1);',
+    'export const e = Math.random();',
+    "export const f = process.env['X'];",
+    'export const g = globalThis.Date.now();',
+    'export const h = crypto.randomUUID();',
+  ];
+  const free = 'export const free = (at: Date): Date => new Date(at.getTime());\n';
+  const text = `${breaches.join('\n')}\n${free}`;
+  for (const pure of [
+    'shared/science/fit.ts',
+    'shared/tasks/rabi/analysis.ts',
+    'shared/domain/runs/end-rules.ts',
+  ]) {
+    expect(await impureLines(pure, text), pure).toEqual(breaches.map((_, index) => index + 1));
+  }
+  expect(await impureLines('shared/domain/runs/start.ts', text)).toEqual([]);
+});
+
+test('the families of our own tree are those that the rules speak of', async () => {
+  const folders = await readdir(join(root, 'shared/tasks'), { withFileTypes: true });
+  const families = folders.filter((entry) => entry.isDirectory() && entry.name !== 'common');
+  for (const { name } of families) {
+    expect(await readdir(join(root, 'shared/tasks', name)), name).toEqual(
+      expect.arrayContaining(['definition.ts', 'analysis.ts']),
+    );
+  }
 });
