@@ -4,7 +4,10 @@ import type { ArchiveEntry } from './archive.ts';
 import { filesBelow } from './directory-walk.ts';
 import { noSuchFile, openResolved } from './paths.ts';
 
-/** A file, or all that is shown below a directory, for an archive. The path is a checked one, links resolved. */
+/**
+ * A file, or all that is shown below a directory, for an archive. The path is a checked one, links resolved. A file of
+ * a directory that goes away before its turn is left out, as one that goes away during the walk.
+ */
 export async function contentOf(path: string): Promise<ArchiveEntry[]> {
   const found = await stat(path);
   if (!found.isFile() && !found.isDirectory()) throw noSuchFile();
@@ -17,8 +20,9 @@ export async function contentOf(path: string): Promise<ArchiveEntry[]> {
     modified,
     async open() {
       const opened = await openResolved(file);
-      if (typeof opened === 'string') throw noSuchFile();
-      return opened.content();
+      if (typeof opened !== 'string') return opened.content();
+      if (opened === 'missing' && found.isDirectory()) return null;
+      throw noSuchFile();
     },
   }));
 }

@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { CalibronError } from '../errors.ts';
 
@@ -14,7 +15,8 @@ export interface ArchiveEntry {
   name: string;
   size: number;
   modified: Date;
-  open(): Promise<Readable>;
+  /** @returns null for a file that has gone away and is left out */
+  open(): Promise<Readable | null>;
 }
 
 /**
@@ -29,25 +31,25 @@ export function zipOf(entries: readonly ArchiveEntry[]): Readable {
   }
   const zip = new ZipFile();
   const archive = new PassThrough();
-  let current: Readable | null = null;
-  for (const { name, modified, open } of entries) {
-    zip.addReadStreamLazy(name, { mtime: modified, compress: !compressedKinds.test(name) }, (take) => {
-      if (archive.destroyed) return;
-      open().then(
-        (content) => {
-          current = content;
-          if (archive.destroyed) content.destroy();
-          else take(null, content);
-        },
-        (thrown) => archive.destroy(thrown),
-      );
-    });
-  }
   zip.on('error', (thrown) => archive.destroy(thrown));
-  archive.once('close', () => current?.destroy());
   zip.outputStream.pipe(archive);
-  zip.end();
+  fill(zip, entries, archive).catch((thrown) => archive.destroy(thrown));
   return archive;
+}
+
+/** Puts one file after another into the archive, until nobody reads on. */
+async function fill(zip: ZipFile, entries: readonly ArchiveEntry[], archive: Readable): Promise<void> {
+  let current: Readable | null = null;
+  archive.once('close', () => current?.destroy());
+  for (const { name, modified, open } of entries) {
+    if (archive.destroyed) return;
+    current = await open();
+    if (!current) continue;
+    if (archive.destroyed) current.destroy();
+    zip.addReadStream(current, name, { mtime: modified, compress: !compressedKinds.test(name) });
+    await finished(current);
+  }
+  zip.end();
 }
 
 /** Names of their own for files that go into one directory: a repeated `fig.png` becomes `fig_2.png`, `fig_3.png`, … */

@@ -59,12 +59,23 @@ export async function openInside(root: string, path: string): Promise<OpenFile |
   return typeof resolved === 'string' ? resolved : openResolved(resolved.path);
 }
 
+/** How often a file is opened whose name has come to mean another one before it was looked at. */
+const OPENINGS = 20;
+
 /**
  * Opens the plain file of a path whose links are resolved and which was checked. A link or a pipe that has taken the
  * place of a part of it since is noticed: the last name is not followed, opening does not wait, and the descriptor must
- * be the file of this very path.
+ * be the file of this very path. A file that was replaced meanwhile is not; the new one is opened, and checked, instead.
  */
 export async function openResolved(path: string): Promise<OpenFile | PathProblem> {
+  for (let opening = 1; opening < OPENINGS; opening++) {
+    const file = await openOnce(path);
+    if (file !== 'outside') return file;
+  }
+  return openOnce(path);
+}
+
+async function openOnce(path: string): Promise<OpenFile | PathProblem> {
   const seen = await lstat(path).catch(() => null);
   if (!seen) return 'missing';
   // Opening a device or a pipe may already do something.

@@ -1,8 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDataFile } from '../../../../shared/domain/artifacts/calibration-data.ts';
+import { zipOf } from '../../../../shared/kernel/files/archive.ts';
 import { contentOf } from '../../../../shared/kernel/files/archive-content.ts';
 import { replaceFile, writeInside } from '../../../../shared/kernel/files/atomic-write.ts';
 import { filesBelow } from '../../../../shared/kernel/files/directory-walk.ts';
@@ -67,7 +70,7 @@ test("a directory that becomes a link into another project gives that project's 
   await symlink(join(root, 'theirs', 'CHIP'), join(directory, 'across'));
   const listed = join(root, 'mine', 'CHIP');
   const opened = async () => (await openDataFile(root, 'mine/CHIP/a.json')).content();
-  const bundled = async () => (await contentOf(listed))[0]?.open();
+  const bundled = async () => (await (await contentOf(listed))[0]?.open()) ?? null;
   const seen = new Set<string>();
   await whileSwapped('mine/CHIP', 'across', async () => {
     for (let attempt = 0; attempt < 1500; attempt++) {
@@ -88,6 +91,42 @@ test('a file is read as it was opened, whatever takes its name', async () => {
   await symlink(join(outside, 'a.txt'), join(root, 'figure.txt'));
   expect(await file.content().toArray()).toEqual([Buffer.from('first')]);
   expect(await openInside(root, 'figure.txt')).toBe('outside');
+});
+
+test('a file that is written again and again is read whole each time, alone and in an archive', async () => {
+  const place = join(root, 'written.txt');
+  const contents = ['a', 'b'].map((letter) => letter.repeat(5000));
+  await replaceFile(place, contents[0] ?? '');
+  let done = false;
+  const writing = (async () => {
+    for (let turn = 0; !done; turn++) await replaceFile(place, contents[turn % 2] ?? '');
+  })();
+  const seen = new Set<string>();
+  try {
+    for (let attempt = 0; attempt < 1000; attempt++) {
+      const file = await openInside(root, 'written.txt');
+      seen.add(typeof file === 'string' ? file : (await file.content().toArray()).join(''));
+      const [entry] = await contentOf(place);
+      seen.add(((await (await entry?.open())?.toArray()) ?? ['left out']).join(''));
+    }
+  } finally {
+    done = true;
+    await writing;
+  }
+  expect(seen).toEqual(new Set(contents));
+});
+
+test('a file that goes away before its turn in the archive of a directory was not there', async () => {
+  const listed = join(root, 'listed');
+  await mkdir(listed);
+  for (const name of ['first.txt', 'second.txt', 'third.txt']) await writeFile(join(listed, name), name);
+  const entries = await contentOf(listed);
+  await rename(join(listed, 'second.txt'), join(listed, 'renamed.txt'));
+  const files = unzipSync(await buffer(zipOf(entries)));
+  expect(Object.keys(files)).toEqual(['first.txt', 'third.txt']);
+  const [alone] = await contentOf(join(listed, 'renamed.txt'));
+  await rm(join(listed, 'renamed.txt'));
+  await expect(alone?.open()).rejects.toThrow('There is no such file.');
 });
 
 test('a root that is not there has nothing in it', async () => {
