@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { LONGEST } from './support/longest-files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -48,6 +49,10 @@ describe('a test of what knows nothing of projects imports what it is about', ()
     const about = folderOf(file).startsWith('shared/tasks/') ? 'shared/tasks' : folderOf(file);
     expect([...tested(file)].filter((imported) => imported.startsWith(`${about}/`))).not.toEqual([]);
   });
+});
+
+test('the files that are begun first are there', () => {
+  expect(LONGEST.filter((file) => !files.includes(file))).toEqual([]);
 });
 
 test('what tests of several folders use stands in test/support, what those of one use beside them', () => {

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorkers } from '../../workers/workers.ts';
@@ -22,7 +23,7 @@ const losingFirstAnswers: ActivityInterceptorsFactory = ({ info }) => ({
       // A measurement is not repeated for an answer that says why there is none.
       if (info.attempt > 1 || info.activityType === 'measure') return answer;
       lost.push(info.activityType);
-      throw new Error('the answer was lost');
+      throw ApplicationFailure.create({ message: 'the answer was lost', nextRetryDelay: 1 });
     },
   },
 });

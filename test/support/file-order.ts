@@ -1,4 +1,5 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LONGEST } from './longest-files.ts';
 
 /** Folders by how long their files take, longest first: those that start processes, those on the engines, the rest. */
 const FOLDERS = [
@@ -22,6 +23,8 @@ export class FileOrder extends BaseSequencer {
 }
 
 function rank({ project, moduleId }: TestSpecification): number {
+  const long = LONGEST.findIndex((each) => moduleId.endsWith(`/${each}`));
   const folder = FOLDERS.findIndex((each) => moduleId.includes(`/${each}`));
-  return (project.config.isolate ? 0 : 100) + (folder === -1 ? FOLDERS.length : folder);
+  const within = long === -1 ? LONGEST.length + (folder === -1 ? FOLDERS.length : folder) : long;
+  return (project.config.isolate ? 0 : 100) + within;
 }

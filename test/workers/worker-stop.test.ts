@@ -8,6 +8,7 @@ import {
   oneStage,
   openLaboratory,
 } from '../support/laboratory.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -62,7 +63,7 @@ test('workers that stop in the middle of a run, one of two and then the last, co
 test(
   'a measurement that outlasts the grace of a stop is aborted there and made again by the other worker, once',
   async () => {
-    const first = await startWorker();
+    const first = await startWorker({ WORKER_GRACE: '0.5' });
     await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 60 }] });
     const place = await lab.newProject();
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2']));
@@ -93,22 +94,22 @@ test(
 test(
   'workers that are replaced one after another fail no measurement, however often it has to be made again',
   async () => {
-    const stops = [1, 2, 3];
+    const stops = repetitions({ quick: [1, 2], soak: [1, 2, 3, 4, 5] });
     await lab.setFaults({
       rules: stops.map((attempt) => ({ match: { attempt }, behaviour: 'slow', seconds: 60 })),
     });
-    let measuring = await startWorker();
+    let measuring = await startWorker({ WORKER_GRACE: '0.5' });
     const place = await lab.newProject();
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
     for (const attempt of stops) {
       await lab.measuring(place.projectId, run.execution_id, attempt);
-      const next = await startWorker();
+      const next = await startWorker({ WORKER_GRACE: '0.5' });
       await measuring.stop();
       measuring = next;
     }
     expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
     const [task] = await lab.tasksOf(place.projectId, run.execution_id);
-    expect(task).toMatchObject({ status: 'completed', attempt: 4 });
+    expect(task).toMatchObject({ status: 'completed', attempt: stops.length + 1 });
     await lab.setFaults({ rules: [] });
   },
   2 * PATIENCE,
@@ -118,7 +119,7 @@ test(
   'a measurement that ends within the grace of its worker is not made again',
   async () => {
     const worker = await startWorker({ WORKER_GRACE: '60' });
-    await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 6 }] });
+    await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 3 }] });
     const place = await lab.newProject();
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
     await lab.measuring(place.projectId, run.execution_id);

@@ -7,6 +7,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { waitingSentence } from '../../../shared/domain/executions/status-rules.ts';
+import type { StartedRun } from '../../../shared/domain/runs/model.ts';
 import { failureTypes } from '../../../shared/kernel/engine/failure-types.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
 
@@ -14,6 +15,8 @@ let lab: Laboratory;
 let connection: NativeConnection;
 let strange: Worker;
 let running: Promise<void>;
+/** A run on a backend that no worker serves: begun first, since what it waits for is told only after a while. */
+let unserved: { place: Awaited<ReturnType<Laboratory['newProject']>>; run: StartedRun };
 
 /** Bytes of an answer exactly as a worker in another language may send them. */
 function raw(json: string): RawValue {
@@ -55,6 +58,8 @@ const answers: Record<string, (request: MeasureRequest) => unknown> = {
 beforeAll(async () => {
   lab = await openLaboratory();
   await lab.startWorker();
+  const place = await lab.newProject();
+  unserved = { place, run: await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' }) };
   connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
   strange = await Worker.create({
     connection,
@@ -139,8 +144,7 @@ test.each([
 });
 
 test('a run on a backend that no worker serves says what it waits for', async () => {
-  const place = await lab.newProject();
-  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' });
+  const { place, run } = unserved;
   const stage = lab.engine.client.workflow.getHandle(`exec:${place.projectId}/${run.execution_id}/0`);
   await expect
     .poll(

@@ -4,6 +4,7 @@ import { parameterValues } from '../../../../shared/domain/flows/parameter-rules
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -130,7 +131,10 @@ test('the bring-up of a blank chip finds what the one-qubit check needs', async 
   calibrated(check, found, CHECK);
 }, 180_000);
 
-test.each(cases)(
+/** Those that no other test here measures with. */
+const quickCases = ['check_waveform', 'simple', 'parallel_retry'];
+
+test.each(repetitions({ quick: cases.filter(({ id }) => quickCases.includes(id)), soak: cases }))(
   'template $id calibrates a $chip chip with $parameters',
   async (given) => {
     const place = await lab.newProject({ blank: given.chip === 'blank' });
@@ -208,20 +212,24 @@ test('the full calibration tunes qubits and then pairs, which other templates go
   expect(await lab.journal(place.projectId, limit.execution.execution_id)).toEqual([]);
 }, 300_000);
 
-test('the fast full calibration has short lists', async () => {
-  const place = await lab.newProject({ size: 4 });
-  const given = { mux_ids: [0], exclude_qids: [2, 3] };
-  const { execution, byQubit } = await runTemplate('fast_full_calibration', place, given);
-  expect(execution.status, execution.message ?? '').toBe('completed');
-  const tuned = [...byQubit].filter(
-    ([target, rows]) => !target.includes('-') && rows.every((row) => row.status === 'completed'),
-  );
-  expect(tuned.length).toBeGreaterThan(0);
-  for (const [, rows] of tuned) {
-    expect(rows.map((row) => row.name).join(' ')).toBe(`ConfigureAll ${FAST_CHECK} ${FAST_FINE_TUNE}`);
-  }
-  expect([...byQubit.keys()].some((target) => target.includes('-'))).toBe(true);
-}, 300_000);
+test.each(repetitions({ quick: [], soak: ['fast_full_calibration'] }))(
+  '%s has short lists',
+  async (id) => {
+    const place = await lab.newProject({ size: 4 });
+    const given = { mux_ids: [0], exclude_qids: [2, 3] };
+    const { execution, byQubit } = await runTemplate(id, place, given);
+    expect(execution.status, execution.message ?? '').toBe('completed');
+    const tuned = [...byQubit].filter(
+      ([target, rows]) => !target.includes('-') && rows.every((row) => row.status === 'completed'),
+    );
+    expect(tuned.length).toBeGreaterThan(0);
+    for (const [, rows] of tuned) {
+      expect(rows.map((row) => row.name).join(' ')).toBe(`ConfigureAll ${FAST_CHECK} ${FAST_FINE_TUNE}`);
+    }
+    expect([...byQubit.keys()].some((target) => target.includes('-'))).toBe(true);
+  },
+  300_000,
+);
 
 test('the retries measure what failed again beside its stored frequency, and report what stays bad', async () => {
   const place = await lab.newProject();

@@ -11,7 +11,7 @@ import { type OwnEngine, openOwnEngine } from './own-engine.ts';
 
 /** Short runs at least; more are started until each process was killed so many times. */
 const { runs: RUNS, turns: TURNS } = repetitions({
-  quick: { runs: 20, turns: 2 },
+  quick: { runs: 8, turns: 1 },
   soak: { runs: 100, turns: 5 },
 });
 /** Projects whose runs go on at the same time, each one run after another. */

@@ -10,6 +10,7 @@ import {
   oneStage,
   openLaboratory,
 } from '../../../support/laboratory.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 /** What the engine's UI asks a workflow about itself. */
 interface WorkflowMetadata {
@@ -97,11 +98,10 @@ test('a paused run begins no measurement, keeps those in flight, survives its wo
 
 test('pauses and resumes while a stage continues as new lose nothing and measure nothing twice', async () => {
   const place = await lab.newProject();
+  const qids = Array.from({ length: repetitions({ quick: 8, soak: 16 }) }, (_, qid) => String(qid));
+  const tasks = 3 * qids.length;
   await slow(place, 0.02);
-  const run = await lab.startFlow(
-    place,
-    oneStage(['CheckT1', 'CheckT1', 'CheckT1'], undefined, ', parallel: 2'),
-  );
+  const run = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1', 'CheckT1'], qids, ', parallel: 2'));
   await lab.measuring(place.projectId, run.execution_id);
   const open = async () => (await execution(place, run.execution_id)).status === 'running';
   for (let turn = 0; turn < 12 && (await open()); turn += 1) {
@@ -109,8 +109,10 @@ test('pauses and resumes while a stage continues as new lose nothing and measure
     if (answers[0]?.status !== 'fulfilled') break;
     await controls.resume(place.projectId, run.execution_id, 'ada');
   }
-  expect((await lab.ended(place.projectId, run.execution_id)).message).toContain('48 of 48 tasks completed');
-  expect(await starts(place, run.execution_id)).toBe(48);
+  expect((await lab.ended(place.projectId, run.execution_id)).message).toContain(
+    `${tasks} of ${tasks} tasks completed`,
+  );
+  expect(await starts(place, run.execution_id)).toBe(tasks);
 });
 
 test('a stop ends the run after the measurements in flight and skips the rest with the reason', async () => {
