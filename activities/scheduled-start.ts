@@ -1,6 +1,10 @@
+import type { Projects } from '../shared/domain/projects/index.ts';
 import type { RunOrder, Runs } from '../shared/domain/runs/index.ts';
+import { readCron } from '../shared/domain/schedules/cron-rules.ts';
+import { lastDueTime } from '../shared/domain/schedules/due-time-rules.ts';
 import type { Schedules } from '../shared/domain/schedules/index.ts';
 import type { ScheduleDocument, StoredOutcome } from '../shared/domain/schedules/model.ts';
+import { LATENESS_LIMIT, latenessText } from '../shared/domain/schedules/rules.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { ScheduleActivities } from './contract.ts';
 
@@ -10,48 +14,76 @@ const LATE = 60_000;
 interface Dependencies {
   schedules: Pick<Schedules, 'store' | 'timetable'>;
   runs: Pick<Runs, 'startFlow' | 'holder'>;
+  projects: Pick<Projects, 'whyNoStart'>;
   execution(projectId: string, executionId: string): Promise<{ chip_id: string } | null>;
   now?: () => Date;
 }
 
+type Outcome = Omit<StoredOutcome, 'due_at' | 'at'>;
+
+/** Why no run is begun at a due time. */
+class NotStarted extends Error {
+  readonly outcome: Pick<Outcome, 'status' | 'message'>;
+  constructor(status: Outcome['status'], message: string) {
+    super(message);
+    this.outcome = { status, message };
+  }
+}
+
 /** The activity that carries out a schedule. */
 export function createScheduledStartActivities(dependencies: Dependencies): ScheduleActivities {
-  const { runs, execution, now = () => new Date() } = dependencies;
+  const { runs, projects, execution, now = () => new Date() } = dependencies;
   const { store, timetable } = dependencies.schedules;
 
-  /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
-  async function carryOut(schedule: ScheduleDocument, due: Date): Promise<StoredOutcome> {
-    const nothing = { due_at: due, execution_id: null, held_by: null };
-    // After an outage the engine makes up for what it missed: one start is enough.
-    const late = now().getTime() - due.getTime() > LATE;
-    if (late && schedule.last_started_at !== null && schedule.last_started_at > due) {
-      return { ...nothing, at: now(), status: 'skipped', message: 'A later start has made up for this one.' };
+  /** @throws NotStarted when a start that was not begun yet must not be begun now */
+  async function assertDue(schedule: ScheduleDocument, due: Date): Promise<void> {
+    const { last_started_at, user_id, username, project_id, schedule_id } = schedule;
+    const late = now().getTime() - due.getTime();
+    if (late > latenessLimit(schedule)) {
+      throw new NotStarted(
+        'missed',
+        `missed, ${latenessText(late)} late: nothing is started more than ${latenessText(LATENESS_LIMIT)} after its due time.`,
+      );
     }
-    const { project_id, user_id, username, flow_name, parameters } = schedule;
+    // After an outage the engine makes up for what it missed: one start is enough.
+    if (late > LATE && last_started_at !== null && last_started_at > due) {
+      throw new NotStarted('skipped', 'A later start has made up for this one.');
+    }
+    const refusal = schedule.paused_reason ?? (await projects.whyNoStart(project_id, user_id, username));
+    if (refusal === null) return;
+    await store.pause(schedule, refusal, now());
+    await timetable.pause(schedule_id, refusal);
+    throw new NotStarted('skipped', `The schedule was paused: ${refusal}`);
+  }
+
+  /** Tries to start the run; what the caller could not help either becomes the schedule's outcome. */
+  async function start(schedule: ScheduleDocument, due: Date): Promise<Outcome> {
+    const { project_id, user_id, username, flow_name, parameters, schedule_id } = schedule;
     const order: RunOrder = {
       projectId: project_id,
       user: { _id: user_id, username },
-      idempotencyKey: `schedule ${schedule.schedule_id} ${due.toISOString()}`,
+      idempotencyKey: `schedule ${schedule_id} ${due.toISOString()}`,
       trigger: 'schedule',
+      assertAllowed: () => assertDue(schedule, due),
     };
+    const nothing = { execution_id: null, held_by: null };
     try {
       const { execution_id, message } = await runs.startFlow(
         order,
         flow_name,
         { parameters },
-        { schedule_id: schedule.schedule_id },
+        { schedule_id },
       );
-      return { ...nothing, at: now(), status: 'started', execution_id, message };
+      return { ...nothing, status: 'started', execution_id, message };
     } catch (thrown) {
+      if (thrown instanceof NotStarted) return { ...nothing, ...thrown.outcome };
       if (!(thrown instanceof CalibronError) || thrown.status >= 500) throw thrown;
-      if (thrown.code !== 'project_busy') {
-        return { ...nothing, at: now(), status: 'failed', message: thrown.message };
-      }
+      if (thrown.code !== 'project_busy') return { ...nothing, status: 'failed', message: thrown.message };
       const holder = await runs.holder(project_id);
       const message = holder
         ? `The project was held by execution ${holder.execution_id}.`
         : 'The project was held by another run, which has ended since.';
-      return { ...nothing, at: now(), status: 'skipped', held_by: holder?.execution_id ?? null, message };
+      return { ...nothing, status: 'skipped', held_by: holder?.execution_id ?? null, message };
     }
   }
 
@@ -67,8 +99,9 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
         await timetable.remove(schedule_id);
         return { message: 'The schedule was deleted.', started: null };
       }
-      const outcome = await carryOut(schedule, new Date(due_at));
-      await store.noteOutcome(schedule, outcome);
+      const due = dueTimeToMeet(schedule, new Date(due_at), now());
+      const outcome = await start(schedule, due);
+      await store.noteOutcome(schedule, { ...outcome, due_at: due, at: now() });
       const { execution_id } = outcome;
       const run = execution_id === null ? null : await execution(project_id, execution_id);
       return {
@@ -77,4 +110,16 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       };
     },
   };
+}
+
+/** Milliseconds after a due time from which on nothing is started for it. */
+const latenessLimit = (schedule: ScheduleDocument) => LATENESS_LIMIT + schedule.jitter_seconds * 1000;
+
+/**
+ * The due time that a start is for: the one that has come, or when an outage made that too late, the last one of the cron
+ * that is not, if there is one. The engine leaves out those that come while an earlier one waits.
+ */
+function dueTimeToMeet(schedule: ScheduleDocument, due: Date, now: Date): Date {
+  if (schedule.cron === null || now.getTime() - due.getTime() <= latenessLimit(schedule)) return due;
+  return lastDueTime(readCron(schedule.cron), schedule.timezone, now, LATENESS_LIMIT) ?? due;
 }

@@ -118,7 +118,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           projects,
         }),
         ...createSingleTaskActivities({ areas, findTask }),
-        ...createScheduledStartActivities({ schedules, runs, execution: executions.store.get }),
+        ...createScheduledStartActivities({ schedules, runs, projects, execution: executions.store.get }),
       },
     });
   }

@@ -13,10 +13,9 @@ import { has } from './patches.ts';
  * workflow cannot hold the project itself; it asks for a run like any client, and ends.
  */
 export async function scheduledStart(input: ScheduledStartInput): Promise<{ message: string }> {
-  // Within the catch-up window store and engine may still be coming back.
+  // However long store and engine are away: a due time that has become too late is noted as missed.
   const { startScheduledRun } = proxyActivities<ScheduleActivities>({
     startToCloseTimeout: '30 seconds',
-    scheduleToCloseTimeout: '10 minutes',
     retry: { initialInterval: '500ms', maximumInterval: '10s' },
     summary: 'start what the schedule asks for',
   });

@@ -18,12 +18,8 @@ const common = { tags: ['schedules'], security: bearer, headers: projectHeaders 
 const flowParams = z.object({ name: z.string() });
 const scheduleParams = z.object({ schedule_id: z.string() });
 
-const MAX_PAGE_SIZE = 100;
 const page = z.object({
-  limit: integer({ min: 1 })
-    .prefault(50)
-    .transform((limit) => Math.min(limit, MAX_PAGE_SIZE))
-    .describe(`At most ${MAX_PAGE_SIZE}; anything larger counts as that.`),
+  limit: integer({ min: 1, max: 100 }).prefault(50),
   offset: integer({ min: 0 }).prefault(0),
 });
 
@@ -52,7 +48,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
     schema: {
       ...common,
       operationId: 'list_schedules',
-      summary: 'The schedules of the project: by due time, those with a cron last',
+      summary: 'The schedules of the project: by their next due time, then what is paused, then what is over',
       querystring: page,
       response: { 200: scheduleList, ...projectAnswers },
     },
@@ -66,7 +62,7 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
     schema: {
       ...common,
       operationId: 'list_flow_schedules',
-      summary: 'The schedules of a flow: by due time, those with a cron last',
+      summary: 'The schedules of a flow: by their next due time, then what is paused, then what is over',
       params: flowParams,
       querystring: page,
       response: { 200: scheduleList, ...projectAnswers },
@@ -82,14 +78,19 @@ export const scheduleRoutes: FastifyPluginAsyncZod<Pick<Areas, 'schedules'>> = a
     schema: {
       ...common,
       operationId: 'change_schedule',
-      summary: 'Pause, resume or change a schedule',
+      summary: 'Pause, resume, change or take over a schedule',
       params: scheduleParams,
       body: scheduleChange,
-      response: { 200: scheduleChanged, ...projectAnswers, ...bodyAnswers },
+      response: { 200: scheduleChanged, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: async (request) => {
       const { schedule_id } = request.params;
-      const { active } = await schedules.change(projectIdOf(request), schedule_id, request.body);
+      const { active } = await schedules.change(
+        projectIdOf(request),
+        callerOf(request).user,
+        schedule_id,
+        request.body,
+      );
       return { message: `The schedule was changed; it is ${active ? 'active' : 'paused'}.`, schedule_id };
     },
   });

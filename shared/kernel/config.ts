@@ -130,6 +130,9 @@ export const settingsSchema = z.object({
     .default(600)
     .describe('Requests a minute without a token that may come from one address.'),
   FLOWS_PER_PROJECT: count.default(500).describe('Flows that a project may have.'),
+  FLOW_VERSIONS: count
+    .default(50)
+    .describe('Versions of a flow that are kept though no run was made from them; the oldest go.'),
   SCHEDULES_PER_PROJECT: count.default(500).describe('Schedules that a project may have.'),
   AUDIT_DAYS: count.default(365).describe('Days for which entries of the audit trail are kept.'),
   EVENT_STREAMS_PER_USER: count

@@ -1,10 +1,10 @@
+import { ScheduleNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import type { ScheduleDocument } from '../../shared/domain/schedules/model.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
-const ada = { _id: 'usr_ada', username: 'ada' };
-const yearly = { cron: '0 0 1 1 *', scheduled_time: null, parameters: {}, active: true, timezone: 'UTC' };
+const yearly = { cron: '0 0 1 1 *' };
 
 let lab: Laboratory;
 let scheduling: Laboratory['areas']['schedules'];
@@ -40,18 +40,24 @@ const carriedOut = (projectId: string, scheduleId: string, after?: Date) =>
     return stored?.last_outcome && (!after || stored.last_outcome.at > after) ? stored : null;
   });
 const fire = (scheduleId: string) => lab.engine.client.schedule.getHandle(scheduleId).trigger();
+const isGone = (scheduleId: string) =>
+  lab.engine.client.schedule
+    .getHandle(scheduleId)
+    .describe()
+    .then(
+      () => false,
+      (thrown: unknown) => thrown instanceof ScheduleNotFoundError,
+    );
 const runsOf = async (projectId: string) =>
   (await lab.areas.executions.store.list(projectId, 'CHIP', { skip: 0, limit: 10 })).total;
 
 describe('a schedule that is due', () => {
   test('once starts one run of its flow, with its own parameters, and is over', async () => {
     const { projectId } = await newFlow();
-    const { schedule_id } = await scheduling.create(projectId, ada, 'nightly', {
-      ...yearly,
-      cron: null,
-      scheduled_time: new Date(Date.now() + 2000).toISOString(),
-      parameters: { b: 2 },
-    });
+    const { schedule_id } = await lab.schedule(
+      { projectId },
+      { scheduled_time: new Date(Date.now() + 2000).toISOString(), parameters: { b: 2 } },
+    );
     const { last_outcome, active } = await carriedOut(projectId, schedule_id);
     expect(last_outcome).toMatchObject({ status: 'started', held_by: null });
     expect(active).toBe(false);
@@ -74,7 +80,7 @@ describe('a schedule that is due', () => {
 
   test('while the project is busy starts nothing and says who held it', async () => {
     const { projectId } = await newFlow('export async function flow(session) { await session.sleep(3600); }');
-    const { schedule_id } = await scheduling.create(projectId, ada, 'nightly', yearly);
+    const { schedule_id } = await lab.schedule({ projectId }, yearly);
     await fire(schedule_id);
     const first = await carriedOut(projectId, schedule_id);
     expect(first.last_outcome?.status).toBe('started');
@@ -91,7 +97,7 @@ describe('a schedule that is due', () => {
 
   test('without its flow says so', async () => {
     const { projectId } = await newFlow();
-    const { schedule_id } = await scheduling.create(projectId, ada, 'nightly', yearly);
+    const { schedule_id } = await lab.schedule({ projectId }, yearly);
     await lab.flows.remove(projectId, 'nightly');
     await fire(schedule_id);
     const { last_outcome } = await carriedOut(projectId, schedule_id);
@@ -103,10 +109,10 @@ describe('a schedule that is due', () => {
 
   test('after its record was deleted takes itself off the engine', async () => {
     const { projectId } = await newFlow();
-    const { schedule_id } = await scheduling.create(projectId, ada, 'nightly', yearly);
+    const { schedule_id } = await lab.schedule({ projectId }, yearly);
     await schedules.remove(projectId, schedule_id);
     await fire(schedule_id);
-    await eventually(async () => (await scheduling.timetable.nextRun(schedule_id)) === null);
+    await eventually(() => isGone(schedule_id));
     expect(await runsOf(projectId)).toBe(0);
   });
 });
@@ -114,25 +120,28 @@ describe('a schedule that is due', () => {
 describe('carrying out a due time', () => {
   const due = new Date('2026-03-01T00:00:00Z');
 
-  async function carriedOutAt(now: Date, fields: Partial<ScheduleDocument> = {}) {
+  async function carriedOutAt(
+    now: Date,
+    fields: Partial<ScheduleDocument> = {},
+    clock: () => Date = () => now,
+  ) {
     const { projectId } = await newFlow();
-    const made = await scheduling.create(projectId, ada, 'nightly', { ...yearly, active: false });
-    const stored = await schedules.get(projectId, made.schedule_id);
-    if (!stored) throw new Error('the schedule was not stored');
+    const { schedule_id } = await lab.schedule({ projectId }, yearly);
+    await lab.database.db
+      .collection<ScheduleDocument>('schedules')
+      .updateOne({ project_id: projectId }, { $set: fields });
     const { startScheduledRun } = createScheduledStartActivities({
-      schedules: { ...scheduling, store: { ...schedules, get: async () => ({ ...stored, ...fields }) } },
+      schedules: scheduling,
       runs: lab.runs,
+      projects: lab.areas.projects,
       execution: lab.areas.executions.store.get,
-      now: () => now,
+      now: clock,
     });
     return {
       projectId,
-      start: () =>
-        startScheduledRun({
-          project_id: projectId,
-          schedule_id: made.schedule_id,
-          due_at: due.toISOString(),
-        }),
+      scheduleId: schedule_id,
+      stored: () => schedules.get(projectId, schedule_id),
+      start: () => startScheduledRun({ project_id: projectId, schedule_id, due_at: due.toISOString() }),
     };
   }
 
@@ -152,14 +161,113 @@ describe('carrying out a due time', () => {
     expect((await alone.start()).message).toMatch(/^started/);
     expect(await runsOf(alone.projectId)).toBe(1);
   });
+
+  const minutes = (count: number) => new Date(due.getTime() + count * 60_000);
+
+  test.each([
+    ['a cron', {}],
+    ['a schedule that runs once', { cron: null, scheduled_time: due, schedule_type: 'one-time' as const }],
+  ])('of %s more than 10 minutes late starts nothing, and says that it was missed', async (_, fields) => {
+    const made = await carriedOutAt(minutes(423), fields);
+    expect((await made.start()).message).toBe(
+      'missed: missed, 7 h 3 min late: nothing is started more than 10 min after its due time.',
+    );
+    expect(await runsOf(made.projectId)).toBe(0);
+    expect(await made.stored()).toMatchObject({
+      active: !('scheduled_time' in fields),
+      last_outcome: { status: 'missed', due_at: due, at: minutes(423), execution_id: null },
+    });
+  });
+
+  test('10 minutes late still starts, and as much later as the jitter may be', async () => {
+    expect((await (await carriedOutAt(minutes(10))).start()).message).toMatch(/^started/);
+    const jittered = { jitter_seconds: 1800 };
+    expect((await (await carriedOutAt(minutes(39), jittered)).start()).message).toMatch(/^started/);
+    expect((await (await carriedOutAt(minutes(41), jittered)).start()).message).toMatch(/^missed/);
+  });
+
+  test('that is too late meets the last due time of its cron that is not, which starts once', async () => {
+    const made = await carriedOutAt(minutes(423), { cron: '*/15 * * * *', timezone: 'UTC' });
+    expect((await made.start()).message).toMatch(/^started/);
+    expect((await made.stored())?.last_outcome).toMatchObject({ status: 'started', due_at: minutes(420) });
+    await made.start();
+    expect(await runsOf(made.projectId)).toBe(1);
+  });
+
+  test('that had begun its run before an outage says so after it, however late', async () => {
+    let clock = due;
+    const made = await carriedOutAt(due, {}, () => clock);
+    await made.start();
+    clock = minutes(423);
+    expect((await made.start()).message).toMatch(/^started/);
+    expect(await runsOf(made.projectId)).toBe(1);
+  });
+
+  // Straight in the store: what is due must not rely on whoever changes a membership.
+  const rowOf = (collection: string, _id: string) => {
+    const rows = lab.database.db.collection<{ _id: string }>(collection);
+    return {
+      set: (fields: object) => rows.updateOne({ _id }, { $set: fields }),
+      remove: () => rows.deleteOne({ _id }),
+    };
+  };
+  const handOver = (projectId: string) => rowOf('projects', projectId).set({ owner_user_id: 'usr_bob' });
+  test.each([
+    [
+      'removed from the project',
+      'ada is not a member of this project any more.',
+      async (projectId: string) => {
+        await handOver(projectId);
+        await rowOf('memberships', `${projectId}/usr_ada`).set({ status: 'revoked' });
+      },
+    ],
+    [
+      'demoted',
+      'ada may only read in this project.',
+      async (projectId: string) => {
+        await handOver(projectId);
+        await rowOf('memberships', `${projectId}/usr_ada`).set({ role: 'viewer' });
+      },
+    ],
+    ['disabled', 'The account ada is disabled.', () => rowOf('users', 'usr_ada').set({ disabled: true })],
+    ['deleted', 'The account ada was deleted.', () => rowOf('users', 'usr_ada').remove()],
+  ])(
+    'in the name of somebody who was %s pauses the schedule and starts nothing',
+    async (_, reason, happens) => {
+      const made = await carriedOutAt(due);
+      await happens(made.projectId);
+      expect((await made.start()).message).toBe(`skipped: The schedule was paused: ${reason}`);
+      await rowOf('users', 'usr_ada').remove();
+      expect(await runsOf(made.projectId)).toBe(0);
+      expect(await made.stored()).toMatchObject({ active: false, paused_reason: reason });
+      const { state } = await lab.engine.client.schedule.getHandle(made.scheduleId).describe();
+      expect(state).toMatchObject({ paused: true, note: reason });
+    },
+  );
+});
+
+test('due times that the engine makes up for after a long time start nothing and are noted as missed', async () => {
+  const { projectId } = await newFlow();
+  const { schedule_id } = await lab.schedule({ projectId }, yearly);
+  const handle = lab.engine.client.schedule.getHandle(schedule_id);
+  expect((await handle.describe()).policies.catchupWindow).toBe(365 * 24 * 3600_000);
+  const year = new Date().getUTCFullYear() - 1;
+  await handle.backfill({
+    start: new Date(Date.UTC(year, 0, 1, -1)),
+    end: new Date(Date.UTC(year, 0, 1, 1)),
+    overlap: 'SKIP',
+  });
+  const { last_outcome, active } = await carriedOut(projectId, schedule_id);
+  expect(last_outcome).toMatchObject({ status: 'missed', due_at: new Date(Date.UTC(year, 0, 1)) });
+  expect(await runsOf(projectId)).toBe(0);
+  expect(active).toBe(true);
 });
 
 test('schedules of a flow are deleted with it, all of them', async () => {
   const { projectId } = await newFlow();
-  const made = await scheduling.create(projectId, ada, 'nightly', yearly);
-  const once = { ...yearly, cron: null, scheduled_time: '2099-01-01T00:00:00Z' };
-  await scheduling.create(projectId, ada, 'nightly', once);
+  const made = await lab.schedule({ projectId }, yearly);
+  await lab.schedule({ projectId }, { scheduled_time: '2099-01-01T00:00:00Z' });
   await scheduling.deleteAll(projectId, 'nightly');
   expect((await scheduling.list(projectId, undefined, { limit: 10, offset: 0 })).total).toBe(0);
-  expect(await scheduling.timetable.nextRun(made.schedule_id)).toBeNull();
+  expect(await isGone(made.schedule_id)).toBe(true);
 });

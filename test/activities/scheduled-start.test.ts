@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import type { ScheduleChange } from '../../shared/domain/schedules/model.ts';
-import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { ada, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
 // No worker serves: the runs that are started wait, and the activity is called as the engine would.
 let lab: Laboratory;
@@ -30,23 +30,18 @@ async function scheduled(
     default_run_parameters: {},
     tags: [],
   });
-  const { schedule_id } = await scheduling.create(projectId, { _id: 'usr_ada', username: 'ada' }, 'nightly', {
-    cron: null,
-    scheduled_time: due,
-    parameters: { a: 1 },
-    active: true,
-    timezone: null,
-  });
+  const { schedule_id } = await lab.schedule({ projectId }, { scheduled_time: due, parameters: { a: 1 } });
   const { startScheduledRun } = createScheduledStartActivities({
     schedules: scheduling,
     runs: {
       holder: lab.runs.holder,
       async startFlow(...asked) {
         const started = await lab.runs.startFlow(...asked);
-        await meanwhile((wanted) => scheduling.change(projectId, schedule_id, wanted));
+        await meanwhile((wanted) => scheduling.change(projectId, ada, schedule_id, wanted));
         return started;
       },
     },
+    projects: lab.areas.projects,
     execution: lab.areas.executions.store.get,
   });
   return {

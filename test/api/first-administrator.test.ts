@@ -17,6 +17,7 @@ test('a start that is cut off after the account has told the password, which ope
     settings,
     log: createLog('test', 'SILENT'),
     accounts: areas.accounts,
+    schedules: areas.schedules,
     projects: { ...areas.projects, ensure: () => Promise.reject(new Error('killed')) },
   });
   const told: FirstAdministrator[] = [];

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { z } from 'zod';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { programs } from '../../scripts/programs.ts';
+import type { UserDocument } from '../../shared/domain/accounts/model.ts';
+import { newUser } from '../../shared/domain/administration/index.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from '../../shared/domain/executions/model.ts';
@@ -17,6 +20,7 @@ import type { JsonValue } from '../../shared/domain/flows/model.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import type { RunIdentity } from '../../shared/domain/runs/run-model.ts';
 import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.ts';
+import { newSchedule, type ScheduleAnswer } from '../../shared/domain/schedules/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
 import { connectEngine, prepareEngine } from '../../shared/kernel/engine/temporal.ts';
@@ -96,7 +100,14 @@ export async function openLaboratory(
   const kernel = { db, engine, settings, log: createLog('test', 'SILENT') };
   const { areas, close: closeAreas } = domain.open(kernel);
   const { chips, flows, runs } = areas;
-  const start = createRunStarter({ db, engine, settings, executions: areas.executions.store, ...options });
+  const start = createRunStarter({
+    db,
+    engine,
+    settings,
+    executions: areas.executions.store,
+    flows,
+    ...options,
+  });
   const seedStores = {
     state: chips.state,
     provenance: areas.provenance,
@@ -284,6 +295,23 @@ export async function openLaboratory(
     journal,
     journals,
 
+    /** Has ada schedule runs of the flow `nightly` of a project, which is hers from then on. */
+    async schedule(
+      { projectId }: { projectId: string },
+      wanted: z.input<typeof newSchedule>,
+      timezone = 'UTC',
+    ): Promise<ScheduleAnswer> {
+      const { _id, ...account } = newUser({ ...ada, hashed_password: '', must_change_password: false });
+      const users = db.collection<UserDocument>('users');
+      await users.updateOne({ _id }, { $setOnInsert: account }, { upsert: true });
+      await areas.projects.ensure(
+        { user_id: _id, username: ada.username },
+        { project_id: projectId, name: projectId },
+      );
+      const { schedules } = domain.open({ ...kernel, settings: { ...settings, TIMEZONE: timezone } }).areas;
+      return schedules.create(projectId, ada, 'nightly', newSchedule.parse(wanted));
+    },
+
     /** Schedules as the API has them, in this zone unless they name one. */
     schedules: (timezone: string) =>
       domain.open({ ...kernel, settings: { ...settings, TIMEZONE: timezone } }).areas.schedules,
@@ -331,9 +359,12 @@ export function oneStage(tasks: readonly string[], qids?: readonly string[], opt
 `;
 }
 
+/** Who works in laboratories. */
+export const ada = { _id: 'usr_ada', username: 'ada' };
+
 /** What ada asks for over the API. */
 function orderOf({ projectId }: { projectId: string }, idempotencyKey?: string): RunOrder {
-  return { projectId, user: { _id: 'usr_ada', username: 'ada' }, idempotencyKey };
+  return { projectId, user: ada, idempotencyKey };
 }
 
 /** A run of the flow `nightly` that ada starts over the API. */

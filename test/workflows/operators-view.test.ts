@@ -44,14 +44,7 @@ test('the engine lists a run, its stages and what started it by project, chip an
   const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.ended(place.projectId, first.execution_id);
   await lab.free(place.projectId);
-  const ada = { _id: 'usr_ada', username: 'ada' };
-  const { schedule_id } = await lab.schedules('UTC').create(place.projectId, ada, 'nightly', {
-    cron: '0 0 1 1 *',
-    scheduled_time: null,
-    parameters: {},
-    active: true,
-    timezone: null,
-  });
+  const { schedule_id } = await lab.schedule(place, { cron: '0 0 1 1 *' });
   await lab.engine.client.schedule.getHandle(schedule_id).trigger();
   const second = await eventually(() =>
     lab.database.db

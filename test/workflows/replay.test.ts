@@ -232,15 +232,7 @@ test('what carries out a schedule, and what deletes a project, replay', async ()
   const first = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
   await lab.ended(place.projectId, first.execution_id);
   await lab.free(place.projectId);
-  const { schedule_id } = await lab
-    .schedules('UTC')
-    .create(place.projectId, { _id: 'usr_ada', username: 'ada' }, 'nightly', {
-      cron: '0 0 1 1 *',
-      scheduled_time: null,
-      parameters: {},
-      active: true,
-      timezone: null,
-    });
+  const { schedule_id } = await lab.schedule(place, { cron: '0 0 1 1 *' });
   await lab.engine.client.schedule.getHandle(schedule_id).trigger();
   const scheduled = await eventually(async () => {
     const { info } = await lab.engine.client.schedule.getHandle(schedule_id).describe();

@@ -5,6 +5,7 @@ import type { UserDocument } from '../accounts/model.ts';
 import { isActiveAdministrator, trimmedOrNull } from '../accounts/rules.ts';
 import { userOf } from '../accounts/wire.ts';
 import type { Belongings } from '../projects/index.ts';
+import { whyNoAccountStarts } from '../projects/starter-rules.ts';
 import { changedMeanwhile, leaveAdministration } from './last-administrator.ts';
 import type { AdminUser, PasswordReset, PasswordResetAnswer, UserChange, UserList } from './model.ts';
 import { defaultProjectName, type EnsureProject } from './new-user.ts';
@@ -14,11 +15,13 @@ export interface AdministrationDependencies {
   users: UserStore;
   ensureProject: EnsureProject;
   belongings: Belongings;
+  /** Pauses what runs in the name of a user, in all projects, with the reason. */
+  pauseSchedules(userId: string, reason: string): Promise<void>;
 }
 
 /** What administrators do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
-  const { users, ensureProject, belongings } = dependencies;
+  const { users, ensureProject, belongings, pauseSchedules } = dependencies;
 
   async function find(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
@@ -34,6 +37,15 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     } else if (!(await disable({ system_role: user.system_role, disabled: user.disabled }))) {
       throw changedMeanwhile();
     }
+  }
+
+  async function pauseUnlessStarting(
+    username: string,
+    userId: string,
+    account: { disabled: boolean } | null,
+  ): Promise<void> {
+    const reason = whyNoAccountStarts(username, account);
+    if (reason !== null) await pauseSchedules(userId, reason);
   }
 
   return {
@@ -57,7 +69,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     },
 
     /**
-     * Changes an account; disabling it revokes its tokens.
+     * Changes an account; disabling it revokes its tokens and pauses what runs in its name.
      * @throws not_found, own_account, last_administrator, conflict
      */
     async change(administratorId: string, username: string, wanted: UserChange): Promise<AdminUser> {
@@ -82,15 +94,13 @@ export function createAdministration(dependencies: AdministrationDependencies) {
         ...(moves && standing),
       };
       const revokeTokens = standing.disabled && !seen.disabled;
-      if (isActiveAdministrator(user) && !isActiveAdministrator(standing)) {
-        return adminUserOf(
-          await leaveAdministration(users, user._id, (mark) =>
-            users.change(user._id, fields, { seen: { 'leaving.id': mark }, revokeTokens }),
-          ),
-        );
-      }
-      const changed = await users.change(user._id, fields, { seen: moves ? seen : {}, revokeTokens });
+      const apply = (where: Seen) => users.change(user._id, fields, { seen: where, revokeTokens });
+      const changed =
+        isActiveAdministrator(user) && !isActiveAdministrator(standing)
+          ? await leaveAdministration(users, user._id, (mark) => apply({ 'leaving.id': mark }))
+          : await apply(moves ? seen : {});
       if (!changed) throw changedMeanwhile();
+      await pauseUnlessStarting(username, user._id, standing);
       return adminUserOf(changed);
     },
 
@@ -152,6 +162,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       await close(user);
       await belongings.remove(user._id);
       await users.remove(user._id);
+      await pauseUnlessStarting(username, user._id, null);
       // Requests that were under way when the account was closed may have made something since.
       await belongings.remove(user._id);
     },

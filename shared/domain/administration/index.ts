@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Projects } from '../projects/index.ts';
+import type { Schedules } from '../schedules/index.ts';
 import { createAdministration } from './administration.ts';
 import { importUsers } from './bulk-import.ts';
 import { createFirstAdministrator, type FirstAdministrator } from './first-administrator.ts';
@@ -10,17 +11,28 @@ import { registerUser } from './registration.ts';
 export type { FirstAdministrator } from './first-administrator.ts';
 export { newUser } from './new-user.ts';
 
+interface Needs extends Kernel {
+  accounts: Accounts;
+  projects: Projects;
+  schedules: Pick<Schedules, 'pauseOf'>;
+}
+
 export type Administration = ReturnType<typeof administration.create>;
 
 /** How accounts come and go, with the projects that are theirs. */
 export const administration = defineArea({
   name: 'administration',
   indexes: [],
-  create({ settings, accounts, projects }: Kernel & { accounts: Accounts; projects: Projects }) {
+  create({ settings, accounts, projects, schedules }: Needs) {
     const { users, tokens } = accounts;
     const { ensure: ensureProject, belongings } = projects;
     return {
-      ...createAdministration({ users, ensureProject, belongings }),
+      ...createAdministration({
+        users,
+        ensureProject,
+        belongings,
+        pauseSchedules: schedules.pauseOf,
+      }),
       /** As {@link registerUser}. */
       register: (wanted: Registration) => registerUser({ users, tokens, ensureProject }, wanted),
       /** As {@link importUsers}. */

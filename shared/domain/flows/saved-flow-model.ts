@@ -108,7 +108,7 @@ export interface FlowDocument {
   updated_at: Date;
 }
 
-/** One version of a flow's code, never changed; `_id` is `<project_id>/<name>/<hash>`. */
+/** One version of a flow's code, which is never changed; `_id` is `<project_id>/<name>/<hash>`. */
 export interface FlowVersionDocument {
   _id: string;
   project_id: string;
@@ -119,4 +119,8 @@ export interface FlowVersionDocument {
   function_name: string;
   author: string;
   created_at: Date;
+  /** No run was made from it. */
+  unused?: true;
+  /** When this code was last saved. */
+  saved_at?: Date;
 }

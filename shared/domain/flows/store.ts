@@ -2,25 +2,19 @@ import { access, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../kernel/config.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
-import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
 import { checkFlow } from './check-flow.ts';
-import type {
-  FlowDetail,
-  FlowDocument,
-  FlowList,
-  FlowVersionDocument,
-  NewFlow,
-  SavedFlowAnswer,
-} from './saved-flow-model.ts';
+import type { FlowDetail, FlowDocument, FlowList, NewFlow, SavedFlowAnswer } from './saved-flow-model.ts';
+import { createVersionStore, versionIndexes } from './version-store.ts';
 import { flowDetailOf, flowItemOf } from './wire.ts';
 
 export const flowIndexes: CollectionIndexes[] = [
   { collection: 'flows', indexes: [{ name: 'by_change', key: { project_id: 1, updated_at: -1, name: 1 } }] },
-  { collection: 'flow_versions', indexes: [] },
+  versionIndexes,
 ];
 
 const namePattern = /^[A-Za-z0-9_]{1,100}$/;
@@ -34,20 +28,17 @@ const MAX_PROBLEMS_NAMED = 5;
 export type FlowStore = ReturnType<typeof createFlowStore>;
 
 /**
- * Saved flows and every version of their code. The database is what runs; the file under
+ * Saved flows and the versions of their code. The database is what runs; the file under
  * `<DATA_DIR>/flows` is a copy for people.
  */
 export function createFlowStore(
   db: Db,
-  settings: Pick<Settings, 'DATA_DIR' | 'FLOWS_PER_PROJECT'>,
+  settings: Pick<Settings, 'DATA_DIR' | 'FLOWS_PER_PROJECT' | 'FLOW_VERSIONS'>,
   knownTasks: () => readonly string[],
 ) {
   const flows = db.collection<FlowDocument>('flows');
-  const versions = db.collection<FlowVersionDocument>('flow_versions');
-
-  /** A version of a flow's code, null when there is none. */
-  const version = (projectId: string, name: string, hash: string) =>
-    versions.findOne({ _id: keyOf(projectId, name, hash) });
+  const versions = createVersionStore(db, settings.FLOW_VERSIONS);
+  const { version, pin } = versions;
 
   /** A saved flow, null when there is none. */
   const get = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
@@ -63,6 +54,7 @@ export function createFlowStore(
 
   return {
     version,
+    pin,
     get,
 
     /**
@@ -87,8 +79,7 @@ export function createFlowStore(
       }
       const now = new Date();
       const file = join(settings.DATA_DIR, 'flows', projectId, `${name}.ts`);
-      await insertVersion({
-        _id: keyOf(projectId, name, checked.hash),
+      await versions.save({
         project_id: projectId,
         name,
         hash: checked.hash,
@@ -113,6 +104,7 @@ export function createFlowStore(
           { upsert: true },
         ),
       );
+      await versions.removeOld(projectId, name, checked.hash);
       await mkdir(dirname(file), { recursive: true });
       await replaceFile(file, code);
       return { name, file_path: file, message: `Flow ${name} was saved.` };
@@ -124,10 +116,11 @@ export function createFlowStore(
       return { flows: await Promise.all(found.map(itemOf)) };
     },
 
-    /** Deletes a flow and its file; its versions stay, for runs point to them. @throws not_found */
+    /** Deletes a flow and its file; versions that runs were made from stay. @throws not_found */
     async remove(projectId: string, name: string): Promise<void> {
       const flow = await flows.findOneAndDelete({ _id: keyOf(projectId, name) });
       if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
+      await versions.removeUnused(projectId, name, flow.updated_at);
       await rm(flow.file_path, { force: true });
     },
 
@@ -139,14 +132,6 @@ export function createFlowStore(
       return flowDetailOf(flow, current.source, await isThere(flow.file_path));
     },
   };
-
-  async function insertVersion(document: FlowVersionDocument): Promise<void> {
-    try {
-      await versions.insertOne(document);
-    } catch (thrown) {
-      if (!isDuplicateKey(thrown)) throw thrown; // the same code was saved before
-    }
-  }
 }
 
 function checkName(name: string): void {

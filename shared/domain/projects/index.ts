@@ -1,16 +1,25 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Runs } from '../runs/index.ts';
+import type { Schedules } from '../schedules/index.ts';
 import { enterProject, type NamedProject } from './access.ts';
 import { createBelongings } from './belongings.ts';
 import { createProjectDeletion, deletionIndexes } from './deletion.ts';
 import { createMembers, findProject } from './members.ts';
 import { createMembershipStore } from './membership-store.ts';
 import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
+import { roleIn } from './rules.ts';
+import { whyNoStart } from './starter-rules.ts';
 import { createProjectStore, projectIndexes } from './store.ts';
 
 export type { Belongings } from './belongings.ts';
 export { createProjectDeletion, deletionIndexes } from './deletion.ts';
+
+interface Needs extends Kernel {
+  accounts: Accounts;
+  runs: Pick<Runs, 'holder'>;
+  schedules: Pick<Schedules, 'pauseOf'>;
+}
 
 export type Projects = ReturnType<typeof projects.create>;
 
@@ -18,7 +27,7 @@ export type Projects = ReturnType<typeof projects.create>;
 export const projects = defineArea({
   name: 'projects',
   indexes: [...projectIndexes, deletionIndexes],
-  create({ db, engine, accounts, runs }: Kernel & { accounts: Accounts; runs: Pick<Runs, 'holder'> }) {
+  create({ db, engine, accounts, runs, schedules }: Needs) {
     const { users } = accounts;
     const store = createProjectStore(db);
     const memberships = createMembershipStore(db);
@@ -38,9 +47,18 @@ export const projects = defineArea({
         named: NamedProject,
         permission: Permission,
       ): Promise<ProjectScope> => enterProject(store, user, named, permission),
+      /** Why runs are not started in the name of a user in a project, as a sentence; null when they are. */
+      async whyNoStart(projectId: string, userId: string, username: string): Promise<string | null> {
+        const [project, membership, [account]] = await Promise.all([
+          store.find(projectId),
+          store.membership(projectId, userId),
+          users.findMany([userId]),
+        ]);
+        return whyNoStart(username, account ?? null, project && roleIn(project, membership, userId));
+      },
       hide,
       deletion,
-      members: createMembers({ projects: store, memberships, users }),
+      members: createMembers({ projects: store, memberships, users, pauseSchedules: schedules.pauseOf }),
       belongings: createBelongings({ projects: store, memberships, deletion }),
     };
   },

@@ -13,6 +13,7 @@ import type {
   ProjectRole,
 } from './model.ts';
 import { ownerMembership } from './rules.ts';
+import { whyNoStart } from './starter-rules.ts';
 import type { ProjectStore } from './store.ts';
 import { adminMemberOf, adminProjectOf, memberOf } from './wire.ts';
 
@@ -25,12 +26,14 @@ export interface MemberDependencies {
     findMany(userIds: readonly string[]): Promise<UserDocument[]>;
     clearDefaultProject(projectId: string, userId: string): Promise<void>;
   };
+  /** Pauses what runs in the name of a user in a project, with the reason. */
+  pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
 }
 
 export type Members = ReturnType<typeof createMembers>;
 
 /** Who belongs to a project: listing, inviting, changing, removing, handing over. */
-export function createMembers({ projects, memberships, users }: MemberDependencies) {
+export function createMembers({ projects, memberships, users, pauseSchedules }: MemberDependencies) {
   async function findUser(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
     if (!user) throw new CalibronError('not_found', 'There is no such user.');
@@ -51,6 +54,11 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
       const user = byId.get(membership.user_id);
       return user ? [memberOf(project, membership, user, byId.get(membership.invited_by_user_id ?? ''))] : [];
     });
+  }
+
+  async function pauseUnlessStarting(project: ProjectDocument, user: UserDocument, role: ProjectRole | null) {
+    const reason = whyNoStart(user.username, user, role);
+    if (reason !== null) await pauseSchedules(user._id, reason, project._id);
   }
 
   async function one(
@@ -124,22 +132,24 @@ export function createMembers({ projects, memberships, users }: MemberDependenci
       return membership && one(project, membership, user);
     },
 
-    /** Gives an active member another role. @throws owner_membership, not_found */
+    /** Gives an active member another role; what ran in the name of somebody who may only read now is paused. @throws owner_membership, not_found */
     async changeRole(project: ProjectDocument, username: string, role: ProjectRole): Promise<Member> {
       const user = await findUser(username);
       refuseOwner(project, user);
       refuseOwnerRole(role);
       const membership = await memberships.changeRole(project._id, user._id, role);
       if (!membership) throw noMember();
+      await pauseUnlessStarting(project, user, role);
       return one(project, membership, user);
     },
 
-    /** Ends a membership; the project is no longer the user's default. @throws owner_membership, not_found */
+    /** Ends a membership: the project is no longer the user's default, what ran there in the user's name is paused. @throws owner_membership, not_found */
     async remove(project: ProjectDocument, username: string): Promise<void> {
       const user = await findUser(username);
       refuseOwner(project, user);
       if (!(await memberships.revoke(project._id, user._id))) throw noMember();
       await users.clearDefaultProject(project._id, user._id);
+      await pauseUnlessStarting(project, user, null);
     },
 
     /** Hands a project over. @throws not_found, already_exists for its owner, conflict */

@@ -37,7 +37,7 @@ interface Needs extends Kernel {
   chips: Chips;
   provenance: ProvenanceStore;
   approvals: Pick<Approvals, 'withdraw'>;
-  flows: Pick<Flows, 'get'>;
+  flows: Pick<Flows, 'get' | 'pin'>;
   backends: Pick<Backends, 'offers'>;
 }
 
@@ -78,8 +78,8 @@ export const runs = defineArea({
     const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
       reconciler.upToDate(await executions.find(projectId, id));
 
-    const start = createRunStarter({ db, engine, settings, executions: executionStore });
-    const startFlow = createStartFlow({
+    const start = createRunStarter({ db, engine, settings, executions: executionStore, flows });
+    const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,
       chip: chips.get,
@@ -108,6 +108,7 @@ export const runs = defineArea({
 
     return {
       startFlow,
+      checkFlow,
       startTask,
       reExecuteTask,
       reExecute,

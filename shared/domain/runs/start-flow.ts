@@ -18,7 +18,7 @@ interface Dependencies {
   defaultBackend: string;
 }
 
-export type StartFlow = ReturnType<typeof createStartFlow>;
+export type StartFlow = ReturnType<typeof createStartFlow>['startFlow'];
 
 /** Starts runs of saved flows. */
 export function createStartFlow(dependencies: Dependencies) {
@@ -34,7 +34,7 @@ export function createStartFlow(dependencies: Dependencies) {
   }
 
   async function check(
-    { projectId, user }: RunOrder,
+    { projectId, user }: Pick<RunOrder, 'projectId' | 'user'>,
     name: string,
     request: ExecuteFlow,
     origin: Record<string, string>,
@@ -65,23 +65,38 @@ export function createStartFlow(dependencies: Dependencies) {
     };
   }
 
-  /**
-   * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
-   * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's; its backend
-   * `parameters.backend_name`, else the default one.
-   * `origin` says where the run comes from, in its parameters and its note.
-   * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip,
-   *   invalid_parameters naming all that cannot be used, project_busy, idempotency_conflict
-   */
-  return async function startFlow(
-    order: RunOrder,
-    name: string,
-    request: ExecuteFlow,
-    origin: Record<string, string> = {},
-  ): Promise<StartedRun> {
-    // A schedule's key names its due time; what it asks for may be changed between two tries of that one start.
-    const asked = order.trigger === 'schedule' ? [name, origin] : [name, request, origin];
-    return dependencies.start(order, asked, () => check(order, name, request, origin));
+  return {
+    /**
+     * Checks a run of a saved flow as its start does, and starts nothing.
+     * @throws what {@link startFlow} does, but for what the project does at the moment
+     */
+    async checkFlow(
+      projectId: string,
+      user: RunOrder['user'],
+      name: string,
+      parameters: FlowParameters,
+    ): Promise<void> {
+      await check({ projectId, user }, name, { parameters }, {});
+    },
+
+    /**
+     * Starts a run of a saved flow. Its parameters are the flow's defaults, overridden by the
+     * request's, overridden by what the service knows; its chip is `parameters.chip_id`, else the flow's; its backend
+     * `parameters.backend_name`, else the default one.
+     * `origin` says where the run comes from, in its parameters and its note.
+     * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip,
+     *   invalid_parameters naming all that cannot be used, project_busy, idempotency_conflict
+     */
+    async startFlow(
+      order: RunOrder,
+      name: string,
+      request: ExecuteFlow,
+      origin: Record<string, string> = {},
+    ): Promise<StartedRun> {
+      // A schedule's key names its due time; what it asks for may be changed between two tries of that one start.
+      const asked = order.trigger === 'schedule' ? [name, origin] : [name, request, origin];
+      return dependencies.start(order, asked, () => check(order, name, request, origin));
+    },
   };
 }
 

@@ -2,11 +2,13 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Db } from 'mongodb';
 import type { Settings } from '../../kernel/config.ts';
 import type { Engine } from '../../kernel/engine/temporal.ts';
+import { CalibronError } from '../../kernel/errors.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import { flowRunIdOf } from '../executions/id-rules.ts';
 import type { ExecutionStore } from '../executions/index.ts';
 import { newExecution } from '../executions/index.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
+import type { Flows } from '../flows/index.ts';
 import { projectBusy } from './busy-rules.ts';
 import { holderOf } from './holder.ts';
 import {
@@ -31,6 +33,8 @@ export interface RunOrder {
   idempotencyKey: string | undefined;
   /** What asks on the user's behalf; without it, the user does. */
   trigger?: RunIdentity['trigger'];
+  /** Throws when no new run may be begun; what its key has begun before is answered all the same. */
+  assertAllowed?: () => Promise<void>;
 }
 
 /** A run that has passed its checks: flow, chip, backend and task exist. */
@@ -55,10 +59,11 @@ export function createRunStarter(dependencies: {
     | 'CALIB_DATA_PATH'
   >;
   executions: ExecutionStore;
+  flows: Pick<Flows, 'pin'>;
   /** Events after which a stage continues as new; smaller in tests. */
   historyLimit?: number | undefined;
 }) {
-  const { db, engine, settings, executions } = dependencies;
+  const { db, engine, settings, executions, flows } = dependencies;
   const keys = createIdempotencyKeys(db);
   const policy: RunPolicy = {
     heartbeat_timeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
@@ -81,13 +86,17 @@ export function createRunStarter(dependencies: {
       : null;
   }
 
-  /** Takes an execution id for a run that begins now. @throws project_busy */
+  /** Takes an execution id for a run that begins now. @throws project_busy, conflict when its flow's code is gone */
   async function reserve(
     { projectId, user, trigger = 'api' }: RunOrder,
     { run, request }: CheckedRun,
   ): Promise<RunIdentity> {
     const holder = await holderOf(engine, projectId);
     if (holder) throw projectBusy(holder, 'start again');
+    const { flow } = request;
+    if (flow && !(await flows.pin(projectId, flow.name, flow.hash))) {
+      throw new CalibronError('conflict', 'The code of the flow was replaced or deleted. Start again.');
+    }
     const day = calendarDay(new Date(), settings.TIMEZONE);
     const where = { project_id: projectId, chip_id: run.chip_id, day };
     return {
@@ -150,6 +159,9 @@ export function createRunStarter(dependencies: {
     const { projectId, user, idempotencyKey } = order;
     const key = idempotencyKey ? sentKey(projectId, user._id, idempotencyKey, asked) : null;
     const known = key && (await keys.find(key));
-    return (known && (await firstAnswer(known))) ?? begin(order, key, await check());
+    const first = known && (await firstAnswer(known));
+    if (first) return first;
+    await order.assertAllowed?.();
+    return begin(order, key, await check());
   };
 }

@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Flows } from '../flows/index.ts';
+import type { Runs } from '../runs/index.ts';
 import { createScheduling } from './scheduling.ts';
 import { createScheduleStore, scheduleIndexes } from './store.ts';
 import { createTimetable } from './timetable.ts';
@@ -10,11 +11,23 @@ export type Schedules = ReturnType<typeof schedules.create>;
 export const schedules = defineArea({
   name: 'schedules',
   indexes: [scheduleIndexes],
-  create({ db, engine, settings, flows }: Kernel & { flows: Pick<Flows, 'get'> }) {
+  create({
+    db,
+    engine,
+    settings,
+    flows,
+    runs,
+  }: Kernel & { flows: Pick<Flows, 'get'>; runs: Pick<Runs, 'checkFlow'> }) {
     const store = createScheduleStore(db);
     const timetable = createTimetable(engine);
     return {
-      ...createScheduling({ schedules: store, timetable, flow: flows.get, settings }),
+      ...createScheduling({
+        schedules: store,
+        timetable,
+        flow: flows.get,
+        checkRun: runs.checkFlow,
+        settings,
+      }),
       store,
       timetable,
     };

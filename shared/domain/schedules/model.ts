@@ -1,18 +1,22 @@
 import { z } from 'zod';
-import { boolean, timestamp } from '../../kernel/wire.ts';
-import { type FlowParameters, flowParameters } from '../flows/saved-flow-model.ts';
+import { boolean, integer, timestamp } from '../../kernel/wire.ts';
+import { type FlowParameters, flowParameters, parametersOfRun } from '../flows/saved-flow-model.ts';
 
 const cronText = z.string().max(200).describe('Five fields: minute, hour, day of month, month, day of week.');
 const timezoneName = z.string().max(100).describe('IANA name of the zone that the times are in.');
+const jitterSeconds = integer({ min: 0, max: 3600 }).describe(
+  'A run begins up to so many seconds after its due time, each time another number of them.',
+);
 const scheduledTime = z.string().max(100).describe('ISO 8601; without an offset in `timezone`.');
 
 /** Body of POST /flows/{name}/schedule: a `cron` or a `scheduled_time`, never both. */
 export const newSchedule = z.object({
   cron: cronText.nullable().default(null),
   scheduled_time: scheduledTime.nullable().default(null),
-  parameters: flowParameters.default({}),
+  parameters: parametersOfRun.default({}),
   active: boolean().default(true),
   timezone: timezoneName.nullable().default(null).describe("Default: the service's zone."),
+  jitter_seconds: jitterSeconds.prefault(0),
 });
 export type NewSchedule = z.infer<typeof newSchedule>;
 
@@ -21,20 +25,24 @@ export const scheduleChange = z.object({
   active: boolean(),
   cron: cronText.nullish(),
   scheduled_time: scheduledTime.nullish(),
-  parameters: flowParameters.nullish(),
+  parameters: parametersOfRun.nullish(),
   timezone: timezoneName.nullish(),
+  jitter_seconds: jitterSeconds.nullish(),
 });
 export type ScheduleChange = z.infer<typeof scheduleChange>;
 
 const scheduleType = z.enum(['cron', 'one-time']);
 export type ScheduleType = z.infer<typeof scheduleType>;
 
-/** What became of a schedule's last due time: a run was started, or none was, and why. */
+/**
+ * What became of a schedule's last due time: a run was started, or none was, and why: skipped because the project was
+ * busy, missed because the due time was noticed too late, failed for whatever else.
+ */
 export const scheduleOutcome = z
   .object({
     due_at: timestamp,
     at: timestamp,
-    status: z.enum(['started', 'skipped', 'failed']),
+    status: z.enum(['started', 'skipped', 'missed', 'failed']),
     execution_id: z.string().nullable().describe('The run that was started.'),
     held_by: z.string().nullable().describe('The execution that held the project.'),
     message: z.string(),
@@ -50,8 +58,7 @@ const scheduleFields = {
     .string()
     .nullable()
     .describe(
-      "The next due time with the offset of the schedule's zone; null when there is none, or when, for a cron, the engine " +
-        'does not answer at the moment.',
+      "The next due time, without jitter, with the offset of the schedule's zone; null when there is none.",
     ),
   active: z.boolean(),
 };
@@ -66,14 +73,25 @@ export const scheduleItem = z
     ...scheduleFields,
     timezone: z.string(),
     parameters: flowParameters,
+    jitter_seconds: z.number().int(),
     created_by: z.string(),
+    runs_as: z.string().describe('In whose name runs are started: who made it, or took it over.'),
+    paused_reason: z
+      .string()
+      .nullable()
+      .describe('Why the service paused it. Who sets `active` to true takes it over.'),
     created_at: timestamp,
     last_outcome: scheduleOutcome.nullable(),
   })
   .meta({ id: 'Schedule' });
 export type ScheduleItem = z.infer<typeof scheduleItem>;
 
-export const scheduleList = z.object({ schedules: z.array(scheduleItem), total: z.number().int() });
+export const scheduleList = z.object({
+  schedules: z.array(scheduleItem),
+  total: z.number().int(),
+  limit: z.number().int(),
+  offset: z.number().int(),
+});
 export type ScheduleList = z.infer<typeof scheduleList>;
 
 export const scheduleChanged = z.object({ message: z.string(), schedule_id: z.string() });
@@ -84,7 +102,7 @@ export interface StoredOutcome extends Omit<z.infer<typeof scheduleOutcome>, 'du
   at: Date;
 }
 
-/** A schedule as stored; `_id` is `<project_id>/<schedule_id>`. When it is due, the engine knows. */
+/** A schedule as stored; `_id` is `<project_id>/<schedule_id>`. That it is due, the engine tells. */
 export interface ScheduleDocument {
   _id: string;
   project_id: string;
@@ -93,13 +111,20 @@ export interface ScheduleDocument {
   schedule_type: ScheduleType;
   cron: string | null;
   scheduled_time: Date | null;
-  /** Sorts lists: the due time of a one-time schedule; those with a cron come last. */
+  /** Sorts lists, then `order_at`: to come, paused, over. */
+  order_rank: number;
+  /** The due time that was next when it was last looked at; far away where there is none. */
   order_at: Date;
   timezone: string;
   parameters: FlowParameters;
   active: boolean;
+  jitter_seconds: number;
+  /** Why the service paused it. */
+  paused_reason: string | null;
+  /** In whose name runs are started. */
   user_id: string;
   username: string;
+  created_by: string;
   last_outcome: StoredOutcome | null;
   /** When a run was last started. */
   last_started_at: Date | null;

@@ -1,35 +1,73 @@
 import { DateTime, IANAZone } from 'luxon';
 import { CalibronError } from '../../kernel/errors.ts';
+import { readCron } from './cron-rules.ts';
+import { LAST_YEAR, nextDueTime } from './due-time-rules.ts';
+import type { ScheduleDocument } from './model.ts';
 
-/** The engine would take more than a cron: intervals and zones of its own, which the schedule's fields would not show. */
-const cronPattern = /^[\dA-Za-z*/,?-]+(\s+[\dA-Za-z*/,?-]+){4}$/;
+/** Milliseconds after a due time, and after its jitter, from which on nothing is started any more. */
+export const LATENESS_LIMIT = 10 * 60_000;
 
-/** A cron without superfluous blanks. @throws bad_request when it has not five fields */
-export function checkedCron(text: string): string {
-  const cron = text.trim();
-  if (!cronPattern.test(cron)) throw badCron();
-  return cron.replaceAll(/\s+/g, ' ');
+/** Later than any due time. */
+const LAST = new Date('9999-12-31T00:00:00Z');
+
+/** What is to come is listed first, then what is paused, then what is over. */
+export const LIST_ORDER = { toCome: 0, paused: 1, over: 2 } as const;
+
+type Timed = Pick<ScheduleDocument, 'active' | 'cron' | 'scheduled_time' | 'timezone'>;
+type Place = Pick<ScheduleDocument, 'order_rank' | 'order_at'>;
+
+/** Where a schedule stands in lists. */
+export function placeOf(schedule: Timed, now: Date): Place {
+  const { active, cron, scheduled_time } = schedule;
+  if (cron === null) {
+    const order_at = scheduled_time ?? LAST;
+    if (active) return { order_rank: LIST_ORDER.toCome, order_at };
+    return { order_rank: order_at > now ? LIST_ORDER.paused : LIST_ORDER.over, order_at };
+  }
+  if (!active) return { order_rank: LIST_ORDER.paused, order_at: LAST };
+  const next = nextOf(cron, schedule.timezone, now);
+  return next
+    ? { order_rank: LIST_ORDER.toCome, order_at: next }
+    : { order_rank: LIST_ORDER.over, order_at: LAST };
 }
 
-/** Says what is wrong with a cron. */
-export function badCron(reason = ''): CalibronError {
-  const why = reason === '' ? '' : ` (${reason})`;
+/** Null also for a cron that an earlier release took and that is never due. */
+function nextOf(text: string, timezone: string, now: Date): Date | null {
+  try {
+    return nextDueTime(readCron(text), timezone, now);
+  } catch (thrown) {
+    if (thrown instanceof CalibronError) return null;
+    throw thrown;
+  }
+}
+
+/** When a schedule is due next; null when it is not any more, or is paused. */
+export function nextRunOf({ active, order_rank, order_at }: Timed & Place, now: Date): Date | null {
+  return active && order_rank === LIST_ORDER.toCome && order_at > now ? order_at : null;
+}
+
+/**
+ * The name of a zone as the engine writes it. @throws bad_request when there is no such zone
+ */
+export function checkedTimezone(name: string): string {
+  // A bare offset is no zone to the engine.
+  if (!/^[A-Za-z]/.test(name) || !IANAZone.isValidZone(name)) throw badTimezone();
+  const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  return known.toLowerCase() === name.toLowerCase() ? known : name;
+}
+
+/** Says that a zone is none. */
+export function badTimezone(): CalibronError {
   return new CalibronError(
     'bad_request',
-    `The cron is not valid${why}. Give five fields: minute, hour, day of month, month, day of week.`,
+    'The timezone is not known. Give an IANA name such as Asia/Tokyo, written as there.',
   );
-}
-
-/** @throws bad_request when there is no such zone */
-export function checkedTimezone(name: string): string {
-  if (IANAZone.isValidZone(name)) return name;
-  throw new CalibronError('bad_request', 'There is no such time zone. Give an IANA name such as Asia/Tokyo.');
 }
 
 /**
  * The moment that a client named, in its own offset or else in the schedule's zone. The engine knows whole seconds, so
  * one between two of them is that of the next.
- * @throws bad_request when it is no time, or is over
+ * @throws bad_request when it is no time, is over, or is later than the engine can tell
  */
 export function checkedTime(text: string, timezone: string, now: Date): Date {
   const time = DateTime.fromISO(text.trim(), { zone: timezone });
@@ -42,7 +80,14 @@ export function checkedTime(text: string, timezone: string, now: Date): Date {
   if (time.toMillis() <= now.getTime()) {
     throw new CalibronError('bad_request', 'scheduled_time is in the past. Give a time in the future.');
   }
-  return new Date(Math.ceil(time.toMillis() / 1000) * 1000);
+  const rounded = new Date(Math.ceil(time.toMillis() / 1000) * 1000);
+  if (rounded.getUTCFullYear() > LAST_YEAR) {
+    throw new CalibronError(
+      'bad_request',
+      `scheduled_time is after the year ${LAST_YEAR}. Give an earlier time.`,
+    );
+  }
+  return rounded;
 }
 
 /** A moment as a schedule shows it: ISO 8601 with the offset that its zone has then. */
@@ -50,4 +95,12 @@ export function inZone(time: Date, timezone: string): string {
   return (
     DateTime.fromJSDate(time, { zone: timezone }).toISO({ suppressMilliseconds: true }) ?? time.toISOString()
   );
+}
+
+/** How late something is, in words: "7 h 3 min". @param milliseconds 0 or more */
+export function latenessText(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${rest} min` : `${rest} min`;
 }

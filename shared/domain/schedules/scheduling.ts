@@ -2,27 +2,37 @@ import type { Settings } from '../../kernel/config.ts';
 import { isEngineUnavailable } from '../../kernel/engine/temporal.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isUuid, keyOf, newId } from '../../kernel/ids.ts';
+import { inParallel } from '../../kernel/in-parallel.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
-import type { FlowDocument } from '../flows/saved-flow-model.ts';
+import type { FlowDocument, FlowParameters } from '../flows/saved-flow-model.ts';
+import { cronText, readCron } from './cron-rules.ts';
 import type { NewSchedule, ScheduleAnswer, ScheduleChange, ScheduleDocument, ScheduleList } from './model.ts';
-import { checkedCron, checkedTime, checkedTimezone, inZone } from './rules.ts';
+import { checkedTime, checkedTimezone, placeOf } from './rules.ts';
 import type { ScheduleFields, ScheduleStore } from './store.ts';
 import type { Timetable } from './timetable.ts';
-import { scheduleItemOf } from './wire.ts';
+import { nextRunText, scheduleItemOf } from './wire.ts';
 
-/** Later than any due time. */
-const LAST = new Date('9999-12-31T00:00:00Z');
+/** Calls to the engine at once for one request: more only wait for each other there. */
+const ENGINE_CALLS = 8;
+
+/** In whose name runs are started. */
+interface User {
+  _id: string;
+  username: string;
+}
 
 interface Dependencies {
   schedules: ScheduleStore;
   timetable: Timetable;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  /** Checks a run as its start does. @throws as that does */
+  checkRun(projectId: string, user: User, flowName: string, parameters: FlowParameters): Promise<void>;
   /** With the zone of schedules that name none. */
   settings: Pick<Settings, 'TIMEZONE' | 'SCHEDULES_PER_PROJECT'>;
 }
 
 /** Schedules of flows, as clients make, see, change and delete them. */
-export function createScheduling({ schedules, timetable, flow, settings }: Dependencies) {
+export function createScheduling({ schedules, timetable, flow, checkRun, settings }: Dependencies) {
   const quota: Quota = {
     holder: 'This project',
     things: 'schedules',
@@ -47,40 +57,42 @@ export function createScheduling({ schedules, timetable, flow, settings }: Depen
     await timetable.remove(schedule_id);
   }
 
+  const removeAll = (all: readonly ScheduleDocument[]) => inParallel(ENGINE_CALLS, all, remove);
+
   /** A flow has one cron: of several that were made at once all keep the same one, the newest. */
   async function keepNewestCron(projectId: string, name: string): Promise<void> {
-    const crons = (await schedules.all(projectId, name)).filter((each) => each.schedule_type === 'cron');
-    await Promise.all(crons.sort(byAge).slice(0, -1).map(remove));
+    await removeAll((await schedules.cronsOf(projectId, name)).sort(byAge).slice(0, -1));
   }
 
-  /** Only for a cron the engine is asked: it alone reads them. */
-  async function nextRun(schedule: ScheduleDocument): Promise<string | null> {
-    const { active, scheduled_time, schedule_id } = schedule;
-    if (!active || (scheduled_time && scheduled_time <= new Date())) return null;
-    const next = scheduled_time ?? (await timetable.nextRun(schedule_id).catch(nullIfUnavailable));
-    return next && inZone(next, schedule.timezone);
+  /** A cron that replaces an earlier one takes no more room. */
+  async function assertRoom(projectId: string, name: string, isCron: boolean): Promise<void> {
+    if (isCron && (await schedules.cronsOf(projectId, name)).length > 0) return;
+    await schedules.putInOrder(projectId, new Date());
+    assertRoomWithin(quota, await schedules.count(projectId));
   }
 
   return {
     /**
      * Schedules runs of a flow: again and again by a cron, which replaces the flow's earlier one, or once.
-     * @throws not_found, bad_request for neither or both of cron and time, a cron, zone or time that is none, a past time,
-     *   quota_exceeded
+     * @throws not_found, bad_request for neither or both of cron and time, a cron, zone or time that is none, a past
+     *   time; quota_exceeded; what starting the run would throw, unless it is that the project is busy
      */
-    async create(
-      projectId: string,
-      user: { _id: string; username: string },
-      name: string,
-      wanted: NewSchedule,
-    ): Promise<ScheduleAnswer> {
+    async create(projectId: string, user: User, name: string, wanted: NewSchedule): Promise<ScheduleAnswer> {
       await mustHaveFlow(projectId, name);
       if ((wanted.cron === null) === (wanted.scheduled_time === null)) {
         throw new CalibronError('bad_request', 'Give either cron or scheduled_time.');
       }
+      const now = new Date();
       const zone = checkedTimezone(wanted.timezone ?? settings.TIMEZONE);
-      const time =
-        wanted.scheduled_time === null ? null : checkedTime(wanted.scheduled_time, zone, new Date());
-      assertRoomWithin(quota, await schedules.count(projectId));
+      const time = wanted.scheduled_time === null ? null : checkedTime(wanted.scheduled_time, zone, now);
+      const timed = {
+        active: wanted.active,
+        cron: wanted.cron === null ? null : checkedCron(wanted.cron),
+        scheduled_time: time,
+        timezone: zone,
+      };
+      await checkRun(projectId, user, name, wanted.parameters);
+      await assertRoom(projectId, name, time === null);
       const id = newId();
       const schedule: ScheduleDocument = {
         _id: keyOf(projectId, id),
@@ -88,19 +100,19 @@ export function createScheduling({ schedules, timetable, flow, settings }: Depen
         schedule_id: id,
         flow_name: name,
         schedule_type: time === null ? 'cron' : 'one-time',
-        cron: wanted.cron === null ? null : checkedCron(wanted.cron),
-        scheduled_time: time,
-        order_at: time ?? LAST,
-        timezone: zone,
+        ...timed,
+        ...placeOf(timed, now),
+        jitter_seconds: wanted.jitter_seconds,
         parameters: wanted.parameters,
-        active: wanted.active,
+        paused_reason: null,
         user_id: user._id,
         username: user.username,
+        created_by: user.username,
         last_outcome: null,
         last_started_at: null,
-        created_at: new Date(),
+        created_at: now,
       };
-      // The engine checks the cron, so it is asked first. What it then has without a record goes when it is due.
+      // The engine checks the zone, so it is asked first. What it then has without a record goes when it is due.
       await timetable.create(schedule);
       await schedules.insert(schedule);
       if (schedule.schedule_type === 'cron') await keepNewestCron(projectId, name);
@@ -114,7 +126,7 @@ export function createScheduling({ schedules, timetable, flow, settings }: Depen
         flow_name: name,
         schedule_type: schedule.schedule_type,
         cron: schedule.cron,
-        next_run: await nextRun(schedule),
+        next_run: nextRunText(schedule, now),
         active: schedule.active,
         message: `Flow ${name} was scheduled.`,
       };
@@ -127,32 +139,59 @@ export function createScheduling({ schedules, timetable, flow, settings }: Depen
       page: { limit: number; offset: number },
     ): Promise<ScheduleList> {
       if (name !== undefined) await mustHaveFlow(projectId, name);
-      const found = await schedules.list(projectId, name, page);
+      const now = new Date();
+      const found = await schedules.list(projectId, name, page, now);
       return {
-        schedules: await Promise.all(
-          found.schedules.map(async (each) => scheduleItemOf(each, await nextRun(each))),
-        ),
+        schedules: found.schedules.map((each) => scheduleItemOf(each, now)),
         total: found.total,
+        ...page,
       };
     },
 
-    /** Changes a schedule of either kind. @throws bad_request, not_found */
-    async change(projectId: string, scheduleId: string, change: ScheduleChange): Promise<ScheduleDocument> {
+    /**
+     * Changes a schedule of either kind. One that the service paused, because it ran in the name of somebody who may not
+     * start runs any more, from now on runs in the name of whoever makes it active.
+     * @throws bad_request, not_found, and for other parameters what starting the run would throw
+     */
+    async change(
+      projectId: string,
+      user: User,
+      scheduleId: string,
+      change: ScheduleChange,
+    ): Promise<ScheduleDocument> {
       const schedule = await mustGet(projectId, scheduleId);
       const zone = change.timezone == null ? schedule.timezone : checkedTimezone(change.timezone);
       const fields: ScheduleFields = {
         active: change.active,
         timezone: zone,
         ...(change.parameters == null ? {} : { parameters: change.parameters }),
+        ...(change.jitter_seconds == null ? {} : { jitter_seconds: change.jitter_seconds }),
         ...(schedule.schedule_type === 'cron' ? cronFields(change) : timeFields(schedule, change, zone)),
+        ...(change.active && schedule.paused_reason !== null
+          ? { paused_reason: null, user_id: user._id, username: user.username }
+          : {}),
       };
+      if (change.parameters != null) {
+        await checkRun(projectId, user, schedule.flow_name, change.parameters);
+      }
       const changed = { ...schedule, ...fields };
       await timetable.change(changed);
-      if (!(await schedules.set(projectId, scheduleId, fields))) {
+      if (!(await schedules.set(schedule, fields, new Date()))) {
         await timetable.remove(scheduleId);
         throw noSuchSchedule();
       }
       return changed;
+    },
+
+    /**
+     * Pauses what runs in the name of a user who may not start runs any more, in one project or in all. Where the engine
+     * does not answer, a due time that it still brings finds the schedule paused.
+     */
+    async pauseOf(userId: string, reason: string, projectId?: string): Promise<void> {
+      await inParallel(ENGINE_CALLS, await schedules.activeOf(userId, projectId), async (schedule) => {
+        await schedules.pause(schedule, reason, new Date());
+        await timetable.pause(schedule.schedule_id, reason).catch(ignoringUnavailable);
+      });
     },
 
     /** Deletes a schedule. @throws bad_request, not_found */
@@ -164,7 +203,7 @@ export function createScheduling({ schedules, timetable, flow, settings }: Depen
 
     /** Deletes the schedules of a flow, or of a whole project. Safe to repeat. */
     async deleteAll(projectId: string, name?: string): Promise<void> {
-      for (const schedule of await schedules.all(projectId, name)) await remove(schedule);
+      await removeAll(await schedules.all(projectId, name));
     },
   };
 }
@@ -173,10 +212,14 @@ function byAge(a: ScheduleDocument, b: ScheduleDocument): number {
   return a.created_at.getTime() - b.created_at.getTime() || (a.schedule_id < b.schedule_id ? -1 : 1);
 }
 
-/** One answer that does not come must not hide a whole list. */
-function nullIfUnavailable(thrown: unknown): null {
-  if (isEngineUnavailable(thrown)) return null;
-  throw thrown;
+function ignoringUnavailable(thrown: unknown): void {
+  if (!isEngineUnavailable(thrown)) throw thrown;
+}
+
+/** @throws bad_request naming the field */
+function checkedCron(text: string): string {
+  readCron(text);
+  return cronText(text);
 }
 
 function noSuchFlow(): CalibronError {
@@ -207,9 +250,9 @@ function timeFields(schedule: ScheduleDocument, change: ScheduleChange, zone: st
   const now = new Date();
   if (change.scheduled_time != null) {
     const time = checkedTime(change.scheduled_time, zone, now);
-    return { scheduled_time: time, order_at: time };
+    return { scheduled_time: time };
   }
-  if (change.active && schedule.order_at <= now) {
+  if (change.active && schedule.scheduled_time && schedule.scheduled_time <= now) {
     throw new CalibronError(
       'bad_request',
       'The time of this schedule has passed. Give another scheduled_time.',

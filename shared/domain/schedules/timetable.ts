@@ -1,33 +1,74 @@
 import {
+  type CalendarSpec,
+  DAYS_OF_WEEK,
+  MONTHS,
   type ScheduleHandle,
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
   type ScheduleSpec,
 } from '@temporalio/client';
+import { DateTime } from 'luxon';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { scheduleSummary } from '../../kernel/engine/summaries.ts';
 import { type Engine, withinDeadline, withOneRetry } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { readCron } from './cron-rules.ts';
 import type { ScheduleDocument } from './model.ts';
-import { badCron } from './rules.ts';
+import { badTimezone } from './rules.ts';
 
-/** Due times that an outage made late by more than this are not made up for. */
-const CATCH_UP = '10 minutes';
+/** What the engine missed while it was away it makes up for; whoever carries it out says that it is too late. */
+const CATCH_UP = '365 days';
 
 type Entry = Pick<
   ScheduleDocument,
-  'project_id' | 'schedule_id' | 'flow_name' | 'username' | 'cron' | 'scheduled_time' | 'timezone' | 'active'
+  | 'project_id'
+  | 'schedule_id'
+  | 'flow_name'
+  | 'username'
+  | 'cron'
+  | 'scheduled_time'
+  | 'timezone'
+  | 'active'
+  | 'jitter_seconds'
 >;
 
 /** What the engine is told of a schedule: when it is due. What to start then is read when it is due. */
-function specOf({ cron, scheduled_time, timezone }: Entry): ScheduleSpec {
-  if (cron !== null) return { cronExpressions: [cron], timezone };
+function specOf({ cron, scheduled_time, timezone, jitter_seconds }: Entry): ScheduleSpec {
+  const jitter = jitter_seconds * 1000;
+  if (cron !== null) return { calendars: calendarsOf(cron), timezone, jitter };
   if (scheduled_time === null) return {};
-  const [day, time] = scheduled_time.toISOString().split(/[T.]/);
-  const [year, month, date] = day?.split('-').map(Number) ?? [];
-  const [hour, minute, second] = time?.split(':').map(Number) ?? [];
-  // The engine's long form, in UTC: second, minute, hour, day of month, month, day of week, year.
-  return { cronExpressions: [`${second} ${minute} ${hour} ${date} ${month} * ${year}`] };
+  const time = DateTime.fromJSDate(scheduled_time, { zone: 'UTC' });
+  const { year, month, day: dayOfMonth, hour, minute, second } = time;
+  return { calendars: [{ year, month: MONTHS[month - 1], dayOfMonth, hour, minute, second }], jitter };
+}
+
+/** A time has to match a calendar in all its fields, and one of the calendars. */
+function calendarsOf(text: string): CalendarSpec[] {
+  const { minutes, hours, daysOfMonth, months, daysOfWeek, eitherDay } = readCron(text);
+  const common = {
+    minute: rangesOf(minutes),
+    hour: rangesOf(hours),
+    month: months.flatMap((month) => MONTHS[month - 1] ?? []),
+  };
+  const ofMonth = { dayOfMonth: rangesOf(daysOfMonth) };
+  const ofWeek = { dayOfWeek: daysOfWeek.flatMap((day) => DAYS_OF_WEEK[day] ?? []) };
+  return eitherDay
+    ? [
+        { ...common, ...ofMonth },
+        { ...common, ...ofWeek },
+      ]
+    : [{ ...common, ...ofMonth, ...ofWeek }];
+}
+
+/** Ascending numbers as ranges of those that follow each other, which people can read in the engine's UI. */
+function rangesOf(numbers: readonly number[]): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && last.end === number - 1) last.end = number;
+    else ranges.push({ start: number, end: number });
+  }
+  return ranges;
 }
 
 function actionOf(entry: Entry) {
@@ -54,12 +95,13 @@ export type Timetable = ReturnType<typeof createTimetable>;
 
 /** The due times of schedules, kept by the engine under their ids. */
 export function createTimetable(engine: Engine) {
-  async function refusingBadCrons<T>(call: () => Promise<T>): Promise<T> {
+  /** Of all that a schedule says, only its zone may be unknown to the engine: calendars are checked before. */
+  async function refusingBadTimezones<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (thrown) {
       // So the SDK passes on what the engine has against a schedule (1.24.0).
-      if (thrown instanceof TypeError) throw badCron(thrown.message);
+      if (thrown instanceof TypeError && /time ?zone/i.test(thrown.message)) throw badTimezone();
       throw thrown;
     }
   }
@@ -78,9 +120,9 @@ export function createTimetable(engine: Engine) {
   }
 
   return {
-    /** @throws bad_request for a cron that the engine does not understand */
+    /** @throws bad_request for a zone that the engine does not know */
     async create(entry: Entry): Promise<void> {
-      await refusingBadCrons(() =>
+      await refusingBadTimezones(() =>
         withinDeadline(engine, () =>
           engine.client.schedule.create({
             scheduleId: entry.schedule_id,
@@ -96,10 +138,10 @@ export function createTimetable(engine: Engine) {
 
     /**
      * Changes a schedule; one that the engine has forgotten, as it does after a last due time, is made again.
-     * @throws bad_request for a cron that the engine does not understand
+     * @throws bad_request for a zone that the engine does not know
      */
     async change(entry: Entry): Promise<void> {
-      const changed = await refusingBadCrons(() =>
+      const changed = await refusingBadTimezones(() =>
         nullIfUnknown(entry.schedule_id, async (handle) => {
           await handle.update((previous) => ({
             ...previous,
@@ -119,12 +161,9 @@ export function createTimetable(engine: Engine) {
       await nullIfUnknown(scheduleId, (handle) => handle.delete());
     },
 
-    /** When a schedule is due next; null when it is not any more, or is paused. */
-    async nextRun(scheduleId: string): Promise<Date | null> {
-      const description = await nullIfUnknown(scheduleId, (handle) => handle.describe());
-      return description === null || description.state.paused
-        ? null
-        : (description.info.nextActionTimes[0] ?? null);
+    /** Lets no due time of a schedule come any more; one that is not there has none. */
+    async pause(scheduleId: string, reason: string): Promise<void> {
+      await nullIfUnknown(scheduleId, (handle) => handle.pause(reason));
     },
   };
 }

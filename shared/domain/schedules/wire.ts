@@ -1,19 +1,29 @@
 import { isoTime } from '../../kernel/time.ts';
 import type { ScheduleDocument, ScheduleItem } from './model.ts';
+import { inZone, nextRunOf } from './rules.ts';
 
-/** A stored schedule as clients see it. @param nextRun when it is due next, null when it is not or nobody knows */
-export function scheduleItemOf(schedule: ScheduleDocument, nextRun: string | null): ScheduleItem {
+/** When a schedule is due next, as clients see it. */
+export function nextRunText(schedule: ScheduleDocument, now: Date): string | null {
+  const next = nextRunOf(schedule, now);
+  return next && inZone(next, schedule.timezone);
+}
+
+/** A stored schedule as clients see it. */
+export function scheduleItemOf(schedule: ScheduleDocument, now: Date): ScheduleItem {
   const { last_outcome } = schedule;
   return {
     schedule_id: schedule.schedule_id,
     flow_name: schedule.flow_name,
     schedule_type: schedule.schedule_type,
     cron: schedule.cron,
-    next_run: nextRun,
+    next_run: nextRunText(schedule, now),
     active: schedule.active,
     timezone: schedule.timezone,
     parameters: schedule.parameters,
-    created_by: schedule.username,
+    jitter_seconds: schedule.jitter_seconds,
+    created_by: schedule.created_by,
+    runs_as: schedule.username,
+    paused_reason: schedule.paused_reason,
     created_at: isoTime(schedule.created_at),
     last_outcome: last_outcome && {
       ...last_outcome,

@@ -25,7 +25,6 @@ afterAll(() => lab.close());
 
 type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
-const ada = { _id: 'usr_ada', username: 'ada' };
 const never = '0 0 1 1 *';
 const code = oneStage(['CheckT1'], ['0']);
 
@@ -62,13 +61,7 @@ const executionsOf = ({ projectId }: Place) =>
 
 test('a schedule that is due while a run holds the project is skipped, names the holder and stays', async () => {
   const { place, holder } = await heldProject();
-  const { schedule_id } = await scheduling.create(place.projectId, ada, 'nightly', {
-    cron: never,
-    scheduled_time: null,
-    parameters: {},
-    active: true,
-    timezone: null,
-  });
+  const { schedule_id } = await lab.schedule(place, { cron: never });
   await dueNow(schedule_id);
   expect(await outcomeOf(place)).toMatchObject({
     status: 'skipped',
@@ -93,13 +86,7 @@ test('a time that comes once, while no worker serves and a run holds the project
   const { place, holder } = await heldProject();
   await worker.kill();
   const due = Date.now() + 2000;
-  await scheduling.create(place.projectId, ada, 'nightly', {
-    cron: null,
-    scheduled_time: new Date(due).toISOString(),
-    parameters: {},
-    active: true,
-    timezone: null,
-  });
+  await lab.schedule(place, { scheduled_time: new Date(due).toISOString() });
   await eventually(async () => Date.now() > due);
   worker = await lab.startWorker();
   expect(await outcomeOf(place)).toMatchObject({ status: 'skipped', held_by: holder.execution_id });

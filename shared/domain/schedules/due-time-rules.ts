@@ -1,0 +1,45 @@
+import { DateTime } from 'luxon';
+import { type Cron, isDayOf } from './cron-rules.ts';
+
+const MINUTE = 60_000;
+/** Offsets of zones change on quarters of an hour only, so within one the clock runs evenly. */
+const QUARTER = 15 * MINUTE;
+
+/** The last year that the engine knows. */
+export const LAST_YEAR = 2100;
+
+/**
+ * The first due time of a cron after a moment, null when there is none until {@link LAST_YEAR}. As the engine has it, the
+ * clock of the zone alone counts: a time that a change to summer time leaves out is not due, one that it repeats is due
+ * twice. Where only half an hour comes twice (Lord Howe Island), the engine leaves out the first.
+ */
+export function nextDueTime(cron: Cron, timezone: string, after: Date): Date | null {
+  let quarter = Math.floor(after.getTime() / QUARTER) * QUARTER;
+  for (;;) {
+    const local = DateTime.fromMillis(quarter, { zone: timezone });
+    if (local.year > LAST_YEAR) return null;
+    if (!cron.months.includes(local.month)) quarter = local.plus({ months: 1 }).startOf('month').toMillis();
+    else if (!isDayOf(cron, local.day, local.weekday % 7)) {
+      quarter = local.plus({ days: 1 }).startOf('day').toMillis();
+    } else {
+      if (cron.hours.includes(local.hour)) {
+        for (const minute of cron.minutes) {
+          const due = quarter + (minute - local.minute) * MINUTE;
+          if (due >= quarter && due < quarter + QUARTER && due > after.getTime()) return new Date(due);
+        }
+      }
+      quarter += QUARTER;
+    }
+  }
+}
+
+/** The last due time of a cron within a span that ends now; null when there was none. */
+export function lastDueTime(cron: Cron, timezone: string, now: Date, span: number): Date | null {
+  let last: Date | null = null;
+  for (let at = new Date(now.getTime() - span); ; ) {
+    const next = nextDueTime(cron, timezone, at);
+    if (!next || next > now) return last;
+    last = next;
+    at = next;
+  }
+}
