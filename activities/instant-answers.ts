@@ -9,7 +9,6 @@ import { pairScheduleAnswer, qubitScheduleAnswer } from '../shared/domain/flows/
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { nearestName } from '../shared/kernel/near-names.ts';
 import { SchedulingError, type Wiring } from '../shared/science/schedulers/model.ts';
-import { findTopology } from '../shared/science/topology/rules.ts';
 import { taskCatalog } from '../shared/tasks/catalog.ts';
 import type { FlowContext } from './flow-isolate/isolate.ts';
 
@@ -22,7 +21,7 @@ export class UnanswerableCommand extends Error {
 }
 
 export interface InstantAnswerDependencies {
-  chips: Pick<Chips, 'get' | 'targetParameters'>;
+  chips: Pick<Chips, 'topology' | 'targetParameters'>;
   /** Wiring of a chip, null where no file tells of it. @throws SchedulingError for a file with mistakes */
   wiring(chipId: string, muxIds: readonly string[]): Promise<Wiring | null>;
 }
@@ -35,8 +34,7 @@ export function createInstantAnswers({ chips, wiring }: InstantAnswerDependencie
   }
 
   async function scheduled(run: HeldRun, { muxes, couplings }: FlowContext) {
-    const chip = await chips.get(run.project_id, run.chip_id);
-    const topology = chip ? findTopology(chip.topology_id) : null;
+    const topology = await chips.topology(run.project_id, run.chip_id);
     return { couplings, muxes, topology, wiring: await wiring(run.chip_id, Object.keys(muxes)) };
   }
 

@@ -40,6 +40,7 @@ import { figureDownloadRoutes } from './routes/figure-downloads.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { healthRoutes } from './routes/health.ts';
+import { muxRoutes } from './routes/muxes.ts';
 import { memberRoutes } from './routes/project-members.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { provenanceRoutes } from './routes/provenance.ts';
@@ -49,6 +50,7 @@ import { scheduleRoutes } from './routes/schedules.ts';
 import { taskFileRoutes } from './routes/task-files.ts';
 import { taskResultRoutes } from './routes/task-results.ts';
 import { taskRoutes } from './routes/tasks.ts';
+import { topologyRoutes } from './routes/topologies.ts';
 
 /** Bytes of a JSON body. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -134,6 +136,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(adminProjectRoutes, areas);
   await app.register(adminAuditRoutes, areas);
   await app.register(chipRoutes, areas);
+  await app.register(muxRoutes, areas);
+  await app.register(topologyRoutes, areas);
   await app.register(flowRoutes, areas);
   await app.register(scheduleRoutes, areas);
   await app.register(artifactRoutes, areas);

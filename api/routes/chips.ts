@@ -3,14 +3,17 @@ import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import {
   chip,
+  chipChange,
+  chipDates,
   chipList,
   coupling,
   couplingList,
+  deletionImpact,
   newChip,
   qubit,
   qubitList,
 } from '../../shared/domain/chips/model.ts';
-import { integer, repeated } from '../../shared/kernel/wire.ts';
+import { boolean, errorBody, integer, messageBody, repeated } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
@@ -18,7 +21,10 @@ import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.t
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
-export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
+export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'executions' | 'runs'>> = async (
+  app,
+  { chips, executions, runs },
+) => {
   app.route({
     method: 'GET',
     url: '/chips',
@@ -59,6 +65,77 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (ap
       response: { 200: chip, ...projectAnswers },
     },
     handler: (request) => chips.read(projectIdOf(request), request.params.chip_id),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/chips/:chip_id',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'update_chip',
+      summary: 'Change a chip; naming its topology again adds qubits and couplings that are missing',
+      params: chipParams,
+      body: chipChange,
+      response: { 200: chip, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request) => {
+      const { username } = callerOf(request).user;
+      return chips.change(projectIdOf(request), username, request.params.chip_id, request.body);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/deletion-impact',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_chip_deletion_impact',
+      summary: 'What deleting a chip would touch',
+      params: chipParams,
+      response: { 200: deletionImpact, ...projectAnswers },
+    },
+    handler: (request) => chips.deletionImpact(projectIdOf(request), request.params.chip_id),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/chips/:chip_id',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'delete_chip',
+      summary: 'Delete a chip; its history and results stay',
+      params: chipParams,
+      querystring: z.object({
+        force: boolean().prefault(false).describe('Delete its qubits and couplings too.'),
+      }),
+      response: { 200: messageBody, ...projectAnswers, 409: errorBody },
+    },
+    handler: async (request) => {
+      const { chip_id } = request.params;
+      await runs.assertFree(projectIdOf(request), 'delete the chip');
+      await chips.remove(projectIdOf(request), chip_id, request.query.force);
+      return { message: `The chip ${chip_id} was deleted.` };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/dates',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_chip_dates',
+      summary: 'Days on which the chip had executions, as YYYYMMDD',
+      params: chipParams,
+      response: { 200: chipDates, ...projectAnswers },
+    },
+    handler: async (request) => {
+      const { chip_id } = await chips.mustGet(projectIdOf(request), request.params.chip_id);
+      return executions.days(projectIdOf(request), chip_id);
+    },
   });
 
   app.route({

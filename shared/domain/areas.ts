@@ -15,6 +15,7 @@ import { provenance } from './provenance/index.ts';
 import { results } from './results/index.ts';
 import { runs } from './runs/index.ts';
 import { schedules } from './schedules/index.ts';
+import { topologies } from './topologies/index.ts';
 
 /** All areas of the domain, each above those that it needs. Their collections and operations come from here. */
 export const domain = noAreas
@@ -26,6 +27,7 @@ export const domain = noAreas
   .with(accounts)
   .with(results)
   .with(provenance)
+  .with(topologies)
   .with(chips)
   .with(flows)
   .with(executions)

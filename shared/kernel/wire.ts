@@ -49,7 +49,8 @@ function isCalendarDay(day: string): boolean {
   return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
 }
 
-function readInstant(given: unknown): unknown {
+/** A moment in ISO 8601 as a `Date`; what cannot be read as one is given back. */
+export function readInstant(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   const text = given.trim();
   if (!isoDay.test(text) && !isoInstant.test(text)) return given;

@@ -90,6 +90,8 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     chip_id: 'CHIP',
     qid: '0',
     coupling_id: '0-1',
+    mux_id: '0',
+    topology_id: 'linear-16',
     name: 'nothing',
     task_id: 'task',
     entity_id: entityId('t1', '0', '20260102-000', 'task'),

@@ -15,7 +15,7 @@ import type {
   StageCommand,
 } from '../../shared/domain/flows/model.ts';
 import { pairScheduleAnswer, qubitScheduleAnswer } from '../../shared/domain/flows/schedule-rules.ts';
-import { findTopology } from '../../shared/science/topology/rules.ts';
+import { generatedTopology } from '../../shared/science/topology/rules.ts';
 
 // A small stand-in for the workflow: it carries out what a flow asks for, without measuring.
 
@@ -43,7 +43,7 @@ export function flow(...lines: string[]): FlowProgram {
 const chip = {
   couplings: context.couplings,
   muxes: context.muxes,
-  topology: findTopology('square-lattice-mux-16'),
+  topology: generatedTopology('square-lattice-mux-16'),
   wiring: null,
 };
 

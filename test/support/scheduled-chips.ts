@@ -1,10 +1,10 @@
 import { QUBITS_PER_MUX } from '../../shared/science/conventions/multiplexer.ts';
 import type { MuxWiring, Pair, PairRequest, Wiring } from '../../shared/science/schedulers/model.ts';
-import { defaultTopologyId, findTopology } from '../../shared/science/topology/rules.ts';
+import { defaultTopologyId, generatedTopology } from '../../shared/science/topology/rules.ts';
 
 /** A square chip of the default topology, as a scheduler is told of it. */
 export function squareChip(size: number) {
-  const topology = findTopology(defaultTopologyId(size));
+  const topology = generatedTopology(defaultTopologyId(size));
   if (!topology) throw new Error(`no square chip of ${size} qubits`);
   const qids = Array.from({ length: size }, (_, qubit) => String(qubit));
   const muxes: Record<string, string[]> = {};

@@ -1,6 +1,8 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { TaskResultStore } from '../results/index.ts';
+import type { Topologies } from '../topologies/index.ts';
 import { calibrationStateIndexes, createCalibrationStateStore } from './calibration-state.ts';
+import { createMuxes } from './muxes.ts';
 import { chipIndexes, createChipStore } from './store.ts';
 import { createTargetResults } from './target-results.ts';
 
@@ -13,13 +15,23 @@ export type Chips = ReturnType<typeof chips.create>;
 export const chips = defineArea({
   name: 'chips',
   indexes: [...chipIndexes, ...calibrationStateIndexes],
-  create({ db, settings, results }: Kernel & { results: TaskResultStore }) {
-    const store = createChipStore(db);
+  create({
+    db,
+    settings,
+    results,
+    topologies,
+  }: Kernel & { results: TaskResultStore; topologies: Topologies }) {
+    const store = createChipStore(db, topologies);
     const state = createCalibrationStateStore(db);
     return {
       ...store,
       /** Calibration state and its daily history. */
       state,
+      /** The topology of a chip, null when its file is gone. @throws not_found */
+      async topology(projectId: string, chipId: string) {
+        return topologies.find((await store.mustGet(projectId, chipId)).topology_id);
+      },
+      muxes: createMuxes(store, results),
       /** Results of a task by target. */
       targetResults: createTargetResults({ chips: store, state, results, timezone: settings.TIMEZONE }),
     };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { integer, noteBody, timestamp } from '../../kernel/wire.ts';
+import { taskType } from '../../tasks/model.ts';
 import { type StoredParameter, type StoredParameters, storedParameter } from '../results/model.ts';
+import { taskStatuses } from '../results/status-rules.ts';
 
 export const chipId = z
   .string()
@@ -19,8 +21,29 @@ export const newChip = z.object({
 });
 export type NewChip = z.infer<typeof newChip>;
 
+/** What deleting a chip would touch. History and results stay. */
+export const deletionImpact = z.object({
+  chip_id: z.string(),
+  qubits: z.number().int(),
+  couplings: z.number().int(),
+  task_results: z.number().int(),
+  qubit_history_snapshots: z.number().int(),
+  coupling_history_snapshots: z.number().int(),
+  cooldowns_referencing: z.number().int(),
+  can_delete_safely: z.boolean(),
+});
+export type DeletionImpact = z.infer<typeof deletionImpact>;
+
 export const activityStatus = z.enum(['active', 'inactive']);
 export type ActivityStatus = z.infer<typeof activityStatus>;
+
+/** Body of PATCH /chips/{chip_id}; what is null or left out stays as it is. */
+export const chipChange = z.object({
+  topology_id: z.string().nullable().default(null),
+  activity_status: activityStatus.nullable().default(null),
+  note: z.string().max(5000).nullable().default(null),
+});
+export type ChipChange = z.infer<typeof chipChange>;
 
 /** A chip as the API shows it. */
 export const chip = z
@@ -37,6 +60,9 @@ export const chip = z
   })
   .meta({ id: 'Chip' });
 export type Chip = z.infer<typeof chip>;
+
+/** Days as YYYYMMDD. */
+export const chipDates = z.object({ data: z.array(z.string()) });
 
 export const chipList = z.object({ chips: z.array(chip), total: z.number().int() });
 export type ChipList = z.infer<typeof chipList>;
@@ -62,6 +88,36 @@ export const qubit = chipTarget.meta({ id: 'Qubit' });
 /** A directed coupling; its `qid` is `<control>-<target>`. */
 export const coupling = chipTarget.meta({ id: 'Coupling' });
 
+/** The newest result of a task on a qubit of a multiplexer; of a task without one only its name is known. */
+const muxEntry = z.object({
+  task_id: z.string().nullable(),
+  name: z.string(),
+  status: z.enum(taskStatuses),
+  message: z.string().nullable(),
+  input_parameters: z.record(z.string(), storedParameter).nullable(),
+  output_parameters: z.record(z.string(), storedParameter).nullable(),
+  output_parameter_names: z.array(z.string()).nullable(),
+  note: z.record(z.string(), z.string()).nullable(),
+  figure_path: z.array(z.string()).nullable(),
+  json_figure_path: z.array(z.string()).nullable(),
+  raw_data_path: z.array(z.string()).nullable(),
+  start_at: timestamp.nullable(),
+  end_at: timestamp.nullable(),
+  elapsed_time: z.string().nullable(),
+  task_type: taskType.nullable(),
+  qid: z.string().nullable(),
+  upstream_id: z.string().nullable(),
+});
+export type MuxEntry = z.infer<typeof muxEntry>;
+
+/** A multiplexer: for each of its qubits the newest result of every task, by task name. */
+export const mux = z.object({
+  mux_id: z.number().int(),
+  detail: z.record(z.string(), z.record(z.string(), muxEntry)),
+});
+export type Mux = z.infer<typeof mux>;
+export const muxList = z.object({ muxes: z.record(z.string(), mux) });
+
 const page = { total: z.number().int(), limit: z.number().int(), offset: z.number().int() };
 export const qubitList = z.object({ qubits: z.array(qubit), ...page });
 export type QubitList = z.infer<typeof qubitList>;
@@ -73,6 +129,10 @@ export interface TargetParameter {
   qid: string;
   stored: (Pick<StoredParameter, 'value' | 'calibrated_at'> & { execution_id?: string }) | undefined;
 }
+
+/** What calibration state holds of a parameter, as far as metrics need it; older records lack fields. */
+export type TargetValue = Pick<StoredParameter, 'value'> &
+  Partial<Pick<StoredParameter, 'unit' | 'task_id' | 'calibrated_at' | 'execution_id'>>;
 
 export interface StoredNote {
   content: string;
@@ -96,6 +156,8 @@ export interface ChipDocument {
   coupling_count: number;
   /** False until every qubit and coupling of the new chip is stored. */
   complete: boolean;
+  /** Set when somebody deletes it: from then on nobody sees it, while its parts are removed. */
+  removed_at?: Date;
   created_at: Date;
   updated_at: Date;
 }

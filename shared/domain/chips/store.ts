@@ -1,26 +1,30 @@
-import { type Collection, MongoBulkWriteError } from 'mongodb';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { Topology } from '../../science/topology/model.ts';
-import { defaultTopologyId, findTopology } from '../../science/topology/rules.ts';
+import type { Topologies } from '../topologies/index.ts';
 import type {
   Chip,
+  ChipChange,
   ChipDocument,
   ChipList,
   ChipTarget,
   CouplingList,
+  DeletionImpact,
   NewChip,
   QubitList,
   TargetDocument,
   TargetKind,
   TargetParameter,
+  TargetValue,
 } from './model.ts';
-import { couplingsOf, emptyNote, type NewTarget, qubitsOf } from './rules.ts';
+import { emptyNote } from './rules.ts';
+import { insertTargets, topologyFor } from './targets-of-topology.ts';
 import { chipOf, targetOf } from './wire.ts';
 
 export const chipIndexes: CollectionIndexes[] = [
+  { collection: 'cooldowns', indexes: [{ name: 'by_chip', key: { project_id: 1, chip_ids: 1 } }] },
   { collection: 'chips', indexes: [{ name: 'by_chip', key: { project_id: 1, chip_id: 1 }, unique: true }] },
   ...['qubits', 'couplings'].map((collection) => ({
     collection,
@@ -37,22 +41,17 @@ export const chipIndexes: CollectionIndexes[] = [
 /** Milliseconds after which an unfinished creation counts as abandoned, and whoever meets it finishes it. */
 const CREATION_TIMEOUT = 10_000;
 
-/** Documents of one insert command. */
-const BATCH_SIZE = 2000;
-
 /** Chips, their qubits and their couplings. */
-export function createChipStore(db: Db) {
+export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
   const chips = db.collection<ChipDocument>('chips');
   const qubits = db.collection<TargetDocument>('qubits');
   const couplings = db.collection<TargetDocument>('couplings');
   const targets = { qubit: qubits, coupling: couplings };
+  const cooldowns = db.collection<{ _id: string; project_id: string; chip_ids: string[] }>('cooldowns');
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
   async function build(chip: ChipDocument, topology: Topology): Promise<boolean> {
-    await Promise.all([
-      insertMissing(qubits, newTargets(chip, qubitsOf(topology))),
-      insertMissing(couplings, newTargets(chip, couplingsOf(topology))),
-    ]);
+    await insertTargets(targets, chip, topology);
     const marked = await chips.updateOne({ _id: chip._id, complete: false }, { $set: { complete: true } });
     return marked.modifiedCount === 1;
   }
@@ -63,8 +62,9 @@ export function createChipStore(db: Db) {
 
   /** A chip that can be used: complete, or completed here after its creation was cut off. */
   async function settled(chip: ChipDocument | null): Promise<ChipDocument | null> {
-    if (!chip || chip.complete) return chip;
-    const topology = isAbandoned(chip) ? findTopology(chip.topology_id) : null;
+    if (!chip || chip.removed_at) return null;
+    if (chip.complete) return chip;
+    const topology = isAbandoned(chip) ? await topologies.find(chip.topology_id) : null;
     if (!topology) return null;
     await build(chip, topology);
     return { ...chip, complete: true };
@@ -77,8 +77,17 @@ export function createChipStore(db: Db) {
 
   async function mustGet(projectId: string, chipId: string): Promise<ChipDocument> {
     const found = await get(projectId, chipId);
-    if (!found) throw new CalibronError('not_found', 'There is no such chip in this project.');
+    if (!found) throw noSuchChip();
     return found;
+  }
+
+  async function countTargets(projectId: string, chipId: string) {
+    const ofChip = { project_id: projectId, chip_id: chipId };
+    const [qubit_count, coupling_count] = await Promise.all([
+      qubits.countDocuments(ofChip),
+      couplings.countDocuments(ofChip),
+    ]);
+    return { qubit_count, coupling_count };
   }
 
   function pageOf(
@@ -104,8 +113,105 @@ export function createChipStore(db: Db) {
     return found.map((each) => each.qid);
   }
 
+  /** Removes what is left of a chip that nobody sees any more; safe to repeat. */
+  async function finishRemoval({ _id, project_id, chip_id }: ChipDocument): Promise<void> {
+    const ofChip = { project_id, chip_id };
+    await Promise.all([
+      couplings.deleteMany(ofChip),
+      qubits.deleteMany(ofChip),
+      cooldowns.updateMany({ project_id, chip_ids: chip_id }, { $pull: { chip_ids: chip_id } }),
+    ]);
+    await chips.deleteOne({ _id, removed_at: { $exists: true } });
+  }
+
   return {
     get,
+
+    /** A chip of the project. @throws not_found */
+    mustGet,
+
+    /**
+     * Changes a chip. A topology, also the one that it has, adds the qubits and couplings that are missing; none is
+     * ever removed, and the counts are those of what is there.
+     * @throws not_found; bad_request for an unknown topology or one of another size
+     */
+    async change(projectId: string, username: string, chipId: string, wanted: ChipChange): Promise<Chip> {
+      const chip = await mustGet(projectId, chipId);
+      const { topology_id, activity_status, note } = wanted;
+      const now = new Date();
+      let structure: Partial<ChipDocument> = {};
+      if (topology_id !== null) {
+        const topology = await topologyFor(topologies, { size: chip.size, topology_id });
+        await insertTargets(targets, chip, topology);
+        structure = { topology_id: topology.id, ...(await countTargets(projectId, chipId)) };
+      }
+      const changed = await chips.findOneAndUpdate(
+        { _id: chip._id, removed_at: { $exists: false } },
+        {
+          $set: {
+            ...structure,
+            ...(activity_status === null ? {} : { activity_status }),
+            ...(note === null ? {} : { note: { content: note, updated_by: username, updated_at: now } }),
+            updated_at: now,
+          },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!changed) throw noSuchChip();
+      return chipOf(changed);
+    },
+
+    /** What deleting a chip would touch. @throws not_found */
+    async deletionImpact(projectId: string, chipId: string): Promise<DeletionImpact> {
+      await mustGet(projectId, chipId);
+      const ofChip = { project_id: projectId, chip_id: chipId };
+      const [
+        counts,
+        task_results,
+        qubit_history_snapshots,
+        coupling_history_snapshots,
+        cooldowns_referencing,
+      ] = await Promise.all([
+        countTargets(projectId, chipId),
+        db.collection('task_results').countDocuments(ofChip),
+        db.collection('qubit_history').countDocuments(ofChip),
+        db.collection('coupling_history').countDocuments(ofChip),
+        cooldowns.countDocuments({ project_id: projectId, chip_ids: chipId }),
+      ]);
+      const { qubit_count, coupling_count } = counts;
+      return {
+        chip_id: chipId,
+        qubits: qubit_count,
+        couplings: coupling_count,
+        task_results,
+        qubit_history_snapshots,
+        coupling_history_snapshots,
+        cooldowns_referencing,
+        can_delete_safely: qubit_count === 0 && coupling_count === 0,
+      };
+    },
+
+    /**
+     * Deletes a chip with its qubits and couplings, and takes it out of its cool-downs; history and results stay.
+     * Readers see all of it or nothing.
+     * @throws not_found; conflict when it has qubits or couplings and `force` is not given
+     */
+    async remove(projectId: string, chipId: string, force: boolean): Promise<void> {
+      const chip = await mustGet(projectId, chipId);
+      const { qubit_count, coupling_count } = await countTargets(projectId, chipId);
+      if (!force && qubit_count + coupling_count > 0) {
+        throw new CalibronError(
+          'conflict',
+          `The chip ${chipId} has ${qubit_count} qubits and ${coupling_count} couplings. Delete it with force=true to delete them too.`,
+        );
+      }
+      const marked = await chips.updateOne(
+        { _id: chip._id, removed_at: { $exists: false } },
+        { $set: { removed_at: new Date() } },
+      );
+      if (marked.matchedCount === 0) throw noSuchChip();
+      await finishRemoval(chip);
+    },
 
     /**
      * Creates a chip with every qubit of its topology and two couplings for every edge.
@@ -114,7 +220,7 @@ export function createChipStore(db: Db) {
      * @throws bad_request for an unknown topology or one of another size, already_exists
      */
     async create(projectId: string, username: string, wanted: NewChip): Promise<Chip> {
-      const topology = topologyFor(wanted);
+      const topology = await topologyFor(topologies, wanted);
       const now = new Date();
       const chip: ChipDocument = {
         _id: keyOf(projectId, wanted.chip_id),
@@ -138,6 +244,10 @@ export function createChipStore(db: Db) {
       } catch (thrown) {
         if (!isDuplicateKey(thrown)) throw thrown;
         const before = await chips.findOne({ _id: chip._id });
+        if (before?.removed_at) {
+          await finishRemoval(before);
+          return this.create(projectId, username, wanted);
+        }
         const repeated = before && isAbandoned(before) && before.topology_id === topology.id;
         if (repeated && (await build(before, topology))) return chipOf(before);
         throw new CalibronError('already_exists', 'A chip with this id already exists in the project.');
@@ -227,6 +337,28 @@ export function createChipStore(db: Db) {
       return found.map(({ qid, data }) => ({ qid, stored: data?.[parameter] }));
     },
 
+    /** All qubits or couplings of a chip by number, with what calibration state holds of some parameters. */
+    async targetValues(
+      kind: TargetKind,
+      projectId: string,
+      chipId: string,
+      parameters: readonly string[],
+    ): Promise<{ qid: string; data: Record<string, TargetValue> }[]> {
+      const fields = ['value', 'unit', 'task_id', 'calibrated_at', 'execution_id'];
+      const found = await targets[kind]
+        .find({ project_id: projectId, chip_id: chipId })
+        .sort({ qid_order: 1 })
+        .project<{ qid: string; data?: Record<string, TargetValue> }>({
+          _id: 0,
+          qid: 1,
+          ...Object.fromEntries(
+            parameters.flatMap((name) => fields.map((field) => [`data.${name}.${field}`, 1] as const)),
+          ),
+        })
+        .toArray();
+      return found.map(({ qid, data = {} }) => ({ qid, data }));
+    },
+
     /** Ids of all qubits of a chip, by number. */
     allQubitIds: (projectId: string, chipId: string) => ids('qubit', projectId, chipId),
 
@@ -235,59 +367,6 @@ export function createChipStore(db: Db) {
   };
 }
 
-function topologyFor(wanted: NewChip): Topology {
-  const topology = findTopology(wanted.topology_id ?? defaultTopologyId(wanted.size));
-  if (!topology) {
-    throw new CalibronError(
-      'bad_request',
-      wanted.topology_id === null
-        ? `There is no topology for ${wanted.size} qubits.`
-        : 'There is no topology with this id.',
-    );
-  }
-  if (topology.num_qubits !== wanted.size) {
-    throw new CalibronError(
-      'bad_request',
-      `The topology ${topology.id} has ${topology.num_qubits} qubits, not ${wanted.size}.`,
-    );
-  }
-  return topology;
-}
-
-function newTargets(chip: ChipDocument, targets: readonly NewTarget[]): TargetDocument[] {
-  return targets.map((target) => ({
-    _id: keyOf(chip.project_id, chip.chip_id, target.qid),
-    project_id: chip.project_id,
-    username: chip.username,
-    chip_id: chip.chip_id,
-    ...target,
-    status: 'pending',
-    data: {},
-    note: emptyNote,
-    metric_notes: {},
-    epoch: 0,
-    sequence: 0,
-    created_at: chip.created_at,
-    updated_at: chip.created_at,
-  }));
-}
-
-/** Inserts what is not stored yet. */
-async function insertMissing(
-  targets: Collection<TargetDocument>,
-  documents: TargetDocument[],
-): Promise<void> {
-  for (let start = 0; start < documents.length; start += BATCH_SIZE) {
-    try {
-      await targets.insertMany(documents.slice(start, start + BATCH_SIZE), { ordered: false });
-    } catch (thrown) {
-      if (!onlyDuplicates(thrown)) throw thrown;
-    }
-  }
-}
-
-function onlyDuplicates(thrown: unknown): boolean {
-  if (!(thrown instanceof MongoBulkWriteError)) return false;
-  const errors = Array.isArray(thrown.writeErrors) ? thrown.writeErrors : [thrown.writeErrors];
-  return errors.length > 0 && errors.every((error) => error.code === 11000);
+function noSuchChip(): CalibronError {
+  return new CalibronError('not_found', 'There is no such chip in this project.');
 }

@@ -1,6 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
-import { parametersOf } from '../results/wire.ts';
-import type { Chip, ChipDocument, ChipTarget, StoredNote, TargetDocument } from './model.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import { executionTaskOf, parametersOf } from '../results/wire.ts';
+import type { Chip, ChipDocument, ChipTarget, MuxEntry, StoredNote, TargetDocument } from './model.ts';
 
 function noteOf(note: StoredNote) {
   return { ...note, updated_at: isoTimeOrNull(note.updated_at) };
@@ -31,5 +32,38 @@ export function targetOf(stored: TargetDocument): ChipTarget {
     data: parametersOf(stored.data),
     note: noteOf(stored.note),
     metric_notes: Object.fromEntries(notes),
+  };
+}
+
+/** The newest result of a task on a qubit, as a multiplexer shows it. */
+export function muxEntryOf(name: string, task: TaskResultDocument | undefined): MuxEntry {
+  if (task) {
+    const {
+      user_id: _id,
+      username: _user,
+      run_parameters: _run,
+      default_view: _view,
+      ...shown
+    } = executionTaskOf(task);
+    return { ...shown, qid: null, upstream_id: null };
+  }
+  return {
+    task_id: null,
+    name,
+    status: 'pending',
+    message: null,
+    input_parameters: null,
+    output_parameters: null,
+    output_parameter_names: null,
+    note: null,
+    figure_path: null,
+    json_figure_path: null,
+    raw_data_path: null,
+    start_at: null,
+    end_at: null,
+    elapsed_time: null,
+    task_type: null,
+    qid: null,
+    upstream_id: null,
   };
 }

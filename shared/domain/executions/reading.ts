@@ -44,6 +44,11 @@ export function createExecutionReader(dependencies: {
       return { executions: items.map(executionSummaryOf), total, ...page };
     },
 
+    /** Days on which a chip had executions, in order. */
+    async days(projectId: string, chipId: string) {
+      return { data: await executions.days(projectId, chipId) };
+    },
+
     /** The tags of a project's executions, by name. */
     async tags(projectId: string) {
       return { tags: (await executions.tags(projectId)).map((name) => ({ name })) };

@@ -144,6 +144,11 @@ export function createExecutionStore(db: Db) {
       return { items, total };
     },
 
+    /** Days, as YYYYMMDD, on which a chip had executions, in order. */
+    async days(projectId: string, chipId: string): Promise<string[]> {
+      return (await counters.distinct('date', { project_id: projectId, chip_id: chipId })).sort();
+    },
+
     /** Every tag of a project's executions once, by code unit. */
     async tags(projectId: string): Promise<string[]> {
       return (await executions.distinct('tags', { project_id: projectId })).sort();

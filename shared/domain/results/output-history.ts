@@ -72,5 +72,83 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       }
       return { data };
     },
+
+    /** The newest value of an output on a target that metrics count; null when there is none. */
+    async newestCounted(
+      projectId: string,
+      chipId: string,
+      parameter: string,
+      qid: string,
+    ): Promise<StoredParameter | null> {
+      const row = await tasks.findOne(
+        {
+          project_id: projectId,
+          chip_id: chipId,
+          output_parameter_names: parameter,
+          qid,
+          status: 'completed',
+          excluded: { $ne: true },
+        },
+        {
+          sort: { start_at: -1, task_id: -1 },
+          projection: { _id: 0, [`output_parameters.${parameter}`]: 1 },
+        },
+      );
+      return row?.output_parameters[parameter] ?? null;
+    },
+
+    /** Outputs of the results of a chip that metrics count, newest first; of each only those asked for. */
+    countedOutputs(
+      projectId: string,
+      chipId: string,
+      taskType: 'qubit' | 'coupling',
+      parameters: readonly string[],
+      { from, to }: { from: Date | null; to: Date | null },
+    ): AsyncIterable<OutputRow> {
+      return tasks
+        .find({
+          project_id: projectId,
+          chip_id: chipId,
+          output_parameter_names: { $in: [...parameters] },
+          task_type: taskType,
+          status: 'completed',
+          excluded: { $ne: true },
+          ...(from || to ? { start_at: { ...(from && { $gte: from }), ...(to && { $lte: to }) } } : {}),
+        })
+        .sort({ start_at: -1, task_id: -1 })
+        .project<OutputRow>({
+          _id: 0,
+          task_id: 1,
+          execution_id: 1,
+          qid: 1,
+          ...Object.fromEntries(
+            parameters.flatMap((name) =>
+              ['value', 'error', 'task_id'].map((field) => [`output_parameters.${name}.${field}`, 1] as const),
+            ),
+          ),
+        });
+    },
+
+    /** Results with an output on a target since a moment, newest first, excluded ones too. */
+    outputHistory(
+      projectId: string,
+      chipId: string,
+      parameter: string,
+      qid: string,
+      { since, limit }: { since: Date; limit: number },
+    ): Promise<TaskResultDocument[]> {
+      return tasks
+        .find({
+          project_id: projectId,
+          chip_id: chipId,
+          output_parameter_names: parameter,
+          qid,
+          start_at: { $gte: since },
+          [`output_parameters.${parameter}.value`]: { $ne: null },
+        })
+        .sort({ start_at: -1, task_id: -1 })
+        .limit(limit)
+        .toArray();
+    },
   };
 }

@@ -74,6 +74,36 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
       return new Map(documents.map((document) => [document.qid, document]));
     },
 
+    /**
+     * The newest result of each of these tasks for the qubits of a chip, or for some of them; by `<task>/<qid>`.
+     * Names that the chip has no results of cost nothing.
+     */
+    async latestOfTasks(
+      projectId: string,
+      chipId: string,
+      names: readonly string[],
+      qids?: readonly string[],
+    ): Promise<Map<string, TaskResultDocument>> {
+      const ofChip = { project_id: projectId, chip_id: chipId };
+      const there = new Set(await tasks.distinct('name', ofChip));
+      const newest = await Promise.all(
+        names
+          .filter((name) => there.has(name))
+          .map((name) =>
+            tasks
+              .aggregate<{ id: string }>([
+                { $match: { ...ofChip, name, ...(qids ? { qid: { $in: [...qids] } } : {}) } },
+                { $sort: { qid: 1, start_at: -1, task_id: -1 } },
+                { $group: { _id: '$qid', id: { $first: '$_id' } } },
+              ])
+              .toArray(),
+          ),
+      );
+      const ids = newest.flat().map(({ id }) => id);
+      const documents = await tasks.find({ _id: { $in: ids } }).toArray();
+      return new Map(documents.map((document) => [`${document.name}/${document.qid}`, document]));
+    },
+
     /** A page of the results of a task on one target, newest first, with the count of all. */
     async ofTarget(
       projectId: string,

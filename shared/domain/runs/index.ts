@@ -9,6 +9,7 @@ import type { Flows } from '../flows/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createAvailability } from './availability.ts';
+import { projectBusy } from './busy-rules.ts';
 import { createChipGuard } from './chip-guard.ts';
 import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
@@ -123,6 +124,11 @@ export const runs = defineArea({
       }),
       /** The run that holds a project, null when it is free. */
       holder,
+      /** @param then what the caller may do once the project is free. @throws project_busy naming the holder */
+      async assertFree(projectId: string, then: string): Promise<void> {
+        const holding = await holder(projectId);
+        if (holding) throw projectBusy(holding, then);
+      },
       lockStatus: (projectId: string) => readLockStatus({ engine, executions: executionStore }, projectId),
 
       /** The execution of a run as it is by now, found by its id or its flow run's. @throws not_found */

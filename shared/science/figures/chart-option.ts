@@ -1,7 +1,8 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { type AxisRange, axisTicks, lengthenAxes } from './axis-range.ts';
-import { type HeatmapImage, heatmapImage, VIRIDIS } from './heatmap-image.ts';
+import { type HeatmapImage, heatmapImage } from './heatmap-image.ts';
 import type { Figure } from './model.ts';
+import { VIRIDIS } from './viridis.ts';
 
 type Trace = Figure['data'][number];
 type Axis = Figure['layout']['xaxis'];

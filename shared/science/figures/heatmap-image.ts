@@ -1,16 +1,4 @@
-/** Viridis: even in brightness, hence readable in grey and by colour-blind eyes. */
-export const VIRIDIS = [
-  '#440154',
-  '#482878',
-  '#3e4a89',
-  '#31688e',
-  '#26828e',
-  '#1f9e89',
-  '#35b779',
-  '#6ece58',
-  '#b5de2b',
-  '#fde725',
-];
+import { VIRIDIS } from './viridis.ts';
 
 /** Colours of the scale; one more entry of the palette is for cells without a value. */
 const SHADES = 255;

@@ -1,5 +1,12 @@
 import { z } from 'zod';
 
+/** Names of topologies, and of their files without the ending. */
+export const TOPOLOGY_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** Qubits of the largest chip. */
+const MOST_QUBITS = 4096;
+
+const place = z.object({ row: z.number().int().min(0), col: z.number().int().min(0) });
+
 /** How a chip's qubits lie and which of them are coupled. Couplings are `[control, target]`. */
 export const topology = z
   .object({
@@ -17,3 +24,38 @@ export const topology = z
   })
   .meta({ id: 'TopologyDefinition' });
 export type Topology = z.infer<typeof topology>;
+
+/** A topology as its file tells it: what most have in common may be left out. */
+export const topologyFile = topology
+  .extend({
+    id: z.string().regex(TOPOLOGY_ID, 'must be letters, digits, ., _ or -, starting with a letter or digit'),
+    description: z.string().default(''),
+    grid_size: z.number().int().min(1).max(1000),
+    num_qubits: z.number().int().min(1).max(MOST_QUBITS),
+    layout_type: topology.shape.layout_type.default('grid'),
+    direction_convention: topology.shape.direction_convention.default('unspecified'),
+    mux: topology.shape.mux.default({ enabled: false, size: 2 }),
+    qubits: z.record(z.string().regex(/^(0|[1-9]\d{0,4})$/, 'must be the number of a qubit'), place),
+    visualization: topology.shape.visualization.default({ show_mux_boundaries: false, region_size: 4 }),
+  })
+  .strict()
+  .superRefine(({ num_qubits, qubits, couplings }, context) => {
+    const problem = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    const count = Object.keys(qubits).length;
+    if (count !== num_qubits) problem('qubits', `has ${count} qubits, but num_qubits is ${num_qubits}`);
+    const places = new Set(Object.values(qubits).map(({ row, col }) => `${row}/${col}`));
+    if (places.size !== count) problem('qubits', 'has two qubits at one place');
+    const known = new Set<string>();
+    for (const [a, b] of couplings) {
+      const name = `[${a}, ${b}]`;
+      if (a === b) problem('couplings', `${name} couples a qubit with itself`);
+      for (const end of [a, b]) if (!(end in qubits)) problem('couplings', `${name} names no qubit ${end}`);
+      const pair = [Math.min(a, b), Math.max(a, b)].join('-');
+      if (known.has(pair)) problem('couplings', `${name} is there twice`);
+      known.add(pair);
+    }
+  });
+
+/** Line of GET /topology/list. */
+export const topologyItem = z.object({ id: z.string(), name: z.string(), num_qubits: z.number().int() });

@@ -46,8 +46,15 @@ export function defaultTopologyId(size: number): string {
   return `square-lattice-mux-${size}`;
 }
 
-/** A topology by its id; null when there is none of that name. */
-export function findTopology(id: string): Topology | null {
+/** Topologies that have a file in `config/topologies`. */
+export const SHIPPED_TOPOLOGIES = [
+  ...[16, 64, 144, 256, 1024].map(defaultTopologyId),
+  'linear-16',
+  'heavy-hex-27',
+] as const;
+
+/** A topology that follows from its name: every square lattice, and the other shipped ones; null for any other. */
+export function generatedTopology(id: string): Topology | null {
   const square = /^square-lattice-mux-([1-9]\d{0,3})$/.exec(id)?.[1];
   if (square) return squareLattice(Number(square));
   if (id === 'linear-16') return linear(16);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type PairRequest, SchedulingError } from '../../../../shared/science/schedulers/model.ts';
 import { fidelity } from '../../../../shared/science/schedulers/pair-filters.ts';
 import { pairSchedule } from '../../../../shared/science/schedulers/pairs.ts';
-import { findTopology } from '../../../../shared/science/topology/rules.ts';
+import { generatedTopology } from '../../../../shared/science/topology/rules.ts';
 import {
   mixedBoxes,
   squareChip,
@@ -269,7 +269,7 @@ describe('a request', () => {
   });
 
   test('for a chip without multiplexer blocks works too', () => {
-    const hex = findTopology('heavy-hex-27');
+    const hex = generatedTopology('heavy-hex-27');
     if (!hex) throw new Error('no heavy hexagon');
     const muxes: Record<string, string[]> = {};
     for (const qid of Object.keys(hex.qubits)) {

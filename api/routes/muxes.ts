@@ -1,0 +1,49 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { mux, muxList } from '../../shared/domain/chips/model.ts';
+import { integer } from '../../shared/kernel/wire.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import { bearer, projectAnswers, projectHeaders } from './answers.ts';
+import { withoutNulls } from './without-nulls.ts';
+
+const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
+const chipParams = z.object({ chip_id: z.string() });
+
+/** The multiplexers of a chip with what was measured on their qubits. */
+export const muxRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
+  await app.register(listRoute, { chips });
+
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/muxes/:mux_id',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_mux',
+      summary: 'One multiplexer with the newest result of every task on each of its qubits',
+      params: chipParams.extend({ mux_id: integer({ min: 0 }) }),
+      response: { 200: mux, ...projectAnswers },
+    },
+    handler: (request) =>
+      chips.muxes.read(projectIdOf(request), request.params.chip_id, request.params.mux_id),
+  });
+};
+
+/** Alone among the answers about chips the list leaves out what is null. */
+const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
+  app.setSerializerCompiler(withoutNulls);
+  app.route({
+    method: 'GET',
+    url: '/chips/:chip_id/muxes',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'list_muxes',
+      summary: 'All multiplexers with the newest result of every task on each qubit',
+      params: chipParams,
+      response: { 200: muxList, ...projectAnswers },
+    },
+    handler: (request) => chips.muxes.list(projectIdOf(request), request.params.chip_id),
+  });
+};

@@ -1,0 +1,63 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
+import { muxOf } from '../../science/topology/rules.ts';
+import { taskCatalog } from '../../tasks/catalog.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import type { Mux } from './model.ts';
+import type { createChipStore } from './store.ts';
+import { muxEntryOf } from './wire.ts';
+
+/** Tasks whose results a multiplexer shows: those of its qubits. */
+const qubitTasks = taskCatalog.filter((task) => task.taskType === 'qubit').map((task) => task.name);
+
+/** The qubits of chips by the multiplexer that reads them out: four of consecutive ids, the last may have fewer. */
+export function createMuxes(
+  chips: Pick<ReturnType<typeof createChipStore>, 'allQubitIds' | 'mustGet'>,
+  results: Pick<TaskResultStore, 'latestOfTasks'>,
+) {
+  async function qubitsByMux(projectId: string, chipId: string): Promise<Map<number, string[]>> {
+    await chips.mustGet(projectId, chipId);
+    const muxes = new Map<number, string[]>();
+    for (const qid of await chips.allQubitIds(projectId, chipId)) {
+      const id = muxOf(Number(qid));
+      muxes.set(id, [...(muxes.get(id) ?? []), qid]);
+    }
+    return muxes;
+  }
+
+  const muxFrom = (id: number, qids: readonly string[], found: Map<string, TaskResultDocument>): Mux => ({
+    mux_id: id,
+    detail: Object.fromEntries(
+      qids.map((qid) => [
+        qid,
+        Object.fromEntries(qubitTasks.map((task) => [task, muxEntryOf(task, found.get(`${task}/${qid}`))])),
+      ]),
+    ),
+  });
+
+  return {
+    /** All multiplexers of a chip by number. @throws not_found */
+    async list(projectId: string, chipId: string): Promise<{ muxes: Record<string, Mux> }> {
+      const [muxes, found] = await Promise.all([
+        qubitsByMux(projectId, chipId),
+        results.latestOfTasks(projectId, chipId, qubitTasks),
+      ]);
+      return {
+        muxes: Object.fromEntries([...muxes].map(([id, qids]) => [id, muxFrom(id, qids, found)])),
+      };
+    },
+
+    /** One multiplexer. @throws not_found when there is no such chip, or it has no qubits of this multiplexer */
+    async read(projectId: string, chipId: string, id: number): Promise<Mux> {
+      const qids = (await qubitsByMux(projectId, chipId)).get(id);
+      if (!qids) {
+        throw new CalibronError(
+          'not_found',
+          `The chip has no multiplexer ${id}: each has ${QUBITS_PER_MUX} qubits, the first is 0.`,
+        );
+      }
+      return muxFrom(id, qids, await results.latestOfTasks(projectId, chipId, qubitTasks, qids));
+    },
+  };
+}

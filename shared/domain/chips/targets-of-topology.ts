@@ -1,0 +1,87 @@
+import { type Collection, MongoBulkWriteError } from 'mongodb';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { Topology } from '../../science/topology/model.ts';
+import { defaultTopologyId } from '../../science/topology/rules.ts';
+import type { Topologies } from '../topologies/index.ts';
+import type { ChipDocument, TargetDocument } from './model.ts';
+import { couplingsOf, emptyNote, type NewTarget, qubitsOf } from './rules.ts';
+
+/** Documents of one insert command. */
+const BATCH_SIZE = 2000;
+
+/**
+ * The topology of a chip of this size, by its name or by default.
+ * @throws bad_request for an unknown one or one of another size
+ */
+export async function topologyFor(
+  topologies: Pick<Topologies, 'find'>,
+  { size, topology_id }: { size: number; topology_id: string | null },
+): Promise<Topology> {
+  const topology = await topologies.find(topology_id ?? defaultTopologyId(size));
+  if (!topology) {
+    throw new CalibronError(
+      'bad_request',
+      topology_id === null
+        ? `There is no topology for ${size} qubits.`
+        : 'There is no topology with this id.',
+    );
+  }
+  if (topology.num_qubits !== size) {
+    throw new CalibronError(
+      'bad_request',
+      `The topology ${topology.id} has ${topology.num_qubits} qubits, not ${size}.`,
+    );
+  }
+  return topology;
+}
+
+/** Stores the qubits of a topology and both directions of each coupling, as far as the chip lacks them. */
+export async function insertTargets(
+  collections: Record<'qubit' | 'coupling', Collection<TargetDocument>>,
+  chip: ChipDocument,
+  topology: Topology,
+): Promise<void> {
+  await Promise.all([
+    insertMissing(collections.qubit, newTargets(chip, qubitsOf(topology))),
+    insertMissing(collections.coupling, newTargets(chip, couplingsOf(topology))),
+  ]);
+}
+
+function newTargets(chip: ChipDocument, targets: readonly NewTarget[]): TargetDocument[] {
+  return targets.map((target) => ({
+    _id: keyOf(chip.project_id, chip.chip_id, target.qid),
+    project_id: chip.project_id,
+    username: chip.username,
+    chip_id: chip.chip_id,
+    ...target,
+    status: 'pending',
+    data: {},
+    note: emptyNote,
+    metric_notes: {},
+    epoch: 0,
+    sequence: 0,
+    created_at: chip.created_at,
+    updated_at: chip.created_at,
+  }));
+}
+
+/** Inserts what is not stored yet. */
+async function insertMissing(
+  targets: Collection<TargetDocument>,
+  documents: TargetDocument[],
+): Promise<void> {
+  for (let start = 0; start < documents.length; start += BATCH_SIZE) {
+    try {
+      await targets.insertMany(documents.slice(start, start + BATCH_SIZE), { ordered: false });
+    } catch (thrown) {
+      if (!onlyDuplicates(thrown)) throw thrown;
+    }
+  }
+}
+
+function onlyDuplicates(thrown: unknown): boolean {
+  if (!(thrown instanceof MongoBulkWriteError)) return false;
+  const errors = Array.isArray(thrown.writeErrors) ? thrown.writeErrors : [thrown.writeErrors];
+  return errors.length > 0 && errors.every((error) => error.code === 11000);
+}
