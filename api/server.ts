@@ -40,6 +40,7 @@ import { figureDownloadRoutes } from './routes/figure-downloads.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { healthRoutes } from './routes/health.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { muxRoutes } from './routes/muxes.ts';
 import { memberRoutes } from './routes/project-members.ts';
 import { projectRoutes } from './routes/projects.ts';
@@ -137,6 +138,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(adminAuditRoutes, areas);
   await app.register(chipRoutes, areas);
   await app.register(muxRoutes, areas);
+  await app.register(metricsRoutes, areas);
   await app.register(topologyRoutes, areas);
   await app.register(flowRoutes, areas);
   await app.register(scheduleRoutes, areas);

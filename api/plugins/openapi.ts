@@ -10,6 +10,7 @@ const tags = [
   { name: 'administration', description: 'All accounts and projects, for system administrators.' },
   { name: 'projects', description: 'Projects and their members.' },
   { name: 'chips', description: 'Chips, qubits and couplings.' },
+  { name: 'metrics', description: 'The numbers by which a chip is judged.' },
   { name: 'topology', description: 'How the qubits of a chip lie and are coupled.' },
   { name: 'tasks', description: 'The catalog of measurements, and the backends that make them.' },
   { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },

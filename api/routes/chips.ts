@@ -71,6 +71,7 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'executions
     method: 'PATCH',
     url: '/chips/:chip_id',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'chip_changed', details: ['topology_id', 'activity_status'] } },
     schema: {
       ...common,
       operationId: 'update_chip',
@@ -103,6 +104,7 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'executions
     method: 'DELETE',
     url: '/chips/:chip_id',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'chip_deleted', details: ['force'] } },
     schema: {
       ...common,
       operationId: 'delete_chip',

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { mux, muxList } from '../../shared/domain/chips/model.ts';
 import { integer } from '../../shared/kernel/wire.ts';
+import { leavingOutNulls } from '../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
-import { withoutNulls } from './without-nulls.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
@@ -32,7 +32,7 @@ export const muxRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app
 
 /** Alone among the answers about chips the list leaves out what is null. */
 const listRoute: FastifyPluginAsyncZod<Pick<Areas, 'chips'>> = async (app, { chips }) => {
-  app.setSerializerCompiler(withoutNulls);
+  await app.register(leavingOutNulls);
   app.route({
     method: 'GET',
     url: '/chips/:chip_id/muxes',

@@ -21,7 +21,6 @@ import { leavingOutNulls } from '../plugins/left-out-nulls.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';
-import { withoutNulls } from './without-nulls.ts';
 
 const common = { tags: ['task-results'], security: bearer, headers: projectHeaders };
 

@@ -9,6 +9,7 @@ import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
 import { executions } from './executions/index.ts';
 import { flows } from './flows/index.ts';
+import { metrics } from './metrics/index.ts';
 import { parsing } from './parsing/index.ts';
 import { projects } from './projects/index.ts';
 import { provenance } from './provenance/index.ts';
@@ -29,6 +30,7 @@ export const domain = noAreas
   .with(provenance)
   .with(topologies)
   .with(chips)
+  .with(metrics)
   .with(flows)
   .with(executions)
   .with(approvals)

@@ -91,6 +91,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     qid: '0',
     coupling_id: '0-1',
     mux_id: '0',
+    metric: 't1',
     topology_id: 'linear-16',
     name: 'nothing',
     task_id: 'task',

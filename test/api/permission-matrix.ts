@@ -67,6 +67,13 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /chips/:chip_id/dates': 'viewer',
   'GET /chips/:chip_id/muxes': 'viewer',
   'GET /chips/:chip_id/muxes/:mux_id': 'viewer',
+  'GET /chips/:chip_id/metrics/summary': 'viewer',
+  'GET /chips/:chip_id/metrics/heatmap/:metric': 'viewer',
+  'GET /metrics/config': 'user',
+  'GET /metrics/chips/:chip_id/metrics': 'viewer',
+  'GET /metrics/chips/:chip_id/qubits/:qid/history': 'viewer',
+  'GET /metrics/chips/:chip_id/couplings/:coupling_id/history': 'viewer',
+  'POST /metrics/chips/:chip_id/metrics/pdf': 'viewer',
   'GET /topology/list': 'user',
   'GET /topology/:topology_id': 'user',
   'GET /chips/:chip_id/qubits': 'viewer',
@@ -161,6 +168,8 @@ export const accessOf: Readonly<Record<string, Access>> = {
 /** Queries of reads that ask for one; the things that they name are those of the test's project. */
 export const queryOf: Readonly<Record<string, string>> = {
   'GET /executions': 'chip_id=CHIP',
+  'GET /metrics/chips/:chip_id/qubits/:qid/history': 'metric=t1',
+  'GET /metrics/chips/:chip_id/couplings/:coupling_id/history': 'metric=zx90_gate_fidelity',
   'GET /provenance/history': 'parameter_name=t1&qid=0',
   'GET /provenance/compare': 'execution_id_before=20260102-000&execution_id_after=20260102-000',
   'GET /task-results/qubits/latest': 'chip_id=CHIP&task=CheckT1',

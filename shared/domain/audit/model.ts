@@ -20,6 +20,8 @@ export const auditAction = z.enum([
   'member_changed',
   'member_removed',
   'chip_created',
+  'chip_changed',
+  'chip_deleted',
   'flow_saved',
   'flow_deleted',
   'schedule_created',

@@ -25,6 +25,14 @@ export function createResultLists(tasks: Collection<TaskResultDocument>) {
         .toArray();
     },
 
+    /** The result of a project that began last, null before the first. */
+    newest(projectId: string): Promise<Pick<TaskResultDocument, 'chip_id'> | null> {
+      return tasks.findOne(
+        { project_id: projectId },
+        { sort: { start_at: -1, task_id: 1 }, projection: { _id: 0, chip_id: 1 } },
+      );
+    },
+
     /** A page of results, newest first, with the count for the filter and counts per status without the status filter. */
     async list(projectId: string, filter: TaskResultFilter, page: { skip: number; limit: number }) {
       const withoutStatus = filterOf(projectId, { ...filter, status: undefined });

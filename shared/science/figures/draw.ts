@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { createCanvas, GlobalFonts, ImageData } from '@napi-rs/canvas';
+import { createCanvas, ImageData } from '@napi-rs/canvas';
 import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
 import {
   GraphicComponent,
@@ -11,6 +10,7 @@ import {
 import { init, setPlatformAPI, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 import { chartOption, type PaintImage } from './chart-option.ts';
+import { FONT_FAMILY } from './font.ts';
 import type { Figure } from './model.ts';
 import { panelsOption } from './panels-option.ts';
 import { encodePng } from './png.ts';
@@ -29,13 +29,6 @@ use([
 
 /** Pixels of the PNG for each pixel of the figure: sharp on dense screens, and half as many as at twice its size. */
 const SCALE = 1.5;
-
-// The font ships as a package, so that text shows on a machine without any.
-const FONT_FAMILY = 'DejaVu Sans';
-const packages = createRequire(import.meta.url);
-for (const file of ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf']) {
-  GlobalFonts.registerFromPath(packages.resolve(`dejavu-fonts-ttf/ttf/${file}`), FONT_FAMILY);
-}
 
 /** One for all figures: a canvas's memory is the system's, which collects it late. */
 const canvas = createCanvas(1, 1);

@@ -6,7 +6,7 @@ import { topologyText } from '../../../../scripts/topology-files.ts';
 import { topologies as area } from '../../../../shared/domain/topologies/index.ts';
 import { readSettings } from '../../../../shared/kernel/config.ts';
 import { generatedTopology, SHIPPED_TOPOLOGIES } from '../../../../shared/science/topology/rules.ts';
-import { openOwnAreas } from '../own-areas.ts';
+import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
 let directory: string;

@@ -1,0 +1,150 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import { readInstant } from '../../kernel/wire.ts';
+import type { Chips } from '../chips/index.ts';
+import type { TargetKind } from '../chips/model.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import { exclusionOf, parametersOf } from '../results/wire.ts';
+import type { ChipMetrics, HistoryItem, MetricsQuery, MetricsSettings, ValuesByMetric } from './model.ts';
+import { type Gathered, gather, plainTargetId } from './rules.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Items of a history that names no limit. */
+export const HISTORY_LIMIT = 5000;
+
+interface Dependencies {
+  chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'readTarget'>;
+  results: Pick<TaskResultStore, 'countedOutputs' | 'outputHistory'>;
+  settings(): Promise<MetricsSettings>;
+}
+
+/** Which part of a history is asked for. */
+export interface HistoryQuery {
+  metric: string;
+  limit?: number | undefined;
+  within_days: number;
+}
+
+/** What results found, as metrics count them. */
+export function createMeasuredValues({ chips, results, settings }: Dependencies) {
+  async function valuesOf(
+    kind: TargetKind,
+    of: { project_id: string; chip_id: string },
+    metrics: MetricsSettings['qubit_metrics'],
+    query: { selection_mode: MetricsQuery['selection_mode']; from: Date | null; to: Date | null },
+  ): Promise<ValuesByMetric> {
+    const names = Object.keys(metrics);
+    const gathered = new Map(names.map((name) => [name, new Map<string, Gathered>()]));
+    for await (const row of results.countedOutputs(of.project_id, of.chip_id, kind, names, query)) {
+      for (const [name, record] of Object.entries(row.output_parameters ?? {})) {
+        const byTarget = gathered.get(name);
+        if (!byTarget) continue;
+        const sample = {
+          value: record.value,
+          error: record.error ?? null,
+          task_id: record.task_id || row.task_id,
+          execution_id: row.execution_id,
+        };
+        const mode = metrics[name]?.evaluation.mode ?? 'none';
+        byTarget.set(row.qid, gather(byTarget.get(row.qid), sample, query.selection_mode, mode));
+      }
+    }
+    return Object.fromEntries(
+      [...gathered].map(([name, byTarget]) => [
+        name,
+        Object.fromEntries(
+          [...byTarget]
+            .flatMap(([qid, { chosen }]) => (chosen ? [[qid, chosen] as const] : []))
+            .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
+        ),
+      ]),
+    );
+  }
+
+  return {
+    /**
+     * The metrics of a chip from the results of a time: of each target the newest, the best or the mean.
+     * @throws not_found; bad_request for a time that cannot be read or ends before it begins
+     */
+    async ofChip(
+      projectId: string,
+      username: string,
+      chipId: string,
+      query: MetricsQuery,
+      now = new Date(),
+    ): Promise<ChipMetrics> {
+      await chips.mustGet(projectId, chipId);
+      const { within_hours = null, selection_mode } = query;
+      const start = timeOf('start_at', query.start_at);
+      const end = timeOf('end_at', query.end_at);
+      if (start && end && start > end) {
+        throw new CalibronError('bad_request', 'start_at must not be after end_at.');
+      }
+      const from = start ?? (within_hours ? new Date(now.getTime() - within_hours * HOUR_MS) : null);
+      const { qubit_metrics, coupling_metrics } = await settings();
+      const of = { project_id: projectId, chip_id: chipId };
+      const window = { selection_mode, from, to: end };
+      const [qids, ofQubits, ofCouplings] = await Promise.all([
+        chips.allQubitIds(projectId, chipId),
+        valuesOf('qubit', of, qubit_metrics, window),
+        valuesOf('coupling', of, coupling_metrics, window),
+      ]);
+      return {
+        chip_id: chipId,
+        username,
+        qubit_count: qids.length,
+        within_hours,
+        start_at: isoTimeOrNull(start),
+        end_at: isoTimeOrNull(end),
+        qubit_metrics: ofQubits,
+        coupling_metrics: ofCouplings,
+      };
+    },
+
+    /**
+     * What a metric of a target was, newest first: every result that has a value, excluded ones too.
+     * @throws not_found for an unknown chip, target or metric
+     */
+    async history(
+      kind: TargetKind,
+      projectId: string,
+      of: { chip_id: string; target: string },
+      { metric, limit, within_days }: HistoryQuery,
+    ): Promise<HistoryItem[]> {
+      const known = (await settings())[`${kind}_metrics`];
+      if (!Object.hasOwn(known, metric)) throw new CalibronError('not_found', 'There is no such metric.');
+      const qid = plainTargetId(of.target);
+      await chips.readTarget(kind, projectId, of.chip_id, qid);
+      const rows = await results.outputHistory(projectId, of.chip_id, metric, qid, {
+        since: new Date(Date.now() - within_days * DAY_MS),
+        limit: limit ?? HISTORY_LIMIT,
+      });
+      return rows.flatMap((row) => {
+        const record = row.output_parameters[metric];
+        if (!record || record.value === null) return [];
+        const { task_id, ...exclusion } = exclusionOf(row);
+        return [
+          {
+            value: record.value,
+            execution_id: row.execution_id,
+            task_id,
+            timestamp: isoTime(row.start_at ?? row.end_at ?? row.created_at),
+            calibrated_at: record.calibrated_at ?? null,
+            name: row.name,
+            input_parameters: parametersOf(row.input_parameters),
+            output_parameters: parametersOf(row.output_parameters),
+            ...exclusion,
+          },
+        ];
+      });
+    },
+  };
+}
+
+function timeOf(name: string, text: string | undefined): Date | null {
+  if (text === undefined || text === '') return null;
+  const read = readInstant(text);
+  if (read instanceof Date) return read;
+  throw new CalibronError('bad_request', `${name} must be a time in ISO 8601, such as 2026-01-31T09:00:00Z.`);
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { SettingsError } from '../../kernel/config.ts';
+import { messageOf } from '../../kernel/errors.ts';
+import { packageRoot } from '../../kernel/package-root.ts';
+import { type MetricsSettings, metricsFileContent } from './model.ts';
+
+/** Name of the file in the configuration. */
+const METRICS_FILE = 'metrics.yaml';
+const shipped = new URL(`config/${METRICS_FILE}`, packageRoot);
+
+/** The file as one that clients may write. */
+export const metricsFile = {
+  name: METRICS_FILE,
+  /** What is wrong with a content, as sentences; none for a right one. */
+  check(text: string): string[] {
+    try {
+      parseMetrics(text);
+      return [];
+    } catch (thrown) {
+      if (thrown instanceof SettingsError) return thrown.sentences;
+      throw thrown;
+    }
+  },
+};
+
+/**
+ * Reads `metrics.yaml` from the configuration, or the shipped `config/metrics.yaml` where it has none.
+ * @throws SettingsError with a sentence for every mistake
+ */
+export async function readMetrics(directory: string): Promise<MetricsSettings> {
+  const own = await readFile(join(directory, METRICS_FILE), 'utf8').catch((thrown) => {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    throw new SettingsError([`config/${METRICS_FILE} cannot be read: ${messageOf(thrown)}.`]);
+  });
+  return parseMetrics(own ?? (await readFile(shipped, 'utf8')));
+}
+
+function parseMetrics(text: string): MetricsSettings {
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (thrown) {
+    throw new SettingsError([`config/${METRICS_FILE} cannot be read: ${messageOf(thrown)}.`]);
+  }
+  const read = metricsFileContent.safeParse(content);
+  if (read.success) return read.data;
+  throw new SettingsError(
+    read.error.issues.map((issue) => {
+      const place = issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
+      return `config/${METRICS_FILE} is wrong${place}: ${issue.message}.`;
+    }),
+  );
+}

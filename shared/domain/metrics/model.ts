@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { integer, timestamp } from '../../kernel/wire.ts';
+import { outputName, storedParameter } from '../results/model.ts';
+
+const range = z.strictObject({ min: z.number(), max: z.number(), step: z.number().positive() });
+
+/** Which values of a metric are better; of `none` neither more nor less is. */
+const evaluationMode = z.enum(['maximize', 'minimize', 'none']);
+export type EvaluationMode = z.infer<typeof evaluationMode>;
+
+const metricFields = {
+  title: z.string(),
+  /** Unit of what is shown, which is raw × scale. */
+  unit: z.string(),
+  scale: z.number(),
+  description: z.string().default(''),
+  evaluation: z.strictObject({ mode: evaluationMode }),
+  threshold: z.object({ value: z.number(), range }).nullable().default(null),
+};
+const metricInFile = z.strictObject({
+  ...metricFields,
+  threshold: z
+    .strictObject({
+      value: z.number(),
+      range,
+      /** Thresholds are raw, as the values are; this one is in the unit shown. */
+      in_shown_unit: z.boolean().default(false),
+    })
+    .nullable()
+    .default(null),
+  error_rate_range: range.optional(),
+});
+const cdfGroup = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  metrics: z.array(z.string()),
+});
+const scales = {
+  color_scale: z.strictObject({ colors: z.array(z.string().regex(/^#[0-9a-f]{6}$/i)).min(2) }),
+  cdf_groups: z.strictObject({ qubit: z.array(cdfGroup), coupling: z.array(cdfGroup) }),
+};
+const metricName = outputName.refine((name) => !name.includes(' '), 'must have no space');
+
+/** `config/metrics.yaml`, which operators edit. */
+export const metricsFileContent = z.strictObject({
+  qubit_metrics: z.record(metricName, metricInFile),
+  coupling_metrics: z.record(metricName, metricInFile),
+  ...scales,
+});
+export type MetricsSettings = z.infer<typeof metricsFileContent>;
+export type Metric = MetricsSettings['qubit_metrics'][string];
+
+/** GET /metrics/config. */
+const metricShown = z.object(metricFields);
+export const metricsConfig = z.object({
+  qubit_metrics: z.record(z.string(), metricShown),
+  coupling_metrics: z.record(z.string(), metricShown),
+  ...scales,
+});
+
+export const metricsSummary = z.object({
+  chip_id: z.string(),
+  qubit_count: z.number().int(),
+  averages: z.record(z.string(), z.number().nullable()),
+});
+export type MetricsSummary = z.infer<typeof metricsSummary>;
+
+export const heatmap = z.object({
+  chip_id: z.string(),
+  metric: z.string(),
+  values: z.record(z.string(), z.number().nullable()),
+  unit: z.string().nullable(),
+});
+export type Heatmap = z.infer<typeof heatmap>;
+
+/** How several results become one value. */
+export const selectionMode = z.enum(['latest', 'best', 'average']);
+export type SelectionMode = z.infer<typeof selectionMode>;
+
+/** Which results count, and how. Times are read by the service: what cannot be read is 400. */
+export const metricsQuery = z.object({
+  within_hours: integer({ min: 0, max: 1_000_000 })
+    .optional()
+    .describe('Only results of the last hours; 0 counts all.'),
+  selection_mode: selectionMode.prefault('latest'),
+  start_at: z.string().optional().describe('Started at or after this moment; counts before within_hours.'),
+  end_at: z.string().optional().describe('Started at or before this moment.'),
+});
+export type MetricsQuery = z.infer<typeof metricsQuery>;
+
+const metricValue = z.object({
+  value: z.number().nullable(),
+  task_id: z.string().nullable(),
+  execution_id: z.string(),
+  stddev: z.number().nullable(),
+});
+export type MetricValue = z.infer<typeof metricValue>;
+const valuesByMetric = z.record(z.string(), z.record(z.string(), metricValue));
+export type ValuesByMetric = z.infer<typeof valuesByMetric>;
+
+export const chipMetrics = z.object({
+  chip_id: z.string(),
+  username: z.string(),
+  qubit_count: z.number().int(),
+  within_hours: z.number().int().nullable(),
+  start_at: timestamp.nullable(),
+  end_at: timestamp.nullable(),
+  qubit_metrics: valuesByMetric,
+  coupling_metrics: valuesByMetric,
+});
+export type ChipMetrics = z.infer<typeof chipMetrics>;
+
+const historyItem = z.object({
+  value: z.union([z.number(), z.string(), z.boolean(), z.array(z.union([z.number(), z.string()]))]),
+  execution_id: z.string(),
+  task_id: z.string(),
+  timestamp: timestamp,
+  calibrated_at: timestamp.nullable(),
+  name: z.string(),
+  input_parameters: z.record(z.string(), storedParameter),
+  output_parameters: z.record(z.string(), storedParameter),
+  excluded: z.boolean(),
+  excluded_reason: z.string(),
+  excluded_by_user_id: z.string(),
+  excluded_by: z.string(),
+  excluded_at: timestamp.nullable(),
+});
+export type HistoryItem = z.infer<typeof historyItem>;
+
+const historyFields = {
+  chip_id: z.string(),
+  metric_name: z.string(),
+  username: z.string(),
+  history: z.array(historyItem),
+};
+export const qubitMetricHistory = z.object({ qid: z.string(), ...historyFields });
+export const couplingMetricHistory = z.object({ coupling_id: z.string(), ...historyFields });
