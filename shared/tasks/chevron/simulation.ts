@@ -37,10 +37,10 @@ const fineGrid = (centre: number): Grid => ({
 function chevron(
   { qubit, noise }: Experiment,
   grid: Grid,
-  amplitude: number,
-  settings: ReadoutSettings,
+  drive: { amplitude: number; settings: ReadoutSettings },
   prefix: '' | 'rough_' = '',
 ): Dataset {
+  const { amplitude, settings } = drive;
   const rabiFrequency = qubit.maximumRabiFrequency * amplitude;
   const frequencies = shorten(grid.frequencies);
   const populations = grid.times.flatMap((time) =>
@@ -101,12 +101,12 @@ export const searchedChevronSimulation: QubitSimulation = {
     const usable = given > USABLE_CONTROL_AMPLITUDE.above && given < USABLE_CONTROL_AMPLITUDE.below;
     const amplitude = usable ? given : SEARCHING_CONTROL_AMPLITUDE;
     const settings = settingsOf(experiment);
-    const rough = chevron(experiment, roughGrid(coarse), amplitude, settings, 'rough_');
+    const rough = chevron(experiment, roughGrid(coarse), { amplitude, settings }, 'rough_');
     const map = fitChevronMap(rough, { times: 'rough_time', frequencies: 'rough_frequency', name: 'rough' });
     const fit = typeof map === 'string' || map.refused !== null ? undefined : map.chevron.fit;
     const [centre = coarse, rabi = TARGET_RABI_FREQUENCY_GHZ] = fit?.ok ? fit.parameters : [];
     const scaled = Math.min(HIGHEST_CONTROL_AMPLITUDE, (amplitude * TARGET_RABI_FREQUENCY_GHZ) / rabi);
-    const fine = chevron(experiment, fineGrid(centre), scaled, settings);
+    const fine = chevron(experiment, fineGrid(centre), { amplitude: scaled, settings });
     return {
       dims: { ...fine.dims, ...rough.dims },
       coordinates: { ...fine.coordinates, ...rough.coordinates },
@@ -119,7 +119,7 @@ export const coarseChevronSimulation: QubitSimulation = {
   measure(experiment) {
     const grid = roughGrid(requireNumber(experiment.inputs, 'coarse_qubit_frequency'));
     const amplitude = requireNumber(experiment.inputs, 'control_amplitude');
-    return chevron(experiment, grid, amplitude, settingsOf(experiment));
+    return chevron(experiment, grid, { amplitude, settings: settingsOf(experiment) });
   },
 };
 
@@ -127,7 +127,7 @@ export const fineChevronSimulation: QubitSimulation = {
   measure(experiment) {
     const grid = fineGrid(requireNumber(experiment.inputs, 'qubit_frequency'));
     const amplitude = requireNumber(experiment.inputs, 'control_amplitude');
-    return chevron(experiment, grid, amplitude, settingsOf(experiment));
+    return chevron(experiment, grid, { amplitude, settings: settingsOf(experiment) });
   },
 };
 
@@ -139,6 +139,7 @@ export const qubitFrequencySimulation: QubitSimulation = {
       frequencies: requireSweep(run, 'detuning_range').map((detuning) => believed + detuning),
       times: requireSweep(run, 'time_range'),
     };
-    return chevron(experiment, grid, requireNumber(inputs, 'control_amplitude'), settingsOf(experiment));
+    const amplitude = requireNumber(inputs, 'control_amplitude');
+    return chevron(experiment, grid, { amplitude, settings: settingsOf(experiment) });
   },
 };

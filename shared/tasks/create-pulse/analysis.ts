@@ -32,7 +32,7 @@ function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
   const { fit } = maximum;
   const found = fit.ok ? { value: fit.parameters[2] ?? 0, error: fit.errors[2] ?? 0 } : undefined;
   const amplitude = refused === null ? found : undefined;
-  const figures = [sweepFigure(input, pulse, sweep.x, signal, maximum, amplitude)];
+  const figures = [sweepFigure(input, pulse, { x: sweep.x, signal, maximum }, amplitude)];
   if (refused !== null || amplitude === undefined || length === undefined) {
     return { outputs: {}, r2: fit.r2, figures, refused: refused ?? 'the fit gives no amplitude' };
   }
@@ -88,9 +88,7 @@ function refusal(x: readonly number[], { fit }: ExtremumFit): string | null {
 function sweepFigure(
   { task, qid }: AnalysisInput,
   pulse: PlainPulse,
-  x: readonly number[],
-  signal: ScaledSignal,
-  maximum: ExtremumFit,
+  { x, signal, maximum }: { x: readonly number[]; signal: ScaledSignal; maximum: ExtremumFit },
   amplitude?: Estimate,
 ): Figure {
   const data = [pointsTrace('data', x, signal.y)];

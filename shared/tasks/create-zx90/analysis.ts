@@ -53,7 +53,6 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
     error: root.fit.ok ? (root.fit.errors[0] ?? Number.NaN) : Number.NaN,
   };
   const refused = rootProblem(map.x, root, amplitude);
-  const found = refused === null ? `CR amplitude = ${estimateText(amplitude, 'a.u.')}` : 'no usable fit';
   const signal = (values: readonly number[], label: string) =>
     composeFigure([pointsTrace('data', map.x, values)], {
       title: `${subjectOf(input)} · ${label}`,
@@ -63,7 +62,7 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
   const figures = [
     signal(one, 'one gate'),
     signal(three, 'three gates'),
-    differenceFigure(input, map.x, difference, root, refused === null ? amplitude : undefined, found),
+    differenceFigure(input, { x: map.x, difference, root }, refused === null ? amplitude : undefined),
   ];
   const { r2 } = root.fit;
   if (refused !== null) return { outputs: {}, r2, figures, refused };
@@ -125,17 +124,16 @@ function rootProblem(amplitudes: readonly number[], { fit, slope }: RootFit, roo
 
 function differenceFigure(
   input: AnalysisInput,
-  x: readonly number[],
-  difference: readonly number[],
-  root: RootFit,
+  { x, difference, root }: { x: readonly number[]; difference: readonly number[]; root: RootFit },
   amplitude: Estimate | undefined,
-  found: string,
 ): Figure {
   const data = [pointsTrace('data', x, difference)];
   if (root.fit.ok) data.push(curveTrace(fitName(root.fit.r2), x, root.evaluate));
   if (amplitude !== undefined) {
     data.push(markerTrace('root', amplitude.value, Math.min(...difference), Math.max(...difference)));
   }
+  const found =
+    amplitude === undefined ? 'no usable fit' : `CR amplitude = ${estimateText(amplitude, 'a.u.')}`;
   return composeFigure(data, {
     title: `${subjectOf(input)} · ${found}`,
     x: 'Amplitude of the cross-resonance tone (a.u.)',

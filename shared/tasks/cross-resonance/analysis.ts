@@ -56,7 +56,7 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
     coefficientsFigure(input, usable, refused === null ? terms?.rate : undefined),
     ...data.steps.flatMap((step, index) => [
       controlFigure(input, data, step, index),
-      targetFigure(input, data, step, steps[index], index),
+      targetFigure(input, data, { step, fitted: steps[index], index }),
     ]),
   ];
   // How well the target was followed says nothing where the control did not hold still.
@@ -169,9 +169,7 @@ function controlFigure(
 function targetFigure(
   input: AnalysisInput,
   { times }: TomographyData,
-  step: StepData,
-  fitted: TomographyStep | undefined,
-  index: number,
+  { step, fitted, index }: { step: StepData; fitted: TomographyStep | undefined; index: number },
 ): Figure {
   const flat = times.map((time) => time - CR_RAMP_NS);
   const panels = step.target.map((trajectory, state) => ({

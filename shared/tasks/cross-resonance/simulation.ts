@@ -158,22 +158,22 @@ export const crossResonanceSimulation: PairSimulation = {
     const fitted: TomographyStep[] = [];
     for (let step = 0; step < CR_STEPS; step++) {
       signals.push(measureStep(experiment, times, drive));
-      const next = step < CR_STEPS - 1 ? suggested(experiment, times, signals, fitted, gain) : null;
+      if (step === CR_STEPS - 1) break;
+      const last = addPairReferences(tomographyDataset(times, signals.slice(-1)), experiment);
+      const next = suggested(last, fitted, gain);
       if (next !== null) drive = { ...drive, ...next };
     }
     return addPairReferences(tomographyDataset(times, signals), experiment);
   },
 };
 
-/** The tones of the next step; null where the last one cannot be read. */
+/** The tones of the next step, from the dataset of the last one and the fits so far; null where it cannot be read. */
 function suggested(
-  experiment: PairExperiment,
-  times: readonly number[],
-  signals: readonly StepSignals[],
+  last: Dataset,
   fitted: TomographyStep[],
   gain: number,
 ): Pick<CrossResonanceDrive, 'phase' | 'cancelAmplitude' | 'cancelPhase'> | null {
-  const data = readTomography(addPairReferences(tomographyDataset(times, signals.slice(-1)), experiment));
+  const data = readTomography(last);
   const [step] = typeof data === 'string' ? [] : data.steps;
   if (typeof data === 'string' || step === undefined) return null;
   fitted.push(fitStep(data, step, undefined));

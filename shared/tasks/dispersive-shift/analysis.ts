@@ -45,7 +45,7 @@ export function analyseDispersiveShift(input: AnalysisInput): Analysis {
   const shift = { value: 500 * (excited.found.frequency - ground.found.frequency), error: 1000 * error };
   const optimum = { value: (excited.found.frequency + ground.found.frequency) / 2, error };
   const usable = refused === null ? { shift, optimum } : undefined;
-  const figures = [phaseFigure(input, map.x, ground, excited, usable)];
+  const figures = [phaseFigure(input, map.x, { ground, excited }, usable)];
   if (refused !== null) return { outputs: {}, r2, figures, refused };
   return { outputs: { optimal_readout_frequency: optimum, dispersive_shift: shift }, r2, figures };
 }
@@ -139,8 +139,7 @@ function refusal(frequencies: readonly number[], ground: Trace, excited: Trace):
 function phaseFigure(
   { task, qid }: AnalysisInput,
   frequencies: readonly number[],
-  ground: Trace,
-  excited: Trace,
+  { ground, excited }: { ground: Trace; excited: Trace },
   usable?: { shift: Estimate; optimum: Estimate },
 ): Figure {
   const delay = ground.found.fit.ok ? (ground.found.fit.parameters[5] ?? 0) : 0;

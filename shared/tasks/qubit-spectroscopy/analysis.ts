@@ -77,9 +77,9 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
     settings.topPower <= highest
       ? `top_power ${settings.topPower} dB must be above the highest power of the sweep, ${highest} dB`
       : findings(signal, map, settings);
-  const raw = mapFigure(input, map, 'raw', 'phase');
+  const raw = mapFigure(input, map, { role: 'raw', said: 'phase' });
   if (typeof found === 'string') {
-    const marked = mapFigure(input, map, 'marked', 'no usable line');
+    const marked = mapFigure(input, map, { role: 'marked', said: 'no usable line' });
     return { outputs: {}, r2: null, figures: [marked, raw], refused: found };
   }
   const { line, fit, second } = found;
@@ -130,7 +130,7 @@ function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findin
   }
   const fit = fitQubitLine(signal, mask, line);
   if (typeof fit === 'string') return fit;
-  const second = findSecond(signal, map, mask, fit, settings);
+  const second = findSecond(signal, { map, mask }, fit, settings);
   return { mask, line, fit, ...(second === undefined ? {} : { second }) };
 }
 
@@ -154,8 +154,7 @@ function fitQubitLine(signal: ComplexMap, mask: LineMask, line: QubitLine): Satu
 
 function findSecond(
   signal: ComplexMap,
-  map: PhaseMap,
-  mask: LineMask,
+  { map, mask }: { map: PhaseMap; mask: LineMask },
   first: SaturatedLine,
   settings: Settings,
 ): Second | undefined {
@@ -204,9 +203,7 @@ function findSecond(
 function mapFigure(
   { task, qid }: AnalysisInput,
   { frequencies, powers, phases }: PhaseMap,
-  role: 'raw' | 'marked',
-  said: string,
-  marks: Figure['data'] = [],
+  { role, said, marks = [] }: { role: 'raw' | 'marked'; said: string; marks?: Figure['data'] },
 ): Figure {
   return composeFigure([heatmapTrace('phase (rad)', frequencies, powers, phases), ...marks], {
     title: `${subjectOf({ task, qid })} · ${said}`,
@@ -231,5 +228,5 @@ function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }
     marks.push(markTrace(name, [frequency.value], [power(tip)]));
   }
   const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
-  return mapFigure(input, map, 'marked', `f = ${found}`, marks);
+  return mapFigure(input, map, { role: 'marked', said: `f = ${found}`, marks });
 }

@@ -34,8 +34,8 @@ export function analyseRabi(input: AnalysisInput): Analysis {
   const refused = refusal(input, sweep.x, cosine);
   const outputs = refused === null ? estimate(input, sweep.x, rotated, cosine) : {};
   const figures = [
-    fitFigure(input, sweep.x, rotated, cosine, outputs.rabi_frequency),
-    planeFigure(input, sweep, rotated, cosine, outputs.rabi_amplitude),
+    fitFigure(input, sweep.x, { rotated, cosine }, outputs.rabi_frequency),
+    planeFigure(input, sweep, { rotated, cosine }, outputs.rabi_amplitude),
   ];
   return { outputs, r2: cosine.fit.r2, figures, ...(refused === null ? {} : { refused }) };
 }
@@ -149,11 +149,16 @@ function describePlane(count: number, rotated: RotatedIq, ground: Estimate): Rec
   };
 }
 
+/** What oscillates: the points along and across their principal axis, and the fit along it. */
+interface Oscillation {
+  rotated: RotatedIq;
+  cosine: CosineFit;
+}
+
 function fitFigure(
   { task, qid }: AnalysisInput,
   t: readonly number[],
-  rotated: RotatedIq,
-  cosine: CosineFit,
+  { rotated, cosine }: Oscillation,
   frequency: Estimate | undefined,
 ): Figure {
   const data = [pointsTrace('data', t, rotated.along)];
@@ -169,11 +174,11 @@ function fitFigure(
 function planeFigure(
   { task, qid }: AnalysisInput,
   sweep: ComplexSweep,
-  rotated?: RotatedIq,
-  cosine?: CosineFit,
+  oscillation?: Oscillation,
   amplitude?: Estimate,
 ): Figure {
   const data = [pointsTrace('data', sweep.re, sweep.im)];
+  const { rotated, cosine } = oscillation ?? {};
   if (rotated !== undefined && cosine?.fit.ok && amplitude !== undefined) {
     const [, , , offset = 0] = cosine.fit.parameters;
     const across = mean(rotated.across);

@@ -35,8 +35,8 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
   const refused = refusal(input, fringes.t, found);
   const outputs = refused === null ? estimate(input, found) : {};
   const figures = [
-    fringeFigure(input, fringes, found, 'X', outputs.ramsey_frequency),
-    fringeFigure(input, fringes, found, 'Y', outputs.qubit_frequency),
+    fringeFigure(input, { fringes, found }, 'X', outputs.ramsey_frequency),
+    fringeFigure(input, { fringes, found }, 'Y', outputs.qubit_frequency),
     spiralFigure(input, fringes, found, outputs.t2_star),
   ];
   return { outputs, r2: found.fit.r2, figures, ...(refused === null ? {} : { refused }) };
@@ -139,8 +139,7 @@ function estimate(input: AnalysisInput, { fit }: FringesFit): Record<string, Est
 
 function fringeFigure(
   { task, qid }: AnalysisInput,
-  fringes: Fringes,
-  found: FringesFit,
+  { fringes, found }: { fringes: Fringes; found: FringesFit },
   axis: 'X' | 'Y',
   value?: Estimate,
 ): Figure {

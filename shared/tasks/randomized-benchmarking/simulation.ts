@@ -1,7 +1,5 @@
 import type { Dataset } from '../../science/datasets/model.ts';
-import type { TrueQubit } from '../../science/device/device.ts';
 import { dragGateError } from '../../science/device/gate-errors.ts';
-import type { Random } from '../../science/device/random.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
@@ -26,15 +24,14 @@ export function cliffordDecay(x90Error: number): number {
 
 /** Populations after random sequences of one length that would end in the ground state if the gates were perfect. */
 function sequencePopulations(
-  qubit: TrueQubit,
+  { qubit, noise }: Experiment,
   decay: number,
   count: number,
   trials: number,
-  random: Random,
 ): number[] {
   const kept = Math.max(0, decay) ** count;
   return Array.from({ length: trials }, () => {
-    const polarisation = kept + 2 * SEQUENCE_DEVIATION * (1 - kept) * random.normal();
+    const polarisation = kept + 2 * SEQUENCE_DEVIATION * (1 - kept) * noise.normal();
     const z = (1 - 2 * qubit.thermalPopulation) * Math.max(-1, Math.min(1, polarisation));
     return (1 - z) / 2;
   });
@@ -51,7 +48,7 @@ function measureCurve(
   const settings = readoutSettings(experiment);
   const curve: AveragedSignals[] = [];
   for (const count of CLIFFORD_COUNTS) {
-    const populations = sequencePopulations(qubit, decay, count, trials, noise);
+    const populations = sequencePopulations(experiment, decay, count, trials);
     const signals = readOut(qubit, settings, populations, noise);
     curve.push(signals);
     const survivals = signals.re.map((re, index) => survival(re, signals.im[index] ?? 0));

@@ -46,7 +46,7 @@ export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
   const seen = peaks.map(({ index }) => sweep.x[index] ?? 0);
   const found = findOwn(input, sweep, map, seen);
   const estimate = typeof found === 'string' ? undefined : found.estimate;
-  const figures = draw(input, sweep, map, seen, estimate);
+  const figures = draw(input, sweep, map, { seen, estimate });
   if (typeof found === 'string') return { outputs: {}, r2: null, figures, refused: found };
   return { outputs: { coarse_resonator_frequency: found.estimate }, r2: found.fit.fit.r2, figures };
 }
@@ -82,8 +82,7 @@ function draw(
   { task, qid }: AnalysisInput,
   sweep: ComplexSweep,
   { steps: [steps = []], delay }: StepMap,
-  seen: readonly number[],
-  estimate: Estimate | undefined,
+  { seen, estimate }: { seen: readonly number[]; estimate: Estimate | undefined },
 ): Figure[] {
   const [first = 0] = sweep.x;
   const phases = unwrappedPhases(sweep).map(

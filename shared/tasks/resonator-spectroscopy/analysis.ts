@@ -77,7 +77,7 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
     );
   }
   const map = stepMap(signal);
-  const raw = mapFigure(input, map, 'raw', 'phase steps');
+  const raw = mapFigure(input, map, { role: 'raw', said: 'phase steps' });
   const refuse = (refused: string, line?: LineFindings): Analysis => ({
     outputs: {},
     r2: null,
@@ -223,9 +223,7 @@ function noiseSquare({ x, y, re, im }: ComplexMap): number {
 function mapFigure(
   { task, qid }: AnalysisInput,
   { frequencies, powers, steps }: StepMap,
-  role: 'raw' | 'marked',
-  said: string,
-  marks: Figure['data'] = [],
+  { role, said, marks = [] }: { role: 'raw' | 'marked'; said: string; marks?: Figure['data'] },
 ): Figure {
   return composeFigure([heatmapTrace('|phase step| (rad)', frequencies, powers, steps), ...marks], {
     title: `${subjectOf({ task, qid })} · ${said}`,
@@ -236,7 +234,7 @@ function mapFigure(
 }
 
 function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, found?: Found): Figure {
-  if (line === undefined) return mapFigure(input, map, 'marked', 'no resonators found');
+  if (line === undefined) return mapFigure(input, map, { role: 'marked', said: 'no resonators found' });
   const ends = [map.frequencies[0] ?? 0, map.frequencies.at(-1) ?? 0];
   const boundary = map.powers[line.boundary] ?? 0;
   const seen = line.traces.flatMap(({ points }) => points);
@@ -248,8 +246,13 @@ function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, f
       seen.map(({ row }) => map.powers[row] ?? 0),
     ),
   ];
-  if (found === undefined) return mapFigure(input, map, 'marked', `no usable resonator`, marks);
+  if (found === undefined)
+    return mapFigure(input, map, { role: 'marked', said: `no usable resonator`, marks });
   const power = map.powers[line.optimal] ?? 0;
   marks.push(markTrace('readout', [found.estimate.value], [power], 'found'));
-  return mapFigure(input, map, 'marked', `f = ${estimateText(found.estimate, 'GHz')} at ${power} dB`, marks);
+  return mapFigure(input, map, {
+    role: 'marked',
+    said: `f = ${estimateText(found.estimate, 'GHz')} at ${power} dB`,
+    marks,
+  });
 }

@@ -55,7 +55,7 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
       [name.spread]: { value: spread, error: spread / Math.sqrt(2 * (runs.length - 1)) },
     },
     r2,
-    figures: [overview(input, name, runs, average, spread), ...drawn],
+    figures: [overview(input, name, runs, { average, spread }), ...drawn],
   };
 }
 
@@ -97,8 +97,7 @@ function overview(
   { task, qid }: AnalysisInput,
   { symbol }: DecayName,
   runs: readonly Run[],
-  average: Estimate,
-  spread: number,
+  { average, spread }: { average: Estimate; spread: number },
 ): Figure {
   const numbers = runs.map(({ number }) => number);
   const values = runs.map(({ time }) => time.value);
