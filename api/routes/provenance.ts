@@ -13,6 +13,7 @@ import {
   provenanceStats,
   recommendations,
 } from '../../shared/domain/provenance/model.ts';
+import { isNumberedExactly } from '../../shared/domain/provenance/rules.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { integer, repeated } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -63,7 +64,10 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Pick<Areas, 'provenance'>> 
       summary: 'The versions of a parameter, newest first',
       querystring: z.object({
         parameter_name: z.string(),
-        qid: z.string().describe('`0`, `Q0` and `Q00` name the same qubit.'),
+        qid: z
+          .string()
+          .refine(isNumberedExactly, 'should be a qubit or a coupling')
+          .describe('`0`, `Q0` and `Q00` name the same qubit.'),
         limit: integer({ min: 1, max: 100 }).prefault(50),
       }),
       response: { 200: provenanceHistory, ...projectAnswers },

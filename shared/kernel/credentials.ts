@@ -1,7 +1,7 @@
 /** The form of usernames and passwords, in settings as in requests. */
 
-/** 3 to 64 of a-z, 0-9, `_`, `-`, `.`; begins and ends with a letter or digit. */
-export const usernamePattern = /^[a-z0-9][a-z0-9._-]{1,62}[a-z0-9]$/;
+/** 3 to 64 of a-z, 0-9, `_`, `-`, `.`; begins with a letter or digit. */
+export const usernamePattern = /^[a-z0-9][a-z0-9._-]{2,63}$/;
 
 export const MIN_PASSWORD_LENGTH = 8;
 /** bcrypt reads no more; a longer password would be cut silently. */

@@ -242,7 +242,7 @@ describe('registration', () => {
   });
 
   test('is 422 for a bad username or password', async () => {
-    for (const username of ['ab', 'Abc', '.abc', 'abc-', 'a b c', 'x'.repeat(65)]) {
+    for (const username of ['ab', 'Abc', '.abc', '-abc', 'a b c', 'x'.repeat(65)]) {
       expectProblems(await register({ username }), [['string_pattern_mismatch', 'body', 'username']]);
     }
     expectProblems(await register({}), [['missing', 'body', 'username']]);

@@ -86,6 +86,14 @@ test('unknown, malformed and foreign ids are 404', async () => {
   }
 });
 
+test('an id is written in one way only', async () => {
+  const execution_id = '20260104-000';
+  for (const index of [0, 12]) await ask({ execution_id, index });
+  for (const id of [`${execution_id}-00`, `${execution_id}-012`, `${execution_id}-+0`]) {
+    expectError(await answer(id, { answer: 'yes' }), 404, 'not_found');
+  }
+});
+
 test('questions are listed newest first, in pages, by status and execution', async () => {
   const ids = [];
   for (let index = 0; index < 3; index += 1) ids.unshift(await ask({ execution_id: '20260103-000' }));

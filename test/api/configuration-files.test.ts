@@ -165,7 +165,11 @@ describe('validation', () => {
     ['a: [1', 'yaml', /line 1/],
     ['a: 1\nb:\n  c: 1\n  c: 2', 'yaml', /repeated at line 4/],
     ['a:\n\t- 1', 'yaml', /Tabs/],
+    ['a: "b\0c"', 'yaml', /control character at line 1/],
+    ['a: 1\n\u0007: 2', 'yaml', /control character at line 2/],
     ['{"a": NaN}', 'json', /N/],
+    ['{\n"a": x,\n "b": 2}', 'json', /^Unexpected token 'x', "\{ "a": x, "b": 2\}" is not valid JSON$/],
+    ['{\n "a": 1,\n}', 'json', /at line 3, column 1$/],
     ['', 'json', /end/],
   ])('refuses %j as %s and says why', async (content, fileType, reason) => {
     const answer = read(validateAnswer, await validate(content, fileType));

@@ -10,7 +10,7 @@ import {
   provenanceStats,
   recommendations,
 } from '../../shared/domain/provenance/model.ts';
-import { entityId } from '../../shared/domain/provenance/rules.ts';
+import { entityId, provenanceQid } from '../../shared/domain/provenance/rules.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
@@ -82,6 +82,15 @@ describe('the history of a parameter', () => {
       );
       expect(history.versions).toHaveLength(4);
     }
+  });
+
+  test('rounds no number: a qubit beyond 2^53 is no qubit', async () => {
+    const history = (qid: string) => get('/provenance/history', { parameter_name: 't1', qid });
+    for (const qid of ['9007199254740993', 'Q9007199254740992', `0-${'9'.repeat(400)}`]) {
+      expectProblems(await history(qid), [['value_error', 'query', 'qid']]);
+    }
+    expect(read(provenanceHistory, await history('9007199254740991')).qid).toBe('Q9007199254740991');
+    expect(provenanceQid('9007199254740993')).toBe('Q9007199254740993');
   });
 
   test('is cut at the limit, and empty for what is unknown', async () => {

@@ -11,7 +11,7 @@ export function approvalId({
 
 /** Execution and command of an approval id, null for another form. */
 export function parseApprovalId(id: string): { execution_id: string; index: number } | null {
-  const match = /^(\d{8}-\d{3,9})-(\d{1,6})$/.exec(id);
+  const match = /^(\d{8}-\d{3,9})-(0|[1-9]\d{0,5})$/.exec(id);
   return match?.[1] && match[2] ? { execution_id: match[1], index: Number(match[2]) } : null;
 }
 

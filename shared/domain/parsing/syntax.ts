@@ -18,12 +18,25 @@ export function syntaxProblem(text: string, kind: TextKind): string | null {
   }
 }
 
-function jsonProblem(text: string): null {
-  JSON.parse(text);
-  return null;
+function jsonProblem(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (thrown) {
+    // V8 quotes the text around a mistake with its line breaks, and counts characters.
+    return messageOf(thrown)
+      .replaceAll(/\s+/g, ' ')
+      .replace(/ at position (\d+).*$/, (_, position) => ` at ${placeOf(Number(position), text)}`);
+  }
 }
 
+/** What no YAML holds as it is, not even in quotes (https://yaml.org/spec/1.2.2/#51-character-set). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL_CHARACTER = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
+
 function yamlProblem(text: string): string | null {
+  const control = CONTROL_CHARACTER.exec(text);
+  if (control) return `it holds a control character at ${placeOf(control.index, text)}`;
   // Documents are built by functions that call themselves for each level. Deep ones not only overflow the stack: a
   // regular expression that V8 compiles near its end aborts the process, other threads and all.
   if (isDeeperThan(MAX_DEPTH, [...new Parser().parse(text)])) return TOO_DEEP;
@@ -50,11 +63,14 @@ function repeatedKey(documents: readonly Document.Parsed[], text: string): strin
       },
     });
   }
-  return repeated && `a key is repeated at line ${lineOf(repeated, text)}`;
+  return repeated && `a key is repeated at ${placeOf(startOf(repeated), text)}`;
 }
 
-function lineOf({ range }: Scalar, text: string): number {
-  return text.slice(0, range?.[0] ?? 0).split('\n').length;
+const startOf = ({ range }: Scalar): number => range?.[0] ?? 0;
+
+function placeOf(position: number, text: string): string {
+  const lines = text.slice(0, position).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 
 /** Walks through the tokens level by level, without calling itself. */

@@ -9,10 +9,15 @@ export function provenanceQid(qid: string): string {
   return qid
     .split('-')
     .map((part) => {
-      const number = /^Q?(\d+)$/i.exec(part.trim());
-      return number ? `Q${Number(number[1])}` : part;
+      const number = /^Q?0*(\d+)$/i.exec(part.trim());
+      return number ? `Q${number[1]}` : part;
     })
     .join('-');
+}
+
+/** Whether every number in a target is one that numbers of qubits can be. */
+export function isNumberedExactly(qid: string): boolean {
+  return (qid.match(/\d+/g) ?? []).every((digits) => Number.isSafeInteger(Number(digits)));
 }
 
 /** The target's own name: `Q0-Q1` → `0-1`. */

@@ -19,7 +19,8 @@ test('passwords have 8 characters and at most 72 bytes', async () => {
 });
 
 test('usernames are 3 to 64 of lower-case letters, digits and _ - .', () => {
-  for (const good of ['abc', 'a.b-c_d', '0ab', 'a'.repeat(64)]) expect(usernamePattern.test(good)).toBe(true);
-  for (const bad of ['ab', 'Abc', '.abc', 'abc.', 'a b c', 'a'.repeat(65), ''])
+  for (const good of ['abc', 'a.b-c_d', '0ab', 'a'.repeat(64), 'abc-', 'abc.', 'ab_', `${'a'.repeat(63)}-`])
+    expect(usernamePattern.test(good)).toBe(true);
+  for (const bad of ['ab', 'Abc', '.abc', '-ab', '_ab', 'a b c', 'a'.repeat(65), ''])
     expect(usernamePattern.test(bad)).toBe(false);
 });
