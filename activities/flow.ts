@@ -40,6 +40,8 @@ import { newCommand, planTask } from './planning.ts';
 
 /** Tasks that a run may hold: as many as the lists and the run's history are measured with. */
 const RUN_TASK_LIMIT = 20_000;
+/** Unknown tasks that one message names. */
+const UNKNOWN_TASKS_NAMED = 5;
 
 export interface FlowActivityDependencies {
   areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration'>;
@@ -102,23 +104,27 @@ export function createFlowActivities(
     return { at, answer: stageAnswer({ name: document.name, status, counts, passed, failed }) };
   }
 
-  /** Checks a stage and resolves its run parameters. All problems at once. */
+  /** Checks a stage and resolves its run parameters. All problems at once, unless there are tasks that nobody knows. */
   function planTasks(
     command: StageCommand,
     { request, context }: FlowState,
   ): { tasks: PlannedTask[]; problems: string[] } {
+    const unknown = new Set(command.tasks.map(({ name }) => name).filter((name) => !findTask(name)));
+    if (unknown.size > 0) {
+      const problems = [...unknown]
+        .slice(0, UNKNOWN_TASKS_NAMED)
+        .map((name) => noSuchTask(name, taskNames()));
+      return { tasks: [], problems };
+    }
     const problems = flowDefaultProblems(request.default_run_parameters, taskCatalog);
     const definitions = command.tasks.flatMap(({ name }) => findTask(name) ?? []);
     problems.push(...stageParameterProblems(definitions, command.run_parameters ?? {}));
     const offsets = command.input_offsets ?? {};
     problems.push(...inputOffsetProblems(definitions, offsets));
     const offsetsOf = offsetsOfTasks(definitions, offsets);
-    const tasks = command.tasks.map((task, position): PlannedTask => {
+    const tasks = command.tasks.flatMap((task, position): PlannedTask[] => {
       const definition = findTask(task.name);
-      if (!definition) {
-        problems.push(noSuchTask(task.name, taskNames()));
-        return { name: task.name, scope: 'target', run_parameters: {}, input_overrides: {} };
-      }
+      if (!definition) return [];
       const notMeasurable = targetProblem(definition, command.targets, context);
       if (notMeasurable !== null) problems.push(notMeasurable);
       problems.push(...misspelledRunParameters(definition, task.run_parameters ?? {}));
@@ -129,7 +135,7 @@ export function createFlowActivities(
         task.run_parameters ?? {},
       ]);
       problems.push(...planned.problems);
-      return { ...planned.task, ...(command.input_offsets ? { input_offsets: offsetsOf[position] } : {}) };
+      return [{ ...planned.task, ...(command.input_offsets ? { input_offsets: offsetsOf[position] } : {}) }];
     });
     // A task that stands twice in the list has its problems once.
     return { tasks, problems: [...new Set(problems)] };
@@ -181,15 +187,18 @@ export function createFlowActivities(
     command: StageCommand,
   ): Promise<AdvanceOutput> {
     const { run, request, answered } = state;
-    const planned = planTasks(command, state);
     const before = answered.reduce(
       (sum, document) => sum + document.tasks.length * document.targets.length,
       0,
     );
-    const total = before + planned.tasks.length * command.targets.length;
-    if (total > RUN_TASK_LIMIT) {
-      planned.problems.push(`a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`);
-    }
+    const total = before + command.tasks.length * command.targets.length;
+    const planned =
+      total > RUN_TASK_LIMIT
+        ? {
+            tasks: [],
+            problems: [`a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`],
+          }
+        : planTasks(command, state);
     if (planned.problems.length > 0) {
       const where = flowMessage(request.flow.name, line, `stage "${command.name}" cannot run`);
       throw flowFailure(`${where}: ${planned.problems.join(' ')}`);

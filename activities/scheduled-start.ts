@@ -77,7 +77,9 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       return { ...nothing, status: 'started', execution_id, message };
     } catch (thrown) {
       if (thrown instanceof NotStarted) return { ...nothing, ...thrown.outcome };
-      if (!(thrown instanceof CalibronError) || thrown.status >= 500) throw thrown;
+      // Too many requests at once is no fault of this one: the engine tries again.
+      const mayPass = !(thrown instanceof CalibronError) || thrown.status >= 500;
+      if (mayPass || thrown.code === 'too_many_requests') throw thrown;
       if (thrown.code !== 'project_busy') return { ...nothing, status: 'failed', message: thrown.message };
       const holder = await runs.holder(project_id);
       const message = holder

@@ -1,8 +1,15 @@
+/** Characters of a name that may be a slip of another one, and that a sentence shows. */
+const LONGEST_NAME = 100;
+/** Names that one is compared with. */
+const MOST_COMPARED = 500;
+
 /** The known name that `name` is probably a slip of, if one is close enough. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > LONGEST_NAME) return undefined;
   const allowed = Math.max(2, Math.floor(name.length / 3));
   let best: { candidate: string; edits: number } | undefined;
-  for (const candidate of known) {
+  for (const candidate of known.slice(0, MOST_COMPARED)) {
+    if (Math.abs(candidate.length - name.length) > allowed) continue;
     const edits = editDistance(name.toLowerCase(), candidate.toLowerCase());
     if (edits <= allowed && (best === undefined || edits < best.edits)) best = { candidate, edits };
   }
@@ -12,7 +19,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
 /** `unknown task "CheckRaby"; did you mean "CheckRabi"?` */
 export function unknownTask(name: string, knownTasks: readonly string[]): string {
   const nearest = nearestName(name, knownTasks);
-  return `unknown task "${name}"${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
+  const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  return `unknown task "${shown}"${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
 }
 
 /** Insertions, deletions and replacements between two words (Levenshtein). */

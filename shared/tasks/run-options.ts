@@ -12,6 +12,10 @@ import { type RunParameterOverrides, sweepPoints } from './run-parameters.ts';
 
 /** Targets that a sentence names; the rest is counted. */
 const NAMED_TARGETS = 5;
+/** Names of run parameters that are told to be wrong in one answer: each is compared with all that are right. */
+const NAMED_PARAMETERS = 10;
+/** Unknown run parameters of a task that are looked at for slips; what lies beyond is passed on. */
+const COMPARED_PARAMETERS = 100;
 
 /** `There is no task CheckRaby; did you mean CheckRabi?` */
 export function noSuchTask(name: string, knownTasks: readonly string[]): string {
@@ -62,13 +66,15 @@ export function flowDefaultProblems(
 ): string[] {
   const names = tasks.map((task) => task.name);
   const parameters = tasks.flatMap((task) => Object.keys(task.runParameters));
-  return Object.entries(defaults).flatMap(([name, entry]) => {
-    const isForAll = !isForOneTask(entry);
-    if (isForAll ? parameters.includes(name) : names.includes(name)) return [];
+  const [known, tasksByName] = [new Set(parameters), new Set(names)];
+  const wrong = Object.entries(defaults)
+    .map(([name, entry]) => ({ name, isForAll: !isForOneTask(entry) }))
+    .filter(({ name, isForAll }) => !(isForAll ? known : tasksByName).has(name));
+  return wrong.slice(0, NAMED_PARAMETERS).map(({ name, isForAll }) => {
     const problem = isForAll
       ? `no task has a run parameter ${name}${didYouMean(name, parameters)}`
       : noSuchTask(name, names);
-    return [`The flow's default run parameters are wrong: ${problem}`];
+    return `The flow's default run parameters are wrong: ${problem}`;
   });
 }
 
@@ -83,6 +89,7 @@ export function misspelledRunParameters(
   const known = Object.keys(task.runParameters);
   return Object.keys(given)
     .filter((name) => !known.includes(name))
+    .slice(0, COMPARED_PARAMETERS)
     .flatMap((name) => {
       const nearest = nearestName(name, known);
       if (nearest === undefined) return [];
@@ -95,9 +102,10 @@ export function stageParameterProblems(
   tasks: readonly Pick<TaskDefinition, 'name' | 'runParameters'>[],
   given: RunParameterOverrides,
 ): string[] {
-  const known = tasks.flatMap((task) => Object.keys(task.runParameters));
+  const known = [...new Set(tasks.flatMap((task) => Object.keys(task.runParameters)))];
   return Object.keys(given)
     .filter((name) => !known.includes(name))
+    .slice(0, NAMED_PARAMETERS)
     .map((name) => `No task of the stage has a run parameter ${name}${didYouMean(name, known)}`);
 }
 

@@ -30,6 +30,22 @@ export function checkFlow(source: string, functionName: string, knownTasks: read
   const tooLong = sizeProblem(source);
   if (tooLong !== undefined) return { ok: false, problems: [tooLong] };
 
+  try {
+    return checkText(source, functionName, knownTasks);
+  } catch (thrown) {
+    // Whoever walks the code calls itself for each level of it, down to the end of the stack.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return { ok: false, problems: [tooDeep] };
+  }
+}
+
+const tooDeep: FlowProblem = { line: 1, message: 'the code is nested too deeply to be read' };
+
+/** Problems that are told of one flow, and characters of each. */
+const MAX_PROBLEMS = 20;
+const PROBLEM_CHARACTERS = 400;
+
+function checkText(source: string, functionName: string, knownTasks: readonly string[]): FlowCheck {
   const stripped = stripTypes(source);
   if (typeof stripped !== 'string') return { ok: false, problems: [stripped] };
   const program = parseModule(stripped);
@@ -43,10 +59,17 @@ export function checkFlow(source: string, functionName: string, knownTasks: read
     ...topLevelAwaitProblems(program),
     ...missingAwaitProblems(program),
     ...taskNameProblems(program, knownTasks),
-  ].sort((a, b) => a.line - b.line);
+  ]
+    .sort((a, b) => a.line - b.line)
+    .slice(0, MAX_PROBLEMS)
+    .map(({ line, message }) => ({ line, message: cut(message) }));
   if (first !== undefined) return { ok: false, problems: [first, ...rest] };
   const hash = createHash('sha256').update(source).digest('hex');
   return { ok: true, javascript: stripped, hash, parameters: declarations };
+}
+
+function cut(message: string): string {
+  return message.length > PROBLEM_CHARACTERS ? `${message.slice(0, PROBLEM_CHARACTERS)}…` : message;
 }
 
 function sizeProblem(source: string): FlowProblem | undefined {
@@ -79,7 +102,7 @@ function stripTypes(source: string): string | FlowProblem {
     if (error instanceof Error) {
       swc = undefined;
       delete packages.cache[packages.resolve(SWC)];
-      return { line: 1, message: 'the code is nested too deeply to be read' };
+      return tooDeep;
     }
     const failure = stripFailure.safeParse(error);
     if (!failure.success) throw error;

@@ -8,6 +8,7 @@ import {
 } from './parameter-model.ts';
 import { valueProblems } from './parameter-rules.ts';
 import type { FlowProblem } from './problem-model.ts';
+import { FLOW_LIMITS } from './rules.ts';
 import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
 /** The name under which a flow exports the declaration of its parameters. */
@@ -26,6 +27,10 @@ export function declaredParameters(
   if (node?.type !== 'ObjectExpression') {
     const message = 'parameters must be written out: export const parameters = { … }';
     return { declarations: null, problems: [{ line: node ? lineOf(node) : 1, message }] };
+  }
+  if (node.properties.length > FLOW_LIMITS.parameters) {
+    const message = `a flow declares at most ${FLOW_LIMITS.parameters} parameters, this one ${node.properties.length}`;
+    return { declarations: null, problems: [{ line: lineOf(node), message }] };
   }
   const literal = literalOf(node);
   if ('computed' in literal) {

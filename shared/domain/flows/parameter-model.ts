@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jsonValue } from './model.ts';
+import { FLOW_LIMITS } from './rules.ts';
 
 /** What a flow's parameter may hold; ids are texts or numbers, a pair is `'0-1'` or `[0, 1]`. */
 export const parameterType = z.enum([
@@ -33,7 +34,7 @@ export const parameterDeclaration = z
     minimum: z.number().optional(),
     maximum: z.number().optional(),
     /** The texts that are allowed. */
-    one_of: z.array(z.string()).min(1).optional(),
+    one_of: z.array(z.string().max(FLOW_LIMITS.choiceCharacters)).min(1).max(FLOW_LIMITS.choices).optional(),
   })
   .meta({ id: 'FlowParameter' });
 export type ParameterDeclaration = z.infer<typeof parameterDeclaration>;

@@ -41,19 +41,30 @@ const types: Record<ParameterType, { schema: z.ZodType; called: string }> = {
   any: { schema: z.unknown(), called: 'a value' },
 };
 
+/** Parameters of a run, and sentences about those that cannot be used. */
+export interface CheckedParameters {
+  values: Record<string, JsonValue>;
+  problems: string[];
+}
+
+/** Problems that are told of one request, and names that one sentence lists. */
+const MAX_PROBLEMS = 10;
+const MAX_NAMES_LISTED = 20;
+
 /**
- * The parameters of a run with the declared defaults, and a sentence for each one that cannot be used. Null
- * counts as not given. A flow that declares nothing takes anything.
+ * The parameters of a run with the declared defaults, and a sentence for each of the first ten that cannot be used.
+ * Null counts as not given. A flow that declares nothing takes anything.
  */
 export function parameterValues(
   declarations: ParameterDeclarations | null,
   given: Readonly<Record<string, JsonValue>>,
   knownTasks: readonly string[],
-): { values: Record<string, JsonValue>; problems: string[] } {
+): CheckedParameters {
   if (declarations === null) return { values: { ...given }, problems: [] };
   const values: Record<string, JsonValue> = {};
   const problems: string[] = [];
   for (const [name, value] of Object.entries(given)) {
+    if (problems.length >= MAX_PROBLEMS) return { values, problems: problems.slice(0, MAX_PROBLEMS) };
     const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
     if (serviceParameters.includes(name) && declaration === undefined) values[name] = value;
     else if (value === null) continue;
@@ -95,20 +106,29 @@ export function valueProblems(
   if (one_of !== undefined && typeof value === 'string' && !one_of.includes(value)) {
     const nearest = nearestName(value, one_of);
     const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    return [`must be one of ${one_of.join(', ')}, but is ${shown(value)}${hint}`];
+    return [`must be one of ${listed(one_of)}, but is ${shown(value)}${hint}`];
   }
   if (type !== 'tasks' || !Array.isArray(value)) return [];
   return value
     .filter((task) => typeof task === 'string')
     .filter((task) => !knownTasks.includes(task))
+    .slice(0, MAX_PROBLEMS)
     .map((task) => `names an ${unknownTask(task, knownTasks)}`);
 }
 
 function undeclared(name: string, declared: readonly string[]): string {
   const nearest = nearestName(name, declared);
-  const cure =
-    nearest === undefined ? `it takes ${declared.join(', ') || 'none'}` : `did you mean ${nearest}?`;
-  return `${name} is no parameter of this flow; ${cure}`;
+  const cure = nearest === undefined ? `it takes ${listed(declared) || 'none'}` : `did you mean ${nearest}?`;
+  return `${shownName(name)} is no parameter of this flow; ${cure}`;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES_LISTED;
+  return `${names.slice(0, MAX_NAMES_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function shownName(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
 function wanted({ type, description }: ParameterDeclaration): string {

@@ -4,6 +4,11 @@
 export const FLOW_LIMITS = {
   /** Bytes of a flow's source. */
   codeBytes: 256 * 1024,
+  /** Parameters that a flow declares. */
+  parameters: 200,
+  /** Texts that a parameter allows, and characters of each. */
+  choices: 200,
+  choiceCharacters: 200,
   /** Targets that a stage keeps in flight: with more, what is under way outgrows the history of its workflow. */
   parallel: 128,
   /** Stages and waits that one run may ask for. */

@@ -7,7 +7,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
-import { checkFlow } from './check-flow.ts';
+import type { FlowChecking } from './checking.ts';
 import type { FlowDetail, FlowDocument, FlowList, NewFlow, SavedFlowAnswer } from './saved-flow-model.ts';
 import { createVersionStore, versionIndexes } from './version-store.ts';
 import { flowDetailOf, flowItemOf } from './wire.ts';
@@ -34,7 +34,7 @@ export type FlowStore = ReturnType<typeof createFlowStore>;
 export function createFlowStore(
   db: Db,
   settings: Pick<Settings, 'DATA_DIR' | 'FLOWS_PER_PROJECT' | 'FLOW_VERSIONS'>,
-  knownTasks: () => readonly string[],
+  checking: Pick<FlowChecking, 'flow'>,
 ) {
   const flows = db.collection<FlowDocument>('flows');
   const versions = createVersionStore(db, settings.FLOW_VERSIONS);
@@ -67,7 +67,7 @@ export function createFlowStore(
       const { name, code, flow_function_name, ...described } = wanted;
       checkName(name);
       const functionName = flow_function_name || name;
-      const checked = checkFlow(code, functionName, knownTasks());
+      const checked = await checking.flow(projectId, code, functionName);
       if (!checked.ok) {
         const sentences = checked.problems
           .slice(0, MAX_PROBLEMS_NAMED)

@@ -5,6 +5,9 @@ import type { FlowProblem } from './problem-model.ts';
 import { taskListArgument } from './session-rules.ts';
 import { lineOf, literalText, propertyName } from './syntax-rules.ts';
 
+/** Unknown names that are told of one flow. */
+const MAX_UNKNOWN = 20;
+
 /**
  * Task names that stand in the source of a `run({ tasks })` or another call with tasks, and that no task has.
  * Seen are array literals, also behind `??`, `||` and `? :`, and constants of the file; names computed at run
@@ -12,7 +15,7 @@ import { lineOf, literalText, propertyName } from './syntax-rules.ts';
  */
 export function taskNameProblems(program: Program, knownTasks: readonly string[]): FlowProblem[] {
   const constants = constantsByName(program);
-  const found = new Map<AnyNode, string>();
+  const lists: AnyNode[] = [];
   simple(program, {
     CallExpression(call) {
       if (call.callee.type !== 'MemberExpression') return;
@@ -22,13 +25,14 @@ export function taskNameProblems(program: Program, knownTasks: readonly string[]
       for (const property of argument.properties) {
         if (property.type !== 'Property' || propertyName(property.key, property.computed) !== 'tasks')
           continue;
-        for (const name of namesIn(property.value, constants, 0)) found.set(name.node, name.text);
+        lists.push(property.value);
       }
     },
   });
-  return [...found]
-    .filter(([, name]) => !knownTasks.includes(name))
-    .map(([node, name]) => ({ line: lineOf(node), message: unknownTask(name, knownTasks) }));
+  return namesIn(lists, constants)
+    .filter(({ text }) => !knownTasks.includes(text))
+    .slice(0, MAX_UNKNOWN)
+    .map(({ node, text }) => ({ line: lineOf(node), message: unknownTask(text, knownTasks) }));
 }
 
 /** Initial values of `const`s whose name the file declares once. */
@@ -46,28 +50,35 @@ function constantsByName(program: Program): Map<string, AnyNode | undefined> {
   return constants;
 }
 
+/** The texts that stand in task lists, as they follow each other in the source. Each part is looked at once, however many lists spread it. */
 function namesIn(
-  node: AnyNode,
+  lists: readonly AnyNode[],
   constants: Map<string, AnyNode | undefined>,
-  depth: number,
 ): { node: AnyNode; text: string }[] {
-  // A constant may name another one; the depth keeps a circle from going on for ever.
-  if (depth > 10) return [];
-  const inside = (part: AnyNode) => namesIn(part, constants, depth + 1);
-  if (node.type === 'LogicalExpression') return [...inside(node.left), ...inside(node.right)];
-  if (node.type === 'ConditionalExpression') return [...inside(node.consequent), ...inside(node.alternate)];
-  if (node.type === 'Identifier') {
-    const value = constants.get(node.name);
-    return value === undefined ? [] : inside(value);
+  const names: { node: AnyNode; text: string }[] = [];
+  const seen = new Set<AnyNode>();
+  const open = [...lists];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    if (node.type === 'LogicalExpression') open.push(node.right, node.left);
+    else if (node.type === 'ConditionalExpression') open.push(node.alternate, node.consequent);
+    else if (node.type === 'Identifier') {
+      const value = constants.get(node.name);
+      if (value !== undefined) open.push(value);
+    } else if (node.type === 'ArrayExpression') {
+      for (const element of node.elements) {
+        if (element?.type === 'SpreadElement') {
+          open.push(element.argument);
+          continue;
+        }
+        const named = element?.type === 'ObjectExpression' ? nameProperty(element) : element;
+        const text = literalText(named);
+        if (named && text !== undefined) names.push({ node: named, text });
+      }
+    }
   }
-  if (node.type !== 'ArrayExpression') return [];
-  return node.elements.flatMap((element) => {
-    if (element === null) return [];
-    if (element.type === 'SpreadElement') return inside(element.argument);
-    const named = element.type === 'ObjectExpression' ? nameProperty(element) : element;
-    const text = literalText(named);
-    return named === undefined || text === undefined ? [] : [{ node: named, text }];
-  });
+  return names.sort((a, b) => a.node.start - b.node.start);
 }
 
 /** The value of `name` in `{ name: 'CheckRabi', run_parameters: … }`. */

@@ -38,7 +38,7 @@ interface Needs extends Kernel {
   chips: Chips;
   provenance: ProvenanceStore;
   approvals: Pick<Approvals, 'withdraw'>;
-  flows: Pick<Flows, 'get' | 'pin'>;
+  flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   backends: Pick<Backends, 'offers'>;
 }
 
@@ -83,6 +83,7 @@ export const runs = defineArea({
     const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,
+      checkParameters: flows.checkParameters,
       chip: chips.get,
       backends: backends.offers,
       defaultBackend,

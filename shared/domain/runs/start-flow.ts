@@ -1,8 +1,8 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import { taskCatalog, taskNames } from '../../tasks/catalog.ts';
+import { taskCatalog } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
-import { parameterValues } from '../flows/parameter-rules.ts';
+import type { Flows } from '../flows/index.ts';
 import { type FlowDocument, type FlowParameters, tagList } from '../flows/saved-flow-model.ts';
 import type { StartedRun } from './model.ts';
 import type { ExecuteFlow } from './request-model.ts';
@@ -12,6 +12,7 @@ interface Dependencies {
   start: RunStarter;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  checkParameters: Flows['checkParameters'];
   /** The backends of this installation, by name. */
   backends(): Promise<Readonly<Record<string, unknown>>>;
   /** Backend of runs that name none. */
@@ -33,6 +34,25 @@ export function createStartFlow(dependencies: Dependencies) {
     );
   }
 
+  /** The parameters of a run with the flow's declared defaults. @throws invalid_parameters naming what is wrong */
+  async function checkedParameters(
+    projectId: string,
+    flow: FlowDocument,
+    given: FlowParameters,
+  ): Promise<FlowParameters> {
+    const { values, problems } = await dependencies.checkParameters(
+      projectId,
+      flow.parameters ?? null,
+      given,
+    );
+    const sentences = [
+      ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
+      ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
+    ];
+    if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
+    return values;
+  }
+
   async function check(
     { projectId, user }: Pick<RunOrder, 'projectId' | 'user'>,
     name: string,
@@ -45,7 +65,7 @@ export function createStartFlow(dependencies: Dependencies) {
     const chipId = chipOf(given, flow);
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
     const backend = await backendOf(given);
-    const values = checkedParameters(flow, given);
+    const values = await checkedParameters(projectId, flow, given);
     return {
       run: { chip_id: chipId, name, backend, tags: tagsOf(given, flow) },
       request: {
@@ -98,17 +118,6 @@ export function createStartFlow(dependencies: Dependencies) {
       return dependencies.start(order, asked, () => check(order, name, request, origin));
     },
   };
-}
-
-/** The parameters of a run with the flow's declared defaults. @throws invalid_parameters naming all that is wrong */
-function checkedParameters(flow: FlowDocument, given: FlowParameters): FlowParameters {
-  const { values, problems } = parameterValues(flow.parameters ?? null, given, taskNames());
-  const sentences = [
-    ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
-    ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
-  ];
-  if (sentences.length > 0) throw new CalibronError('invalid_parameters', sentences.join(' '));
-  return values;
 }
 
 /** Tags of a run: as asked, else the flow's, else the flow's name, so that each run has one. */

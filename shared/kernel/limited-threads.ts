@@ -1,0 +1,120 @@
+import { Piscina } from 'piscina';
+import { ownThreadId, processorClock } from './thread-time.ts';
+
+/** A job on its way to a thread, with a cell in which the thread notes its number. */
+interface Sent<Job> {
+  job: Job;
+  threadId: Int32Array;
+}
+
+export interface ThreadLimits {
+  /** Threads at most; they start when they are needed. */
+  threads: number;
+  /** Jobs that wait for a thread; more are refused. */
+  waiting: number;
+  /** Milliseconds of processor time for one job. */
+  processorMs: number;
+  /** Megabytes of a thread's objects. */
+  memoryMb: number;
+  /** Milliseconds without work after which a thread ends. */
+  idleMs: number;
+}
+
+export interface LimitedThreads<Job, Answer> {
+  /** @throws JobRefused when too many wait, JobOverLimit when it needed too much time or memory */
+  run(job: Job): Promise<Answer>;
+  /** Ends all threads. */
+  destroy(): Promise<void>;
+}
+
+/** More jobs wait already than may. */
+export class JobRefused extends Error {}
+
+/** A job needed more processor time or memory than it may; its thread was ended. */
+export class JobOverLimit extends Error {}
+
+/** Milliseconds between two looks at a thread's processor time. */
+const LOOK = 50;
+
+/** Makes the function that a thread's file exports by default. */
+export function limitedWork<Job, Answer>(
+  work: (job: Job) => Answer | Promise<Answer>,
+): (sent: Sent<Job>) => Answer | Promise<Answer> {
+  return ({ job, threadId }) => {
+    Atomics.store(threadId, 0, ownThreadId());
+    return work(job);
+  };
+}
+
+/** Threads for work on what strangers wrote: what needs endless time or memory ends its thread, not the process. */
+export function createLimitedThreads<Job, Answer>(
+  file: URL,
+  limits: ThreadLimits,
+): LimitedThreads<Job, Answer> {
+  const pool = new Piscina<Sent<Job>, Answer>({
+    filename: file.href,
+    minThreads: 0,
+    maxThreads: limits.threads,
+    idleTimeout: limits.idleMs,
+    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32 },
+    // What the process was started with (a test runner's hooks) is not the thread's business.
+    execArgv: [],
+  });
+  // Without a listener a thread that dies between two jobs would end the process; the next job gets a new thread.
+  pool.on('error', () => {});
+
+  // Jobs wait here: a pool whose thread was ended forgets those that wait in it.
+  let free = limits.threads;
+  const waiting: (() => void)[] = [];
+
+  async function takeThread(): Promise<void> {
+    if (free > 0) {
+      free -= 1;
+      return;
+    }
+    if (waiting.length >= limits.waiting) throw new JobRefused('too many jobs wait');
+    await new Promise<void>((turn) => waiting.push(turn));
+  }
+
+  function giveThread(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else free += 1;
+  }
+
+  /** Aborts a job that has had its time, counted from when a thread took it. */
+  function watch(threadId: Int32Array, tooLong: AbortController): NodeJS.Timeout {
+    let spent: (() => number) | undefined;
+    return setInterval(() => {
+      const id = Atomics.load(threadId, 0);
+      if (id === NOT_TAKEN) return;
+      spent ??= processorClock(id);
+      if (spent() > limits.processorMs) tooLong.abort();
+    }, LOOK);
+  }
+
+  return {
+    async run(job) {
+      await takeThread();
+      const threadId = new Int32Array(new SharedArrayBuffer(4)).fill(NOT_TAKEN);
+      const tooLong = new AbortController();
+      const watching = watch(threadId, tooLong);
+      try {
+        return await pool.run({ job, threadId }, { signal: tooLong.signal });
+      } catch (thrown) {
+        if (tooLong.signal.aborted || isOutOfMemory(thrown)) throw new JobOverLimit('over its limit');
+        throw thrown;
+      } finally {
+        clearInterval(watching);
+        giveThread();
+      }
+    },
+    destroy: () => pool.destroy(),
+  };
+}
+
+const NOT_TAKEN = -1;
+
+function isOutOfMemory(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

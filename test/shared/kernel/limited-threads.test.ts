@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from 'vitest';
+import {
+  createLimitedThreads,
+  JobOverLimit,
+  JobRefused,
+  type LimitedThreads,
+} from '../../../shared/kernel/limited-threads.ts';
+
+const file = new URL('fixtures/working-thread.mjs', import.meta.url);
+const limits = { threads: 1, waiting: 3, processorMs: 300, memoryMb: 32, idleMs: 60_000 };
+const threads: LimitedThreads<string, string> = createLimitedThreads(file, limits);
+afterAll(() => threads.destroy());
+
+test('what computes or allocates without end is ended with its thread, and the next job gets another one', async () => {
+  await expect(threads.run('compute')).rejects.toBeInstanceOf(JobOverLimit);
+  await expect(threads.run('allocate')).rejects.toBeInstanceOf(JobOverLimit);
+  expect(await threads.run('a')).toBe('a');
+});
+
+test('the time of a job begins when a thread takes it, not while it waits', async () => {
+  const jobs = ['compute', 'compute', 'a'].map((job) => threads.run(job));
+  const results = await Promise.allSettled(jobs);
+  expect(results[0]).toMatchObject({ reason: expect.any(JobOverLimit) });
+  expect(results[1]).toMatchObject({ reason: expect.any(JobOverLimit) });
+  expect(results[2]).toMatchObject({ value: 'a' });
+});
+
+test('more jobs than may wait are refused, and the rest is done', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => threads.run('a')));
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThan(20);
+  for (const reason of refused) expect(reason).toBeInstanceOf(JobRefused);
+});
+
+test('what the work itself throws comes back as it is', async () => {
+  await expect(threads.run('throw')).rejects.toThrow('as told');
+});
+
+test('the event loop turns while a thread computes', async () => {
+  let turns = 0;
+  const turning = setInterval(() => {
+    turns += 1;
+  }, 1);
+  await threads.run('compute').catch(() => undefined);
+  clearInterval(turning);
+  expect(turns).toBeGreaterThan(10);
+});
