@@ -272,7 +272,12 @@ export function createFlowActivities(
       try {
         for (;;) {
           const answers = state.answered.map((document) => answerOf(document, state.request));
-          const advance = await isolates.advance(key, program, seed, state.context, issued, answers);
+          const advance = await isolates.advance(key, program, {
+            seed,
+            context: state.context,
+            issued,
+            answers,
+          });
           await store(run, advance.entries);
           if (advance.kind === 'end') {
             isolates.drop(key);

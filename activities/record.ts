@@ -78,9 +78,8 @@ export function createRecordActivities(
   async function close(
     run: HeldRun,
     task: Task,
-    target: string,
+    { target, taskId }: { target: string; taskId: string },
     finished: FinishedMeasurement | null,
-    taskId: string,
   ): Promise<EndedRow> {
     const { definition } = task;
     const [row, calibrated] = await Promise.all([
@@ -116,13 +115,11 @@ export function createRecordActivities(
     input: RecordInput,
     plan: FlowCommandDocument,
     task: Task,
-    targets: readonly string[],
-    index: number,
-    taskId: string,
-    upstreamId: string,
+    next: { targets: readonly string[]; index: number; taskId: string; upstreamId: string },
   ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[] }> {
     const { run, stage } = input;
     const { definition } = task;
+    const { targets, index, taskId, upstreamId } = next;
     // A list may begin with a task of the boxes, which reads no state, and still need some further on.
     const reader =
       [task, ...plans.tasks(plan)].find((each) => targetKind(each.definition) !== null)?.definition ??
@@ -209,7 +206,7 @@ export function createRecordActivities(
           throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
         const rows = await Promise.all(
           input.targets.map((target) =>
-            close(run, task, target, finished, rowId(task, finished.task_id, target)),
+            close(run, task, { target, taskId: rowId(task, finished.task_id, target) }, finished),
           ),
         );
         await end(rows);
@@ -234,15 +231,12 @@ export function createRecordActivities(
           if ('passed' in sharing) return { ...output, passed: sharing.passed, index: output.index + 1 };
           output.passed = sharing.measured;
         }
-        const { prepared, failed } = await prepare(
-          input,
-          plan,
-          task,
-          output.passed,
-          output.index,
+        const { prepared, failed } = await prepare(input, plan, task, {
+          targets: output.passed,
+          index: output.index,
           taskId,
-          upstream,
-        );
+          upstreamId: upstream,
+        });
         await end(failed);
         if (prepared.length === 0) return output;
         if (task.definition.kind === 'measured') {
@@ -254,7 +248,7 @@ export function createRecordActivities(
           return output;
         }
         const rows = await Promise.all(
-          prepared.map(({ row }) => close(run, task, row.qid, null, row.task_id)),
+          prepared.map(({ row }) => close(run, task, { target: row.qid, taskId: row.task_id }, null)),
         );
         await end(rows);
         output.index += 1;

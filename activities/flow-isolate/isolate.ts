@@ -1,16 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { FlowAdvance, FlowCommand } from '../../shared/domain/flows/model.ts';
+import type { FlowAdvance } from '../../shared/domain/flows/model.ts';
 import { compiledModule } from '../../shared/kernel/package-root.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
-import type {
-  FlowContext,
-  FlowProgram,
-  FlowSeed,
-  IsolateLimits,
-  ThreadReply,
-  ThreadRequest,
-  TimedAnswer,
-} from './protocol.ts';
+import type { FlowInput, FlowProgram, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
 
 export { FlowError } from './flow-error.ts';
 export type { FlowContext, FlowErrorReason, FlowProgram, FlowSeed, TimedAnswer } from './protocol.ts';
@@ -38,14 +30,7 @@ export interface FlowIsolates {
    *
    * Rejects with FlowError when the flow is to blame; any other error may be retried.
    */
-  advance(
-    key: string,
-    program: FlowProgram,
-    seed: FlowSeed,
-    context: FlowContext,
-    issued: FlowCommand[],
-    answers: TimedAnswer[],
-  ): Promise<FlowAdvance>;
+  advance(key: string, program: FlowProgram, input: FlowInput): Promise<FlowAdvance>;
   /** Lets the isolate of a run go that will not be advanced again. */
   drop(key: string): void;
   /** Isolates kept at the moment. */
@@ -207,11 +192,11 @@ export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolat
   thread.worker.unref();
 
   return {
-    advance(key, program, seed, context, issued, answers) {
+    advance(key, program, input) {
       if (closed) return Promise.reject(new Error('the flow isolates are closed'));
       return new Promise((resolve, reject) => {
         const id = ++lastId;
-        const request: ThreadRequest = { id, kind: 'advance', key, program, seed, context, issued, answers };
+        const request: ThreadRequest = { id, kind: 'advance', key, program, ...input };
         const { flowName } = program;
         waiting.push({ id, key, flowName, text: JSON.stringify(request), resolve, reject });
         next();

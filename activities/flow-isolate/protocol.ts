@@ -79,15 +79,19 @@ export interface FlowFailure {
   entries: FlowEntry[];
 }
 
-export interface AdvanceRequest {
-  id: number;
-  kind: 'advance';
-  key: string;
-  program: FlowProgram;
+/** What a flow is executed with: what it may know, and the commands that it issued so far with their answers. */
+export interface FlowInput {
   seed: FlowSeed;
   context: FlowContext;
   issued: FlowCommand[];
   answers: TimedAnswer[];
+}
+
+export interface AdvanceRequest extends FlowInput {
+  id: number;
+  kind: 'advance';
+  key: string;
+  program: FlowProgram;
 }
 export type ThreadRequest = AdvanceRequest | { kind: 'drop'; key: string };
 

@@ -126,17 +126,14 @@ describe('the preview of a classic file by other software', () => {
 describe('the preview of a NetCDF-4 file', () => {
   test('shows the largest variable by its dimension scales, and by the index where there is none', async () => {
     const bytes = await hdf5((file) => {
-      addVariable(file, 'freq', count(7, 0.25), [7]).make_scale('freq');
-      const bare = addVariable(file, 'bare', [0, 0], [2]);
+      addVariable(file, 'freq', count(7, 0.25), { shape: [7] }).make_scale('freq');
+      const bare = addVariable(file, 'bare', [0, 0], { shape: [2] });
       bare.create_attribute('NAME', 'This is a netCDF dimension but not a netCDF variable.         2');
       bare.make_scale('This is a netCDF dimension but not a netCDF variable.         2');
-      addVariable(
-        file,
-        'signal',
-        [Number.NaN, Number.POSITIVE_INFINITY, -Infinity, ...count(95)],
-        [7, 2, 7],
-        ['freq', 'bare', null],
-      );
+      addVariable(file, 'signal', [Number.NaN, Number.POSITIVE_INFINITY, -Infinity, ...count(95)], {
+        shape: [7, 2, 7],
+        scales: ['freq', 'bare', null],
+      });
       file.create_attribute('payload_json', JSON.stringify({ target: 7 }));
     });
     const table = await preview(bytes);
@@ -160,7 +157,7 @@ describe('the preview of a NetCDF-4 file', () => {
           ['i', '<d'],
         ],
       });
-      addVariable(file, 'axes_delay', [10, 20], [2]);
+      addVariable(file, 'axes_delay', [10, 20], { shape: [2] });
     });
     expect(await preview(bytes)).toMatchObject({
       dtype: 'complex',
@@ -218,7 +215,7 @@ describe('a file that cannot be shown', () => {
 
   test('is 400 when it is empty, text, or cut off', async () => {
     const whole = classic([['n', 500]], [{ name: 'f', dims: [0], type: 'double', values: count(500) }]);
-    const packed = await hdf5((file) => addVariable(file, 'f', count(500), [500]));
+    const packed = await hdf5((file) => addVariable(file, 'f', count(500), { shape: [500] }));
     for (const bytes of [
       Buffer.alloc(0),
       Buffer.from('time,value\n1,2\n'),

@@ -16,8 +16,8 @@ import { connectEngine, prepareEngine } from '../../shared/kernel/engine/tempora
 import type { ErrorCode } from '../../shared/kernel/errors.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
-import { breachOfDocument } from './documented-answers.ts';
 import { watchIndexUse } from '../support/index-coverage.ts';
+import { breachOfDocument } from './documented-answers.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 

@@ -25,12 +25,10 @@ const record = (parameter_name: string, value: unknown, fields: Record<string, u
   storedParameter.parse({ parameter_name, value, value_type: 'float', ...fields });
 
 async function setState(
-  kind: TargetKind,
-  qid: string,
+  { kind, qid }: { kind: TargetKind; qid: string },
   name: string,
   value: unknown,
-  task_id = '',
-  unit = '',
+  { task_id = '', unit = '' }: { task_id?: string; unit?: string } = {},
 ) {
   await api.database.db
     .collection<TargetDocument>(`${kind}s`)
@@ -43,8 +41,7 @@ async function setState(
 /** A finished result that found one value. */
 function found(
   task_id: string,
-  name: string,
-  value: unknown,
+  { name, value }: { name: string; value: unknown },
   hours: number,
   fields: Partial<TaskResultDocument> = {},
 ) {
@@ -76,29 +73,33 @@ beforeAll(async () => {
   await create('BLANK');
   const pair = { task_type: 'coupling', qid: '0-1' } as const;
   await results().insertMany([
-    found('t1-old', 't1', 40, 30),
-    found('t1-new', 't1', 60, 10),
-    found('t1-failed', 't1', 99, 5, { status: 'failed' }),
-    found('t1-other', 't1', 80, 20, { qid: '1' }),
-    found('t1-excluded', 't1', 500, 1, { excluded: true, excluded_reason: 'Warm.', excluded_by: 'mia' }),
-    found('t1-null', 't1', null, 2, { qid: '2' }),
-    found('t1-before-null', 't1', 70, 3, { qid: '2' }),
-    found('anharmonicity', 'anharmonicity', -0.3, 3),
-    found('length', 'hpi_length', 32, 3),
-    found('not-a-metric', 'resonator_frequency', 10, 3),
-    found('bell-old', 'bell_state_fidelity', 0.9, 9, pair),
-    found('bell-new', 'bell_state_fidelity', 0.8, 8, pair),
-    found('elsewhere', 't1', 1, 1, { chip_id: 'OTHER' }),
+    found('t1-old', { name: 't1', value: 40 }, 30),
+    found('t1-new', { name: 't1', value: 60 }, 10),
+    found('t1-failed', { name: 't1', value: 99 }, 5, { status: 'failed' }),
+    found('t1-other', { name: 't1', value: 80 }, 20, { qid: '1' }),
+    found('t1-excluded', { name: 't1', value: 500 }, 1, {
+      excluded: true,
+      excluded_reason: 'Warm.',
+      excluded_by: 'mia',
+    }),
+    found('t1-null', { name: 't1', value: null }, 2, { qid: '2' }),
+    found('t1-before-null', { name: 't1', value: 70 }, 3, { qid: '2' }),
+    found('anharmonicity', { name: 'anharmonicity', value: -0.3 }, 3),
+    found('length', { name: 'hpi_length', value: 32 }, 3),
+    found('not-a-metric', { name: 'resonator_frequency', value: 10 }, 3),
+    found('bell-old', { name: 'bell_state_fidelity', value: 0.9 }, 9, pair),
+    found('bell-new', { name: 'bell_state_fidelity', value: 0.8 }, 8, pair),
+    found('elsewhere', { name: 't1', value: 1 }, 1, { chip_id: 'OTHER' }),
   ]);
 });
 afterAll(() => api.close());
 
 describe('the summary of a chip', () => {
   test('is the mean of what its qubits have, for every metric of the configuration', async () => {
-    await setState('qubit', '0', 't1', 50, 't1-new', 'µs');
-    await setState('qubit', '1', 't1', 70);
-    await setState('qubit', '2', 't1', null);
-    await setState('qubit', '3', 't1', 'broken');
+    await setState({ kind: 'qubit', qid: '0' }, 't1', 50, { task_id: 't1-new', unit: 'µs' });
+    await setState({ kind: 'qubit', qid: '1' }, 't1', 70);
+    await setState({ kind: 'qubit', qid: '2' }, 't1', null);
+    await setState({ kind: 'qubit', qid: '3' }, 't1', 'broken');
     const { averages, ...summary } = read(metricsSummary, await ask('/chips/CHIP/metrics/summary'));
     expect(summary).toEqual({ chip_id: 'CHIP', qubit_count: 4 });
     expect(averages).toMatchObject({ t1: 60, t2_echo: null });
@@ -127,7 +128,7 @@ describe('the summary of a chip', () => {
 
 describe('the heat map of a metric', () => {
   test('has every qubit or coupling with its raw value or null, and the unit of the records', async () => {
-    await setState('coupling', '0-1', 'bell_state_fidelity', 0.93, '', 'a.u.');
+    await setState({ kind: 'coupling', qid: '0-1' }, 'bell_state_fidelity', 0.93, { unit: 'a.u.' });
     expect(read(heatmap, await ask('/chips/CHIP/metrics/heatmap/t1'))).toEqual({
       chip_id: 'CHIP',
       metric: 't1',

@@ -16,8 +16,7 @@ export function addVariable(
   group: Group,
   name: string,
   values: readonly number[],
-  shape: number[],
-  scales: (string | null)[] = [],
+  { shape, scales = [] }: { shape: number[]; scales?: (string | null)[] },
 ) {
   const dataset = group.create_dataset({ name, data: Float64Array.from(values), shape });
   for (const [dimension, scale] of scales.entries()) {

@@ -99,25 +99,22 @@ export interface FlowRun {
   message?: string | undefined;
 }
 
-/** Carries a flow out to its end; `before` may disturb the isolates before each step, `its` is what differs of the context. */
+/** Carries a flow out to its end; `before` may disturb the isolates before each step, `context` is what differs of it. */
 export async function carryOut(
   isolates: FlowIsolates,
   key: string,
   of: FlowProgram,
-  before: (step: number) => void | Promise<void> = () => {},
-  its: Partial<FlowContext> = {},
+  its: { before?: (step: number) => void | Promise<void>; context?: Partial<FlowContext> } = {},
 ): Promise<FlowRun> {
   const run: FlowRun = { commands: [], answers: [], entries: [], value: null };
   for (;;) {
-    await before(run.commands.length);
-    const step: FlowAdvance = await isolates.advance(
-      key,
-      of,
+    await its.before?.(run.commands.length);
+    const step: FlowAdvance = await isolates.advance(key, of, {
       seed,
-      { ...context, ...its },
-      run.commands,
-      run.answers,
-    );
+      context: { ...context, ...its.context },
+      issued: run.commands,
+      answers: run.answers,
+    });
     run.entries.push(...step.entries);
     if (step.kind === 'end') return { ...run, value: step.value, message: step.message };
     run.answers.push(answerTo(step.command, step.index));
@@ -127,5 +124,10 @@ export async function carryOut(
 
 /** The flow's first step. */
 export function firstStep(isolates: FlowIsolates, of: FlowProgram, its: Partial<FlowContext> = {}) {
-  return isolates.advance('first step', of, seed, { ...context, ...its }, [], []);
+  return isolates.advance('first step', of, {
+    seed,
+    context: { ...context, ...its },
+    issued: [],
+    answers: [],
+  });
 }

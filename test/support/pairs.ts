@@ -55,8 +55,7 @@ function exact(values: Record<string, number>): Known {
 /** Measures one coupling task with what is known of the pair. */
 export async function measurePair(
   name: string,
-  seed: string,
-  qid: string,
+  { seed, qid }: { seed: string; qid: string },
   known: KnownPair,
   options: { run?: Record<string, unknown>; taskId?: string; faults?: FaultPlan } = {},
 ): Promise<Measured & { inputs: Record<string, AnalysedInput> }> {
@@ -105,7 +104,7 @@ export async function calibratePair(
   const analyses = new Map<string, Analysis>();
   const grown: KnownPair = { ...known, coupling: { ...known.coupling } };
   for (const name of options.tasks ?? pairChain) {
-    const measured = await measurePair(name, seed, qid, grown, {
+    const measured = await measurePair(name, { seed, qid }, grown, {
       taskId: `${options.taskId ?? ''}${seed}-${name}`,
       faults: options.faults,
     });

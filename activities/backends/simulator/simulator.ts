@@ -112,10 +112,9 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
 
   async function answer(
     request: MeasureRequest,
-    at: Date,
-    plan: FaultPlan,
-    fault: FaultRule | undefined,
     control: MeasureControl,
+    at: Date,
+    { plan, fault }: { plan: FaultPlan; fault: FaultRule | undefined },
   ): Promise<unknown> {
     if (fault?.behaviour === 'oversize') return oversizeAnswer(request);
     if (fault?.behaviour === 'garbage') return garbageAnswer(request, seedOf(request.chip_id));
@@ -158,7 +157,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     if (fault?.behaviour === 'error') {
       throw new Error(fault.message ?? 'The simulated instrument reports an error.');
     }
-    return answer(request, at, plan, fault, control);
+    return answer(request, control, at, { plan, fault });
   }
 
   async function measure(request: MeasureRequest, control: MeasureControl): Promise<unknown> {

@@ -36,7 +36,7 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
   ): Promise<ValuesByMetric> {
     const names = Object.keys(metrics);
     const gathered = new Map(names.map((name) => [name, new Map<string, Gathered>()]));
-    for await (const row of results.countedOutputs(of.project_id, of.chip_id, kind, names, query)) {
+    for await (const row of results.countedOutputs(of, kind, names, query)) {
       for (const [name, record] of Object.entries(row.output_parameters ?? {})) {
         const byTarget = gathered.get(name);
         if (!byTarget) continue;
@@ -72,7 +72,6 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
       username: string,
       chipId: string,
       query: MetricsQuery,
-      now = new Date(),
     ): Promise<ChipMetrics> {
       await chips.mustGet(projectId, chipId);
       const { within_hours = null, selection_mode } = query;
@@ -81,7 +80,7 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
       if (start && end && start > end) {
         throw new CalibronError('bad_request', 'start_at must not be after end_at.');
       }
-      const from = start ?? (within_hours ? new Date(now.getTime() - within_hours * HOUR_MS) : null);
+      const from = start ?? (within_hours ? new Date(Date.now() - within_hours * HOUR_MS) : null);
       const { qubit_metrics, coupling_metrics } = await settings();
       const of = { project_id: projectId, chip_id: chipId };
       const window = { selection_mode, from, to: end };
@@ -116,10 +115,15 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
       if (!Object.hasOwn(known, metric)) throw new CalibronError('not_found', 'There is no such metric.');
       const qid = plainTargetId(of.target);
       await chips.readTarget(kind, projectId, of.chip_id, qid);
-      const rows = await results.outputHistory(projectId, of.chip_id, metric, qid, {
-        since: new Date(Date.now() - within_days * DAY_MS),
-        limit: limit ?? HISTORY_LIMIT,
-      });
+      const rows = await results.outputHistory(
+        projectId,
+        of.chip_id,
+        { parameter: metric, qid },
+        {
+          since: new Date(Date.now() - within_days * DAY_MS),
+          limit: limit ?? HISTORY_LIMIT,
+        },
+      );
       return rows.flatMap((row) => {
         const record = row.output_parameters[metric];
         if (!record || record.value === null) return [];

@@ -161,9 +161,8 @@ function gridOf(document: Pdf, places: readonly { row: number; col: number }[], 
 /** Every qubit as a coloured cell with its value. `block` is the side of the squares that bold lines part; 0 for none. */
 export function drawCells(
   document: Pdf,
-  cells: readonly Cell[],
+  { cells, block }: { cells: readonly Cell[]; block: number },
   unit: string,
-  block: number,
   from: number,
 ): void {
   const scale = scaleOf(cells.flatMap(({ value }) => (value === null ? [] : [value])));
@@ -204,8 +203,7 @@ export function drawCells(
 /** Every qubit as a dot, and values on the lines between them. */
 export function drawEdges(
   document: Pdf,
-  qubits: readonly Omit<Cell, 'value'>[],
-  edges: readonly Edge[],
+  { qubits, edges }: { qubits: readonly Omit<Cell, 'value'>[]; edges: readonly Edge[] },
   unit: string,
   from: number,
 ): void {

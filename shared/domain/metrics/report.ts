@@ -79,7 +79,7 @@ export function createReports({ chips, settings, ofChip, timezone }: Dependencie
         if (!values || values.size === 0) continue;
         const y = startPage(report, metric.title, `${subtitle} · ${goodText(metric, values)}`);
         const cells = places.map((place) => ({ ...place, value: values.get(place.qid) ?? null }));
-        drawCells(report, cells, metric.unit, block, y);
+        drawCells(report, { cells, block }, metric.unit, y);
         await turn(); // drawing a page takes milliseconds in which nobody else is answered
       }
 
@@ -94,7 +94,7 @@ export function createReports({ chips, settings, ofChip, timezone }: Dependencie
             `${metric.title}, ${direction}`,
             `${subtitle} · ${goodText(metric, chosen)}`,
           );
-          drawEdges(report, places, edgesOf(chosen, places), metric.unit, y);
+          drawEdges(report, { qubits: places, edges: edgesOf(chosen, places) }, metric.unit, y);
           await turn();
         }
       }

@@ -99,16 +99,15 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
 
     /** Outputs of the results of a chip that metrics count, newest first; of each only those asked for. */
     countedOutputs(
-      projectId: string,
-      chipId: string,
+      { project_id, chip_id }: { project_id: string; chip_id: string },
       taskType: 'qubit' | 'coupling',
       parameters: readonly string[],
       { from, to }: { from: Date | null; to: Date | null },
     ): AsyncIterable<OutputRow> {
       return tasks
         .find({
-          project_id: projectId,
-          chip_id: chipId,
+          project_id,
+          chip_id,
           output_parameter_names: { $in: [...parameters] },
           task_type: taskType,
           status: 'completed',
@@ -123,7 +122,9 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           qid: 1,
           ...Object.fromEntries(
             parameters.flatMap((name) =>
-              ['value', 'error', 'task_id'].map((field) => [`output_parameters.${name}.${field}`, 1] as const),
+              ['value', 'error', 'task_id'].map(
+                (field) => [`output_parameters.${name}.${field}`, 1] as const,
+              ),
             ),
           ),
         });
@@ -133,8 +134,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
     outputHistory(
       projectId: string,
       chipId: string,
-      parameter: string,
-      qid: string,
+      { parameter, qid }: { parameter: string; qid: string },
       { since, limit }: { since: Date; limit: number },
     ): Promise<TaskResultDocument[]> {
       return tasks

@@ -267,7 +267,7 @@ describe('re-execution that asks for something else fails and names the line', (
 
   test('another command', async () => {
     const issued = [{ kind: 'sleep', seconds: 7 } as const];
-    const run = isolates.advance('diverged', of, seed, context, issued, answers);
+    const run = isolates.advance('diverged', of, { seed, context, issued, answers });
     await expect(run).rejects.toMatchObject({ reason: 'diverged', line: 2 });
     await expect(run).rejects.toThrow(
       'flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for a wait of 7 s before; a flow may choose only by its parameters, answers, Date and Math.random; mend the choice and start the run again',
@@ -277,7 +277,7 @@ describe('re-execution that asks for something else fails and names the line', (
   test('an earlier end', async () => {
     const issued = [1, 2, 3].map((seconds) => ({ kind: 'sleep', seconds }) as const);
     const three = [...answers, ...answers, ...answers];
-    await expect(isolates.advance('ended', of, seed, context, issued, three)).rejects.toThrow(
+    await expect(isolates.advance('ended', of, { seed, context, issued, answers: three })).rejects.toThrow(
       'flow "nightly" line 3: re-executed, the flow ended where it had asked for a wait of 3 s before; a flow may choose only by',
     );
   });
@@ -299,7 +299,7 @@ describe('re-execution that asks for something else fails and names the line', (
     ],
   ] satisfies [FlowCommand, string][])('in place of %j', async (before, told) => {
     await expect(
-      isolates.advance(`in place of ${told}`, of, seed, context, [before], answers),
+      isolates.advance(`in place of ${told}`, of, { seed, context, issued: [before], answers }),
     ).rejects.toThrow(
       `flow "nightly" line 2: re-executed, the flow asks for a wait of 1 s where it had asked for ${told} before; a flow may choose only by its parameters`,
     );

@@ -94,7 +94,7 @@ test('failed targets are known even where the list of failures was cut', async (
   const of = flow(
     "  return (await session.run({ name: 'x', tasks: ['A'], targets: ['0', '1', '2'] })).failed;",
   );
-  const first = await isolates.advance('cut', of, seed, context, [], []);
+  const first = await isolates.advance('cut', of, { seed, context, issued: [], answers: [] });
   if (first.kind === 'end') throw new Error('no command');
   const counts = { completed: 1, failed: 2, skipped: 0, cancelled: 0, total: 3 };
   const answer = {
@@ -105,14 +105,12 @@ test('failed targets are known even where the list of failures was cut', async (
     passed: ['1'],
     failed: [],
   } as const;
-  const end = await isolates.advance(
-    'cut',
-    of,
+  const end = await isolates.advance('cut', of, {
     seed,
     context,
-    [first.command],
-    [{ at: startedAt, answer: { ...answer, passed: ['1'], failed: [], truncated: true } }],
-  );
+    issued: [first.command],
+    answers: [{ at: startedAt, answer: { ...answer, passed: ['1'], failed: [], truncated: true } }],
+  });
   expect(end).toMatchObject({ kind: 'end', value: ['0', '2'] });
 });
 
@@ -177,7 +175,12 @@ test('the clock starts with the run and moves with the answers only', async () =
 test('random numbers follow from the seed', async () => {
   const of = flow('  return [Math.random(), Math.random()];');
   const draw = async (randomSeed: string) => {
-    const step = await isolates.advance(`random ${randomSeed}`, of, { ...seed, randomSeed }, context, [], []);
+    const step = await isolates.advance(`random ${randomSeed}`, of, {
+      seed: { ...seed, randomSeed },
+      context,
+      issued: [],
+      answers: [],
+    });
     return step.kind === 'end' ? step.value : undefined;
   };
   const [one, again, other] = [await draw('a'), await draw('a'), await draw('b')];
@@ -192,17 +195,19 @@ test('a step that is asked for again answers the same', async () => {
     "  session.log('twice');",
     '  await session.sleep(2);',
   );
-  const first = await isolates.advance('again', of, seed, context, [], []);
-  expect(await isolates.advance('again', of, seed, context, [], [])).toEqual(first);
+  const first = await isolates.advance('again', of, { seed, context, issued: [], answers: [] });
+  expect(await isolates.advance('again', of, { seed, context, issued: [], answers: [] })).toEqual(first);
   if (first.kind === 'end') throw new Error('no command');
   const answers = [answerTo(first.command, 0)];
-  const second = await isolates.advance('again', of, seed, context, [first.command], answers);
-  expect(await isolates.advance('again', of, seed, context, [first.command], answers)).toEqual(second);
+  const second = await isolates.advance('again', of, { seed, context, issued: [first.command], answers });
+  expect(await isolates.advance('again', of, { seed, context, issued: [first.command], answers })).toEqual(
+    second,
+  );
   // Also when the command under way was recorded already, and also from an earlier place.
   if (second.kind === 'end') throw new Error('no command');
   const issued = [first.command, second.command];
-  expect(await isolates.advance('again', of, seed, context, issued, answers)).toEqual(second);
-  expect(await isolates.advance('again', of, seed, context, issued, [])).toEqual(first);
+  expect(await isolates.advance('again', of, { seed, context, issued, answers })).toEqual(second);
+  expect(await isolates.advance('again', of, { seed, context, issued, answers: [] })).toEqual(first);
 });
 
 test('runs do not share anything', async () => {

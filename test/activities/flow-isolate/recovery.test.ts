@@ -36,8 +36,10 @@ test('wherever a run is cut and executed again, its commands, entries and end ar
   await fc.assert(
     fc.asyncProperty(cuts, async (cut) => {
       const key = `cut ${++run}`;
-      const again = await carryOut(isolates, key, branching, (step) => {
-        if (cut[step]) isolates.drop(key);
+      const again = await carryOut(isolates, key, branching, {
+        before: (step) => {
+          if (cut[step]) isolates.drop(key);
+        },
       });
       expect(again).toEqual(whole);
     }),
@@ -61,8 +63,10 @@ test('schedules, values and approvals are recorded too: a run that is cut anywhe
   const whole = await carryOut(isolates, 'orders', orders);
   expect(new Set(whole.commands.map((command) => command.kind)).size).toBe(5);
   for (let cut = 0; cut <= whole.commands.length; cut += 1) {
-    const again = await carryOut(isolates, `orders ${cut}`, orders, (step) => {
-      if (step === cut) isolates.drop(`orders ${cut}`);
+    const again = await carryOut(isolates, `orders ${cut}`, orders, {
+      before: (step) => {
+        if (step === cut) isolates.drop(`orders ${cut}`);
+      },
     });
     expect(again).toEqual(whole);
   }
@@ -72,14 +76,12 @@ test('a new process goes on where the old one was', async () => {
   const whole = await carryOut(isolates, 'old process', branching);
   for (let cut = 0; cut <= whole.commands.length; cut += 3) {
     const other = createFlowIsolates();
-    const step = await other.advance(
-      'x',
-      branching,
+    const step = await other.advance('x', branching, {
       seed,
       context,
-      whole.commands.slice(0, cut),
-      whole.answers.slice(0, cut),
-    );
+      issued: whole.commands.slice(0, cut),
+      answers: whole.answers.slice(0, cut),
+    });
     if (step.kind === 'command') expect(step.command).toEqual(whole.commands[cut]);
     else expect(step.value).toEqual(whole.value);
     await other.close();
@@ -96,30 +98,39 @@ test('answers that differ from those an isolate has seen are never mixed with th
   const [first, second] = whole.answers;
   if (first === undefined || second === undefined || first.answer.kind !== 'stage')
     throw new Error('two answers');
-  await isolates.advance('other answers', of, seed, context, whole.commands.slice(0, 1), [first]);
+  await isolates.advance('other answers', of, {
+    seed,
+    context,
+    issued: whole.commands.slice(0, 1),
+    answers: [first],
+  });
   const other = { ...first, answer: { ...first.answer, passed: ['3'] } };
-  const step = await isolates.advance('other answers', of, seed, context, whole.commands, [other, second]);
+  const step = await isolates.advance('other answers', of, {
+    seed,
+    context,
+    issued: whole.commands,
+    answers: [other, second],
+  });
   expect(step).toMatchObject({ kind: 'end', value: ['3'] });
 });
 
 test('isolates of runs that go on are kept, the least recently advanced goes first', async () => {
   const few = createFlowIsolates({ kept: 2 });
   const waiting = flow('  await session.sleep(1);');
-  for (const key of ['a', 'b', 'c']) await few.advance(key, waiting, seed, context, [], []);
+  for (const key of ['a', 'b', 'c'])
+    await few.advance(key, waiting, { seed, context, issued: [], answers: [] });
   expect(few.size).toBe(2);
   few.drop('c');
   expect(few.size).toBe(1);
-  await few.advance(
-    'b',
-    waiting,
+  await few.advance('b', waiting, {
     seed,
     context,
-    [{ kind: 'sleep', seconds: 1 }],
-    [{ at: 0, answer: { kind: 'sleep' } }],
-  );
+    issued: [{ kind: 'sleep', seconds: 1 }],
+    answers: [{ at: 0, answer: { kind: 'sleep' } }],
+  });
   expect(few.size).toBe(0);
   await few.close();
-  await expect(few.advance('a', waiting, seed, context, [], [])).rejects.toThrow(
+  await expect(few.advance('a', waiting, { seed, context, issued: [], answers: [] })).rejects.toThrow(
     'the flow isolates are closed',
   );
 });
@@ -136,16 +147,19 @@ test('many runs at once each get their own answer', async () => {
   const waiting = flow('  await session.sleep(session.parameters.n);', '  return session.parameters.n;');
   const runs = Array.from({ length: 20 }, async (_, n) => {
     const its = { ...context, parameters: { n } };
-    const step = await isolates.advance(`many ${n}`, waiting, seed, its, [], []);
-    if (step.kind === 'end') throw new Error('no wait');
-    const end = await isolates.advance(
-      `many ${n}`,
-      waiting,
+    const step = await isolates.advance(`many ${n}`, waiting, {
       seed,
-      its,
-      [step.command],
-      [{ at: 0, answer: { kind: 'sleep' } }],
-    );
+      context: its,
+      issued: [],
+      answers: [],
+    });
+    if (step.kind === 'end') throw new Error('no wait');
+    const end = await isolates.advance(`many ${n}`, waiting, {
+      seed,
+      context: its,
+      issued: [step.command],
+      answers: [{ at: 0, answer: { kind: 'sleep' } }],
+    });
     return end.kind === 'end' ? end.value : undefined;
   });
   expect(await Promise.all(runs)).toEqual(runs.map((_, n) => n));
@@ -153,8 +167,8 @@ test('many runs at once each get their own answer', async () => {
 
 test('closing rejects what is under way and leaves nothing behind', async () => {
   const closing = createFlowIsolates();
-  const run = closing.advance('a', flow('  for (;;) ;'), seed, context, [], []);
-  const next = closing.advance('b', flow(''), seed, context, [], []);
+  const run = closing.advance('a', flow('  for (;;) ;'), { seed, context, issued: [], answers: [] });
+  const next = closing.advance('b', flow(''), { seed, context, issued: [], answers: [] });
   const ends = Promise.allSettled([run, next]);
   await closing.close();
   const rejected = { status: 'rejected', reason: new Error('the flow isolates are closed') };

@@ -44,9 +44,12 @@ describe('a stage in an order', () => {
     const excluded = [{ target: '1', reason: 'MUX 0 is not wired.' }];
     const answer = { kind: 'qubit_schedule', schedule: [], excluded, notes: [] } as const;
     await expect(
-      isolates.advance('no place', of, seed, context, issued, [
-        { at: startedAt, answer: { ...answer, schedule: [], notes: [] } },
-      ]),
+      isolates.advance('no place', of, {
+        seed,
+        context,
+        issued,
+        answers: [{ at: startedAt, answer: { ...answer, schedule: [], notes: [] } }],
+      }),
     ).rejects.toThrow(
       /line 2: .*stage "T1": 1 qubits have no place in mode serial: 1 \(MUX 0 is not wired.\)/,
     );
@@ -260,7 +263,9 @@ test('an approval gives the answer, who gave it, or that the deadline passed', a
   });
   const answer = { kind: 'approval', answer: 'yes', answered_by: 'ada', expired: false } as const;
   const answers = [{ at: startedAt, answer }];
-  expect(await isolates.advance('approval', of, seed, context, [question], answers)).toMatchObject({
+  expect(
+    await isolates.advance('approval', of, { seed, context, issued: [question], answers }),
+  ).toMatchObject({
     kind: 'end',
     value: { answer: 'yes', answered_by: 'ada', expired: false },
   });
@@ -275,7 +280,7 @@ test('targets are what the parameters of the run choose', async () => {
   const chosen = async (parameters: Record<string, string[] | number[] | null>) => {
     runs += 1;
     const of = flow('  return session.targets.chosen();');
-    return (await carryOut(isolates, `chosen ${runs}`, of, () => {}, { parameters })).value;
+    return (await carryOut(isolates, `chosen ${runs}`, of, { context: { parameters } })).value;
   };
   expect(await chosen({ mux_ids: [1], qids: ['0'] })).toEqual(['4', '5', '6', '7']);
   expect(await chosen({ mux_ids: null, qids: ['3', '0'], exclude_qids: [3] })).toEqual(['0']);
@@ -303,7 +308,7 @@ test('a chip of 1,024 qubits is planned within the limits of an isolate', async 
     "  await session.twoQubit(session.targets.pairGroups(pairs), { tasks: ['CheckZX90'] });",
     "  await session.run({ name: 'T1', tasks: ['CheckT1'], targets: session.targets.all() });",
   );
-  const { commands } = await carryOut(isolates, 'large', of, () => {}, { qubits, couplings });
+  const { commands } = await carryOut(isolates, 'large', of, { context: { qubits, couplings } });
   expect(commands.map((command) => command.kind === 'stage' && command.targets.length)).toEqual([1984, 1024]);
 });
 

@@ -22,7 +22,7 @@ test('the standard errors of what is found of pairs are honest over fixed seeds 
     const [control, target] = pairs[index % pairs.length] ?? expect.fail('no pair');
     const known = calibratedPair(seed, control, target);
     for (const name of tasks) {
-      const measured = await measurePair(name, seed, `${control}-${target}`, known);
+      const measured = await measurePair(name, { seed, qid: `${control}-${target}` }, known);
       const analysis = analyse(measured);
       expect(gate(measured.task, analysis)).toBeNull();
       for (const [output, truth] of Object.entries(trueOutputs(measured, seed, analysis.outputs))) {

@@ -88,7 +88,7 @@ describe('a pair from blank to benchmarked', () => {
 
   test('draws as many figures as the catalog says', async () => {
     for (const [name, { figures }] of calibrated.analyses) {
-      const { task } = await measurePair(name, seed, '0-2', calibrated.known);
+      const { task } = await measurePair(name, { seed, qid: '0-2' }, calibrated.known);
       expect(figures).toHaveLength(task.figures.length);
     }
   });
@@ -115,7 +115,7 @@ describe('a pair from blank to benchmarked', () => {
   test.each(pairChain.filter((name) => name !== 'Check2QGateCoherenceLimit'))(
     '%s keeps its data with axes and units in a file that reads back the same',
     async (name) => {
-      const { dataset } = await measurePair(name, seed, '0-2', calibrated.known);
+      const { dataset } = await measurePair(name, { seed, qid: '0-2' }, calibrated.known);
       for (const each of [...Object.values(dataset.coordinates), ...Object.values(dataset.variables)]) {
         expect(each.long_name).not.toBe('');
         expect(['', 'a.u.', 'ns', 'GHz']).toContain(each.unit);
@@ -175,7 +175,7 @@ describe('the tomography refuses', () => {
   test('data that lack what it needs, each task with a sentence', async () => {
     const { known } = await calibratePair(seed, '0-2', healthy);
     for (const name of pairChain) {
-      const measured = await measurePair(name, seed, '0-2', known);
+      const measured = await measurePair(name, { seed, qid: '0-2' }, known);
       const empty = { dims: {}, coordinates: {}, variables: {} };
       const inputs = name === 'Check2QGateCoherenceLimit' ? {} : measured.inputs;
       const { outputs, refused } = analyse({ ...measured, dataset: empty, inputs });
@@ -210,7 +210,7 @@ describe('a gate that a bad value spoils', () => {
     const { known } = made;
     const name = 'ZX90InterleavedRandomizedBenchmarking';
     const fidelity = async (pair: KnownPair) => {
-      const measured = await measurePair(name, seed, '0-2', pair);
+      const measured = await measurePair(name, { seed, qid: '0-2' }, pair);
       const analysis = analyse(measured);
       expect(gate(measured.task, analysis)).toBeNull();
       return analysis.outputs.zx90_gate_fidelity?.value ?? 0;
@@ -254,7 +254,7 @@ describe('the coherence limit of a pair', () => {
     const limitWith = async (error: number) => {
       const { value = 0 } = known.control.t1_average ?? {};
       const pair = { ...known, control: { ...known.control, t1_average: { value, error } } };
-      const { outputs } = analyse(await measurePair('Check2QGateCoherenceLimit', seed, '0-2', pair));
+      const { outputs } = analyse(await measurePair('Check2QGateCoherenceLimit', { seed, qid: '0-2' }, pair));
       return outputs.two_qubit_gate_coherence_limit ?? expect.fail('no limit');
     };
     expect((await limitWith(0)).error).toBe(0);

@@ -128,7 +128,7 @@ test('the session in the declarations is the session in the isolate', async () =
     functionName: 'nightly',
     flowName: 'nightly',
   };
-  const step = await isolates.advance('members', of, seed, context, [], []);
+  const step = await isolates.advance('members', of, { seed, context, issued: [], answers: [] });
   expect(step).toMatchObject({ value: [members('Session'), members('Targets'), members('Filter')] });
 });
 

@@ -46,7 +46,7 @@ async function planOf(id: string, given: Given = {}) {
   const { program, parameters } = await programOf(id);
   const { values, problems } = parameterValues(parameters, given, taskNames());
   if (problems.length > 0) throw new Error(`refused: ${problems.join(' ')}`);
-  const run = await carryOut(isolates, `plan ${plans}`, program, () => {}, { parameters: values });
+  const run = await carryOut(isolates, `plan ${plans}`, program, { context: { parameters: values } });
   const stages = run.commands.flatMap((command) => (command.kind === 'stage' ? [command] : []));
   return {
     ...run,

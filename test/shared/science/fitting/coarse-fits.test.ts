@@ -58,12 +58,14 @@ describe('the fit of fringes', () => {
   test('finds frequency with its sign, phase and decay of any precession', () => {
     fc.assert(
       fc.property(
-        between(-4e-3, 4e-3),
-        between(3000, 60_000),
-        between(-Math.PI, Math.PI),
-        between(0.005, 0.1),
-        fc.integer(),
-        (frequency, time, phase, noise, seed) => {
+        fc.record({
+          frequency: between(-4e-3, 4e-3),
+          time: between(3000, 60_000),
+          phase: between(-Math.PI, Math.PI),
+          noise: between(0.005, 0.1),
+          seed: fc.integer(),
+        }),
+        ({ frequency, time, phase, noise, seed }) => {
           const random = randomFrom('fringes', seed);
           const t = Array.from({ length: 101 }, (_, index) => 100 * index);
           const along = (turn: (angle: number) => number) =>
@@ -87,12 +89,14 @@ describe('the fit of a chevron', () => {
   test('finds resonance and Rabi frequency of any chevron within its map', () => {
     fc.assert(
       fc.property(
-        between(-0.006, 0.006),
-        between(0.006, 0.03),
-        between(0.005, 0.08),
-        fc.constantFrom(-1, 1),
-        fc.integer(),
-        (resonance, rabi, noise, sign, seed) => {
+        fc.record({
+          resonance: between(-0.006, 0.006),
+          rabi: between(0.006, 0.03),
+          noise: between(0.005, 0.08),
+          sign: fc.constantFrom(-1, 1),
+          seed: fc.integer(),
+        }),
+        ({ resonance, rabi, noise, sign, seed }) => {
           const random = randomFrom('chevron', seed);
           const points = Array.from({ length: 11 * 26 }, (_, index) => {
             const [frequency, time] = [8 + 0.002 * ((index % 11) - 5), 8 * Math.floor(index / 11)];
