@@ -33,6 +33,7 @@ import { authRoutes } from './routes/auth.ts';
 import { backendRoutes } from './routes/backends.ts';
 import { chipRoutes } from './routes/chips.ts';
 import { configurationRoutes } from './routes/configuration.ts';
+import { deviceTopologyRoutes } from './routes/device-topology.ts';
 import { executionEventRoutes } from './routes/execution-events.ts';
 import { executionStageRoutes } from './routes/execution-stages.ts';
 import { executionRoutes } from './routes/executions.ts';
@@ -140,6 +141,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(muxRoutes, areas);
   await app.register(metricsRoutes, areas);
   await app.register(topologyRoutes, areas);
+  await app.register(deviceTopologyRoutes, areas);
   await app.register(flowRoutes, areas);
   await app.register(scheduleRoutes, areas);
   await app.register(artifactRoutes, areas);

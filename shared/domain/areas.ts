@@ -7,6 +7,7 @@ import { audit } from './audit/index.ts';
 import { backends } from './backends/index.ts';
 import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
+import { deviceTopology } from './device-topology/index.ts';
 import { executions } from './executions/index.ts';
 import { flows } from './flows/index.ts';
 import { metrics } from './metrics/index.ts';
@@ -31,6 +32,7 @@ export const domain = noAreas
   .with(topologies)
   .with(chips)
   .with(metrics)
+  .with(deviceTopology)
   .with(flows)
   .with(executions)
   .with(approvals)

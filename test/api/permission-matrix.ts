@@ -74,6 +74,8 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /metrics/chips/:chip_id/qubits/:qid/history': 'viewer',
   'GET /metrics/chips/:chip_id/couplings/:coupling_id/history': 'viewer',
   'POST /metrics/chips/:chip_id/metrics/pdf': 'viewer',
+  'POST /device-topology': 'viewer',
+  'POST /device-topology/plot': 'viewer',
   'GET /topology/list': 'user',
   'GET /topology/:topology_id': 'user',
   'GET /chips/:chip_id/qubits': 'viewer',

@@ -1,0 +1,82 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { plotDevice } from '../../science/figures/device-plot.ts';
+import type { Chips } from '../chips/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { Device, DeviceRequest } from './model.ts';
+import {
+  COUPLING_PARAMETERS,
+  deviceOf,
+  GATE_PARAMETERS,
+  newestCalibration,
+  QUBIT_PARAMETERS,
+} from './rules.ts';
+
+export type DeviceTopology = ReturnType<typeof deviceTopology.create>;
+
+/** The calibrated device as programs that run on it need it. */
+export const deviceTopology = defineArea({
+  name: 'deviceTopology',
+  indexes: [],
+  create({ chips, results }: Kernel & { chips: Chips; results: TaskResultStore }) {
+    /** The chip that was measured last; before the first measurement the one that was installed last. */
+    async function currentChip(projectId: string): Promise<string> {
+      const measured = await results.newest(projectId);
+      if (measured && (await chips.get(projectId, measured.chip_id))) return measured.chip_id;
+      const { chips: all } = await chips.list(projectId);
+      const newest = all.reduce<(typeof all)[number] | null>(
+        (latest, each) => (latest && latest.installed_at >= each.installed_at ? latest : each),
+        null,
+      );
+      if (!newest)
+        throw new CalibronError('not_found', 'There is no chip in this project. Create one first.');
+      return newest.chip_id;
+    }
+
+    /** Ends when the last picture that was asked for is drawn: a large one takes 60 MB while it is. */
+    let drawing: Promise<unknown> = Promise.resolve();
+
+    return {
+      /** A device as a PNG; pictures are drawn one after another. */
+      plot(plotted: Device): Promise<Buffer> {
+        const drawn = drawing.then(() => plotDevice(plotted));
+        drawing = drawn.catch(() => undefined);
+        return drawn;
+      },
+
+      /** @throws not_found for a project without a chip, and for a chip that was never calibrated */
+      async read(projectId: string, request: DeviceRequest): Promise<Device> {
+        const chipId = await currentChip(projectId);
+        const { qubit_fidelity, coupling_fidelity } = request.condition;
+        const metrics = (...names: (string | null)[]) =>
+          names.filter((name): name is string => name !== null && /^[^.$\0 ]{1,200}$/.test(name));
+        const [topology, qubits, couplings] = await Promise.all([
+          chips.topology(projectId, chipId),
+          chips.targetValues('qubit', projectId, chipId, [
+            ...metrics(...Object.values(QUBIT_PARAMETERS), qubit_fidelity.metric),
+          ]),
+          chips.targetValues('coupling', projectId, chipId, [
+            ...metrics(...Object.values(COUPLING_PARAMETERS), ...GATE_PARAMETERS, coupling_fidelity.metric),
+          ]),
+        ]);
+        if (!topology) {
+          throw new CalibronError(
+            'not_found',
+            `The topology of chip ${chipId} is no longer in the configuration.`,
+          );
+        }
+        const byId = (found: typeof qubits) => new Map(found.map(({ qid, data }) => [qid, data]));
+        const known = { qubits: byId(qubits), couplings: byId(couplings), topology, now: new Date() };
+        const calibrated_at = newestCalibration(known);
+        if (!calibrated_at) {
+          throw new CalibronError(
+            'not_found',
+            `Nothing of chip ${chipId} is calibrated yet. Run a calibration first.`,
+          );
+        }
+        const { name, device_id } = request;
+        return { name, device_id, ...deviceOf(request, known), calibrated_at };
+      },
+    };
+  },
+});
