@@ -9,10 +9,12 @@ import type { Logger } from '../shared/kernel/log.ts';
 import { auditTrail } from './plugins/audit-trail.ts';
 import { authentication } from './plugins/authentication.ts';
 import { bodyAccess } from './plugins/body-access.ts';
+import { compression } from './plugins/compression.ts';
 import { crossOrigin } from './plugins/cross-origin.ts';
 import { draining } from './plugins/draining.ts';
 import { errors, sendError } from './plugins/errors.ts';
 import { fileAccess } from './plugins/file-access.ts';
+import { hostHeader } from './plugins/host-header.ts';
 import { jsonBody } from './plugins/json-body.ts';
 import { knownRoutes } from './plugins/known-routes.ts';
 import { limits } from './plugins/limits.ts';
@@ -86,6 +88,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     requestTimeout: REQUEST_TIMEOUT,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     return503OnClosing: false,
+    http: { requireHostHeader: false }, // Node's own answer to a request without it is empty
     clientErrorHandler: answerUnparsable,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PATH_PART },
     frameworkErrors: (_error, request, reply) => {
@@ -103,8 +106,10 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(requestLog);
   await app.register(metrics);
   await app.register(crossOrigin, { origins: settings.API_CORS_ORIGINS });
+  await app.register(compression);
   await app.register(knownRoutes);
   await app.register(errors);
+  await app.register(hostHeader);
   await app.register(jsonBody);
   await app.register(authentication, {
     signIn: areas.accounts.signIn,

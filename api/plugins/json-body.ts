@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
@@ -14,13 +15,20 @@ const PROBLEM_TYPES: Record<Exclude<JsonProblem['kind'], 'text'>, string> = {
 };
 
 /**
- * JSON is the one body type (routes add their own). An empty body counts as none; NaN and infinity,
+ * JSON is the one body type (routes add their own). An empty body counts as none, also where a client gives it the type
+ * of a form, as many do that have nothing to send; NaN and infinity,
  * which JSON can only hide in numbers such as 1e999, never enter, nor do control characters in keys and halves of
  * surrogate pairs, which store and engine cannot hold.
  */
 export const jsonBody = fastifyPlugin(
   async (app: FastifyInstance) => {
     app.removeAllContentTypeParsers();
+    app.addHook('onRequest', async ({ raw, routeOptions }) => {
+      const consumes = routeOptions.schema?.consumes;
+      if (consumes === undefined && hasNoBody(raw.headers) && isForm(raw.headers)) {
+        delete raw.headers['content-type'];
+      }
+    });
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
       try {
         done(null, parse(decoded(bytes)));
@@ -31,6 +39,14 @@ export const jsonBody = fastifyPlugin(
   },
   { name: 'json-body' },
 );
+
+function hasNoBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+function isForm({ 'content-type': type }: IncomingHttpHeaders): boolean {
+  return /^\s*(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.test(type ?? '');
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

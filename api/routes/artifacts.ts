@@ -17,6 +17,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
   app.route({
     method: 'GET',
     url: '/executions/figure',
+    compress: false,
     onRequest: app.readsFiles,
     schema: {
       ...common,
@@ -35,6 +36,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
   app.route({
     method: 'GET',
     url: '/executions/artifact',
+    compress: false,
     onRequest: app.readsFiles,
     schema: {
       ...common,

@@ -37,6 +37,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
   app.route({
     method: 'GET',
     url: '/files/raw-data',
+    compress: false,
     onRequest: app.readsFiles,
     schema: {
       ...common,

@@ -73,6 +73,11 @@ describe('every answer', () => {
       'HTTP/1.1 400 Bad Request',
       { detail: expect.any(String), code: 'bad_request' },
     ]);
+    expect(await send('GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')).toEqual([
+      'HTTP/1.1 400 Bad Request',
+      { detail: expect.stringContaining('Host'), code: 'bad_request' },
+    ]);
+    expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toEqual(['HTTP/1.1 200 OK', { status: 'ok' }]);
     expect(await send(`GET / HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)).toEqual([
       'HTTP/1.1 431 Request Header Fields Too Large',
       { detail: expect.any(String), code: 'headers_too_large' },
@@ -123,6 +128,36 @@ describe('a body', () => {
     expectProblems(await post('  '), [['missing', 'body', 'name']]);
     expectProblems(await api.as(person)('/projects', { method: 'POST' }), [['missing', 'body', 'name']]);
     expectProblems(await post('{}'), [['missing', 'body', 'name']]);
+  });
+
+  test('that is empty may have the type of a form, and else the type is refused', async () => {
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      expectProblems(await post('', type), [['missing', 'body', 'name']]);
+      const logout = await api.call('/auth/logout', {
+        method: 'POST',
+        text: '',
+        headers: { 'content-type': type },
+      });
+      expect(logout.status).toBe(200);
+      expectError(await post('a=b', type), 415, 'unsupported_media_type');
+    }
+    expectProblems(
+      await api.call('/auth/login', {
+        method: 'POST',
+        text: '',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
+      [
+        ['missing', 'body', 'username'],
+        ['missing', 'body', 'password'],
+      ],
+    );
+    const csv = await api.as(person)('/admin/users/bulk-import', {
+      method: 'POST',
+      text: '',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
+    expectError(csv, 403, 'admin_required');
   });
 
   test('of another kind than an object is refused as a whole', async () => {
