@@ -106,7 +106,7 @@ export function createStageActivities(
         summary,
         at: new Date(),
       });
-      await runs.closer.noteStages(run.project_id, run.execution_id);
+      await runs.closer.showEndedStages(run.project_id, run.execution_id);
       return {
         counts: summary.counts,
         passed: summary.passed.length,

@@ -96,7 +96,7 @@ export function createApprovals(run: HeldRun, policy: RunPolicy, controller: Run
     try {
       await records.openApproval({ run, index, approval });
       question.shown = true;
-      await controller.waited(
+      await controller.waitUntil(
         () => answered.has(index),
         approval.deadline_seconds * 1000,
         'deadline of the answer',

@@ -75,7 +75,7 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
     if (asked.kind === 'sleep') {
       const milliseconds = asked.seconds * 1000;
       const until = new Date(Date.now() + milliseconds).toISOString().slice(0, 16);
-      const wait = () => controller.waited(() => false, milliseconds, 'the flow sleeps');
+      const wait = () => controller.waitUntil(() => false, milliseconds, 'the flow sleeps');
       await (milliseconds < NOTED_SLEEP ? wait() : waitingFor(`the flow's sleep until ${until} UTC`, wait));
       return undefined;
     }
@@ -94,9 +94,9 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
     const since = new Date().toISOString();
     progress.waitFor(what, message);
     await records.noteWaiting({ run, waiting: { for: what, since } });
-    const waited = await wait();
+    const result = await wait();
     progress.waitFor(null);
     await records.noteWaiting({ run, waiting: null });
-    return waited;
+    return result;
   }
 }

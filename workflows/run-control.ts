@@ -102,12 +102,9 @@ export function createRunController() {
     /** Waits while the run is paused; a stop ends the wait. */
     whileGoing: () => condition(() => !control.paused || control.stopping !== null),
 
-    /**
-     * Waits until people stop the run, `done` holds, or `limit` ms have passed.
-     * @returns true when the limit came first
-     */
-    async waited(done: () => boolean, limit: number, summary: string): Promise<boolean> {
-      return !(await condition(() => control.stopping !== null || done(), limit, { summary }));
+    /** Waits until people stop the run, `done` holds, or `limit` ms have passed. */
+    async waitUntil(done: () => boolean, limit: number, summary: string): Promise<void> {
+      await condition(() => control.stopping !== null || done(), limit, { summary });
     },
 
     /**

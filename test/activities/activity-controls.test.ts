@@ -6,7 +6,13 @@ import {
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../support/failure-checks.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import {
+  eventually,
+  type LabChip,
+  type Laboratory,
+  oneStage,
+  openLaboratory,
+} from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -15,10 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
 /** A run of two tasks whose first measurement takes longer than any test unless it is aborted. */
-async function measuringForever(): Promise<{ place: Place; run: StartedRun }> {
+async function measuringForever(): Promise<{ place: LabChip; run: StartedRun }> {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], ['0']));
@@ -26,7 +30,7 @@ async function measuringForever(): Promise<{ place: Place; run: StartedRun }> {
   return { place, run };
 }
 
-const abortOf = (place: Place, run: StartedRun) =>
+const abortOf = (place: LabChip, run: StartedRun) =>
   eventually(async () =>
     (await lab.journal(place.projectId, run.execution_id)).find((entry) => entry.event === 'abort'),
   );
@@ -46,7 +50,7 @@ async function activityOf(workflowId: string) {
   };
 }
 
-const measurementOf = (place: Place, run: StartedRun) =>
+const measurementOf = (place: LabChip, run: StartedRun) =>
   activityOf(stageWorkflowId(place.projectId, run.execution_id, 0));
 
 test('a measurement that an operator pauses stops, its run goes on, and it is made once it is unpaused', async () => {

@@ -3,7 +3,7 @@ import { createFlowActivities } from '../../activities/flow.ts';
 import { createFlowIsolates } from '../../activities/flow-isolate/isolate.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
+import { type LabChip, type Laboratory, openLaboratory, runOf } from '../support/laboratory.ts';
 
 // No worker runs: the steps of a flow are asked for here, one by one, as its workflow would.
 let lab: Laboratory;
@@ -16,10 +16,8 @@ afterAll(async () => {
   await lab.close();
 });
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
 /** Starts a flow of these lines, and asks for its steps. */
-async function startFlow(place: Place, ...lines: string[]) {
+async function startFlow(place: LabChip, ...lines: string[]) {
   const { projectId } = place;
   const code = ['export async function flow(session) {', ...lines, '}'].join('\n');
   const { execution_id } = await lab.startFlow(place, code);
@@ -49,7 +47,7 @@ async function startFlow(place: Place, ...lines: string[]) {
   };
 }
 
-const setValue = ({ projectId, chipId }: Place, qid: string, value: number) =>
+const setValue = ({ projectId, chipId }: LabChip, qid: string, value: number) =>
   lab.database.db
     .collection<{ _id: string }>('qubits')
     .updateOne({ _id: keyOf(projectId, chipId, qid) }, { $set: { 'data.t1.value': value } });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
-import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { eventually, type LabChip, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -10,18 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 type Wanted = Parameters<Laboratory['startTask']>[3];
 
 /** Runs a task to its end. */
-async function run(place: Place, task: string, qid: string, wanted: Wanted = {}) {
+async function run(place: LabChip, task: string, qid: string, wanted: Wanted = {}) {
   const { execution_id } = await lab.startTask(place, task, qid, wanted);
   const execution = await lab.ended(place.projectId, execution_id);
   await lab.free(place.projectId);
   return { execution, tasks: await lab.tasksOf(place.projectId, execution_id) };
 }
 
-const stateOf = (place: Place, qid: string) =>
+const stateOf = (place: LabChip, qid: string) =>
   lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', qid);
 
 function only(tasks: readonly TaskResultDocument[]): TaskResultDocument {

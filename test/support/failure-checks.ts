@@ -4,9 +4,7 @@ import type { EntityDocument } from '../../shared/domain/provenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { isOpenWorkflow } from '../../shared/kernel/engine/workflow-status.ts';
-import type { JournalEntry, Laboratory } from './laboratory.ts';
-
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
+import type { JournalEntry, LabChip, Laboratory } from './laboratory.ts';
 
 /** The same numbers in [0, 1) at each run of a test, so that a failure can be repeated. */
 export function sequence(seed: number): () => number {
@@ -29,7 +27,7 @@ const ofTask = (journal: readonly JournalEntry[], { task_id }: TaskResultDocumen
  */
 export async function expectNothingLostOrDoubled(
   lab: Laboratory,
-  { projectId, chipId }: Place,
+  { projectId, chipId }: LabChip,
   executionId: string,
 ): Promise<TaskResultDocument[]> {
   const [rows, journal, versions] = await Promise.all([
@@ -80,7 +78,7 @@ export async function expectNothingLostOrDoubled(
  */
 export async function expectNeverTogether(
   lab: Laboratory,
-  { projectId }: Place,
+  { projectId }: LabChip,
   executionIds: readonly string[],
 ): Promise<void> {
   const open = new Map<string, JournalEntry>();
@@ -105,7 +103,7 @@ export function expectAllCompleted(rows: readonly TaskResultDocument[], count: n
 }
 
 /** Waits until the project is free, then looks for what the dead may have left: locks, runs, stages, executions. */
-export async function expectNobodyHolds(lab: Laboratory, { projectId }: Place): Promise<void> {
+export async function expectNobodyHolds(lab: Laboratory, { projectId }: LabChip): Promise<void> {
   await lab.free(projectId);
   const lock = await lab.runs.locks.get(projectId);
   expect(lock?.state).not.toBe('held');

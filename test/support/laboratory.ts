@@ -62,6 +62,8 @@ export interface OwnProcess {
 }
 
 export type Laboratory = Awaited<ReturnType<typeof openLaboratory>>;
+/** A chip of the laboratory, in a project. */
+export type LabChip = Awaited<ReturnType<Laboratory['newProject']>>;
 
 /**
  * A place to run calibrations on the real engines: own database, own namespace, own files, worker processes

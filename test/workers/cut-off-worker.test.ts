@@ -5,14 +5,13 @@ import { readSettings } from '../../shared/kernel/config.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import {
   eventually,
+  type LabChip,
   type Laboratory,
   type OwnProcess,
   oneStage,
   openLaboratory,
 } from '../support/laboratory.ts';
 import { openProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
 let lab: Laboratory;
 let proxy: TcpProxy;
@@ -52,7 +51,7 @@ async function storyOf({ projectId }: { projectId: string }, executionId: string
 }
 
 /** A run whose first measurement takes a minute, in a worker that is cut off once it has begun, beside another one. */
-async function cutOffWhileMeasuring(start: (place: Place) => Promise<StartedRun>) {
+async function cutOffWhileMeasuring(start: (place: LabChip) => Promise<StartedRun>) {
   await startMeasuringWorker({ TEMPORAL_ADDRESS: proxy.address });
   const place = await lab.newProject();
   await lab.setFaults({

@@ -5,7 +5,7 @@ import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import type { RunProgress } from '../../shared/domain/runs/progress-rules.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
-import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { eventually, type LabChip, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { repetitions } from '../support/repetitions.ts';
 
 /** Messages that each workflow is sent under each name. */
@@ -19,8 +19,6 @@ beforeAll(async () => {
   await lab.startWorker();
 });
 afterAll(() => lab.close());
-
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
 interface Payload {
   metadata: Record<string, Uint8Array>;
@@ -104,7 +102,7 @@ async function expectUnharmed(workflowId: string): Promise<RunProgress> {
 
 const controls = ['pause', 'resume'];
 
-async function asking(): Promise<{ place: Place; run: StartedRun; id: string }> {
+async function asking(): Promise<{ place: LabChip; run: StartedRun; id: string }> {
   const place = await lab.newProject();
   const run = await lab.startFlow(
     place,
@@ -118,7 +116,7 @@ async function asking(): Promise<{ place: Place; run: StartedRun; id: string }> 
   return { place, run, id: lockWorkflowId(place.projectId) };
 }
 
-async function answered(place: Place, run: StartedRun): Promise<void> {
+async function answered(place: LabChip, run: StartedRun): Promise<void> {
   await lab.areas.approvals.answer(place.projectId, `${run.execution_id}-0`, 'ada', 'yes');
 }
 

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import {
+  eventually,
+  type LabChip,
+  type Laboratory,
+  oneStage,
+  openLaboratory,
+} from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -11,8 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
 /** Text that the engine's UI shows of a workflow run as its current details. */
 async function detailsOf(workflowId: string, runId?: string): Promise<string> {
   const { currentDetails } = await lab.engine.client.workflow
@@ -21,7 +25,7 @@ async function detailsOf(workflowId: string, runId?: string): Promise<string> {
   return currentDetails ?? '';
 }
 
-const stageOf = ({ projectId }: Place, run: StartedRun) => stageWorkflowId(projectId, run.execution_id, 0);
+const stageOf = ({ projectId }: LabChip, run: StartedRun) => stageWorkflowId(projectId, run.execution_id, 0);
 
 /** Workflow types that the engine lists for a query; its list is a moment behind. */
 async function listed(query: string): Promise<string[]> {

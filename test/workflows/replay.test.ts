@@ -3,7 +3,13 @@ import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import {
+  eventually,
+  type LabChip,
+  type Laboratory,
+  oneStage,
+  openLaboratory,
+} from '../support/laboratory.ts';
 import { historiesOfRun, historyOf, recordedHistories, replay } from './histories.ts';
 
 /** Small, so that a stage of a few targets continues as new several times. */
@@ -15,7 +21,7 @@ const EVENTS_OF_A_TASK = 20;
 let lab: Laboratory;
 let bundle: { codePath: string };
 /** A run on a backend that no worker serves: begun first, since what it waits for is told only after a while. */
-let unserved: { place: Awaited<ReturnType<Laboratory['newProject']>>; run: StartedRun };
+let unserved: { place: LabChip; run: StartedRun };
 beforeAll(async () => {
   lab = await openLaboratory({}, { historyLimit: HISTORY_LIMIT });
   await lab.startWorker();

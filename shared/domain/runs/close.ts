@@ -31,7 +31,7 @@ export function createRunCloser(dependencies: {
     dependencies;
 
   /** Counts of every stage of an execution, from its task rows. */
-  async function stageCounts(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
+  async function countsByStage(projectId: string, executionId: string): Promise<Record<string, TaskCounts>> {
     const stages = (await commands.ofExecution(projectId, executionId)).filter(
       ({ kind }) => kind === 'stage',
     );
@@ -87,7 +87,7 @@ export function createRunCloser(dependencies: {
       await endApplied(project_id, execution_id);
       await results.closeOpen(project_id, execution_id, end.status, at);
       await state.snapshotChip(project_id, run.chip_id, calendarDay(at, settings.TIMEZONE));
-      const stages = await stageCounts(project_id, execution_id);
+      const stages = await countsByStage(project_id, execution_id);
       const sum = Object.values(stages).reduce(addCounts, noCounts);
       const message = sum.total > 0 ? `${end.message} ${countsSentence(sum)}`.trim() : end.message;
       await approvals.withdraw(project_id, execution_id, at);
@@ -102,7 +102,7 @@ export function createRunCloser(dependencies: {
     },
 
     /** Shows in an open execution the counts of the stages that have ended: in its note, and summed in its message. */
-    async noteStages(projectId: string, executionId: string): Promise<void> {
+    async showEndedStages(projectId: string, executionId: string): Promise<void> {
       const ended = (await commands.ofExecution(projectId, executionId)).flatMap(
         ({ index, name, summary }) => (summary ? [[stageKey(index, name), summary.counts] as const] : []),
       );

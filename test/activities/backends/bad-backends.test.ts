@@ -9,14 +9,20 @@ import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { waitingSentence } from '../../../shared/domain/executions/status-rules.ts';
 import type { StartedRun } from '../../../shared/domain/runs/model.ts';
 import { failureTypes } from '../../../shared/kernel/engine/failure-types.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
+import {
+  eventually,
+  type LabChip,
+  type Laboratory,
+  oneStage,
+  openLaboratory,
+} from '../../support/laboratory.ts';
 
 let lab: Laboratory;
 let connection: NativeConnection;
 let strange: Worker;
 let running: Promise<void>;
 /** A run on a backend that no worker serves: begun first, since what it waits for is told only after a while. */
-let unserved: { place: Awaited<ReturnType<Laboratory['newProject']>>; run: StartedRun };
+let unserved: { place: LabChip; run: StartedRun };
 
 /** Bytes of an answer exactly as a worker in another language may send them. */
 function raw(json: string): RawValue {

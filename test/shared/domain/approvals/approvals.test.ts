@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import { eventually, type Laboratory, type OwnProcess, openLaboratory } from '../../../support/laboratory.ts';
+import {
+  eventually,
+  type LabChip,
+  type Laboratory,
+  type OwnProcess,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let worker: OwnProcess;
@@ -14,8 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
 /** A flow that asks, and measures one qubit when the answer is yes, another one else. */
 const asking = (deadlineSeconds: number) => `export async function flow(session) {
   const { answer } = await session.approval({
@@ -25,13 +29,13 @@ const asking = (deadlineSeconds: number) => `export async function flow(session)
 }
 `;
 
-const pending = ({ projectId }: Place) =>
+const pending = ({ projectId }: LabChip) =>
   eventually(async (): Promise<Approval | undefined> => {
     const page = await approvals.list(projectId, { status: 'pending' }, { skip: 0, limit: 20 });
     return page.approvals[0];
   });
 
-async function measured({ projectId }: Place, executionId: string): Promise<string[]> {
+async function measured({ projectId }: LabChip, executionId: string): Promise<string[]> {
   await lab.ended(projectId, executionId);
   return (await lab.tasksOf(projectId, executionId)).map(({ qid }) => qid);
 }

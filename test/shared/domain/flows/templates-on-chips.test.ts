@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
+import { type LabChip, type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 let lab: Laboratory;
@@ -13,10 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
 /** Runs a shipped template to its end, with its declared defaults as the API fills them in. */
-async function runTemplate(id: string, place: Place, given: Record<string, JsonValue>) {
+async function runTemplate(id: string, place: LabChip, given: Record<string, JsonValue>) {
   const { code, function_name, parameters: declared } = await lab.flows.templates.read(id);
   const { values: parameters, problems } = parameterValues(declared, given, taskNames());
   expect(problems).toEqual([]);

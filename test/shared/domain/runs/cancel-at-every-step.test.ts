@@ -4,13 +4,11 @@ import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
-import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 import { startOwnWorkers } from '../../../support/own-workers.ts';
 
 let lab: Laboratory;
 let workers: RunningWorkers;
-
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
 /** Runs that are cancelled at the same time, each in a project of its own. */
 const AT_ONCE = 6;
@@ -55,7 +53,7 @@ afterAll(async () => {
   await lab.close();
 });
 
-async function runCancelledAt(start: (place: Place) => Promise<StartedRun>, cancelAt: number) {
+async function runCancelledAt(start: (place: LabChip) => Promise<StartedRun>, cancelAt: number) {
   const place = await lab.newProject({ size: 4 });
   const lockId = lockWorkflowId(place.projectId);
   const run: Watched = { steps: [], cancelAt };
@@ -69,7 +67,7 @@ async function runCancelledAt(start: (place: Place) => Promise<StartedRun>, canc
   return { steps: run.steps, status: execution.status, workflow: status.name, rows, starts: starts.length };
 }
 
-const kinds: [string, (place: Place) => Promise<StartedRun>][] = [
+const kinds: [string, (place: LabChip) => Promise<StartedRun>][] = [
   ['a flow', (place) => lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], ['0']))],
   ['a single task', (place) => lab.startTask(place, 'CheckT1', '0')],
 ];

@@ -6,6 +6,7 @@ import { expectNeverTogether, expectNobodyHolds } from '../../../support/failure
 import {
   eventually,
   HEARTBEAT_TIMEOUT,
+  type LabChip,
   type Laboratory,
   oneStage,
   openLaboratory,
@@ -18,10 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
 /** A project whose measurements of T1 never answer by themselves. */
-async function placeThatStalls(): Promise<Place> {
+async function placeThatStalls(): Promise<LabChip> {
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, task_name: 'CheckT1' }, behaviour: 'stall' }],
@@ -30,8 +29,8 @@ async function placeThatStalls(): Promise<Place> {
 }
 
 const handleOf = (workflowId: string) => lab.engine.client.workflow.getHandle(workflowId);
-const runOf = (place: Place) => handleOf(lockWorkflowId(place.projectId));
-const stageOf = (place: Place, executionId: string, index = 0) =>
+const runOf = (place: LabChip) => handleOf(lockWorkflowId(place.projectId));
+const stageOf = (place: LabChip, executionId: string, index = 0) =>
   handleOf(stageWorkflowId(place.projectId, executionId, index));
 
 /** Resets an open workflow to the first of its workflow tasks or a later one, as the engine's UI does. */
@@ -53,7 +52,7 @@ async function reset(handle: ReturnType<typeof handleOf>, task: number): Promise
 }
 
 /** The next run of the project measures to its end, and never while an earlier one still does. */
-async function expectNextAlone(place: Place, earlier: readonly string[]): Promise<void> {
+async function expectNextAlone(place: LabChip, earlier: readonly string[]): Promise<void> {
   await lab.free(place.projectId);
   const next = await lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1']));
   expect((await lab.ended(place.projectId, next.execution_id)).status).toBe('completed');

@@ -5,6 +5,7 @@ import type { RunControl } from '../../../../shared/domain/runs/run-model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import {
   eventually,
+  type LabChip,
   type Laboratory,
   type OwnProcess,
   oneStage,
@@ -29,15 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
-const slow = (place: Place, seconds: number) =>
+const slow = (place: LabChip, seconds: number) =>
   lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds }] });
 
-const starts = async ({ projectId }: Place, executionId: string) =>
+const starts = async ({ projectId }: LabChip, executionId: string) =>
   (await lab.journal(projectId, executionId)).filter(({ event }) => event === 'start').length;
 
-const execution = async ({ projectId }: Place, executionId: string) => {
+const execution = async ({ projectId }: LabChip, executionId: string) => {
   const found = await lab.areas.executions.store.get(projectId, executionId);
   if (!found) throw new Error('the execution is gone');
   return found;
@@ -48,7 +47,7 @@ const progressOf = (workflowId: string) =>
   lab.engine.client.workflow.getHandle(workflowId).query<RunProgress>('progress');
 
 /** Waits until nothing of the execution is being measured. */
-const quiet = ({ projectId }: Place, executionId: string) =>
+const quiet = ({ projectId }: LabChip, executionId: string) =>
   eventually(async () => {
     const journal = await lab.journal(projectId, executionId);
     const ends = journal.filter(({ event }) => event !== 'start').length;

@@ -11,7 +11,13 @@ import {
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../../../support/failure-checks.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import {
+  eventually,
+  type LabChip,
+  type Laboratory,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 /** Seconds that the store is away: several repeats of an activity. */
@@ -21,8 +27,6 @@ let lab: Laboratory;
 let store: EngineProcess;
 let directory: string;
 let port: number;
-
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
 
 async function startStore(): Promise<EngineProcess> {
   const source = await findEngine('mongodb', () => undefined);
@@ -57,7 +61,7 @@ async function takeAway(): Promise<void> {
   store = await startStore();
 }
 
-async function expectEverythingOnce(place: Place, executionId: string, tasks: number) {
+async function expectEverythingOnce(place: LabChip, executionId: string, tasks: number) {
   const rows = await expectNothingLostOrDoubled(lab, place, executionId);
   expectAllCompleted(rows, tasks);
   expect(rows.filter(({ attempt }) => attempt > 1)).toEqual([]);

@@ -7,6 +7,7 @@ import {
 } from '../../../support/failure-checks.ts';
 import {
   eventually,
+  type LabChip,
   type Laboratory,
   type OwnProcess,
   oneStage,
@@ -23,13 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-type Place = Awaited<ReturnType<Laboratory['newProject']>>;
-
 const never = '0 0 1 1 *';
 const code = oneStage(['CheckT1'], ['0']);
 
 /** A project that a run holds until it is cancelled. */
-async function heldProject(): Promise<{ place: Place; holder: StartedRun }> {
+async function heldProject(): Promise<{ place: LabChip; holder: StartedRun }> {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
   const holder = await lab.startFlow(place, code);
@@ -37,7 +36,7 @@ async function heldProject(): Promise<{ place: Place; holder: StartedRun }> {
   return { place, holder };
 }
 
-async function letGo(place: Place, holder: StartedRun): Promise<void> {
+async function letGo(place: LabChip, holder: StartedRun): Promise<void> {
   await lab.setFaults({ rules: [] });
   await lab.runs.control.cancel(place.projectId, holder.flow_run_id);
   await lab.ended(place.projectId, holder.execution_id);
@@ -46,7 +45,7 @@ async function letGo(place: Place, holder: StartedRun): Promise<void> {
 
 const dueNow = (scheduleId: string) => lab.engine.client.schedule.getHandle(scheduleId).trigger();
 
-async function only({ projectId }: Place) {
+async function only({ projectId }: LabChip) {
   const { schedules } = await scheduling.list(projectId, undefined, { limit: 2, offset: 0 });
   expect(schedules).toHaveLength(1);
   const [schedule] = schedules;
@@ -54,9 +53,9 @@ async function only({ projectId }: Place) {
   return schedule;
 }
 
-const outcomeOf = (place: Place) => eventually(async () => (await only(place)).last_outcome);
+const outcomeOf = (place: LabChip) => eventually(async () => (await only(place)).last_outcome);
 
-const executionsOf = ({ projectId }: Place) =>
+const executionsOf = ({ projectId }: LabChip) =>
   lab.database.db.collection('executions').countDocuments({ project_id: projectId });
 
 test('a schedule that is due while a run holds the project is skipped, names the holder and stays', async () => {
