@@ -79,7 +79,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const loggerInstance: FastifyBaseLogger = log;
   const { areas, close: closeAreas } = domain.open({ db: database.db, engine, settings, log });
   // A mistake in the configuration, or a key that cannot be read, ends the start, not the first request.
-  await Promise.all([areas.backends.listing(), areas.accounts.tokens.prepare()]);
+  await Promise.all([areas.backends.prepare(), areas.accounts.tokens.prepare()]);
   const app = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -117,6 +117,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   });
   await app.register(limits, {
     perToken: settings.RATE_LIMIT_TOKEN,
+    perUser: settings.RATE_LIMIT_USER,
     perAddress: settings.RATE_LIMIT_ADDRESS,
   });
   await app.register(bodyAccess);

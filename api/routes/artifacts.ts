@@ -6,6 +6,7 @@ import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { noSuchFile } from '../../shared/kernel/files/paths.ts';
 import { errorBody, repeated } from '../../shared/kernel/wire.ts';
 import { artifactPreview } from '../../shared/science/previews/model.ts';
+import { askerOf } from '../plugins/addresses.ts';
 import { tokenAnswers } from './answers.ts';
 import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
 
@@ -102,7 +103,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
     handler: async (request) => {
       const { path } = request.query;
       const project = await app.checkDataAccess(request, path);
-      return artifacts.preview({ path, project });
+      return artifacts.preview({ path, project }, askerOf(request));
     },
   });
 };

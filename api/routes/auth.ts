@@ -17,6 +17,7 @@ import {
 } from '../../shared/domain/administration/model.ts';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
+import { countedAddress } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { bearer, bodyAnswers, publicAnswers, tokenAnswers } from './answers.ts';
 
@@ -90,7 +91,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
       response: { 200: messageBody, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
     },
     handler: async (request) => {
-      await ownAccount.changePassword(callerOf(request), request.body, request.ip);
+      await ownAccount.changePassword(callerOf(request), request.body, countedAddress(request));
       return { message: 'The password was changed.' };
     },
   });
@@ -149,7 +150,7 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, {
       body: loginForm,
       response: { 200: tokenResponse, 401: errorBody, ...bodyAnswers, ...publicAnswers },
     },
-    handler: (request) => accounts.signIn.login(request.body, request.ip),
+    handler: (request) => accounts.signIn.login(request.body, countedAddress(request)),
   });
 };
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { backendList } from '../../shared/domain/backends/model.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
 /** The backends that measure. */
@@ -13,10 +14,12 @@ export const backendRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = asy
       tags: ['tasks'],
       security: bearer,
       operationId: 'list_backends',
-      summary: 'The backends and who looks after them',
+      summary: 'The backends that the project may use, and who looks after them',
       headers: projectHeaders,
       response: { 200: backendList, ...projectAnswers },
     },
-    handler: async () => ({ backends: (await backends.listing()).backends() }),
+    handler: async (request) => ({
+      backends: (await backends.listing([projectIdOf(request)])).backends(),
+    }),
   });
 };

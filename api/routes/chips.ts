@@ -48,7 +48,7 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'executions
       operationId: 'create_chip',
       summary: 'Create a chip with the qubits and couplings of its topology',
       body: newChip,
-      response: { 200: chip, ...projectAnswers, ...bodyAnswers },
+      response: { 200: chip, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
     handler: (request) => chips.create(projectIdOf(request), callerOf(request).user.username, request.body),
   });

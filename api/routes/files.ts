@@ -18,6 +18,7 @@ import {
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { contentOf } from '../../shared/kernel/files/archive-content.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
+import { askerOf } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
 import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
@@ -131,12 +132,32 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
       operationId: 'put_configuration_file',
       summary: 'Write a YAML or JSON file of the configuration, whole or not at all',
       body: writeRequest,
-      response: { 200: writeAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody },
+      response: { 200: writeAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody, 409: errorBody },
     },
     handler: async (request) => {
       const { path, content } = request.body;
-      await files.write(path, content);
+      await files.write(path, content, askerOf(request));
       return { message: 'The file was written.', path };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/files/content',
+    onRequest: app.changesConfiguration,
+    config: { audit: { action: 'configuration_removed', target: 'path' } },
+    schema: {
+      ...common,
+      security: bearer,
+      operationId: 'delete_configuration_file',
+      summary: 'Remove a file of the configuration, or a directory with all that is in it',
+      querystring: inConfiguration,
+      response: { 200: writeAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody, 404: errorBody },
+    },
+    handler: async (request) => {
+      const { path } = request.query;
+      await files.remove(path);
+      return { message: 'It was removed.', path };
     },
   });
 
@@ -152,7 +173,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
       body: validateRequest,
       response: { 200: validateAnswer, ...tokenAnswers, ...bodyAnswers, 400: errorBody, 429: errorBody },
     },
-    handler: (request) => files.validate(request.body.content, request.body.file_type),
+    handler: (request) => files.validate(request.body.content, request.body.file_type, askerOf(request)),
   });
 
   app.route({

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
@@ -9,12 +10,22 @@ import {
   taskFileSettings,
 } from '../../shared/domain/backends/model.ts';
 import { boolean, errorBody } from '../../shared/kernel/wire.ts';
+import { callerOf } from '../plugins/authentication.ts';
 import { bearer, tokenAnswers } from './answers.ts';
 
 const common = { tags: ['tasks'], security: bearer };
 
 /** The task catalog as clients browse it: by backend, category and file. */
-export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = async (app, { backends }) => {
+export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'projects'>> = async (
+  app,
+  { backends, projects },
+) => {
+  /** What the caller's projects may use. */
+  async function listingFor(request: Pick<FastifyRequest, 'caller'>) {
+    const mine = await projects.listFor(callerOf(request).user._id);
+    return backends.listing(mine.projects.map((each) => each.project_id));
+  }
+
   app.route({
     method: 'GET',
     url: '/task-files/settings',
@@ -25,7 +36,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = as
       summary: 'Default backend and how clients show tasks',
       response: { 200: taskFileSettings, ...tokenAnswers },
     },
-    handler: async () => (await backends.listing()).settings(),
+    handler: async (request) => (await listingFor(request)).settings(),
   });
 
   app.route({
@@ -38,8 +49,8 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = as
       summary: 'The backends that have tasks',
       response: { 200: taskFileBackends, ...tokenAnswers },
     },
-    handler: async () => ({
-      backends: (await backends.listing()).backends().map(({ name }) => ({ name, path: name })),
+    handler: async (request) => ({
+      backends: (await listingFor(request)).backends().map(({ name }) => ({ name, path: name })),
     }),
   });
 
@@ -53,7 +64,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = as
       summary: 'The tasks that are enabled on each backend, and the categories of tasks',
       response: { 200: backendConfig, ...tokenAnswers },
     },
-    handler: async () => (await backends.listing()).config(),
+    handler: async (request) => (await listingFor(request)).config(),
   });
 
   app.route({
@@ -78,7 +89,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends'>> = as
     },
     handler: async (request) => {
       const { backend, sort_order: sortOrder, enabled_only: enabledOnly } = request.query;
-      return { tasks: (await backends.listing()).files(backend, { sortOrder, enabledOnly }) };
+      return { tasks: (await listingFor(request)).files(backend, { sortOrder, enabledOnly }) };
     },
   });
 };

@@ -5,6 +5,7 @@ import { taskDefinitionList, taskName } from '../../shared/domain/backends/model
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { executeTask } from '../../shared/domain/runs/request-model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders, startHeaders } from './answers.ts';
 import { runOrderOf } from './run-order.ts';
 
@@ -22,12 +23,14 @@ export const taskRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'runs'>>
     schema: {
       ...common,
       operationId: 'list_tasks',
-      summary: 'The tasks of all backends, or of one',
+      summary: 'The tasks of all backends that the project may use, or of one',
       headers: projectHeaders,
       querystring: z.object({ backend: z.string().optional().describe('Only tasks of this backend.') }),
       response: { 200: taskDefinitionList, ...projectAnswers },
     },
-    handler: async (request) => ({ tasks: (await backends.listing()).definitions(request.query.backend) }),
+    handler: async (request) => ({
+      tasks: (await backends.listing([projectIdOf(request)])).definitions(request.query.backend),
+    }),
   });
   app.route({
     method: 'POST',

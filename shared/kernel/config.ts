@@ -126,9 +126,18 @@ export const settingsSchema = z.object({
     .optional()
     .describe('Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated.'),
   RATE_LIMIT_TOKEN: count.default(6000).describe('Requests a minute that one access token may make.'),
+  RATE_LIMIT_USER: count
+    .default(12_000)
+    .describe('Requests a minute that one user may make, all tokens together.'),
   RATE_LIMIT_ADDRESS: count
     .default(600)
     .describe('Requests a minute without a token that may come from one address.'),
+  PROJECTS_PER_USER: count.default(100).describe('Projects that a user may own.'),
+  CHIPS_PER_PROJECT: count.default(100).describe('Chips that a project may have.'),
+  CONFIGURATION_FILES: count.default(5000).describe('Files that the configuration may have.'),
+  CONFIGURATION_MIB: count
+    .default(100)
+    .describe('MiB that the files of the configuration may have together.'),
   FLOWS_PER_PROJECT: count.default(500).describe('Flows that a project may have.'),
   FLOW_VERSIONS: count
     .default(50)

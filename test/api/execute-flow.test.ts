@@ -91,7 +91,7 @@ describe('executing a flow', () => {
     expect(await backendOf({})).toBe('simulator');
     for (const backend_name of ['fridge-2', 7]) {
       const answer = await laboratory.execute({ parameters: { backend_name } });
-      expect(expectError(answer, 400, 'bad_request')).toContain('this installation has fridge-1, simulator');
+      expect(expectError(answer, 400, 'bad_request')).toContain('this project may use fridge-1, simulator');
     }
     await rm(join(CONFIG_PATH, 'backends.json'));
     await reload();

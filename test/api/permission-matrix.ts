@@ -138,6 +138,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /files/tree': 'anyone',
   'GET /files/content': 'anyone',
   'PUT /files/content': 'user',
+  'DELETE /files/content': 'user',
   'POST /files/validate': 'anyone',
   'GET /files/git/status': 'anyone',
   'POST /files/git/pull': 'user',

@@ -1,46 +1,65 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, expectError, type Person, startApi } from './harness.ts';
-import { code, type Laboratory, makeLaboratory } from './laboratory.ts';
 
 let api: Api;
-let owner: Person;
-let laboratory: Laboratory;
+let person: Person;
 
 beforeAll(async () => {
   api = await startApi({
-    engine: 'prepared',
-    environment: { FLOWS_PER_PROJECT: '2', SCHEDULES_PER_PROJECT: '2' },
+    environment: {
+      PROJECTS_PER_USER: '2',
+      CHIPS_PER_PROJECT: '2',
+      RATE_LIMIT_USER: '60',
+      RATE_LIMIT_TOKEN: '50',
+    },
   });
-  owner = await api.makePerson();
-  laboratory = await makeLaboratory(api, owner, await api.makePerson());
+  person = await api.makePerson();
 });
 afterAll(() => api.close());
 
-test('a project has as many flows as the setting says; one that is there can still be saved', async () => {
-  const save = (name: string) =>
-    laboratory.as('/flows', {
-      method: 'POST',
-      body: { name, code, chip_id: 'CHIP', flow_function_name: 'rabi' },
-    });
-  expect(await save('second')).toMatchObject({ status: 200 });
-  expect(expectError(await save('third'), 409, 'quota_exceeded')).toBe(
-    'This project has 2 flows; the limit is 2. Delete what is not needed, or ask an operator to raise FLOWS_PER_PROJECT.',
+test('a user owns so many projects', async () => {
+  await api.makeProject(person);
+  const project = await api.makeProject(person);
+  const more = () => api.as(person)('/projects', { method: 'POST', body: { name: 'one more' } });
+  expect(expectError(await more(), 409, 'quota_exceeded')).toBe(
+    'This user has 2 projects; the limit is 2. Delete what is not needed, or ask an operator to raise PROJECTS_PER_USER.',
   );
-  expect(await save('second')).toMatchObject({ status: 200 });
-  await laboratory.as('/flows/second', { method: 'DELETE' });
-  expect(await save('third')).toMatchObject({ status: 200 });
+  await api.areas.projects.hide(project);
+  expect((await more()).status).toBe(201);
 });
 
-test('a project has as many schedules as the setting says, and another project its own', async () => {
-  const schedule = (year: number) =>
-    laboratory.as('/flows/rabi/schedule', {
+test('a project has so many chips', async () => {
+  const owner = await api.makePerson();
+  const as = api.as(owner, await api.makeProject(owner));
+  const make = (chip_id: string) => as('/chips', { method: 'POST', body: { chip_id, size: 4 } });
+  for (const chip of ['A', 'B']) expect((await make(chip)).status).toBe(200);
+  expect(expectError(await make('C'), 409, 'quota_exceeded')).toContain(
+    'This project has 2 chips; the limit is 2.',
+  );
+});
+
+test('a user makes so many requests, with however many tokens', async () => {
+  const user = await api.makePerson();
+  const other = { ...user, token: await api.signIn(user.username, user.password) };
+  const ask = async (by: Person, times: number) => {
+    const answers = [];
+    for (let asked = 0; asked < times; asked += 1) answers.push((await api.as(by)('/auth/me')).status);
+    return answers.filter((status) => status === 200).length;
+  };
+  expect(await ask(user, 55)).toBe(50);
+  expect(await ask(other, 20)).toBeLessThanOrEqual(10);
+  expectError(await api.as(other)('/auth/me'), 429, 'too_many_requests');
+});
+
+test('wrong passwords from neighbouring IPv6 addresses count as from one', async () => {
+  const login = (host: number) =>
+    api.call('/auth/login', {
       method: 'POST',
-      body: { scheduled_time: `${year}-01-01T00:00:00Z` },
+      text: new URLSearchParams({ username: person.username, password: 'wrong' }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      from: `2001:db8:7:7::${host.toString(16)}`,
     });
-  expect(await schedule(2091)).toMatchObject({ status: 200 });
-  expect(await schedule(2092)).toMatchObject({ status: 200 });
-  expect(expectError(await schedule(2093), 409, 'quota_exceeded')).toContain('SCHEDULES_PER_PROJECT');
-  const other = await makeLaboratory(api, owner, await api.makePerson());
-  const body = { scheduled_time: '2091-01-01T00:00:00Z' };
-  expect(await other.as('/flows/rabi/schedule', { method: 'POST', body })).toMatchObject({ status: 200 });
+  const statuses: number[] = [];
+  for (let host = 1; host <= 12; host += 1) statuses.push((await login(host)).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
 });

@@ -37,7 +37,7 @@ async function listingOf(content: unknown, defaultBackend = 'simulator') {
   const { engine, database } = api;
   const settings = { ...api.settings, CONFIG_PATH: directory, DEFAULT_BACKEND: defaultBackend };
   const log = createLog('test', 'SILENT');
-  return domain.open({ db: database.db, engine, settings, log }).areas.backends.listing();
+  return domain.open({ db: database.db, engine, settings, log }).areas.backends.listing([]);
 }
 
 describe('task files', () => {

@@ -1,6 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { locate } from '../../kernel/files/paths.ts';
-import type { ParsingPool } from '../parsing/index.ts';
+import type { Asker, ParsingPool } from '../parsing/index.ts';
 import { bundleOf, type NamedFile } from './bundles.ts';
 import { type DataFileLimits, openDataFile, projectOfData } from './calibration-data.ts';
 import { readPreview } from './previews.ts';
@@ -26,7 +26,7 @@ export const artifacts = defineArea({
       /** As {@link bundleOf}. */
       bundle: (files: readonly NamedFile[]) => bundleOf(root, files),
       /** As {@link readPreview}. */
-      preview: (file: NamedFile) => readPreview(root, file, parsing),
+      preview: (file: NamedFile, asker: Asker) => readPreview(root, file, parsing, asker),
     };
   },
 });

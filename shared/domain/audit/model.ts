@@ -35,6 +35,7 @@ export const auditAction = z.enum([
   'approval_answered',
   'result_excluded',
   'configuration_written',
+  'configuration_removed',
   'configuration_pulled',
   'configuration_pushed',
   'configuration_reloaded',

@@ -15,6 +15,8 @@ const backendSettings = z.strictObject({
   username: z.string().min(1).default('system'),
   /** Tasks that clients offer on it. Without a list: every task that it can run. */
   tasks: z.array(z.string()).optional(),
+  /** Ids of the projects that may use it. Empty or left out: every project. */
+  projects: z.array(z.string().min(1)).default([]),
 });
 
 /** `config/backends.json`, which operators edit: the backends there are, and how clients list their tasks. */
@@ -30,6 +32,16 @@ const backendsFileContent = z.strictObject({
 /** The file's content and the backend of runs that name none. */
 export interface BackendSettings extends z.infer<typeof backendsFileContent> {
   default_backend: string;
+}
+
+/** The settings as they are for those who see these projects only: without backends that none of them may use. */
+export function usableBy(settings: BackendSettings, projectIds: readonly string[]): BackendSettings {
+  const isUsable = ({ projects }: { projects: readonly string[] }) =>
+    projects.length === 0 || projects.some((each) => projectIds.includes(each));
+  return {
+    ...settings,
+    backends: Object.fromEntries(Object.entries(settings.backends).filter(([, each]) => isUsable(each))),
+  };
 }
 
 const shipped = new URL('config/backends.json', packageRoot);

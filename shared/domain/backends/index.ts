@@ -1,6 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Configuration } from '../configuration/index.ts';
-import { backendsFile, readBackendSettings } from './backend-settings.ts';
+import { backendsFile, readBackendSettings, usableBy } from './backend-settings.ts';
 import { createTaskListing } from './listing.ts';
 
 export type Backends = ReturnType<typeof backends.create>;
@@ -11,15 +11,19 @@ export const backends = defineArea({
   indexes: [],
   create({ settings, configuration }: Kernel & { configuration: Pick<Configuration, 'follow'> }) {
     const { DEFAULT_BACKEND, CONFIG_PATH } = settings;
-    const listing = configuration.follow(backendsFile(DEFAULT_BACKEND), async () =>
-      createTaskListing(await readBackendSettings(DEFAULT_BACKEND, CONFIG_PATH)),
+    const declared = configuration.follow(backendsFile(DEFAULT_BACKEND), () =>
+      readBackendSettings(DEFAULT_BACKEND, CONFIG_PATH),
     );
+    /** What those who are in these projects may list, as the configuration says since it was last reloaded. */
+    const listing = async (projectIds: readonly string[]) =>
+      createTaskListing(usableBy(await declared(), projectIds));
     return {
-      /** What clients may list, as the configuration says since it was last reloaded. */
+      /** @throws SettingsError when the declaration of the backends is wrong */
+      prepare: async (): Promise<void> => void (await declared()),
       listing,
-      /** Each backend with the tasks that it offers. */
-      offers: async (): Promise<Readonly<Record<string, { tasks: readonly string[] }>>> =>
-        (await listing()).config().backends,
+      /** Each backend that a project may use, with the tasks that it offers. */
+      offers: async (projectId: string): Promise<Readonly<Record<string, { tasks: readonly string[] }>>> =>
+        (await listing([projectId])).config().backends,
     };
   },
 });

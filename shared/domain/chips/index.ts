@@ -1,7 +1,9 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Topologies } from '../topologies/index.ts';
 import { calibrationStateIndexes, createCalibrationStateStore } from './calibration-state.ts';
+import type { Chip } from './model.ts';
 import { createMuxes } from './muxes.ts';
 import { chipIndexes, createChipStore } from './store.ts';
 import { createTargetResults } from './target-results.ts';
@@ -25,6 +27,17 @@ export const chips = defineArea({
     const state = createCalibrationStateStore(db);
     return {
       ...store,
+      /** As the store creates it. @throws quota_exceeded */
+      async create(...[projectId, username, wanted]: Parameters<typeof store.create>): Promise<Chip> {
+        const quota = {
+          holder: 'This project',
+          things: 'chips',
+          limit: settings.CHIPS_PER_PROJECT,
+          setting: 'CHIPS_PER_PROJECT',
+        } as const;
+        assertRoomWithin(quota, await store.count(projectId));
+        return store.create(projectId, username, wanted);
+      },
       /** Calibration state and its daily history. */
       state,
       /** The topology of a chip, null when its file is gone. @throws not_found */

@@ -212,6 +212,8 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
       if (marked.matchedCount === 0) throw noSuchChip();
       await finishRemoval(chip);
     },
+    /** How many chips a project has. */
+    count: (projectId: string) => chips.countDocuments({ project_id: projectId }),
 
     /**
      * Creates a chip with every qubit of its topology and two couplings for every edge.

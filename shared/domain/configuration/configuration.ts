@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/database.ts';
 import type { Logger } from '../../kernel/log.ts';
-import type { ParsingPool } from '../parsing/index.ts';
-import { createConfigurationFiles, type KnownFile } from './files.ts';
+import type { Asker, ParsingPool } from '../parsing/index.ts';
+import { type ConfigurationLimits, createConfigurationFiles, type KnownFile } from './files.ts';
 import { followConfiguration } from './following.ts';
 import type { Remote } from './git-command.ts';
 import { createRepository } from './repository.ts';
@@ -13,21 +13,27 @@ export interface ConfigurationDependencies {
   parsing: ParsingPool;
   directory: string;
   remote: Remote;
+  limits: ConfigurationLimits;
 }
 
 /** The configuration of the installation: its files, the repository they are in, and what is made from them. */
 export function createConfiguration(dependencies: ConfigurationDependencies) {
-  const { db, log, parsing, directory, remote } = dependencies;
+  const { db, log, parsing, directory, remote, limits } = dependencies;
   const followed: KnownFile[] = [];
   const revisions = createConfigurationRevisions(db);
-  const files = createConfigurationFiles(directory, parsing, followed);
+  const files = createConfigurationFiles(directory, parsing, followed, limits);
   const repository = createRepository(directory, remote, log);
   return {
     files: {
       ...files,
       /** As {@link createConfigurationFiles} writes. */
-      async write(path: string, content: string): Promise<void> {
-        await files.write(path, content);
+      async write(path: string, content: string, asker: Asker): Promise<void> {
+        await files.write(path, content, asker);
+        repository.forgetStatus();
+      },
+      /** As {@link createConfigurationFiles} removes. */
+      async remove(path: string): Promise<void> {
+        await files.remove(path);
         repository.forgetStatus();
       },
     },

@@ -1,11 +1,15 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from '../../kernel/config.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { writeInside } from '../../kernel/files/atomic-write.ts';
 import { filesBelow } from '../../kernel/files/directory-walk.ts';
 import { locate, openInside, type PathProblem } from '../../kernel/files/paths.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
 import { isoTime } from '../../kernel/time.ts';
-import type { ParsingPool, TextKind } from '../parsing/index.ts';
+import type { Asker, ParsingPool, TextKind } from '../parsing/index.ts';
 import { type FileContent, MAX_FILE_BYTES, type TreeEntry, type ValidateAnswer } from './model.ts';
-import { checkConfigurationPath, textKindOf, textKindOfFile } from './rules.ts';
+import { checkConfigurationPath, checkWrittenPath, textKindOf, textKindOfFile } from './rules.ts';
 import { treeOf } from './tree.ts';
 
 /** A file that the service itself reads: its content has a meaning beside its syntax. */
@@ -21,22 +25,51 @@ const sentences: Record<PathProblem, string> = {
   not_a_file: 'This is not the path of a file.',
 };
 
+/** How large the configuration may become by what clients write. */
+export type ConfigurationLimits = Pick<Settings, 'CONFIGURATION_FILES' | 'CONFIGURATION_MIB'>;
+
+const MIB = 1024 * 1024;
+
+/** Who asks when the service checks what is there, and nobody else does. */
+const THE_SERVICE: Asker = { kind: 'user', id: '' };
+
 /** The configuration directory as clients read and edit it. */
 export function createConfigurationFiles(
   directory: string,
   parsing: ParsingPool,
   known: readonly KnownFile[],
+  limits: ConfigurationLimits,
 ) {
-  async function syntaxProblem(text: string, textKind: TextKind): Promise<string | null> {
-    const answer = await parsing.run({ kind: 'syntax', text, textKind });
+  async function syntaxProblem(text: string, textKind: TextKind, asker: Asker): Promise<string | null> {
+    const answer = await parsing.run({ kind: 'syntax', text, textKind }, asker);
     return 'problem' in answer ? answer.problem : null;
   }
 
   /** What is wrong with a file's content: its syntax, or what the service makes of it. */
-  async function problemsOf(path: string, kind: TextKind, text: string): Promise<string[]> {
-    const problem = await syntaxProblem(text, kind);
+  async function problemsOf(path: string, kind: TextKind, text: string, asker: Asker): Promise<string[]> {
+    const problem = await syntaxProblem(text, kind, asker);
     if (problem !== null) return [`${path}: ${problem}.`];
     return known.find(({ name }) => name === path)?.check(text) ?? [];
+  }
+
+  /** @throws quota_exceeded where another file, or more in this one, is too much */
+  async function assertRoomFor(path: string, bytes: number): Promise<void> {
+    const found = await filesBelow(directory);
+    const before = found.find(({ relativePath }) => relativePath === path);
+    const holder = 'The configuration';
+    const { CONFIGURATION_FILES: files, CONFIGURATION_MIB: mib } = limits;
+    if (!before) {
+      assertRoomWithin(
+        { holder, things: 'files', limit: files, setting: 'CONFIGURATION_FILES' },
+        found.length,
+      );
+    }
+    if (bytes <= (before?.size ?? 0)) return;
+    const total = found.reduce((sum, { size }) => sum + size, 0);
+    assertRoomWithin(
+      { holder, things: 'MiB', limit: mib, setting: 'CONFIGURATION_MIB' },
+      Math.floor(total / MIB),
+    );
   }
 
   async function read(path: string): Promise<FileContent> {
@@ -70,29 +103,41 @@ export function createConfigurationFiles(
 
     /**
      * Writes a YAML or JSON file, whole or not at all, after its content is found right.
-     * @throws bad_request, too_large, invalid_configuration
+     * @throws bad_request, too_large, invalid_configuration, quota_exceeded, too_many_requests
      */
-    async write(path: string, content: string): Promise<void> {
-      checkConfigurationPath(path);
+    async write(path: string, content: string, asker: Asker): Promise<void> {
+      checkWrittenPath(path);
       const kind = textKindOfFile(path);
       if (!kind)
         throw new CalibronError('bad_request', 'Only files that end in .yaml, .yml or .json are written.');
       if (Buffer.byteLength(content) > MAX_FILE_BYTES) throw tooLarge();
-      const problems = await problemsOf(path, kind, content);
+      await assertRoomFor(path, Buffer.byteLength(content));
+      const problems = await problemsOf(path, kind, content, asker);
       if (problems.length > 0) throw invalid('The file was not written', problems);
       const problem = await writeInside(directory, path, content);
       if (problem) throw pathError(problem);
     },
 
     /**
-     * Whether a text is right YAML or JSON.
-     * @throws bad_request for another kind, too_large
+     * Removes a file, or a directory with all that is in it; of a link, the link.
+     * @throws bad_request, not_found
      */
-    async validate(content: string, fileType: string): Promise<ValidateAnswer> {
+    async remove(path: string): Promise<void> {
+      checkConfigurationPath(path);
+      const found = await locate(directory, path);
+      if (typeof found === 'string') throw pathError(found);
+      await rm(join(found.root, found.written), { recursive: true });
+    },
+
+    /**
+     * Whether a text is right YAML or JSON.
+     * @throws bad_request for another kind, too_large, too_many_requests
+     */
+    async validate(content: string, fileType: string, asker: Asker): Promise<ValidateAnswer> {
       const kind = textKindOf(fileType);
       if (!kind) throw new CalibronError('bad_request', 'file_type is yaml, yml or json.');
       if (Buffer.byteLength(content) > MAX_FILE_BYTES) throw tooLarge();
-      const problem = await syntaxProblem(content, kind);
+      const problem = await syntaxProblem(content, kind, asker);
       const name = kind.toUpperCase();
       if (problem === null) return { valid: true, message: `This is valid ${name}.` };
       return { valid: false, message: `This is not valid ${name}.`, error: problem };
@@ -122,7 +167,7 @@ export function createConfigurationFiles(
 
   async function problemsOfStored(path: string, kind: TextKind): Promise<string[]> {
     try {
-      return await problemsOf(path, kind, (await read(path)).content);
+      return await problemsOf(path, kind, (await read(path)).content, THE_SERVICE);
     } catch (thrown) {
       if (thrown instanceof CalibronError) return [`${path}: ${thrown.message}`];
       throw thrown;

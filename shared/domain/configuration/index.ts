@@ -20,7 +20,7 @@ export const configuration = defineArea({
       token: settings.CONFIG_REPO_TOKEN ?? null,
     };
     return {
-      ...createConfiguration({ db, log, parsing, directory: settings.CONFIG_PATH, remote }),
+      ...createConfiguration({ db, log, parsing, directory: settings.CONFIG_PATH, remote, limits: settings }),
       publicSettings: publicSettingsOf(settings),
       /** The wiring of a chip, as {@link readWiring} finds it. */
       wiring: (chipId: string, muxIds?: readonly string[]) =>

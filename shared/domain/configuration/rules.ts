@@ -16,6 +16,21 @@ export function textKindOfFile(path: string): TextKind | null {
   return textKindOf(extname(path).slice(1));
 }
 
+/** Parts and characters of the path of a file that is written; what people write has five, and fifty. */
+const MAX_WRITTEN = { parts: 16, characters: 400 };
+
+/** Checks the path of a file to write as {@link checkConfigurationPath}, and its size. @throws bad_request */
+export function checkWrittenPath(path: string): void {
+  const { parts, characters } = MAX_WRITTEN;
+  if (path.length > characters || path.split('/').length > parts) {
+    throw new CalibronError(
+      'bad_request',
+      `The path of a file has at most ${parts} parts and ${characters} characters.`,
+    );
+  }
+  checkConfigurationPath(path);
+}
+
 /**
  * Checks the path of a file in the configuration: names joined by `/`, relative to its directory, none hidden.
  * @throws bad_request

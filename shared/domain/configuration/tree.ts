@@ -1,11 +1,15 @@
 import { entriesBelow, type FoundEntry } from '../../kernel/files/directory-walk.ts';
 import type { TreeEntry } from './model.ts';
 
+/** Levels that are shown. None below is written here; what came another way is answered without what is deeper. */
+const SHOWN_LEVELS = 32;
+
 /** The files and directories below a directory, directories first, then by name. */
 export async function treeOf(directory: string): Promise<TreeEntry[]> {
   const root: TreeEntry[] = [];
   const listOf = new Map<string, TreeEntry[]>([['', root]]);
   for (const { kind, name, relativePath } of await entriesBelow(directory)) {
+    if (relativePath.split('/').length > SHOWN_LEVELS) continue;
     const entry: TreeEntry = { name, path: relativePath, type: kind, children: null };
     const parent = relativePath.slice(0, Math.max(relativePath.length - name.length - 1, 0));
     listOf.get(parent)?.push(entry);

@@ -1,12 +1,21 @@
 import { defineArea } from '../../kernel/area.ts';
 import { createParsingPool, type ParsingPool } from './pool.ts';
 
-export type { ParsingPool, TextKind } from './pool.ts';
+export type { Asker, ParsingPool, TextKind } from './pool.ts';
 
-/** Reading what people or labs wrote, in threads that may fail or hang. */
+/** What those without a token get all together: little, and a wait that ends soon. */
+const OF_VISITORS = { threads: 1, slowestJobMs: 3000, waiting: 20, perAsker: 2 };
+
+/** Reading what people or labs wrote, in threads that may fail or hang. Visitors cannot keep users waiting. */
 export const parsing = defineArea({
   name: 'parsing',
   indexes: [],
-  create: (): ParsingPool => createParsingPool(),
+  create(): ParsingPool {
+    const pools = { user: createParsingPool(), visitor: createParsingPool(OF_VISITORS) };
+    return {
+      run: (job, asker) => pools[asker.kind].run(job, asker),
+      destroy: async () => void (await Promise.all([pools.user.destroy(), pools.visitor.destroy()])),
+    };
+  },
   close: (pool) => pool.destroy(),
 });

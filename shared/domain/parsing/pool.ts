@@ -14,33 +14,44 @@ export type ParsingJob =
 /** A preview, or why there is none; what is wrong with a text, null where nothing is. */
 export type ParsingAnswer = { preview: ArtifactPreview } | { problem: string | null };
 
+/** Who has something parsed. */
+export interface Asker {
+  /** visitor: without a token, told by the address. */
+  kind: 'user' | 'visitor';
+  id: string;
+}
+
 export interface ParsingPoolOptions {
   /**
    * Milliseconds for one job, its wait for a thread not counted. Default 10 s: the largest files that are taken need a
    * tenth of it.
    */
   slowestJobMs?: number;
+  /** Default 2. */
+  threads?: number;
+  /** Jobs that wait for a thread; more are refused. Default 100. */
+  waiting?: number;
+  /** Jobs that one asker may have under way or waiting. Default 50. */
+  perAsker?: number;
 }
 
 export interface ParsingPool {
-  run(job: ParsingJob): Promise<ParsingAnswer>;
+  /** @throws too_many_requests */
+  run(job: ParsingJob, asker: Asker): Promise<ParsingAnswer>;
   /** Ends all threads. */
   destroy(): Promise<void>;
 }
-
-const THREADS = 2;
-/** Jobs that wait for a thread; more are refused. */
-const MAX_QUEUE_LENGTH = 100;
 
 /**
  * Threads that parse what strangers wrote: a text or a file that needs endless time or memory ends its thread, not
  * the process. Threads start when they are needed (a second) and end after a minute without work.
  */
-export function createParsingPool({ slowestJobMs = 10_000 }: ParsingPoolOptions = {}): ParsingPool {
+export function createParsingPool(options: ParsingPoolOptions = {}): ParsingPool {
+  const { slowestJobMs = 10_000, threads = 2, waiting: mayWait = 100, perAsker = 50 } = options;
   const pool = new Piscina<ParsingJob, ParsingAnswer>({
     filename: compiledModule('shared/domain/parsing/thread.ts').href,
     minThreads: 0,
-    maxThreads: THREADS,
+    maxThreads: threads,
     idleTimeout: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
     // What the process was started with (a test runner's hooks) is not the thread's business.
@@ -48,39 +59,76 @@ export function createParsingPool({ slowestJobMs = 10_000 }: ParsingPoolOptions 
   });
   // Without a listener a thread that dies between two jobs would end the process; the next job gets a new thread.
   pool.on('error', () => {});
-  let free = THREADS;
-  const waiting: (() => void)[] = [];
+  let free = threads;
+  /** Whose turn is next, first. */
+  const waiting = new Map<string, (() => void)[]>();
+  let waitingJobs = 0;
+
+  const asked = new Map<string, number>();
+
+  /** Counts a job of an asker. */
+  function begin({ id }: Asker): void {
+    const mine = asked.get(id) ?? 0;
+    if (mine >= perAsker) {
+      throw new CalibronError(
+        'too_many_requests',
+        `${mine} of your files are being read already; wait for one of them.`,
+        { retryAfter: 1 },
+      );
+    }
+    asked.set(id, mine + 1);
+  }
+
+  function end({ id }: Asker): void {
+    const left = (asked.get(id) ?? 1) - 1;
+    if (left > 0) asked.set(id, left);
+    else asked.delete(id);
+  }
 
   /** Waits for a thread here and not in the pool, whose clock for a job would run meanwhile. */
-  async function takeThread(): Promise<void> {
+  async function takeThread({ id }: Asker): Promise<void> {
     if (free > 0) {
       free -= 1;
       return;
     }
-    if (waiting.length >= MAX_QUEUE_LENGTH) {
+    if (waitingJobs >= mayWait) {
       throw new CalibronError('too_many_requests', 'Too many files are being read; try again.', {
         retryAfter: 5,
       });
     }
-    await new Promise<void>((turn) => waiting.push(turn));
+    waitingJobs += 1;
+    await new Promise<void>((turn) => waiting.set(id, [...(waiting.get(id) ?? []), turn]));
   }
 
+  /** Askers take turns: who wants much waits longest. */
   function giveThread(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
+    const [next] = waiting;
+    if (!next) {
+      free += 1;
+      return;
+    }
+    const [id, [turn, ...later]] = next;
+    waiting.delete(id);
+    if (later.length > 0) waiting.set(id, later);
+    waitingJobs -= 1;
+    turn?.();
   }
 
   return {
-    async run(job) {
-      await takeThread();
+    async run(job, asker) {
+      begin(asker);
       try {
-        return await pool.run(job, { signal: AbortSignal.timeout(slowestJobMs) });
+        await takeThread(asker);
+        try {
+          return await pool.run(job, { signal: AbortSignal.timeout(slowestJobMs) });
+        } finally {
+          giveThread();
+        }
       } catch (thrown) {
         if (isOverLimit(thrown)) return { problem: 'reading it takes too much time or memory' };
         throw thrown;
       } finally {
-        giveThread();
+        end(asker);
       }
     },
     destroy: () => pool.destroy(),

@@ -1,4 +1,13 @@
-import { type CST, type Document, isScalar, Parser, parseAllDocuments, type Scalar, visit } from 'yaml';
+import {
+  type CST,
+  type Document,
+  isScalar,
+  LineCounter,
+  Parser,
+  parseAllDocuments,
+  type Scalar,
+  visit,
+} from 'yaml';
 import { messageOf } from '../../kernel/errors.ts';
 import type { TextKind } from './pool.ts';
 
@@ -39,12 +48,22 @@ function yamlProblem(text: string): string | null {
   if (control) return `it holds a control character at ${placeOf(control.index, text)}`;
   // Documents are built by functions that call themselves for each level. Deep ones not only overflow the stack: a
   // regular expression that V8 compiles near its end aborts the process, other threads and all.
-  if (isDeeperThan(MAX_DEPTH, [...new Parser().parse(text)])) return TOO_DEEP;
-  // The library compares each key of a map with all others, which takes minutes where there are many.
-  const documents = parseAllDocuments(text, { uniqueKeys: false });
+  const lines = new LineCounter();
+  const at = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `at line ${line}, column ${col}`;
+  };
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  if (isDeeperThan(MAX_DEPTH, tokens)) return TOO_DEEP;
+  // Where there is one mistake there may be as many as characters, and documents would be built with all of them.
+  const misplaced = tokens.find((token) => token.type === 'error');
+  if (misplaced) return `${firstLine(misplaced.message)} ${at(misplaced.offset)}`;
+  // The library compares each key of a map with all others, and quotes the text for each mistake: either takes minutes.
+  const documents = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false });
   if ('empty' in documents) return null;
   const [first] = documents.flatMap(({ errors }) => errors);
-  return first ? firstLine(first.message) : repeatedKey(documents, text);
+  if (!first) return repeatedKey(documents, text);
+  return `${firstLine(first.message)} ${at(first.pos[0])}`;
 }
 
 /** Where a map has a key for the second time. */

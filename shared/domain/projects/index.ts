@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Schedules } from '../schedules/index.ts';
@@ -7,7 +8,7 @@ import { createBelongings } from './belongings.ts';
 import { createProjectDeletion, deletionIndexes } from './deletion.ts';
 import { createMembers, findProject } from './members.ts';
 import { createMembershipStore } from './membership-store.ts';
-import type { Permission, ProjectDocument, ProjectScope } from './model.ts';
+import type { NewProject, Permission, Project, ProjectDocument, ProjectScope } from './model.ts';
 import { roleIn } from './rules.ts';
 import { whyNoStart } from './starter-rules.ts';
 import { createProjectStore, projectIndexes } from './store.ts';
@@ -27,7 +28,7 @@ export type Projects = ReturnType<typeof projects.create>;
 export const projects = defineArea({
   name: 'projects',
   indexes: [...projectIndexes, deletionIndexes],
-  create({ db, engine, accounts, runs, schedules }: Needs) {
+  create({ db, engine, settings, accounts, runs, schedules }: Needs) {
     const { users } = accounts;
     const store = createProjectStore(db);
     const memberships = createMembershipStore(db);
@@ -39,6 +40,17 @@ export const projects = defineArea({
     const deletion = createProjectDeletion({ db, engine, holderOf: runs.holder, hide });
     return {
       ...store,
+      /** Creates a project whose owner is the given user. @throws quota_exceeded, conflict when the owner has one of that name */
+      async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
+        const quota = {
+          holder: 'This user',
+          things: 'projects',
+          limit: settings.PROJECTS_PER_USER,
+          setting: 'PROJECTS_PER_USER',
+        } as const;
+        assertRoomWithin(quota, await store.countOwned(owner.user_id));
+        return store.create(owner, fields);
+      },
       /** As {@link findProject}. */
       read: (projectId: string): Promise<ProjectDocument> => findProject(store, projectId),
       /** As {@link enterProject}. */

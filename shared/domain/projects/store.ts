@@ -121,7 +121,6 @@ export function createProjectStore(db: Db) {
       return { projects: found.sort(byAge).map(projectOf), total: found.length };
     },
 
-    /** The oldest project that a user owns. */
     /** The membership of a user who has one active one; null with none or several. */
     async onlyMembership(userId: string): Promise<MembershipDocument | null> {
       const [first, second] = await memberships
@@ -132,6 +131,10 @@ export function createProjectStore(db: Db) {
       return first && !second ? first : null;
     },
 
+    /** How many projects a user owns. */
+    countOwned: (userId: string) => projects.countDocuments({ owner_user_id: userId }),
+
+    /** The oldest project that a user owns. */
     ownedBy: (userId: string) =>
       projects.findOne({ owner_user_id: userId }, { sort: { created_at: 1, _id: 1 } }),
 

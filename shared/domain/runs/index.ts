@@ -104,6 +104,7 @@ export const runs = defineArea({
       execution: executionStore.get,
       request: executionStore.request,
       outcomes: results.outcomes,
+      backends: backends.offers,
       flow: flows.get,
       chip: chips.get,
     });

@@ -16,6 +16,8 @@ interface Dependencies {
   request(projectId: string, executionId: string): Promise<ExecutionRequestDocument | null>;
   outcomes(projectId: string, executionId: string): Promise<TargetOutcome[]>;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  /** The backends that a project may use, by name. */
+  backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
 }
 
@@ -58,6 +60,12 @@ export function createRepeats(dependencies: Dependencies) {
       );
     }
     assertCalibratable(await dependencies.chip(projectId, chip_id), chip_id);
+    if (!Object.hasOwn(await dependencies.backends(projectId), backend)) {
+      throw new CalibronError(
+        'conflict',
+        `This project may no longer use the backend ${backend} of execution ${execution_id}. Execute its flow on another one.`,
+      );
+    }
     return {
       run: { chip_id, name, backend, tags },
       request: {
@@ -95,8 +103,8 @@ export function createRepeats(dependencies: Dependencies) {
      * Runs what an execution was asked to do again, with the same parameters, chip and backend, but measures only
      * the targets of which a task failed or was skipped. Those that are calibrated pass its stages and filters as
      * they are.
-     * @throws not_found for execution, flow or chip; conflict when it still runs, has nothing to retry, or its
-     *   chip is inactive; project_busy, idempotency_conflict
+     * @throws not_found for execution, flow or chip; conflict when it still runs, has nothing to retry, its
+     *   chip is inactive, or the project may not use its backend any more; project_busy, idempotency_conflict
      */
     retry(order: RunOrder, executionId: string, request: RetryExecution): Promise<StartedRun> {
       return dependencies.start(order, ['retry', executionId, request.code], () =>

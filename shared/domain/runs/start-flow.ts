@@ -13,8 +13,8 @@ interface Dependencies {
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   checkParameters: Flows['checkParameters'];
-  /** The backends of this installation, by name. */
-  backends(): Promise<Readonly<Record<string, unknown>>>;
+  /** The backends that a project may use, by name. */
+  backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
   /** Backend of runs that name none. */
   defaultBackend: string;
 }
@@ -23,14 +23,15 @@ export type StartFlow = ReturnType<typeof createStartFlow>['startFlow'];
 
 /** Starts runs of saved flows. */
 export function createStartFlow(dependencies: Dependencies) {
-  async function backendOf({ backend_name: name }: FlowParameters): Promise<string> {
-    if (name === undefined || name === null) return dependencies.defaultBackend;
-    const backends = Object.keys(await dependencies.backends());
-    const backend = backends.find((each) => each === name);
+  async function backendOf(projectId: string, { backend_name: name }: FlowParameters): Promise<string> {
+    const wanted = name ?? dependencies.defaultBackend;
+    const backends = Object.keys(await dependencies.backends(projectId));
+    const backend = backends.find((each) => each === wanted);
     if (backend !== undefined) return backend;
+    const which = name === wanted ? 'of the given backend_name' : `${wanted}, which runs use that name none`;
     throw new CalibronError(
       'bad_request',
-      `There is no backend of the given backend_name; this installation has ${backends.join(', ')}.`,
+      `There is no backend ${which}; this project may use ${backends.join(', ') || 'no backend'}.`,
     );
   }
 
@@ -64,7 +65,7 @@ export function createStartFlow(dependencies: Dependencies) {
     const given: FlowParameters = { ...flow.default_parameters, ...request.parameters };
     const chipId = chipOf(given, flow);
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
-    const backend = await backendOf(given);
+    const backend = await backendOf(projectId, given);
     const values = await checkedParameters(projectId, flow, given);
     return {
       run: { chip_id: chipId, name, backend, tags: tagsOf(given, flow) },

@@ -18,8 +18,8 @@ interface Dependencies {
   };
   result(projectId: string, taskId: string): Promise<TaskResultDocument | null>;
   execution(projectId: string, executionId: string): Promise<{ backend: string } | null>;
-  /** The backends of this installation with the tasks that they offer. */
-  backends(): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
+  /** The backends that a project may use, with the tasks that they offer. */
+  backends(projectId: string): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
   defaultBackend: string;
   findTask(name: string): TaskDefinition | undefined;
   taskNames(): string[];
@@ -52,7 +52,7 @@ export function createTaskStarts(dependencies: Dependencies) {
     const { chip_id, backend, task } = wanted;
     assertCalibratable(await chips.get(projectId, chip_id), chip_id);
     const definition = findTask(wanted.task_name);
-    const all = await backends();
+    const all = await backends(projectId);
     const offered = Object.hasOwn(all, backend) ? all[backend] : undefined;
     const problems: string[] = [];
     if (!offered) problems.push(`There is no backend ${backend.slice(0, 64)}.`);

@@ -71,9 +71,10 @@ function kindOf(entry: Dirent): FoundEntry['kind'] | null {
   return entry.isFile() ? 'file' : null;
 }
 
-/** What disappears during a walk was not there. */
+/** What disappears during a walk was not there; nobody can open what lies too deep to be named. */
 function nullIfGone(thrown: unknown): null {
-  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code === 'ENOENT' || code === 'ENAMETOOLONG') return null;
   throw thrown;
 }
 

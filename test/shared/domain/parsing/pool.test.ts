@@ -9,7 +9,12 @@ beforeAll(() => {
 });
 afterAll(() => pool.destroy());
 
-const check = (text: string) => pool.run({ kind: 'syntax', text, textKind: 'yaml' });
+let asked = 0;
+/** Each time for somebody else. */
+function check(text: string) {
+  asked += 1;
+  return pool.run({ kind: 'syntax', text, textKind: 'yaml' }, { kind: 'user', id: `user ${asked}` });
+}
 
 test('more work than can wait is refused, and the rest is done', async () => {
   const results = await Promise.allSettled(Array.from({ length: 150 }, () => check('a: 1')));
@@ -31,8 +36,19 @@ test('a text that needs more time or memory than a thread has ends the thread, n
   expect(await check('a: 1')).toEqual({ problem: null });
 });
 
+test('askers take turns, and one alone has so many jobs', async () => {
+  const job = { kind: 'syntax', text: '&a '.repeat(5000), textKind: 'yaml' } as const;
+  const order: string[] = [];
+  const ask = (id: string) => pool.run(job, { kind: 'user', id }).then(() => order.push(id));
+  const eager = Array.from({ length: 10 }, () => ask('eager'));
+  await Promise.all([ask('modest'), ...eager]);
+  // Two threads were taken, and of those who waited the other asker came second at the latest.
+  expect(order.indexOf('modest')).toBeLessThan(5);
+  const many = await Promise.allSettled(Array.from({ length: 60 }, () => ask('eager')));
+  expect(many.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+});
+
 test('a descriptor that is closed is a failure of the service, not of the file', async () => {
-  await expect(pool.run({ kind: 'preview', descriptor: 99_999, size: 10, filename: 'a.nc' })).rejects.toThrow(
-    'EBADF',
-  );
+  const job = { kind: 'preview', descriptor: 99_999, size: 10, filename: 'a.nc' } as const;
+  await expect(pool.run(job, { kind: 'user', id: 'ada' })).rejects.toThrow('EBADF');
 });
