@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Whether this is `npm run soak`, in which everything repeats in full. */
@@ -16,11 +16,26 @@ export function repetitions<T>({ quick, soak }: { quick: T; soak: T }): T {
   return soaking ? soak : quick;
 }
 
-/** Test files that repeat more in a soak, from the root of the repository. */
+/** Test files that repeat more in a soak, by themselves or by what they import of the tests, from the root. */
 export function repeatingFiles(): string[] {
   const tests = fileURLToPath(new URL('..', import.meta.url));
+  const repeating = new Map<string, boolean>();
+  const repeats = (path: string): boolean => {
+    const known = repeating.get(path);
+    if (known !== undefined) return known;
+    repeating.set(path, false);
+    const text = readFileSync(join(tests, path), 'utf8');
+    const imported = [...text.matchAll(/ from '(\.[^']+\.ts)';$/gm)]
+      .map(([, name = '']) => join(dirname(path), name))
+      .filter((name) => !name.startsWith('..') && name !== OWN_PATH);
+    const found = CALL.test(text) || imported.some(repeats);
+    repeating.set(path, found);
+    return found;
+  };
   return readdirSync(tests, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
-    .filter((path) => /\brepetitions\(/.test(readFileSync(join(tests, path), 'utf8')))
+    .filter((path) => path.endsWith('.test.ts') && repeats(path))
     .map((path) => `test/${path}`);
 }
+
+const OWN_PATH = 'support/repetitions.ts';
+const CALL = /\brepetitions\(/;

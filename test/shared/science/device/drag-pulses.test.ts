@@ -9,7 +9,6 @@ import {
 } from '../../../../shared/science/device/drag-pulses.ts';
 import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
-import { readOut } from '../../../../shared/science/device/readout.ts';
 import { coherenceInfidelity } from '../../../../shared/science/quantum/gate-coherence.ts';
 import {
   inSequence,
@@ -18,9 +17,6 @@ import {
   rotationAbout,
   rotationInfidelity,
 } from '../../../../shared/science/quantum/rotations.ts';
-import { readShots } from '../../../../shared/tasks/common/simulation/single-shots.ts';
-import { betaPopulation } from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
-import { cliffordDecay } from '../../../../shared/tasks/randomized-benchmarking/simulation.ts';
 import { at } from '../../../support/measured.ts';
 
 const pulses = [
@@ -39,7 +35,7 @@ function perfect(qubit: typeof first, angle: number, lengthNs: number): DragPuls
   };
 }
 
-describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
+describe.each(pulses)('the $name pulse', ({ angle, lengthNs }) => {
   const meant = rotationAbout({ x: 1, y: 0, z: 0 }, angle);
 
   test('is limited by coherence where amplitude, beta and frequency are right', () => {
@@ -70,16 +66,6 @@ describe.each(pulses)('the $name pulse', ({ name, angle, lengthNs }) => {
     }
   });
 
-  test('shows a wrong beta in the sequence of the calibration, by the slope that integration gives', () => {
-    const pulse = perfect(first, angle, lengthNs);
-    const polarisation = (offset: number) =>
-      1 - 2 * betaPopulation(first, { ...pulse, beta: pulse.beta + offset }, name);
-    expect(Math.abs(polarisation(0))).toBeLessThan(0.01);
-    const slope = (polarisation(0.05) - polarisation(-0.05)) / 0.1;
-    expect(slope).toBeLessThan(name === 'drag_hpi' ? -0.5 : -0.8);
-    expect(slope).toBeGreaterThan(name === 'drag_hpi' ? -0.7 : -1.1);
-  });
-
   test('compensates a detuning by beta, as a real pulse does', () => {
     const pulse = { ...perfect(first, angle, lengthNs), frequency: first.f01 + 0.001 };
     const errors = [-0.3, -0.2, -0.1, 0, 0.1].map((offset) =>
@@ -106,31 +92,6 @@ describe('rotations', () => {
       const together = rotateVector(inSequence([a, b]), vector);
       const apart = rotateVector(b, rotateVector(a, vector));
       for (const axis of ['x', 'y', 'z'] as const) expect(together[axis]).toBeCloseTo(apart[axis], 12);
-    }
-  });
-});
-
-describe('a random Clifford', () => {
-  test('costs one pi/2 pulse on average', () => {
-    expect((1 - cliffordDecay(1e-4)) / 2).toBeCloseTo(1e-4, 7);
-    expect(cliffordDecay(0)).toBe(1);
-  });
-});
-
-describe('single shots', () => {
-  test('average to what the averaged readout gives', () => {
-    const settings = {
-      frequency: first.readoutFrequency,
-      amplitude: first.readoutAmplitude,
-      lengthNs: 384,
-      shots: 20_000,
-    };
-    for (const population of [0, 0.3, 1]) {
-      const shots = readShots(first, settings, population, randomFrom('shots', population));
-      const averaged = readOut(first, settings, [population], { ...randomFrom('none'), normal: () => 0 });
-      const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-      expect(Math.abs(mean(shots.re) - (averaged.re[0] ?? 0))).toBeLessThan(0.002);
-      expect(Math.abs(mean(shots.im) - (averaged.im[0] ?? 0))).toBeLessThan(0.002);
     }
   });
 });

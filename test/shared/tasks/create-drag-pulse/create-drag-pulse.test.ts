@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
-import type { TrueQubit } from '../../../../shared/science/device/device.ts';
-import { type DragPulse, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
+import { type TrueQubit, trueQubit } from '../../../../shared/science/device/device.ts';
+import { type DragPulse, dragAmplitude, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
 import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { figure } from '../../../../shared/science/figures/model.ts';
@@ -244,3 +244,22 @@ describe('the fit of beta', () => {
     expect(fitDragBeta(betas, flat, quiet).fit.ok).toBe(false);
   });
 });
+
+test.each(created)(
+  'a wrong beta of the $name pulse shows in the sequence, by the slope that integration gives',
+  ({ name, lengthNs, angle }) => {
+    const qubit = trueQubit('drag', '0', at);
+    const pulse = {
+      amplitude: dragAmplitude(qubit, angle, lengthNs),
+      lengthNs,
+      beta: idealBeta(qubit),
+      frequency: qubit.f01,
+    };
+    const polarisation = (offset: number) =>
+      1 - 2 * betaPopulation(qubit, { ...pulse, beta: pulse.beta + offset }, name);
+    expect(Math.abs(polarisation(0))).toBeLessThan(0.01);
+    const slope = (polarisation(0.05) - polarisation(-0.05)) / 0.1;
+    expect(slope).toBeLessThan(name === 'drag_hpi' ? -0.5 : -0.8);
+    expect(slope).toBeGreaterThan(name === 'drag_hpi' ? -0.7 : -1.1);
+  },
+);

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { numberOf } from '../../../../shared/tasks/common/parameters.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { measure, taskOf } from '../../../support/measured.ts';
+import { type Truth, testHonestErrors } from '../honest-errors.ts';
+import { describeMeasurement } from '../measured-task.ts';
 
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 
@@ -134,4 +137,25 @@ describe('CheckRabi', () => {
       { seed: 7 },
     );
   });
+});
+
+describeMeasurement('CheckQubit', { figures: 1, title: /f = [\d.]+ ± [\d.]+ MHz$/ });
+
+/** Rabi frequency √(Ω² + Δ²) in MHz with the drive that the task believed right. */
+const followedRabiFrequency: Truth = (qubit, { inputs }) =>
+  1000 *
+  Math.hypot(
+    qubit.maximumRabiFrequency * (numberOf(inputs.control_amplitude) ?? 0),
+    (numberOf(inputs.qubit_frequency) ?? 0) - qubit.f01,
+  );
+
+testHonestErrors('CheckQubit', { truths: { rabi_frequency: followedRabiFrequency } });
+testHonestErrors('CheckRabi', {
+  truths: {
+    rabi_frequency: followedRabiFrequency,
+    maximum_rabi_frequency: (qubit, measured) =>
+      followedRabiFrequency(qubit, measured) / (numberOf(measured.inputs.control_amplitude) ?? Number.NaN),
+    rabi_noise: (qubit) => qubit.noise / Math.sqrt(2048),
+  },
+  seeds: 200,
 });

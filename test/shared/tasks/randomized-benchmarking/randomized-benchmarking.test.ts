@@ -241,3 +241,8 @@ describe('the fit of A p^m + C', () => {
     expect(fitPowerDecay(counts, flat, flat, known).fit.ok).toBe(false);
   });
 });
+
+test('a random Clifford costs one pi/2 pulse on average', () => {
+  expect((1 - cliffordDecay(1e-4)) / 2).toBeCloseTo(1e-4, 7);
+  expect(cliffordDecay(0)).toBe(1);
+});

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
-import { measure } from '../../../support/measured.ts';
+import { expectedT1 } from '../../../../shared/tasks/t1/simulation.ts';
+import { at, measure } from '../../../support/measured.ts';
+import { testHonestErrors } from '../honest-errors.ts';
+import { describeMeasurement, inputsOf } from '../measured-task.ts';
 
 describe('CheckT1', () => {
   test('finds T1 and draws the population on a logarithmic axis', async () => {
@@ -57,4 +61,44 @@ describe('CheckT1', () => {
     expect(analysis.outputs).toEqual({});
     expect(gate(measured.task, analysis)).not.toBeNull();
   });
+});
+
+describeMeasurement('CheckT1Average', { figures: 11, title: /T1 = [\d.]+ ± [\d.]+ us, std [\d.]+ us$/ });
+
+// What the average estimates is the value that the runs scatter around.
+testHonestErrors('CheckT1Average', { truths: { t1_average: expectedT1 } });
+
+test('an average goes on without a run that was not measured, and tells when too few are left', async () => {
+  const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
+  const { iq_re } = measured.dataset.variables;
+  const loseRuns = (count: number) => iq_re?.values.fill(null, 0, count * 51);
+  loseRuns(1);
+  const analysis = analyse(measured);
+  expect(gate(measured.task, analysis)).toBeNull();
+  loseRuns(6);
+  expect(analyse(measured).refused).toMatch(/^4 of 10 runs give a decay where 5 are needed: /);
+});
+
+testHonestErrors('CheckT1', { truths: { t1: (qubit) => qubit.t1 }, seeds: 200 });
+
+test('CheckT1 would claim too little if all points were weighted alike', async () => {
+  const weighted: number[] = [];
+  const alike: number[] = [];
+  for (let index = 0; index < 200; index++) {
+    const seed = `coverage-${index}`;
+    const measured = await measure('CheckT1', seed, { qid: String(index % 16) });
+    const { t1 } = createSimulator({ seed }).truthOf(measured.request, measured.qid, at);
+    const deviation = (analysis: ReturnType<typeof analyse>) => {
+      const { value, error } = analysis.outputs.t1 ?? expect.fail('no t1');
+      return (value - t1) / error;
+    };
+    weighted.push(deviation(analyse(measured)));
+    // Without the number of shots the analysis cannot tell the points apart.
+    alike.push(deviation(analyse({ ...measured, runParameters: {} })));
+  }
+  const rootMeanSquare = (values: readonly number[]) =>
+    Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+  expect(rootMeanSquare(weighted)).toBeGreaterThan(0.85);
+  expect(rootMeanSquare(weighted)).toBeLessThan(1.1);
+  expect(rootMeanSquare(alike)).toBeGreaterThan(rootMeanSquare(weighted) + 0.05);
 });

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
+import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import { analyse } from '../../../shared/tasks/analyses.ts';
+import { gate } from '../../../shared/tasks/gates.ts';
+import { at, type Measured, measure } from '../../support/measured.ts';
+import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
+
+/** What an output would be without noise. */
+export type Truth = (qubit: TrueQubit, measured: Measured) => number;
+/** Inputs other than the start values of a seed; `index` tells the seeds apart. */
+export type Offset = (start: Record<string, { value: number }>, index: number) => Record<string, number>;
+
+export const trueFrequency: Truth = (qubit) => qubit.f01;
+export const trueReadoutFrequency: Truth = (qubit) => qubit.readoutFrequency;
+export const trueControlAmplitude: Truth = (qubit) => 0.0125 / qubit.maximumRabiFrequency;
+
+/** Between −3 and 3, different for neighbouring seeds. */
+export function spread(index: number): number {
+  return (index % 7) - 3;
+}
+
+/** A readout frequency beside the best one, on either side. */
+export const besideReadout: Offset = (start, index) => ({
+  readout_frequency: (start.readout_frequency?.value ?? 0) + 0.7e-3 * spread(index),
+});
+
+/** Tests that what a task finds deviates from the truth as its standard errors say, over fixed seeds at default noise. */
+export function testHonestErrors(
+  task: string,
+  { truths, seeds = 100, inputs }: { truths: Record<string, Truth>; seeds?: number; inputs?: Offset },
+): void {
+  test(`the standard errors of all that ${task} finds are honest over fixed seeds at default noise`, async () => {
+    const deviations = Object.fromEntries(Object.keys(truths).map((name): [string, number[]] => [name, []]));
+    for (let index = 0; index < coverageSeeds(seeds); index++) {
+      const [seed, qid] = [`coarse-${index}`, String(index % 16)];
+      const simulator = createSimulator({ seed, now: () => at });
+      const given = inputs?.(simulator.startValues('chip', qid, at), index);
+      const measured = await measure(task, seed, { qid, inputs: given });
+      const analysis = analyse(measured);
+      expect(gate(measured.task, analysis)).toBeNull();
+      const qubit = simulator.truthOf(measured.request, qid, at);
+      for (const [name, truth] of Object.entries(truths)) {
+        const { value, error } = analysis.outputs[name] ?? expect.fail(`no ${name}`);
+        deviations[name]?.push((value - truth(qubit, measured)) / error);
+      }
+    }
+    for (const values of Object.values(deviations)) expectHonestErrors(values);
+  });
+}

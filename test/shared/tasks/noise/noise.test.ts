@@ -1,0 +1,14 @@
+import { describe, expect, test } from 'vitest';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { measure } from '../../../support/measured.ts';
+
+describe('CheckNoise', () => {
+  test('shows what it captured and puts out nothing', async () => {
+    const measured = await measure('CheckNoise', 'captured', { qid: '3' });
+    const analysis = analyse(measured);
+    expect(gate(measured.task, analysis)).toBeNull();
+    expect(analysis.outputs).toEqual({});
+    expect(analysis.figures).toHaveLength(measured.task.figures.length);
+  });
+});

@@ -1,0 +1,34 @@
+import { drivenTransition, populationAfter } from '../../../../shared/science/device/driven-transition.ts';
+import { numberOf } from '../../../../shared/tasks/common/parameters.ts';
+import { type Truth, testHonestErrors } from '../honest-errors.ts';
+import { describeMeasurement } from '../measured-task.ts';
+import { trueFidelity } from '../true-fidelity.ts';
+
+describeMeasurement('CheckOptimalReadoutAmplitude', { figures: 3, title: /[\d.]+ ± [\d.]+ a\.u\.$/ });
+
+/** Smallest amplitude that reaches 99 % of the best fidelity at any. */
+const bestReadoutAmplitude: Truth = (qubit, { inputs }) => {
+  const [control = 0, believed = 0, frequency = 0, lengthNs = 0] = [
+    'control_amplitude',
+    'qubit_frequency',
+    'readout_frequency',
+    'readout_length',
+  ].map((name) => numberOf(inputs[name]));
+  const drive = {
+    rabiFrequency: qubit.maximumRabiFrequency * control,
+    detuning: believed - qubit.f01,
+    durationNs: 40,
+  };
+  const excited = populationAfter(qubit, drivenTransition(qubit, drive));
+  const curve = Array.from({ length: 480 }, (_, index) => 0.01 + index * 0.0005).map((amplitude) => ({
+    amplitude,
+    fidelity: trueFidelity(qubit, { frequency, amplitude, lengthNs, shots: 1 }, excited),
+  }));
+  const best = Math.max(...curve.map(({ fidelity }) => fidelity));
+  return curve.find(({ fidelity }) => fidelity >= 0.99 * best)?.amplitude ?? Number.NaN;
+};
+
+testHonestErrors('CheckOptimalReadoutAmplitude', {
+  truths: { readout_amplitude: bestReadoutAmplitude },
+  seeds: 60,
+});
