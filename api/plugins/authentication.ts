@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { SignIn } from '../../shared/domain/accounts/index.ts';
-import type { Caller, TokenClaims } from '../../shared/domain/accounts/model.ts';
+import type { Actor, Caller, TokenClaims } from '../../shared/domain/accounts/model.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 
 declare module 'fastify' {
@@ -63,4 +63,10 @@ export const authentication = fastifyPlugin(
 export function callerOf(request: Pick<FastifyRequest, 'caller'>): Caller {
   if (!request.caller) throw new Error('this route does not ask for a token');
   return request.caller;
+}
+
+/** The caller as the one whom a change is noted of. */
+export function actorOf(request: Pick<FastifyRequest, 'caller'>): Actor {
+  const { user } = callerOf(request);
+  return { user_id: user._id, username: user.username };
 }

@@ -12,6 +12,12 @@ const tags = [
   { name: 'chips', description: 'Chips, qubits and couplings.' },
   { name: 'metrics', description: 'The numbers by which a chip is judged.' },
   { name: 'topology', description: 'How the qubits of a chip lie and are coupled.' },
+  { name: 'cryostats', description: 'What keeps chips cold.' },
+  { name: 'cooldowns', description: 'When which chips were cold, and how they were wired.' },
+  {
+    name: 'notes',
+    description: 'What people write about chips, qubits, couplings, metrics and task results.',
+  },
   { name: 'tasks', description: 'The catalog of measurements, and the backends that make them.' },
   { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },
   { name: 'schedules', description: 'When flows run by themselves, and what became of the last time.' },

@@ -8,9 +8,12 @@ import { backends } from './backends/index.ts';
 import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
 import { deviceTopology } from './device-topology/index.ts';
+import { cooldowns } from './cooldowns/index.ts';
 import { executions } from './executions/index.ts';
+import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
 import { metrics } from './metrics/index.ts';
+import { notes } from './notes/index.ts';
 import { parsing } from './parsing/index.ts';
 import { projects } from './projects/index.ts';
 import { provenance } from './provenance/index.ts';
@@ -33,8 +36,11 @@ export const domain = noAreas
   .with(chips)
   .with(metrics)
   .with(deviceTopology)
+  .with(cooldowns)
+  .with(notes)
   .with(flows)
   .with(executions)
+  .with(explanations)
   .with(approvals)
   .with(runs)
   .with(schedules)

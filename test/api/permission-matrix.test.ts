@@ -62,6 +62,8 @@ afterAll(() => api.close());
 async function fillProject(owner: Person): Promise<Record<string, string>> {
   const post = (url: string, body?: unknown) => api.as(owner, project)(url, { method: 'POST', body });
   await post('/chips', { chip_id: 'CHIP', size: 4 });
+  await post('/cryostats', { cryo_id: 'CRYO' });
+  await post('/cooldowns', { cooldown_id: 'COLD', cryo_id: 'CRYO', started_at: '2026-01-01' });
   await post('/flows', { name: 'nothing', code, chip_id: 'CHIP' });
   const started = read(
     z.object({ execution_id: z.string(), flow_run_id: z.string() }),
@@ -85,9 +87,12 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
   await api.database.db
     .collection<TaskResultDocument>('task_results')
     .insertOne(storedTask(project, owner, { task_id: 'task', execution_id: started.execution_id }));
+  await api.as(owner, project)('/task-results/task/note', { method: 'PUT', body: { content: 'seen' } });
   return {
     ...started,
     chip_id: 'CHIP',
+    cryo_id: 'CRYO',
+    cooldown_id: 'COLD',
     qid: '0',
     coupling_id: '0-1',
     mux_id: '0',

@@ -108,3 +108,9 @@ export interface Caller {
   user: UserDocument;
   token: TokenClaims;
 }
+
+/** Who asks for a change, as it is noted beside it. */
+export interface Actor {
+  user_id: string;
+  username: string;
+}

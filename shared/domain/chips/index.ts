@@ -3,12 +3,15 @@ import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Topologies } from '../topologies/index.ts';
 import { calibrationStateIndexes, createCalibrationStateStore } from './calibration-state.ts';
+import { createCurrentCooldowns } from './current-cooldowns.ts';
 import type { Chip } from './model.ts';
 import { createMuxes } from './muxes.ts';
+import { createOwnNotes } from './own-notes.ts';
 import { chipIndexes, createChipStore } from './store.ts';
 import { createTargetResults } from './target-results.ts';
 
 export { type CalibratedTarget, type CalibrationStateStore, OutdatedWrite } from './calibration-state.ts';
+export type { CurrentCooldowns } from './current-cooldowns.ts';
 export { type SeedValue, seedQubits } from './seeding.ts';
 
 export type Chips = ReturnType<typeof chips.create>;
@@ -45,6 +48,10 @@ export const chips = defineArea({
         return topologies.find((await store.mustGet(projectId, chipId)).topology_id);
       },
       muxes: createMuxes(store, results),
+      /** The active cool-down that each chip is in. */
+      currentCooldowns: createCurrentCooldowns(db),
+      /** Notes that stand on chips and targets themselves. */
+      ownNotes: createOwnNotes(db),
       /** Results of a task by target. */
       targetResults: createTargetResults({ chips: store, state, results, timezone: settings.TIMEZONE }),
     };

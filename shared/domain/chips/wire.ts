@@ -3,7 +3,8 @@ import type { TaskResultDocument } from '../results/model.ts';
 import { executionTaskOf, parametersOf } from '../results/wire.ts';
 import type { Chip, ChipDocument, ChipTarget, MuxEntry, StoredNote, TargetDocument } from './model.ts';
 
-function noteOf(note: StoredNote) {
+/** A note as the API shows it. */
+export function noteOf(note: StoredNote) {
   return { ...note, updated_at: isoTimeOrNull(note.updated_at) };
 }
 

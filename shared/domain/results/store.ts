@@ -5,6 +5,7 @@ import { createOutputHistory } from './output-history.ts';
 import { createResultLists } from './result-lists.ts';
 import { createTaskLife } from './task-life.ts';
 import { createTasksOfExecution } from './tasks-of-execution.ts';
+import { createUserNotes } from './user-notes.ts';
 
 const COLLECTION = 'task_results';
 
@@ -40,6 +41,13 @@ export const taskResultIndexes: CollectionIndexes = {
       key: { project_id: 1, chip_id: 1, output_parameter_names: 1, qid: 1, start_at: -1, task_id: -1 },
     },
     { name: 'by_exclusion', key: { project_id: 1, chip_id: 1, excluded: 1, start_at: -1, task_id: 1 } },
+    {
+      name: 'by_user_note',
+      key: { project_id: 1, chip_id: 1, 'user_note.updated_at': -1, task_id: 1 },
+      // Few results have a note: the others cost nothing.
+      partialFilterExpression: { 'user_note.updated_at': { $exists: true } },
+    },
+    { name: 'by_cooldown', key: { project_id: 1, cooldown_id: 1 } },
     { name: 'by_source', key: { project_id: 1, source_task_id: 1, start_at: 1, task_id: 1 } },
   ],
 };
@@ -55,5 +63,6 @@ export function createTaskResultStore(db: Db) {
     ...createResultLists(tasks),
     ...createOutputHistory(tasks),
     ...createExclusions(tasks),
+    ...createUserNotes(tasks),
   };
 }

@@ -106,6 +106,15 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       );
     },
 
+    /** Whether anything was measured in a cool-down. */
+    async anyOfCooldown(projectId: string, cooldownId: string): Promise<boolean> {
+      const found = await tasks.findOne(
+        { project_id: projectId, cooldown_id: cooldownId },
+        { projection: { _id: 1 } },
+      );
+      return found !== null;
+    },
+
     /** Open tasks of an execution whose outcome is known: a writer stopped between it and the end status. */
     withOutcome(projectId: string, executionId: string): Promise<TaskResultDocument[]> {
       return tasks

@@ -1,0 +1,219 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { targetKinds } from '../../shared/domain/chips/model.ts';
+import { comment, type NoteTarget, noteText, scopeQuery } from '../../shared/domain/notes/model.ts';
+import { messageBody, noteBody } from '../../shared/kernel/wire.ts';
+import { actorOf, callerOf } from '../plugins/authentication.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+
+const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
+
+const qubitParams = z.object({ chip_id: z.string(), qid: z.string() });
+const couplingParams = z.object({ chip_id: z.string(), coupling_id: z.string() });
+const metric = { metric_key: z.string() };
+const ofComment = { comment_id: z.string() };
+
+/** Qubits and couplings have the same routes; only the part of the address that names the target differs. */
+const addresses = {
+  qubit: {
+    base: '/chips/:chip_id/qubits/:qid',
+    params: qubitParams,
+    metricParams: qubitParams.extend(metric),
+    commentParams: qubitParams.extend(ofComment),
+  },
+  coupling: {
+    base: '/chips/:chip_id/couplings/:coupling_id',
+    params: couplingParams,
+    metricParams: couplingParams.extend(metric),
+    commentParams: couplingParams.extend(ofComment),
+  },
+};
+
+/** The target that an address names. */
+function targetOf(params: { qid: string } | { coupling_id: string }): NoteTarget {
+  return 'qid' in params ? { kind: 'qubit', qid: params.qid } : { kind: 'coupling', qid: params.coupling_id };
+}
+
+/** Notes on qubits and couplings and on their metrics. */
+export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, options) => {
+  const { ofTarget } = options.notes;
+  await app.register(commentRoutes, options);
+
+  for (const kind of targetKinds) {
+    const { base, params, metricParams } = addresses[kind];
+
+    app.route({
+      method: 'PUT',
+      url: `${base}/note`,
+      onRequest: app.inProject('write'),
+      schema: {
+        ...common,
+        operationId: `put_${kind}_note`,
+        summary: `Write the note of a ${kind}`,
+        params,
+        querystring: scopeQuery,
+        body: noteText,
+        response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+      },
+      handler: (request) =>
+        ofTarget.put(
+          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          { target: targetOf(request.params), metric: null },
+          request.query,
+          request.body.content,
+          actorOf(request),
+        ),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: `${base}/note`,
+      onRequest: app.inProject('write'),
+      schema: {
+        ...common,
+        operationId: `delete_${kind}_note`,
+        summary: `Take the note of a ${kind} away`,
+        params,
+        querystring: scopeQuery,
+        response: { 200: messageBody, ...projectAnswers },
+      },
+      handler: async (request) => {
+        await ofTarget.remove(
+          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          { target: targetOf(request.params), metric: null },
+          request.query,
+          actorOf(request),
+        );
+        return { message: 'The note is deleted.' };
+      },
+    });
+
+    app.route({
+      method: 'PUT',
+      url: `${base}/metric-notes/:metric_key`,
+      onRequest: app.inProject('write'),
+      schema: {
+        ...common,
+        operationId: `put_${kind}_metric_note`,
+        summary: `Write the note of a metric of a ${kind}`,
+        params: metricParams,
+        querystring: scopeQuery,
+        body: noteText,
+        response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+      },
+      handler: (request) =>
+        ofTarget.put(
+          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          { target: targetOf(request.params), metric: request.params.metric_key },
+          request.query,
+          request.body.content,
+          actorOf(request),
+        ),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: `${base}/metric-notes/:metric_key`,
+      onRequest: app.inProject('write'),
+      schema: {
+        ...common,
+        operationId: `delete_${kind}_metric_note`,
+        summary: `Take the note of a metric of a ${kind} away`,
+        params: metricParams,
+        querystring: scopeQuery,
+        response: { 200: messageBody, ...projectAnswers },
+      },
+      handler: async (request) => {
+        await ofTarget.remove(
+          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          { target: targetOf(request.params), metric: request.params.metric_key },
+          request.query,
+          actorOf(request),
+        );
+        return { message: 'The note is deleted.' };
+      },
+    });
+  }
+};
+
+/** Comments: every member may write some, and change their own. */
+const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, { notes }) => {
+  const { comments } = notes;
+  const editorOf = (request: Parameters<typeof callerOf>[0]) => ({
+    ...actorOf(request),
+    isAdministrator: callerOf(request).user.system_role === 'admin',
+  });
+
+  for (const kind of targetKinds) {
+    const { base, params, commentParams } = addresses[kind];
+
+    app.route({
+      method: 'POST',
+      url: `${base}/note/comments`,
+      onRequest: app.inProject('read'),
+      schema: {
+        ...common,
+        operationId: `create_${kind}_comment`,
+        summary: `Comment on a ${kind}`,
+        params,
+        querystring: scopeQuery,
+        body: noteText,
+        response: { 200: comment, ...projectAnswers, ...bodyAnswers },
+      },
+      handler: (request) =>
+        comments.create(
+          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          targetOf(request.params),
+          request.query,
+          request.body.content,
+          actorOf(request),
+        ),
+    });
+
+    app.route({
+      method: 'PUT',
+      url: `${base}/note/comments/:comment_id`,
+      onRequest: app.inProject('read'),
+      schema: {
+        ...common,
+        operationId: `update_${kind}_comment`,
+        summary: 'Change a comment of your own',
+        params: commentParams,
+        querystring: scopeQuery,
+        body: noteText,
+        response: { 200: comment, ...projectAnswers, ...bodyAnswers },
+      },
+      handler: (request) =>
+        comments.change(
+          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          { target: targetOf(request.params), commentId: request.params.comment_id },
+          request.body.content,
+          editorOf(request),
+        ),
+    });
+
+    app.route({
+      method: 'DELETE',
+      url: `${base}/note/comments/:comment_id`,
+      onRequest: app.inProject('read'),
+      schema: {
+        ...common,
+        operationId: `delete_${kind}_comment`,
+        summary: 'Take a comment of your own away',
+        params: commentParams,
+        querystring: scopeQuery,
+        response: { 200: messageBody, ...projectAnswers },
+      },
+      handler: async (request) => {
+        await comments.remove(
+          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          { target: targetOf(request.params), commentId: request.params.comment_id },
+          editorOf(request),
+        );
+        return { message: 'The comment is deleted.' };
+      },
+    });
+  }
+};

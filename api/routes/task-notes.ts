@@ -1,0 +1,61 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Areas } from '../../shared/domain/areas.ts';
+import { noteText } from '../../shared/domain/notes/model.ts';
+import { messageBody, noteBody } from '../../shared/kernel/wire.ts';
+import { actorOf } from '../plugins/authentication.ts';
+import { projectIdOf } from '../plugins/project-scope.ts';
+import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
+
+const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
+const params = z.object({ task_id: z.string() });
+
+/** Notes on task results. */
+export const taskNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, { notes }) => {
+  app.route({
+    method: 'GET',
+    url: '/task-results/:task_id/note',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...common,
+      operationId: 'get_task_note',
+      summary: 'The note of a task result',
+      params,
+      response: { 200: noteBody, ...projectAnswers },
+    },
+    handler: (request) => notes.ofTask.read(projectIdOf(request), request.params.task_id),
+  });
+
+  app.route({
+    method: 'PUT',
+    url: '/task-results/:task_id/note',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'put_task_note',
+      summary: 'Write the note of a task result',
+      params,
+      body: noteText,
+      response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request) =>
+      notes.ofTask.put(projectIdOf(request), request.params.task_id, request.body.content, actorOf(request)),
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/task-results/:task_id/note',
+    onRequest: app.inProject('write'),
+    schema: {
+      ...common,
+      operationId: 'delete_task_note',
+      summary: 'Clear the note of a task result',
+      params,
+      response: { 200: messageBody, ...projectAnswers },
+    },
+    handler: async (request) => {
+      await notes.ofTask.remove(projectIdOf(request), request.params.task_id, actorOf(request));
+      return { message: 'The note is deleted.' };
+    },
+  });
+};

@@ -1,0 +1,86 @@
+import type { Db } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { ChipDocument, StoredNote, TargetDocument, TargetKind } from './model.ts';
+
+/** Keys that cannot be part of a path in the store; no note was ever kept under one. */
+const notAPath = /[.$\0]/;
+
+export type OwnNotes = ReturnType<typeof createOwnNotes>;
+
+/** Notes that stand on chips, qubits and couplings themselves, for no cool-down and no time in particular. */
+export function createOwnNotes(db: Db) {
+  const chips = db.collection<Pick<ChipDocument, '_id' | 'note'>>('chips');
+  const targets = {
+    qubit: db.collection<TargetDocument>('qubits'),
+    coupling: db.collection<TargetDocument>('couplings'),
+  };
+
+  return {
+    async putChip(projectId: string, chipId: string, note: StoredNote): Promise<void> {
+      await chips.updateOne({ _id: keyOf(projectId, chipId) }, { $set: { note } });
+    },
+
+    async putTarget(
+      projectId: string,
+      chipId: string,
+      kind: TargetKind,
+      qid: string,
+      note: StoredNote,
+    ): Promise<void> {
+      await targets[kind].updateOne({ _id: keyOf(projectId, chipId, qid) }, { $set: { note } });
+    },
+
+    /** @returns false when there never was a note */
+    async clearTarget(
+      projectId: string,
+      chipId: string,
+      kind: TargetKind,
+      qid: string,
+      empty: StoredNote,
+    ): Promise<boolean> {
+      const cleared = await targets[kind].updateOne(
+        { _id: keyOf(projectId, chipId, qid), 'note.updated_at': { $ne: null } },
+        { $set: { note: empty } },
+      );
+      return cleared.matchedCount === 1;
+    },
+
+    /** @returns whether there was such a note */
+    async removeMetric(
+      projectId: string,
+      chipId: string,
+      kind: TargetKind,
+      qid: string,
+      metric: string,
+    ): Promise<boolean> {
+      if (notAPath.test(metric)) return false;
+      const field = `metric_notes.${metric}`;
+      const removed = await targets[kind].updateOne(
+        { _id: keyOf(projectId, chipId, qid), [field]: { $exists: true } },
+        { $unset: { [field]: '' } },
+      );
+      return removed.matchedCount === 1;
+    },
+
+    /** Qubits or couplings of a chip that have notes of their own. */
+    noted(
+      kind: TargetKind,
+      projectId: string,
+      chipId: string,
+    ): Promise<Pick<TargetDocument, 'qid' | 'note' | 'metric_notes'>[]> {
+      return targets[kind]
+        .find({
+          project_id: projectId,
+          chip_id: chipId,
+          $or: [{ 'note.updated_at': { $ne: null } }, { metric_notes: { $ne: {} } }],
+        })
+        .project<Pick<TargetDocument, 'qid' | 'note' | 'metric_notes'>>({
+          _id: 0,
+          qid: 1,
+          note: 1,
+          metric_notes: 1,
+        })
+        .toArray();
+    },
+  };
+}

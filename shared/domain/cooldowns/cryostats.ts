@@ -1,0 +1,183 @@
+import type { Collection } from 'mongodb';
+import { type Db, isDuplicateKey } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { Actor } from '../accounts/model.ts';
+import type { Cryostat, CryostatChange, CryostatDocument, NewCryostat, Period } from './model.ts';
+import { assertInOrder, overlaps } from './rules.ts';
+import { cryostatOf } from './wire.ts';
+
+/** Milliseconds after which a period whose cool-down was never stored counts as given up. */
+const RESERVATION_TIMEOUT = 10_000;
+/** Writers that may change a cryostat's periods before this one does. */
+const RESERVATION_ATTEMPTS = 50;
+
+export type CryostatStore = ReturnType<typeof createCryostatStore>;
+
+/** Cryostats, and when which cool-down has them. */
+export function createCryostatStore(db: Db) {
+  const cryostats = db.collection<CryostatDocument>('cryostats');
+  const cooldowns = db.collection<{ _id: string }>('cooldowns');
+
+  async function mustFind(projectId: string, cryoId: string): Promise<CryostatDocument> {
+    const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
+    if (!found) throw unknownCryostat();
+    return found;
+  }
+
+  /** True where a period is in the way: not one whose creator died before the cool-down was stored. */
+  async function isTaken(projectId: string, period: CryostatDocument['periods'][number]): Promise<boolean> {
+    if (Date.now() - period.reserved_at.getTime() < RESERVATION_TIMEOUT) return true;
+    const stored = await cooldowns.findOne(
+      { _id: keyOf(projectId, period.cooldown_id) },
+      { projection: { _id: 1 } },
+    );
+    return stored !== null;
+  }
+
+  return {
+    /** All cryostats of a project, by id. */
+    async list(projectId: string): Promise<{ cryostats: Cryostat[] }> {
+      const found = await cryostats.find({ project_id: projectId }).sort({ cryo_id: 1 }).toArray();
+      return { cryostats: found.map(cryostatOf) };
+    },
+
+    /** One cryostat. @throws not_found */
+    async read(projectId: string, cryoId: string): Promise<Cryostat> {
+      return cryostatOf(await mustFind(projectId, cryoId));
+    },
+
+    /** @throws conflict when the id is taken */
+    async create(projectId: string, wanted: NewCryostat): Promise<Cryostat> {
+      const now = new Date();
+      const document: CryostatDocument = {
+        _id: keyOf(projectId, wanted.cryo_id),
+        project_id: projectId,
+        cryo_id: wanted.cryo_id,
+        name: wanted.name ?? '',
+        manufacturer: wanted.manufacturer ?? '',
+        model: wanted.model ?? '',
+        location: wanted.location ?? '',
+        status: wanted.status ?? 'active',
+        commissioned_at: wanted.commissioned_at ?? null,
+        decommissioned_at: null,
+        note: { content: '', updated_by: '', updated_at: null },
+        periods: [],
+        revision: 0,
+        created_at: now,
+        updated_at: now,
+      };
+      try {
+        await cryostats.insertOne(document);
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown;
+        throw new CalibronError('conflict', 'A cryostat with this id already exists in the project.');
+      }
+      return cryostatOf(document);
+    },
+
+    /** Changes what is given. @throws not_found, invalid_input for dates out of order */
+    async change(
+      projectId: string,
+      cryoId: string,
+      { note, ...change }: CryostatChange,
+      actor: Actor,
+    ): Promise<Cryostat> {
+      const before = await mustFind(projectId, cryoId);
+      assertInOrder(
+        { name: 'commissioned_at', at: change.commissioned_at ?? before.commissioned_at },
+        { name: 'decommissioned_at', at: change.decommissioned_at ?? before.decommissioned_at },
+      );
+      const at = new Date();
+      const named = Object.fromEntries(
+        Object.entries(change).filter(([, value]) => value !== null && value !== undefined),
+      );
+      const after = await cryostats.findOneAndUpdate(
+        { _id: before._id },
+        {
+          $set: {
+            ...named,
+            ...(typeof note === 'string' && {
+              note: { content: note, updated_by: actor.username, updated_at: at },
+            }),
+            updated_at: at,
+          },
+        },
+        { returnDocument: 'after' },
+      );
+      if (!after) throw unknownCryostat();
+      return cryostatOf(after);
+    },
+
+    /** Deletes a cryostat; one that has had cool-downs only when forced. @throws not_found, conflict */
+    async remove(projectId: string, cryoId: string, force: boolean): Promise<void> {
+      const found = await mustFind(projectId, cryoId);
+      const taken = await Promise.all(found.periods.map((period) => isTaken(projectId, period)));
+      const count = taken.filter((each) => each).length;
+      if (count > 0 && !force) {
+        throw new CalibronError(
+          'conflict',
+          `This cryostat has ${count} ${count === 1 ? 'cool-down' : 'cool-downs'}; delete them first, or ask with force=true.`,
+        );
+      }
+      const removed = await cryostats.deleteOne(
+        force ? { _id: found._id } : { _id: found._id, revision: found.revision },
+      );
+      if (removed.deletedCount === 0) {
+        throw new CalibronError('conflict', 'The cryostat was changed meanwhile; look at it and ask again.');
+      }
+    },
+
+    /**
+     * Takes a cryostat for the period of a cool-down, in place of the period that it had there.
+     * @returns false when there is no such cryostat
+     * @throws conflict when another cool-down has it at the time
+     */
+    async reserve(projectId: string, cryoId: string, cooldownId: string, period: Period): Promise<boolean> {
+      for (let attempt = 0; attempt < RESERVATION_ATTEMPTS; attempt += 1) {
+        const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
+        if (!found) return false;
+        const others = found.periods.filter((each) => each.cooldown_id !== cooldownId);
+        const kept: typeof others = [];
+        for (const other of others) {
+          if (!overlaps(other, period)) kept.push(other);
+          else if (await isTaken(projectId, other)) {
+            throw new CalibronError(
+              'conflict',
+              `The cool-down ${other.cooldown_id} has this cryostat at the time; two cool-downs of a cryostat may not overlap.`,
+            );
+          }
+        }
+        const { started_at, ended_at } = period;
+        const mine = { cooldown_id: cooldownId, started_at, ended_at, reserved_at: new Date() };
+        if (await written(cryostats, found, [...kept, mine])) return true;
+      }
+      throw new CalibronError('conflict', 'Many change this cryostat at the moment; ask again.');
+    },
+
+    /** Gives back what a cool-down had reserved. */
+    async release(projectId: string, cryoId: string, cooldownId: string): Promise<void> {
+      await cryostats.updateOne(
+        { _id: keyOf(projectId, cryoId) },
+        { $pull: { periods: { cooldown_id: cooldownId } }, $inc: { revision: 1 } },
+      );
+    },
+  };
+}
+
+/** Writes periods unless somebody else wrote since they were read. */
+async function written(
+  cryostats: Collection<CryostatDocument>,
+  { _id, revision }: CryostatDocument,
+  periods: CryostatDocument['periods'],
+): Promise<boolean> {
+  const result = await cryostats.updateOne(
+    { _id, revision },
+    { $set: { periods, updated_at: new Date() }, $inc: { revision: 1 } },
+  );
+  return result.matchedCount === 1;
+}
+
+function unknownCryostat(): CalibronError {
+  return new CalibronError('not_found', 'There is no such cryostat in this project.');
+}

@@ -1,0 +1,33 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Chips } from '../chips/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import { createCryostatStore } from './cryostats.ts';
+import { createOccupancy } from './occupancy.ts';
+import { cooldownIndexes, createCooldownStore } from './store.ts';
+import { createWiringStore } from './wiring.ts';
+
+export type Cooldowns = ReturnType<typeof cooldowns.create>;
+
+/** Cryostats, their cool-downs, and which chips were in them. */
+export const cooldowns = defineArea({
+  name: 'cooldowns',
+  indexes: cooldownIndexes,
+  create({ db, chips, results }: Kernel & { chips: Chips; results: TaskResultStore }) {
+    const cryostats = createCryostatStore(db);
+    const occupancy = createOccupancy(db, chips.currentCooldowns);
+    const store = createCooldownStore(db, { cryostats, occupancy, chips: chips.currentCooldowns, results });
+    const wiring = createWiringStore(db);
+    return {
+      ...store,
+      cryostats,
+      wiring,
+      forgetChip: occupancy.forgetChip,
+      countOfChip: occupancy.countOfChip,
+      /** As the store's, with what was kept of its wiring. */
+      async remove(projectId: string, cooldownId: string, force: boolean): Promise<void> {
+        await store.remove(projectId, cooldownId, force);
+        await wiring.forget(projectId, cooldownId);
+      },
+    };
+  },
+});

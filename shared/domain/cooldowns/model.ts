@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { instant, integer, noteBody, timestamp } from '../../kernel/wire.ts';
+import type { StoredNote } from '../chips/model.ts';
+
+/** Ids stand in addresses and keys: no slash, nothing that cannot be seen. */
+const ownId = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[^/\p{C}]+$/u, 'must have no slash and no control characters');
+const line = z.string().max(200);
+const noteText = z.string().max(5000);
+
+export const cryostatStatus = z.enum(['active', 'maintenance', 'decommissioned']);
+
+/** A cryostat as the API shows it. */
+export const cryostat = z
+  .object({
+    cryo_id: z.string(),
+    name: z.string(),
+    manufacturer: z.string(),
+    model: z.string(),
+    location: z.string(),
+    status: cryostatStatus,
+    commissioned_at: timestamp.nullable(),
+    decommissioned_at: timestamp.nullable(),
+    note: noteBody,
+  })
+  .meta({ id: 'Cryostat' });
+export type Cryostat = z.infer<typeof cryostat>;
+
+export const cryostatList = z.object({ cryostats: z.array(cryostat) });
+
+/** Body of POST /cryostats. */
+export const newCryostat = z.object({
+  cryo_id: ownId,
+  name: line.nullish(),
+  manufacturer: line.nullish(),
+  model: line.nullish(),
+  location: line.nullish(),
+  status: cryostatStatus.nullish(),
+  commissioned_at: instant().nullish(),
+});
+export type NewCryostat = z.infer<typeof newCryostat>;
+
+/** Body of PATCH /cryostats/{cryo_id}; null and absent leave a field as it is. */
+export const cryostatChange = z.object({
+  name: line.nullish(),
+  manufacturer: line.nullish(),
+  model: line.nullish(),
+  location: line.nullish(),
+  status: cryostatStatus.nullish(),
+  commissioned_at: instant().nullish(),
+  decommissioned_at: instant().nullish(),
+  note: noteText.nullish(),
+});
+export type CryostatChange = z.infer<typeof cryostatChange>;
+
+const wiringBlocks = z.array(z.record(z.string(), z.unknown()));
+
+/** A cool-down as the API shows it; it is active until it has an end. */
+export const cooldown = z
+  .object({
+    cooldown_id: z.string(),
+    cryo_id: z.string(),
+    description: z.string(),
+    started_at: timestamp,
+    ended_at: timestamp.nullable().describe('Null while it goes on.'),
+    chip_ids: z.array(z.string()),
+    note: noteBody,
+    wiring_info: z.string().describe('Markdown.'),
+    wiring_blocks: wiringBlocks.describe("The same as the client's editor keeps it."),
+  })
+  .meta({ id: 'Cooldown' });
+export type Cooldown = z.infer<typeof cooldown>;
+
+export const cooldownList = z.object({ cooldowns: z.array(cooldown) });
+
+/** Body of POST /cooldowns. */
+export const newCooldown = z.object({
+  cooldown_id: ownId,
+  cryo_id: z.string(),
+  description: z.string().max(2000).nullish(),
+  started_at: instant(),
+  ended_at: instant().nullish(),
+  chip_ids: z.array(z.string()).max(1000).nullish(),
+});
+export type NewCooldown = z.infer<typeof newCooldown>;
+
+/** Body of PATCH /cooldowns/{cooldown_id}; null and absent leave a field as it is. */
+export const cooldownChange = z.object({
+  description: z.string().max(2000).nullish(),
+  started_at: instant().nullish(),
+  ended_at: instant().nullish(),
+  wiring_info: z.string().max(200_000).nullish(),
+  wiring_blocks: wiringBlocks.nullish(),
+  note: noteText.nullish(),
+});
+export type CooldownChange = z.infer<typeof cooldownChange>;
+
+/** Body of POST /cooldowns/{cooldown_id}/wiring-checkpoint. */
+export const newCheckpoint = z.object({ comment: z.string().min(1).max(2000) });
+
+/** The wiring as it was when somebody kept it. */
+export const wiringEvent = z
+  .object({
+    id: z.string(),
+    cooldown_id: z.string(),
+    actor_user_id: z.string(),
+    actor: z.string(),
+    action: z.literal('checkpoint'),
+    comment: z.string(),
+    wiring_info_snapshot: z.string(),
+    block_count: z.number().int(),
+    image_count: z.number().int(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'WiringEvent' });
+export type WiringEvent = z.infer<typeof wiringEvent>;
+
+export const wiringEventPage = z.object({
+  limit: integer({ min: 1, max: 500 }).prefault(100),
+  skip: integer({ min: 0 }).prefault(0),
+});
+export const wiringEventList = z.object({ events: z.array(wiringEvent) });
+
+/** When a cool-down had the cryostat; an end of null is still to come. */
+export interface Period {
+  started_at: Date;
+  ended_at: Date | null;
+}
+
+/** A cryostat as stored; `_id` is `<project_id>/<cryo_id>`. */
+export interface CryostatDocument extends Omit<Cryostat, 'commissioned_at' | 'decommissioned_at' | 'note'> {
+  _id: string;
+  project_id: string;
+  commissioned_at: Date | null;
+  decommissioned_at: Date | null;
+  note: StoredNote;
+  /** When it is taken, and by which cool-down: written with a compare-and-set on `revision`, so that none overlap. */
+  periods: (Period & { cooldown_id: string; reserved_at: Date })[];
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** A cool-down as stored; `_id` is `<project_id>/<cooldown_id>`. */
+export interface CooldownDocument extends Omit<Cooldown, 'started_at' | 'ended_at' | 'note'>, Period {
+  _id: string;
+  project_id: string;
+  note: StoredNote;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** `_id` is `<project_id>/<cooldown_id>/<id>`. */
+export interface WiringEventDocument extends Omit<WiringEvent, 'created_at'> {
+  _id: string;
+  project_id: string;
+  created_at: Date;
+}

@@ -1,0 +1,97 @@
+import type { Db } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { CurrentCooldowns } from '../chips/index.ts';
+import type { CooldownDocument } from './model.ts';
+
+export type Occupancy = ReturnType<typeof createOccupancy>;
+
+/**
+ * Which chips are in which cool-down. A chip's own record names the one active cool-down that it is in and decides
+ * between several that want it; the cool-down's list follows.
+ */
+export function createOccupancy(db: Db, chips: CurrentCooldowns) {
+  const cooldowns = db.collection<CooldownDocument>('cooldowns');
+  const find = (projectId: string, cooldownId: string) =>
+    cooldowns.findOne({ _id: keyOf(projectId, cooldownId) });
+
+  /** Lets a chip out of a cool-down that is not active any more: whoever ended it died before it did so. */
+  async function letOut(projectId: string, chipId: string, cooldownId: string): Promise<boolean> {
+    const holding = await find(projectId, cooldownId);
+    if (holding && holding.ended_at === null) return false;
+    await chips.leave(projectId, [chipId], cooldownId);
+    return true;
+  }
+
+  async function enter(projectId: string, chipId: string, cooldownId: string): Promise<void> {
+    const current = await chips.enter(projectId, chipId, cooldownId);
+    if (current === cooldownId) return;
+    if (
+      (await letOut(projectId, chipId, current)) &&
+      (await chips.enter(projectId, chipId, cooldownId)) === cooldownId
+    )
+      return;
+    throw new CalibronError(
+      'conflict',
+      `The chip ${chipId} is in the cool-down ${current}; end that one or take the chip out of it first.`,
+    );
+  }
+
+  async function list(filter: object, chipId: string): Promise<CooldownDocument | null> {
+    return cooldowns.findOneAndUpdate(
+      filter,
+      { $addToSet: { chip_ids: chipId }, $set: { updated_at: new Date() } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  return {
+    /**
+     * Puts a chip into a cool-down. While that is active, it becomes the chip's current one. Safe to repeat.
+     * @returns null when there is no such cool-down
+     * @throws not_found for an unknown chip, conflict while it is in another active cool-down
+     */
+    async assign(projectId: string, cooldownId: string, chipId: string): Promise<CooldownDocument | null> {
+      const _id = keyOf(projectId, cooldownId);
+      const before = await find(projectId, cooldownId);
+      if (!before) return null;
+      if (before.ended_at === null) {
+        await enter(projectId, chipId, cooldownId);
+        const active = await list({ _id, ended_at: null }, chipId);
+        if (active) return active;
+        // It was ended or deleted meanwhile.
+        await chips.leave(projectId, [chipId], cooldownId);
+      } else await chips.mustExist(projectId, chipId);
+      return list({ _id }, chipId);
+    },
+
+    /** Takes a chip out of a cool-down; one that is not in it stays out. @returns null when there is no such cool-down */
+    async unassign(projectId: string, cooldownId: string, chipId: string): Promise<CooldownDocument | null> {
+      const after = await cooldowns.findOneAndUpdate(
+        { _id: keyOf(projectId, cooldownId) },
+        { $pull: { chip_ids: chipId }, $set: { updated_at: new Date() } },
+        { returnDocument: 'after' },
+      );
+      if (after) await chips.leave(projectId, [chipId], cooldownId);
+      return after;
+    },
+
+    /** Lets all chips out of a cool-down that is over. */
+    vacate({ project_id, cooldown_id, chip_ids }: CooldownDocument): Promise<void> {
+      return chips.leave(project_id, chip_ids, cooldown_id);
+    },
+
+    /** Strikes a chip that is deleted from every list of the project. */
+    async forgetChip(projectId: string, chipId: string): Promise<void> {
+      await cooldowns.updateMany(
+        { project_id: projectId, chip_ids: chipId },
+        { $pull: { chip_ids: chipId } },
+      );
+    },
+
+    /** How many cool-downs list a chip. */
+    countOfChip(projectId: string, chipId: string): Promise<number> {
+      return cooldowns.countDocuments({ project_id: projectId, chip_ids: chipId });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import { noteOf } from '../chips/wire.ts';
+import type {
+  Cooldown,
+  CooldownDocument,
+  Cryostat,
+  CryostatDocument,
+  WiringEvent,
+  WiringEventDocument,
+} from './model.ts';
+
+/** The stored cryostat as the API shows it. */
+export function cryostatOf(stored: CryostatDocument): Cryostat {
+  return {
+    cryo_id: stored.cryo_id,
+    name: stored.name,
+    manufacturer: stored.manufacturer,
+    model: stored.model,
+    location: stored.location,
+    status: stored.status,
+    commissioned_at: isoTimeOrNull(stored.commissioned_at),
+    decommissioned_at: isoTimeOrNull(stored.decommissioned_at),
+    note: noteOf(stored.note),
+  };
+}
+
+/** The stored cool-down as the API shows it. */
+export function cooldownOf(stored: CooldownDocument): Cooldown {
+  return {
+    cooldown_id: stored.cooldown_id,
+    cryo_id: stored.cryo_id,
+    description: stored.description,
+    started_at: isoTime(stored.started_at),
+    ended_at: isoTimeOrNull(stored.ended_at),
+    chip_ids: stored.chip_ids,
+    note: noteOf(stored.note),
+    wiring_info: stored.wiring_info,
+    wiring_blocks: stored.wiring_blocks,
+  };
+}
+
+/** The stored checkpoint as the API shows it. */
+export function wiringEventOf({ _id, project_id, created_at, ...shown }: WiringEventDocument): WiringEvent {
+  return { ...shown, created_at: isoTime(created_at) };
+}

@@ -1,0 +1,69 @@
+import type { Db } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import type { Actor } from '../accounts/model.ts';
+import type { CooldownDocument, WiringEvent, WiringEventDocument } from './model.ts';
+import { imageCount } from './rules.ts';
+import { wiringEventOf } from './wire.ts';
+
+/** Kept states of the wiring of cool-downs. */
+export function createWiringStore(db: Db) {
+  const events = db.collection<WiringEventDocument>('wiring_events');
+  const cooldowns = db.collection<CooldownDocument>('cooldowns');
+
+  async function cooldownOf(projectId: string, cooldownId: string): Promise<CooldownDocument> {
+    const found = await cooldowns.findOne({ _id: keyOf(projectId, cooldownId) });
+    if (!found) throw new CalibronError('not_found', 'There is no such cool-down in this project.');
+    return found;
+  }
+
+  return {
+    /** Keeps the wiring's text as it is now, and how much stands beside it. @throws not_found */
+    async checkpoint(
+      projectId: string,
+      cooldownId: string,
+      comment: string,
+      actor: Actor,
+    ): Promise<WiringEvent> {
+      const { wiring_info, wiring_blocks } = await cooldownOf(projectId, cooldownId);
+      const id = newId();
+      const document: WiringEventDocument = {
+        _id: keyOf(projectId, cooldownId, id),
+        project_id: projectId,
+        id,
+        cooldown_id: cooldownId,
+        actor_user_id: actor.user_id,
+        actor: actor.username,
+        action: 'checkpoint',
+        comment,
+        wiring_info_snapshot: wiring_info,
+        block_count: wiring_blocks.length,
+        image_count: imageCount(wiring_blocks),
+        created_at: new Date(),
+      };
+      await events.insertOne(document);
+      return wiringEventOf(document);
+    },
+
+    /** What was kept of a cool-down, newest first. @throws not_found */
+    async events(
+      projectId: string,
+      cooldownId: string,
+      page: { skip: number; limit: number },
+    ): Promise<{ events: WiringEvent[] }> {
+      await cooldownOf(projectId, cooldownId);
+      const found = await events
+        .find({ project_id: projectId, cooldown_id: cooldownId })
+        .sort({ created_at: -1, id: 1 })
+        .skip(page.skip)
+        .limit(page.limit)
+        .toArray();
+      return { events: found.map(wiringEventOf) };
+    },
+
+    /** Forgets what was kept of a cool-down that is deleted. */
+    async forget(projectId: string, cooldownId: string): Promise<void> {
+      await events.deleteMany({ project_id: projectId, cooldown_id: cooldownId });
+    },
+  };
+}

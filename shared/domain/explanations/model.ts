@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { noteBody, timestamp } from '../../kernel/wire.ts';
+import { comment } from '../notes/model.ts';
+import { parameterVersion, provenanceActivity } from '../provenance/model.ts';
+import { storedRunParameter } from '../results/model.ts';
+
+/** What one rule says of the value, by the catalog as it is now. */
+export const gateResult = z.object({
+  rule: z.enum(['finite', 'fidelity', 'r2', 'bounds']),
+  passed: z.boolean(),
+  detail: z.string(),
+});
+export type GateResult = z.infer<typeof gateResult>;
+
+const input = z.object({
+  name: z.string(),
+  parameter_name: z.string(),
+  value: z.unknown(),
+  unit: z.string(),
+  error: z.number().nullable(),
+  source: z
+    .string()
+    .nullable()
+    .describe('Where the task took the value from: database, default, override, …'),
+  calibrated_at: z.string().nullable(),
+  origin: parameterVersion.nullable().describe('The version that the value was; null for one that was none.'),
+});
+export type ExplainedInput = z.infer<typeof input>;
+
+/** GET /provenance/explain/{entity_id}: why a value is what it is. What is not known, or not kept any more, is null. */
+export const explanation = z
+  .object({
+    entity: parameterVersion,
+    latest_version: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Number of the current version, when this one is not.'),
+    previous: parameterVersion.nullable().describe('The version that this one replaced.'),
+    gates: z.array(gateResult),
+    activity: provenanceActivity.nullable(),
+    task: z
+      .object({
+        task_id: z.string(),
+        task_name: z.string(),
+        task_type: z.string(),
+        qid: z.string(),
+        status: z.string(),
+        message: z.string(),
+        start_at: timestamp.nullable(),
+        end_at: timestamp.nullable(),
+        elapsed_time: z.string().nullable(),
+        quality_metrics: z.record(z.string(), z.number().nullable()),
+        run_parameters: z.record(z.string(), storedRunParameter),
+        figure_path: z.array(z.string()),
+        json_figure_path: z.array(z.string()),
+        raw_data_path: z.array(z.string()),
+        source_task_id: z.string(),
+      })
+      .nullable(),
+    execution: z
+      .object({
+        execution_id: z.string(),
+        name: z.string(),
+        status: z.string(),
+        backend: z.string(),
+        trigger: z.string(),
+        start_at: timestamp,
+        end_at: timestamp.nullable(),
+      })
+      .nullable(),
+    inputs: z.array(input),
+    cooldown: z
+      .object({
+        cooldown_id: z.string(),
+        cryo_id: z.string(),
+        description: z.string(),
+        started_at: timestamp,
+        ended_at: timestamp.nullable(),
+      })
+      .nullable(),
+    notes: z.object({
+      task: noteBody.nullable(),
+      target: noteBody.nullable(),
+      metric: noteBody.nullable(),
+      comments: z.array(comment),
+    }),
+    who: z.object({ user_id: z.string(), username: z.string() }).nullable(),
+  })
+  .meta({ id: 'Explanation' });
+export type Explanation = z.infer<typeof explanation>;

@@ -1,0 +1,79 @@
+import type { Actor } from '../accounts/model.ts';
+import type { Chips } from '../chips/index.ts';
+import { noteOf } from '../chips/wire.ts';
+import type { NoteEvents } from './events.ts';
+import type { Note, NoteScope, NoteSubject, ScopeQuery } from './model.ts';
+import type { Scopes } from './scopes.ts';
+import type { ScopedNotes } from './store.ts';
+import { noNote } from './wire.ts';
+
+const WHOLE_CHIP: NoteSubject = { subject: 'chip', target_type: null, target_id: '', metric_key: '' };
+
+/** The note of a chip as a whole: one for each cool-down or period, and one on the chip itself. */
+export function createChipNotes(needs: {
+  chips: Chips;
+  scopes: Scopes;
+  notes: ScopedNotes;
+  events: NoteEvents;
+}) {
+  const { chips, scopes, notes, events } = needs;
+
+  async function write(
+    projectId: string,
+    chipId: string,
+    scope: NoteScope,
+    content: string | null,
+    actor: Actor,
+  ): Promise<Note> {
+    const at = new Date();
+    const note = { content: content ?? '', updated_by: actor.username, updated_at: at };
+    if (scope.scope_type === 'global') await chips.ownNotes.putChip(projectId, chipId, note);
+    else if (content === null) await notes.remove(projectId, chipId, WHOLE_CHIP, scope);
+    else await notes.put(projectId, chipId, WHOLE_CHIP, scope, note);
+    await events.add(
+      {
+        project_id: projectId,
+        chip_id: chipId,
+        scope: 'chip',
+        target_id: chipId,
+        metric_key: '',
+        action: content === null ? 'delete' : 'upsert',
+        content: note.content,
+        extra: {
+          scope_key: scope.scope_key,
+          scope_type: scope.scope_type,
+          cooldown_id: scope.cooldown_id ?? '',
+        },
+      },
+      actor,
+      at,
+    );
+    return noteOf(note);
+  }
+
+  return {
+    /** The note that counts in the scope of a request; an empty one where none does. @throws not_found */
+    async read(projectId: string, chipId: string, query: ScopeQuery): Promise<Note> {
+      const scope = await scopes.resolve(projectId, chipId, query);
+      if (scope.scope_type === 'global') return (await chips.read(projectId, chipId)).note;
+      const note = await notes.ofChip(projectId, chipId, scope);
+      return note ? noteOf(note) : noNote;
+    },
+
+    /** @throws not_found for an unknown chip or cool-down */
+    async put(
+      projectId: string,
+      chipId: string,
+      query: ScopeQuery,
+      content: string,
+      actor: Actor,
+    ): Promise<Note> {
+      return write(projectId, chipId, await scopes.resolve(projectId, chipId, query), content, actor);
+    },
+
+    /** Takes the note away, if there is one. @throws not_found for an unknown chip or cool-down */
+    async remove(projectId: string, chipId: string, query: ScopeQuery, actor: Actor): Promise<void> {
+      await write(projectId, chipId, await scopes.resolve(projectId, chipId, query), null, actor);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Db } from '../../kernel/database.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import type { Actor } from '../accounts/model.ts';
+import type { NoteEvent, NoteEventDocument, NoteEventList, NoteEventScope } from './model.ts';
+import { noteEventOf } from './wire.ts';
+import { askedWords, indexedWords } from './word-rules.ts';
+
+/** Newest matches among which a search looks for the best. */
+const SEARCH_DEPTH = 2000;
+
+interface Page {
+  skip: number;
+  limit: number;
+}
+
+export type NoteEvents = ReturnType<typeof createNoteEvents>;
+
+/** Every write and deletion of a note, in order; added to and never changed. */
+export function createNoteEvents(db: Db) {
+  const events = db.collection<NoteEventDocument>('note_events');
+
+  async function list(filter: object, { skip, limit }: Page): Promise<NoteEventList> {
+    const [found, total] = await Promise.all([
+      events.find(filter).sort({ created_at: -1, _id: 1 }).skip(skip).limit(limit).toArray(),
+      events.countDocuments(filter),
+    ]);
+    return { events: found.map(noteEventOf), total };
+  }
+
+  return {
+    /** Notes what somebody did to a note. */
+    async add(
+      event: Omit<NoteEvent, 'actor' | 'actor_user_id' | 'created_at'>,
+      actor: Actor,
+      at: Date,
+    ): Promise<void> {
+      await events.insertOne({
+        _id: keyOf(event.project_id, newId()),
+        ...event,
+        actor_user_id: actor.user_id,
+        actor: actor.username,
+        created_at: at,
+        words: indexedWords(event.content),
+      });
+    },
+
+    /** What happened to the notes of a chip, newest first. */
+    ofChip(projectId: string, chipId: string, page: Page): Promise<NoteEventList> {
+      return list({ project_id: projectId, chip_id: chipId }, page);
+    },
+
+    /** What happened to the notes of one target, newest first; without a chip, of all chips that have such a target. */
+    ofTarget(
+      projectId: string,
+      target: { scope: NoteEventScope; target_id: string; chip_id?: string | undefined },
+      page: Page,
+    ): Promise<NoteEventList> {
+      const { scope, target_id, chip_id } = target;
+      const filter = { project_id: projectId, scope, target_id };
+      return list(chip_id === undefined ? filter : { ...filter, chip_id }, page);
+    },
+
+    /**
+     * Events whose text has a word of the question, or a word that begins with one. Those with more of its words come
+     * first, then the newer; among very many matches only the newest are put in order.
+     */
+    async search(projectId: string, question: string, page: Page): Promise<NoteEventList> {
+      const asked = askedWords(question);
+      if (asked.length === 0) return { events: [], total: 0 };
+      const filter = { project_id: projectId, words: { $in: asked } };
+      const [found, total] = await Promise.all([
+        events.find(filter).sort({ created_at: -1, _id: 1 }).limit(SEARCH_DEPTH).toArray(),
+        events.countDocuments(filter),
+      ]);
+      const score = ({ words }: NoteEventDocument) => asked.filter((word) => words.includes(word)).length;
+      const scored = found.map((event) => ({ event, score: score(event) }));
+      scored.sort((a, b) => b.score - a.score);
+      const shown = scored.slice(page.skip, page.skip + page.limit);
+      return { events: shown.map(({ event }) => noteEventOf(event)), total };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Chips } from '../chips/index.ts';
+import type { Cooldowns } from '../cooldowns/index.ts';
+import type { NoteScope, ScopeQuery } from './model.ts';
+import { scopeOf } from './scope-rules.ts';
+
+export type Scopes = ReturnType<typeof createScopes>;
+
+/** Finds out what a request about notes means in time. */
+export function createScopes(chips: Chips, cooldowns: Pick<Cooldowns, 'find' | 'holding'>) {
+  /** The cool-down that a chip is in, while it goes on. */
+  async function current(projectId: string, chipId: string) {
+    const id = await chips.state.currentCooldown(projectId, chipId);
+    const found = id === null ? null : await cooldowns.find(projectId, id);
+    return found?.chip_ids.includes(chipId) ? found : null;
+  }
+
+  return {
+    /** @throws not_found for an unknown chip or cool-down */
+    async resolve(projectId: string, chipId: string, query: ScopeQuery): Promise<NoteScope> {
+      await chips.currentCooldowns.mustExist(projectId, chipId);
+      const { cooldown_id, start_at, end_at } = query;
+      const scope = scopeOf(query, {
+        named: cooldown_id === undefined ? null : await cooldowns.find(projectId, cooldown_id),
+        holding:
+          cooldown_id === undefined && start_at
+            ? await cooldowns.holding(projectId, chipId, { started_at: start_at, ended_at: end_at ?? null })
+            : [],
+        current: cooldown_id === undefined && !start_at ? await current(projectId, chipId) : null,
+      });
+      if (!scope) throw new CalibronError('not_found', 'There is no such cool-down in this project.');
+      return scope;
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { StoredNote } from '../chips/model.ts';
+import type { NoteScope, NoteSubject, ScopedNoteDocument } from './model.ts';
+import { isShownIn, winnerOf } from './scope-rules.ts';
+
+export const noteIndexes: readonly CollectionIndexes[] = [
+  {
+    collection: 'notes',
+    indexes: [
+      { name: 'by_scope', key: { project_id: 1, chip_id: 1, scope_key: 1 } },
+      { name: 'by_type', key: { project_id: 1, chip_id: 1, scope_type: 1 } },
+    ],
+  },
+  {
+    collection: 'note_comments',
+    indexes: [{ name: 'by_time', key: { project_id: 1, chip_id: 1, created_at: 1, comment_id: 1 } }],
+  },
+  {
+    collection: 'note_events',
+    indexes: [
+      { name: 'by_chip', key: { project_id: 1, chip_id: 1, created_at: -1, _id: 1 } },
+      { name: 'by_target', key: { project_id: 1, scope: 1, target_id: 1, created_at: -1, _id: 1 } },
+      { name: 'by_word', key: { project_id: 1, words: 1, created_at: -1, _id: 1 } },
+    ],
+  },
+];
+
+export type ScopedNotes = ReturnType<typeof createScopedNotes>;
+
+/** Current notes by what they are about and when: at most one for each subject and scope. */
+export function createScopedNotes(db: Db) {
+  const notes = db.collection<ScopedNoteDocument>('notes');
+
+  const keyOfNote = (projectId: string, chipId: string, about: NoteSubject, scope: NoteScope) =>
+    keyOf(
+      projectId,
+      chipId,
+      about.subject,
+      about.target_type ?? '',
+      about.target_id,
+      encodeURIComponent(about.metric_key),
+      scope.scope_key,
+    );
+
+  /** Rows that a scope may show. */
+  async function rowsOf(projectId: string, chipId: string, scope: NoteScope, narrower: object) {
+    const chip = { project_id: projectId, chip_id: chipId };
+    const [exact, ranges] = await Promise.all([
+      notes.find({ ...chip, scope_key: scope.scope_key, ...narrower }).toArray(),
+      scope.scope_type === 'global'
+        ? []
+        : notes.find({ ...chip, scope_type: 'time_range', ...narrower }).toArray(),
+    ]);
+    const rows = new Map([...ranges, ...exact].map((row) => [row._id, row]));
+    return [...rows.values()].filter((row) => isShownIn(scope, row));
+  }
+
+  return {
+    /** Writes the note of a subject in a scope; of several writers the last one's stays. */
+    async put(
+      projectId: string,
+      chipId: string,
+      about: NoteSubject,
+      scope: NoteScope,
+      note: StoredNote,
+    ): Promise<void> {
+      await retryDuplicateKey(() =>
+        notes.updateOne(
+          { _id: keyOfNote(projectId, chipId, about, scope) },
+          { $set: { note, ...scope }, $setOnInsert: { project_id: projectId, chip_id: chipId, ...about } },
+          { upsert: true },
+        ),
+      );
+    },
+
+    /** @returns whether there was one */
+    async remove(projectId: string, chipId: string, about: NoteSubject, scope: NoteScope): Promise<boolean> {
+      const removed = await notes.deleteOne({ _id: keyOfNote(projectId, chipId, about, scope) });
+      return removed.deletedCount === 1;
+    },
+
+    /** The note of a chip that counts in a scope, null without one. */
+    async ofChip(projectId: string, chipId: string, scope: NoteScope): Promise<StoredNote | null> {
+      return winnerOf(scope, await rowsOf(projectId, chipId, scope, { subject: 'chip' }))?.note ?? null;
+    },
+
+    /** For each target and metric of a chip the note that counts in a scope. */
+    async ofTargets(projectId: string, chipId: string, scope: NoteScope): Promise<ScopedNoteDocument[]> {
+      const rows = await rowsOf(projectId, chipId, scope, { subject: { $in: ['target', 'metric'] } });
+      const bySubject = new Map<string, ScopedNoteDocument[]>();
+      for (const row of rows) {
+        const key = JSON.stringify([row.target_type, row.target_id, row.subject, row.metric_key]);
+        bySubject.set(key, [...(bySubject.get(key) ?? []), row]);
+      }
+      return [...bySubject.values()].flatMap((same) => winnerOf(scope, same) ?? []);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Chips } from '../chips/index.ts';
+import type { TargetKind } from '../chips/model.ts';
+import { targetKinds } from '../chips/model.ts';
+import { noteOf } from '../chips/wire.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { createComments } from './comments.ts';
+import type { NotesSummary, ScopeQuery, TargetNotes } from './model.ts';
+import type { Scopes } from './scopes.ts';
+import type { ScopedNotes } from './store.ts';
+import { commentOf, noNote, splitReview } from './wire.ts';
+
+/** Notes of tasks that a summary shows. */
+const TASK_NOTES = 1000;
+
+/** Everything that is written about a chip's targets at a time, on one page. */
+export function createNotesSummary(needs: {
+  chips: Chips;
+  scopes: Scopes;
+  notes: ScopedNotes;
+  comments: Pick<ReturnType<typeof createComments>, 'shownIn'>;
+  results: Pick<TaskResultStore, 'withUserNote'>;
+}) {
+  const { chips, scopes, notes, comments, results } = needs;
+
+  /** @throws not_found for an unknown chip or cool-down */
+  return async (projectId: string, chipId: string, query: ScopeQuery): Promise<NotesSummary> => {
+    const scope = await scopes.resolve(projectId, chipId, query);
+    // What was written without a scope stands on the targets; who asks without one is to find it.
+    const isUnscoped = scope.scope_type === 'global' || scope.scope_source === 'current_cooldown';
+    const [rows, found, tasks, ...own] = await Promise.all([
+      notes.ofTargets(projectId, chipId, scope),
+      comments.shownIn(projectId, chipId, scope),
+      results.withUserNote(projectId, chipId, TASK_NOTES),
+      ...targetKinds.map((kind) => (isUnscoped ? chips.ownNotes.noted(kind, projectId, chipId) : [])),
+    ]);
+    const targets = new Map<string, TargetNotes>();
+    const targetOf = (kind: TargetKind, target_id: string): TargetNotes => {
+      const key = `${kind}/${target_id}`;
+      const known = targets.get(key) ?? { target_id, note: noNote, comments: [], metric_notes: {} };
+      targets.set(key, known);
+      return known;
+    };
+    for (const [index, kind] of targetKinds.entries()) {
+      for (const { qid, note, metric_notes } of own[index] ?? []) {
+        const target = targetOf(kind, qid);
+        if (note.updated_at !== null) target.note = noteOf(note);
+        for (const [key, each] of Object.entries(metric_notes)) target.metric_notes[key] = noteOf(each);
+      }
+    }
+    for (const { target_type, target_id, metric_key, subject, note } of rows) {
+      if (target_type === null) continue;
+      const target = targetOf(target_type, target_id);
+      if (subject === 'metric') target.metric_notes[metric_key] = noteOf(note);
+      else target.note = noteOf(note);
+    }
+    for (const each of found) targetOf(each.target_type, each.target_id).comments.push(commentOf(each));
+    const ofKind = (kind: TargetKind) =>
+      [...targets]
+        .filter(([key]) => key.startsWith(`${kind}/`))
+        .map(([, target]) => target)
+        .sort((a, b) => byNumbers(a.target_id, b.target_id));
+    return {
+      chip_id: chipId,
+      qubits: ofKind('qubit'),
+      couplings: ofKind('coupling'),
+      task_notes: tasks.flatMap(({ task_id, qid, user_note }) =>
+        user_note ? [{ task_id, qid, ...splitReview(user_note) }] : [],
+      ),
+    };
+  };
+}
+
+/** Orders `2` before `10` and `0-2` before `0-10`. */
+function byNumbers(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}

@@ -1,0 +1,68 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Actor } from '../accounts/model.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import type { NoteEvents } from './events.ts';
+import type { Note } from './model.ts';
+
+/** What people write about a task result. */
+export function createTaskNotes(results: Pick<TaskResultStore, 'get' | 'setUserNote'>, events: NoteEvents) {
+  async function mustFind(projectId: string, taskId: string): Promise<TaskResultDocument> {
+    const found = await results.get(projectId, taskId);
+    if (!found) throw new CalibronError('not_found', 'There is no such task result in this project.');
+    return found;
+  }
+
+  async function write(
+    task: TaskResultDocument,
+    action: 'upsert' | 'delete',
+    content: string,
+    actor: Actor,
+  ): Promise<Note> {
+    const at = new Date();
+    const note = { content, updated_by: actor.username, updated_at: at.toISOString() };
+    await results.setUserNote(task.project_id, task.task_id, note);
+    await events.add(
+      {
+        project_id: task.project_id,
+        chip_id: task.chip_id,
+        scope: 'task_result',
+        target_id: task.task_id,
+        metric_key: '',
+        action,
+        content,
+        extra: { qid: task.qid, task_name: task.name },
+      },
+      actor,
+      at,
+    );
+    return note;
+  }
+
+  function written(task: TaskResultDocument): Note {
+    const { user_note } = task;
+    if (!user_note || user_note.updated_at === null) {
+      throw new CalibronError('not_found', 'This task result has no note.');
+    }
+    return user_note;
+  }
+
+  return {
+    /** @throws not_found for an unknown task, or one without a note */
+    async read(projectId: string, taskId: string): Promise<Note> {
+      return written(await mustFind(projectId, taskId));
+    },
+
+    /** @throws not_found */
+    async put(projectId: string, taskId: string, content: string, actor: Actor): Promise<Note> {
+      return write(await mustFind(projectId, taskId), 'upsert', content, actor);
+    },
+
+    /** Clears the note; it keeps its time. @throws not_found for an unknown task, or one without a note */
+    async remove(projectId: string, taskId: string, actor: Actor): Promise<void> {
+      const task = await mustFind(projectId, taskId);
+      written(task);
+      await write(task, 'delete', '', actor);
+    },
+  };
+}
