@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import {
+  type ChipPlace,
   noteEventList,
   noteEventPage,
   noteEventScope,
@@ -16,6 +18,11 @@ import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.t
 
 const common = { tags: ['notes'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
+
+/** The chip that an address names. */
+function chipOf(request: Pick<FastifyRequest, 'projectScope'> & { params: { chip_id: string } }): ChipPlace {
+  return { projectId: projectIdOf(request), chipId: request.params.chip_id };
+}
 
 /** Notes on chips as a whole, what is written about a chip, and what happened to notes. */
 export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'>> = async (app, options) => {
@@ -34,13 +41,14 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
       querystring: scopeQuery,
       response: { 200: noteBody, ...projectAnswers },
     },
-    handler: (request) => notes.ofChip.read(projectIdOf(request), request.params.chip_id, request.query),
+    handler: (request) => notes.ofChip.read(chipOf(request), request.query),
   });
 
   app.route({
     method: 'PUT',
     url: '/chips/:chip_id/note',
     onRequest: app.inProject('write'),
+    config: { audit: 'note_written' },
     schema: {
       ...common,
       operationId: 'put_chip_note',
@@ -51,19 +59,14 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
       response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
     },
     handler: (request) =>
-      notes.ofChip.put(
-        projectIdOf(request),
-        request.params.chip_id,
-        request.query,
-        request.body.content,
-        actorOf(request),
-      ),
+      notes.ofChip.put(chipOf(request), request.query, request.body.content, actorOf(request)),
   });
 
   app.route({
     method: 'DELETE',
     url: '/chips/:chip_id/note',
     onRequest: app.inProject('write'),
+    config: { audit: 'note_deleted' },
     schema: {
       ...common,
       operationId: 'delete_chip_note',
@@ -73,8 +76,7 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
       response: { 200: messageBody, ...projectAnswers },
     },
     handler: async (request) => {
-      const { chip_id } = request.params;
-      await notes.ofChip.remove(projectIdOf(request), chip_id, request.query, actorOf(request));
+      await notes.ofChip.remove(chipOf(request), request.query, actorOf(request));
       return { message: 'The note is deleted.' };
     },
   });
@@ -91,7 +93,7 @@ export const chipNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes' | 'chips'
       querystring: scopeQuery,
       response: { 200: notesSummary, ...projectAnswers },
     },
-    handler: (request) => notes.summary(projectIdOf(request), request.params.chip_id, request.query),
+    handler: (request) => notes.summary(chipOf(request), request.query),
   });
 };
 

@@ -42,6 +42,7 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     method: 'POST',
     url: '/cooldowns',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'cooldown_created', target: 'cooldown_id', details: ['cryo_id'] } },
     schema: {
       ...common,
       operationId: 'create_cooldown',
@@ -71,6 +72,7 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     method: 'PATCH',
     url: '/cooldowns/:cooldown_id',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'cooldown_changed', details: ['ended_at'] } },
     schema: {
       ...common,
       operationId: 'update_cooldown',
@@ -87,6 +89,7 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     method: 'DELETE',
     url: '/cooldowns/:cooldown_id',
     onRequest: app.inProject('write'),
+    config: { audit: 'cooldown_deleted' },
     schema: {
       ...common,
       operationId: 'delete_cooldown',
@@ -111,6 +114,7 @@ const chipAndWiringRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = asy
     method: 'POST',
     url: '/cooldowns/:cooldown_id/chips/:chip_id',
     onRequest: app.inProject('write'),
+    config: { audit: 'chip_assigned' },
     schema: {
       ...common,
       operationId: 'assign_chip',
@@ -126,6 +130,7 @@ const chipAndWiringRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = asy
     method: 'DELETE',
     url: '/cooldowns/:cooldown_id/chips/:chip_id',
     onRequest: app.inProject('write'),
+    config: { audit: 'chip_unassigned' },
     schema: {
       ...common,
       operationId: 'unassign_chip',
@@ -141,6 +146,7 @@ const chipAndWiringRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = asy
     method: 'POST',
     url: '/cooldowns/:cooldown_id/wiring-checkpoint',
     onRequest: app.inProject('write'),
+    config: { audit: 'wiring_kept' },
     schema: {
       ...common,
       operationId: 'create_wiring_checkpoint',

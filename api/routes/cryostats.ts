@@ -30,6 +30,7 @@ export const cryostatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     method: 'POST',
     url: '/cryostats',
     onRequest: app.inProject('write'),
+    config: { audit: { action: 'cryostat_created', target: 'cryo_id' } },
     schema: {
       ...common,
       operationId: 'create_cryostat',
@@ -59,6 +60,7 @@ export const cryostatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     method: 'PATCH',
     url: '/cryostats/:cryo_id',
     onRequest: app.inProject('write'),
+    config: { audit: 'cryostat_changed' },
     schema: {
       ...common,
       operationId: 'update_cryostat',
@@ -75,6 +77,7 @@ export const cryostatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
     method: 'DELETE',
     url: '/cryostats/:cryo_id',
     onRequest: app.inProject('write'),
+    config: { audit: 'cryostat_deleted' },
     schema: {
       ...common,
       operationId: 'delete_cryostat',

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { evaluationModes } from '../../shared/domain/provenance/evaluation-rules.ts';
+import type { MetricsSettings } from '../../shared/domain/metrics/model.ts';
 import {
   comparison,
   degradationTrends,
@@ -13,7 +13,7 @@ import {
   provenanceStats,
   recommendations,
 } from '../../shared/domain/provenance/model.ts';
-import { isNumberedExactly } from '../../shared/domain/provenance/rules.ts';
+import { type EvaluationMode, isNumberedExactly } from '../../shared/domain/provenance/rules.ts';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { integer, repeated } from '../../shared/kernel/wire.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -27,6 +27,8 @@ const entityParams = z.object({
 const depth = integer({ min: 1, max: 20 });
 const parameterNames = repeated(z.string()).prefault([]).describe('Only these; may be repeated.');
 
+type Options = Pick<Areas, 'provenance' | 'metrics'>;
+
 /** What is known of a version. @throws not_found when there is none */
 function known<T>(found: T | null): T {
   if (found === null) {
@@ -35,7 +37,7 @@ function known<T>(found: T | null): T {
   return found;
 }
 
-export const provenanceRoutes: FastifyPluginAsyncZod<Pick<Areas, 'provenance'>> = async (app, options) => {
+export const provenanceRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { provenance } = options;
   await app.register(overviewRoutes, options);
 
@@ -135,7 +137,15 @@ export const provenanceRoutes: FastifyPluginAsyncZod<Pick<Areas, 'provenance'>> 
   });
 };
 
-const overviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'provenance'>> = async (app, { provenance }) => {
+/** Which way each metric gets better; those for which neither way is better are left out. */
+function evaluationModes({ qubit_metrics, coupling_metrics }: MetricsSettings): [string, EvaluationMode][] {
+  return Object.entries({ ...qubit_metrics, ...coupling_metrics }).flatMap(
+    ([name, { evaluation }]): [string, EvaluationMode][] =>
+      evaluation.mode === 'none' ? [] : [[name, evaluation.mode]],
+  );
+}
+
+const overviewRoutes: FastifyPluginAsyncZod<Options> = async (app, { provenance, metrics }) => {
   app.route({
     method: 'GET',
     url: '/provenance/compare',
@@ -216,9 +226,9 @@ const overviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'provenance'>> = async (
       }),
       response: { 200: degradationTrends, ...projectAnswers },
     },
-    handler: (request) => {
+    handler: async (request) => {
       const { min_streak, limit, parameter_names } = request.query;
-      const watched = [...evaluationModes].filter(
+      const watched = evaluationModes(await metrics.config()).filter(
         ([name]) => parameter_names.length === 0 || parameter_names.includes(name),
       );
       return provenance.degradationTrends(projectIdOf(request), new Map(watched), {

@@ -48,6 +48,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
       method: 'PUT',
       url: `${base}/note`,
       onRequest: app.inProject('write'),
+      config: { audit: 'note_written' },
       schema: {
         ...common,
         operationId: `put_${kind}_note`,
@@ -62,8 +63,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
           { projectId: projectIdOf(request), chipId: request.params.chip_id },
           { target: targetOf(request.params), metric: null },
           request.query,
-          request.body.content,
-          actorOf(request),
+          { content: request.body.content, actor: actorOf(request) },
         ),
     });
 
@@ -71,6 +71,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
       method: 'DELETE',
       url: `${base}/note`,
       onRequest: app.inProject('write'),
+      config: { audit: 'note_deleted' },
       schema: {
         ...common,
         operationId: `delete_${kind}_note`,
@@ -94,6 +95,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
       method: 'PUT',
       url: `${base}/metric-notes/:metric_key`,
       onRequest: app.inProject('write'),
+      config: { audit: 'note_written' },
       schema: {
         ...common,
         operationId: `put_${kind}_metric_note`,
@@ -108,8 +110,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
           { projectId: projectIdOf(request), chipId: request.params.chip_id },
           { target: targetOf(request.params), metric: request.params.metric_key },
           request.query,
-          request.body.content,
-          actorOf(request),
+          { content: request.body.content, actor: actorOf(request) },
         ),
     });
 
@@ -117,6 +118,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
       method: 'DELETE',
       url: `${base}/metric-notes/:metric_key`,
       onRequest: app.inProject('write'),
+      config: { audit: 'note_deleted' },
       schema: {
         ...common,
         operationId: `delete_${kind}_metric_note`,
@@ -153,6 +155,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
       method: 'POST',
       url: `${base}/note/comments`,
       onRequest: app.inProject('read'),
+      config: { audit: 'note_written' },
       schema: {
         ...common,
         operationId: `create_${kind}_comment`,
@@ -167,8 +170,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
           { projectId: projectIdOf(request), chipId: request.params.chip_id },
           targetOf(request.params),
           request.query,
-          request.body.content,
-          actorOf(request),
+          { content: request.body.content, actor: actorOf(request) },
         ),
     });
 
@@ -176,6 +178,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
       method: 'PUT',
       url: `${base}/note/comments/:comment_id`,
       onRequest: app.inProject('read'),
+      config: { audit: 'note_written' },
       schema: {
         ...common,
         operationId: `update_${kind}_comment`,
@@ -198,6 +201,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
       method: 'DELETE',
       url: `${base}/note/comments/:comment_id`,
       onRequest: app.inProject('read'),
+      config: { audit: 'note_deleted' },
       schema: {
         ...common,
         operationId: `delete_${kind}_comment`,

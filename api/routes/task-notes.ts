@@ -30,6 +30,7 @@ export const taskNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async
     method: 'PUT',
     url: '/task-results/:task_id/note',
     onRequest: app.inProject('write'),
+    config: { audit: 'note_written' },
     schema: {
       ...common,
       operationId: 'put_task_note',
@@ -46,6 +47,7 @@ export const taskNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async
     method: 'DELETE',
     url: '/task-results/:task_id/note',
     onRequest: app.inProject('write'),
+    config: { audit: 'note_deleted' },
     schema: {
       ...common,
       operationId: 'delete_task_note',

@@ -11,6 +11,7 @@ import { compilePrograms } from '../programs.ts';
 import { benchEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { benchListeners } from './listeners.ts';
+import { benchProvenance } from './provenance.ts';
 import { benchRun64 } from './run64.ts';
 import { benchSize } from './size.ts';
 
@@ -19,6 +20,7 @@ const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
   run64: benchRun64,
   size: benchSize,
   listeners: benchListeners,
+  provenance: benchProvenance,
 };
 
 async function main(): Promise<void> {

@@ -7,11 +7,12 @@ export type CurrentCooldowns = ReturnType<typeof createCurrentCooldowns>;
 
 /** The one active cool-down that a chip is in. Each change is a compare-and-set on the chip's own record. */
 export function createCurrentCooldowns(db: Db) {
-  const chips = db.collection<Pick<ChipDocument, '_id' | 'current_cooldown_id'>>('chips');
+  const chips = db.collection<Pick<ChipDocument, '_id' | 'current_cooldown_id' | 'removed_at'>>('chips');
+  const present = { removed_at: { $exists: false } };
 
   async function mustFind(projectId: string, chipId: string) {
     const found = await chips.findOne(
-      { _id: keyOf(projectId, chipId) },
+      { _id: keyOf(projectId, chipId), ...present },
       { projection: { current_cooldown_id: 1 } },
     );
     if (!found) throw new CalibronError('not_found', 'There is no such chip in this project.');
@@ -27,7 +28,9 @@ export function createCurrentCooldowns(db: Db) {
     /** Those of the ids that no chip of the project has. */
     async unknownOf(projectId: string, chipIds: readonly string[]): Promise<string[]> {
       const keys = chipIds.map((chipId) => keyOf(projectId, chipId));
-      const found = await chips.find({ _id: { $in: keys } }, { projection: { _id: 1 } }).toArray();
+      const found = await chips
+        .find({ _id: { $in: keys }, ...present }, { projection: { _id: 1 } })
+        .toArray();
       const known = new Set(found.map(({ _id }) => _id));
       return chipIds.filter((chipId) => !known.has(keyOf(projectId, chipId)));
     },
@@ -36,7 +39,7 @@ export function createCurrentCooldowns(db: Db) {
     async enter(projectId: string, chipId: string, cooldownId: string): Promise<string> {
       for (;;) {
         const entered = await chips.updateOne(
-          { _id: keyOf(projectId, chipId), current_cooldown_id: { $in: [null, cooldownId] } },
+          { _id: keyOf(projectId, chipId), ...present, current_cooldown_id: { $in: [null, cooldownId] } },
           { $set: { current_cooldown_id: cooldownId } },
         );
         if (entered.matchedCount === 1) return cooldownId;

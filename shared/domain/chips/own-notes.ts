@@ -5,6 +5,16 @@ import type { ChipDocument, StoredNote, TargetDocument, TargetKind } from './mod
 /** Keys that cannot be part of a path in the store; no note was ever kept under one. */
 const notAPath = /[.$\0]/;
 
+/** A qubit or coupling of a chip of a project. */
+interface TargetPlace {
+  projectId: string;
+  chipId: string;
+  kind: TargetKind;
+  qid: string;
+}
+
+const keyOfTarget = ({ projectId, chipId, qid }: TargetPlace) => keyOf(projectId, chipId, qid);
+
 export type OwnNotes = ReturnType<typeof createOwnNotes>;
 
 /** Notes that stand on chips, qubits and couplings themselves, for no cool-down and no time in particular. */
@@ -20,43 +30,25 @@ export function createOwnNotes(db: Db) {
       await chips.updateOne({ _id: keyOf(projectId, chipId) }, { $set: { note } });
     },
 
-    async putTarget(
-      projectId: string,
-      chipId: string,
-      kind: TargetKind,
-      qid: string,
-      note: StoredNote,
-    ): Promise<void> {
-      await targets[kind].updateOne({ _id: keyOf(projectId, chipId, qid) }, { $set: { note } });
+    async putTarget(target: TargetPlace, note: StoredNote): Promise<void> {
+      await targets[target.kind].updateOne({ _id: keyOfTarget(target) }, { $set: { note } });
     },
 
     /** @returns false when there never was a note */
-    async clearTarget(
-      projectId: string,
-      chipId: string,
-      kind: TargetKind,
-      qid: string,
-      empty: StoredNote,
-    ): Promise<boolean> {
-      const cleared = await targets[kind].updateOne(
-        { _id: keyOf(projectId, chipId, qid), 'note.updated_at': { $ne: null } },
+    async clearTarget(target: TargetPlace, empty: StoredNote): Promise<boolean> {
+      const cleared = await targets[target.kind].updateOne(
+        { _id: keyOfTarget(target), 'note.updated_at': { $ne: null } },
         { $set: { note: empty } },
       );
       return cleared.matchedCount === 1;
     },
 
     /** @returns whether there was such a note */
-    async removeMetric(
-      projectId: string,
-      chipId: string,
-      kind: TargetKind,
-      qid: string,
-      metric: string,
-    ): Promise<boolean> {
+    async removeMetric(target: TargetPlace, metric: string): Promise<boolean> {
       if (notAPath.test(metric)) return false;
       const field = `metric_notes.${metric}`;
-      const removed = await targets[kind].updateOne(
-        { _id: keyOf(projectId, chipId, qid), [field]: { $exists: true } },
+      const removed = await targets[target.kind].updateOne(
+        { _id: keyOfTarget(target), [field]: { $exists: true } },
         { $unset: { [field]: '' } },
       );
       return removed.matchedCount === 1;

@@ -24,7 +24,6 @@ import { insertTargets, topologyFor } from './targets-of-topology.ts';
 import { chipOf, targetOf } from './wire.ts';
 
 export const chipIndexes: CollectionIndexes[] = [
-  { collection: 'cooldowns', indexes: [{ name: 'by_chip', key: { project_id: 1, chip_ids: 1 } }] },
   { collection: 'chips', indexes: [{ name: 'by_chip', key: { project_id: 1, chip_id: 1 }, unique: true }] },
   ...['qubits', 'couplings'].map((collection) => ({
     collection,

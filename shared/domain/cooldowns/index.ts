@@ -21,8 +21,6 @@ export const cooldowns = defineArea({
       ...store,
       cryostats,
       wiring,
-      forgetChip: occupancy.forgetChip,
-      countOfChip: occupancy.countOfChip,
       /** As the store's, with what was kept of its wiring. */
       async remove(projectId: string, cooldownId: string, force: boolean): Promise<void> {
         await store.remove(projectId, cooldownId, force);

@@ -80,18 +80,5 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
     vacate({ project_id, cooldown_id, chip_ids }: CooldownDocument): Promise<void> {
       return chips.leave(project_id, chip_ids, cooldown_id);
     },
-
-    /** Strikes a chip that is deleted from every list of the project. */
-    async forgetChip(projectId: string, chipId: string): Promise<void> {
-      await cooldowns.updateMany(
-        { project_id: projectId, chip_ids: chipId },
-        { $pull: { chip_ids: chipId } },
-      );
-    },
-
-    /** How many cool-downs list a chip. */
-    countOfChip(projectId: string, chipId: string): Promise<number> {
-      return cooldowns.countDocuments({ project_id: projectId, chip_ids: chipId });
-    },
   };
 }

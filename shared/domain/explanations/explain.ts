@@ -46,8 +46,7 @@ export function createExplanations(needs: Explaining) {
     // Of a cool-down that goes on, what was written without naming it belongs to the picture too.
     const isCurrent = cooldownId === null || cooldownId === chip.current_cooldown_id;
     const summary = await notes.summary(
-      projectId,
-      entity.chip_id,
+      { projectId, chipId: entity.chip_id },
       isCurrent ? {} : { cooldown_id: cooldownId },
     );
     const targetId = targetOfQid(entity.qid);

@@ -2,7 +2,7 @@ import type { Actor } from '../accounts/model.ts';
 import type { Chips } from '../chips/index.ts';
 import { noteOf } from '../chips/wire.ts';
 import type { NoteEvents } from './events.ts';
-import type { Note, NoteScope, NoteSubject, ScopeQuery } from './model.ts';
+import type { ChipPlace, Note, NoteScope, NoteSubject, ScopeQuery } from './model.ts';
 import type { Scopes } from './scopes.ts';
 import type { ScopedNotes } from './store.ts';
 import { noNote } from './wire.ts';
@@ -19,17 +19,17 @@ export function createChipNotes(needs: {
   const { chips, scopes, notes, events } = needs;
 
   async function write(
-    projectId: string,
-    chipId: string,
+    place: ChipPlace,
     scope: NoteScope,
     content: string | null,
     actor: Actor,
   ): Promise<Note> {
+    const { projectId, chipId } = place;
     const at = new Date();
     const note = { content: content ?? '', updated_by: actor.username, updated_at: at };
     if (scope.scope_type === 'global') await chips.ownNotes.putChip(projectId, chipId, note);
-    else if (content === null) await notes.remove(projectId, chipId, WHOLE_CHIP, scope);
-    else await notes.put(projectId, chipId, WHOLE_CHIP, scope, note);
+    else if (content === null) await notes.remove(place, WHOLE_CHIP, scope);
+    else await notes.put(place, WHOLE_CHIP, scope, note);
     await events.add(
       {
         project_id: projectId,
@@ -53,27 +53,21 @@ export function createChipNotes(needs: {
 
   return {
     /** The note that counts in the scope of a request; an empty one where none does. @throws not_found */
-    async read(projectId: string, chipId: string, query: ScopeQuery): Promise<Note> {
-      const scope = await scopes.resolve(projectId, chipId, query);
-      if (scope.scope_type === 'global') return (await chips.read(projectId, chipId)).note;
-      const note = await notes.ofChip(projectId, chipId, scope);
+    async read(place: ChipPlace, query: ScopeQuery): Promise<Note> {
+      const scope = await scopes.resolve(place, query);
+      if (scope.scope_type === 'global') return (await chips.read(place.projectId, place.chipId)).note;
+      const note = await notes.ofChip(place, scope);
       return note ? noteOf(note) : noNote;
     },
 
     /** @throws not_found for an unknown chip or cool-down */
-    async put(
-      projectId: string,
-      chipId: string,
-      query: ScopeQuery,
-      content: string,
-      actor: Actor,
-    ): Promise<Note> {
-      return write(projectId, chipId, await scopes.resolve(projectId, chipId, query), content, actor);
+    async put(place: ChipPlace, query: ScopeQuery, content: string, actor: Actor): Promise<Note> {
+      return write(place, await scopes.resolve(place, query), content, actor);
     },
 
     /** Takes the note away, if there is one. @throws not_found for an unknown chip or cool-down */
-    async remove(projectId: string, chipId: string, query: ScopeQuery, actor: Actor): Promise<void> {
-      await write(projectId, chipId, await scopes.resolve(projectId, chipId, query), null, actor);
+    async remove(place: ChipPlace, query: ScopeQuery, actor: Actor): Promise<void> {
+      await write(place, await scopes.resolve(place, query), null, actor);
     },
   };
 }

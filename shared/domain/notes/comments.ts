@@ -27,8 +27,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
 
   async function note(
     stored: CommentDocument,
-    action: 'upsert' | 'delete',
-    content: string,
+    { action, content }: { action: 'upsert' | 'delete'; content: string },
     actor: Actor,
     at: Date,
   ): Promise<void> {
@@ -74,13 +73,13 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
   return {
     /** Adds a comment to a target. @throws not_found for an unknown chip, target or cool-down */
     async create(
-      { projectId, chipId }: ChipPlace,
+      place: ChipPlace,
       target: NoteTarget,
       query: ScopeQuery,
-      content: string,
-      actor: Actor,
+      { content, actor }: { content: string; actor: Actor },
     ): Promise<Comment> {
-      const scope = await scopes.resolve(projectId, chipId, query);
+      const { projectId, chipId } = place;
+      const scope = await scopes.resolve(place, query);
       await chips.readTarget(target.kind, projectId, chipId, target.qid);
       const at = new Date();
       const comment_id = randomBytes(16).toString('hex');
@@ -100,7 +99,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
         ...scope,
       };
       await comments.insertOne(document);
-      await note(document, 'upsert', content, actor, at);
+      await note(document, { action: 'upsert', content }, actor, at);
       return commentOf(document);
     },
 
@@ -114,7 +113,7 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
         { returnDocument: 'after' },
       );
       if (!after) throw unknownComment(which.target);
-      await note(after, 'upsert', content, editor, at);
+      await note(after, { action: 'upsert', content }, editor, at);
       return commentOf(after);
     },
 
@@ -122,7 +121,8 @@ export function createComments(db: Db, needs: { chips: Chips; scopes: Scopes; ev
     async remove(place: ChipPlace, which: TargetComment, editor: Editor): Promise<void> {
       const before = await ownComment(place, which, editor);
       const removed = await comments.deleteOne({ _id: before._id });
-      if (removed.deletedCount === 1) await note(before, 'delete', '', editor, new Date());
+      if (removed.deletedCount === 1)
+        await note(before, { action: 'delete', content: '' }, editor, new Date());
     },
 
     /** All comments on targets of a chip that a scope shows, oldest first. */

@@ -1,7 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Cooldowns } from '../cooldowns/index.ts';
-import type { NoteScope, ScopeQuery } from './model.ts';
+import type { ChipPlace, NoteScope, ScopeQuery } from './model.ts';
 import { scopeOf } from './scope-rules.ts';
 
 export type Scopes = ReturnType<typeof createScopes>;
@@ -17,7 +17,7 @@ export function createScopes(chips: Chips, cooldowns: Pick<Cooldowns, 'find' | '
 
   return {
     /** @throws not_found for an unknown chip or cool-down */
-    async resolve(projectId: string, chipId: string, query: ScopeQuery): Promise<NoteScope> {
+    async resolve({ projectId, chipId }: ChipPlace, query: ScopeQuery): Promise<NoteScope> {
       await chips.currentCooldowns.mustExist(projectId, chipId);
       const { cooldown_id, start_at, end_at } = query;
       const scope = scopeOf(query, {

@@ -1,7 +1,7 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { StoredNote } from '../chips/model.ts';
-import type { NoteScope, NoteSubject, ScopedNoteDocument } from './model.ts';
+import type { ChipPlace, NoteScope, NoteSubject, ScopedNoteDocument } from './model.ts';
 import { isShownIn, winnerOf } from './scope-rules.ts';
 
 export const noteIndexes: readonly CollectionIndexes[] = [
@@ -32,7 +32,7 @@ export type ScopedNotes = ReturnType<typeof createScopedNotes>;
 export function createScopedNotes(db: Db) {
   const notes = db.collection<ScopedNoteDocument>('notes');
 
-  const keyOfNote = (projectId: string, chipId: string, about: NoteSubject, scope: NoteScope) =>
+  const keyOfNote = ({ projectId, chipId }: ChipPlace, about: NoteSubject, scope: NoteScope) =>
     keyOf(
       projectId,
       chipId,
@@ -44,7 +44,7 @@ export function createScopedNotes(db: Db) {
     );
 
   /** Rows that a scope may show. */
-  async function rowsOf(projectId: string, chipId: string, scope: NoteScope, narrower: object) {
+  async function rowsOf({ projectId, chipId }: ChipPlace, scope: NoteScope, narrower: object) {
     const chip = { project_id: projectId, chip_id: chipId };
     const [exact, ranges] = await Promise.all([
       notes.find({ ...chip, scope_key: scope.scope_key, ...narrower }).toArray(),
@@ -58,36 +58,33 @@ export function createScopedNotes(db: Db) {
 
   return {
     /** Writes the note of a subject in a scope; of several writers the last one's stays. */
-    async put(
-      projectId: string,
-      chipId: string,
-      about: NoteSubject,
-      scope: NoteScope,
-      note: StoredNote,
-    ): Promise<void> {
+    async put(place: ChipPlace, about: NoteSubject, scope: NoteScope, note: StoredNote): Promise<void> {
       await retryDuplicateKey(() =>
         notes.updateOne(
-          { _id: keyOfNote(projectId, chipId, about, scope) },
-          { $set: { note, ...scope }, $setOnInsert: { project_id: projectId, chip_id: chipId, ...about } },
+          { _id: keyOfNote(place, about, scope) },
+          {
+            $set: { note, ...scope },
+            $setOnInsert: { project_id: place.projectId, chip_id: place.chipId, ...about },
+          },
           { upsert: true },
         ),
       );
     },
 
     /** @returns whether there was one */
-    async remove(projectId: string, chipId: string, about: NoteSubject, scope: NoteScope): Promise<boolean> {
-      const removed = await notes.deleteOne({ _id: keyOfNote(projectId, chipId, about, scope) });
+    async remove(place: ChipPlace, about: NoteSubject, scope: NoteScope): Promise<boolean> {
+      const removed = await notes.deleteOne({ _id: keyOfNote(place, about, scope) });
       return removed.deletedCount === 1;
     },
 
     /** The note of a chip that counts in a scope, null without one. */
-    async ofChip(projectId: string, chipId: string, scope: NoteScope): Promise<StoredNote | null> {
-      return winnerOf(scope, await rowsOf(projectId, chipId, scope, { subject: 'chip' }))?.note ?? null;
+    async ofChip(place: ChipPlace, scope: NoteScope): Promise<StoredNote | null> {
+      return winnerOf(scope, await rowsOf(place, scope, { subject: 'chip' }))?.note ?? null;
     },
 
     /** For each target and metric of a chip the note that counts in a scope. */
-    async ofTargets(projectId: string, chipId: string, scope: NoteScope): Promise<ScopedNoteDocument[]> {
-      const rows = await rowsOf(projectId, chipId, scope, { subject: { $in: ['target', 'metric'] } });
+    async ofTargets(place: ChipPlace, scope: NoteScope): Promise<ScopedNoteDocument[]> {
+      const rows = await rowsOf(place, scope, { subject: { $in: ['target', 'metric'] } });
       const bySubject = new Map<string, ScopedNoteDocument[]>();
       for (const row of rows) {
         const key = JSON.stringify([row.target_type, row.target_id, row.subject, row.metric_key]);

@@ -4,7 +4,7 @@ import { targetKinds } from '../chips/model.ts';
 import { noteOf } from '../chips/wire.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { createComments } from './comments.ts';
-import type { NotesSummary, ScopeQuery, TargetNotes } from './model.ts';
+import type { ChipPlace, NotesSummary, ScopeQuery, TargetNotes } from './model.ts';
 import type { Scopes } from './scopes.ts';
 import type { ScopedNotes } from './store.ts';
 import { commentOf, noNote, splitReview } from './wire.ts';
@@ -23,12 +23,13 @@ export function createNotesSummary(needs: {
   const { chips, scopes, notes, comments, results } = needs;
 
   /** @throws not_found for an unknown chip or cool-down */
-  return async (projectId: string, chipId: string, query: ScopeQuery): Promise<NotesSummary> => {
-    const scope = await scopes.resolve(projectId, chipId, query);
+  return async (place: ChipPlace, query: ScopeQuery): Promise<NotesSummary> => {
+    const { projectId, chipId } = place;
+    const scope = await scopes.resolve(place, query);
     // What was written without a scope stands on the targets; who asks without one is to find it.
     const isUnscoped = scope.scope_type === 'global' || scope.scope_source === 'current_cooldown';
     const [rows, found, tasks, ...own] = await Promise.all([
-      notes.ofTargets(projectId, chipId, scope),
+      notes.ofTargets(place, scope),
       comments.shownIn(projectId, chipId, scope),
       results.withUserNote(projectId, chipId, TASK_NOTES),
       ...targetKinds.map((kind) => (isUnscoped ? chips.ownNotes.noted(kind, projectId, chipId) : [])),

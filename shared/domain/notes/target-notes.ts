@@ -39,8 +39,7 @@ export function createTargetNotes(needs: {
     place: ChipPlace,
     { target, metric }: TargetSubject,
     what: { action: 'upsert' | 'delete'; content: string; extra: Record<string, string> },
-    actor: Actor,
-    at: Date,
+    { actor, at }: { actor: Actor; at: Date },
   ): Promise<void> {
     await events.add(
       {
@@ -72,8 +71,7 @@ export function createTargetNotes(needs: {
       place: ChipPlace,
       about: TargetSubject,
       query: ScopeQuery,
-      content: string,
-      actor: Actor,
+      { content, actor }: { content: string; actor: Actor },
     ): Promise<Note> {
       const { projectId, chipId } = place;
       const { target, metric } = about;
@@ -82,13 +80,13 @@ export function createTargetNotes(needs: {
       const note = { content, updated_by: actor.username, updated_at: at };
       let extra: Record<string, string> = GLOBAL;
       if (metric === null && isWithoutScope(query)) {
-        await chips.ownNotes.putTarget(projectId, chipId, target.kind, target.qid, note);
+        await chips.ownNotes.putTarget({ ...place, ...target }, note);
       } else {
-        const scope = await scopes.resolve(projectId, chipId, query);
-        await notes.put(projectId, chipId, subjectOf(about), scope, note);
+        const scope = await scopes.resolve(place, query);
+        await notes.put(place, subjectOf(about), scope, note);
         extra = extraOf(scope);
       }
-      await addEvent(place, about, { action: 'upsert', content, extra }, actor, at);
+      await addEvent(place, about, { action: 'upsert', content, extra }, { actor, at });
       return noteOf(note);
     },
 
@@ -104,23 +102,20 @@ export function createTargetNotes(needs: {
       let extra: Record<string, string> = GLOBAL;
       if (metric === null && isWithoutScope(query)) {
         const empty = { content: '', updated_by: actor.username, updated_at: at };
-        if (!(await chips.ownNotes.clearTarget(projectId, chipId, target.kind, target.qid, empty))) {
+        if (!(await chips.ownNotes.clearTarget({ ...place, ...target }, empty))) {
           throw unknownNote();
         }
       } else {
-        const scope = await scopes.resolve(projectId, chipId, query);
+        const scope = await scopes.resolve(place, query);
         extra = extraOf(scope);
-        const removed = await notes.remove(projectId, chipId, subjectOf(about), scope);
+        const removed = await notes.remove(place, subjectOf(about), scope);
         const older = !removed && metric !== null && scope.scope_type === 'global';
-        if (
-          !removed &&
-          !(older && (await chips.ownNotes.removeMetric(projectId, chipId, target.kind, target.qid, metric)))
-        ) {
+        if (!removed && !(older && (await chips.ownNotes.removeMetric({ ...place, ...target }, metric)))) {
           throw unknownNote();
         }
       }
       const what = { action: 'delete' as const, content: '', extra };
-      await addEvent(place, about, what, actor, at);
+      await addEvent(place, about, what, { actor, at });
     },
   };
 }

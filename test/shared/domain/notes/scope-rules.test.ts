@@ -158,7 +158,7 @@ describe('what a scope shows', () => {
     ['no time', 'its own', global, global, true],
     ['no time', 'not that of a period', global, range(1, 2), false],
     ['no time', "not a cool-down's", global, inCooldown(first), false],
-  ])('%s: %s', (_scope, _row, asked, stored, shown) => {
+  ])('%s: %s', (...[, , asked, stored, shown]) => {
     expect(isShownIn(asked, stored)).toBe(shown);
   });
 });
