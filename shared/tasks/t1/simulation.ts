@@ -12,7 +12,7 @@ import { sweepDataset } from '../common/simulation/sweeps.ts';
 const T1_JITTER = 0.07;
 
 /** T1 fluctuates from one measurement to the next. */
-export function jitterT1(qubit: TrueQubit, random: Random): TrueQubit {
+function jitterT1(qubit: TrueQubit, random: Random): TrueQubit {
   return { ...qubit, t1: qubit.t1 * Math.exp(T1_JITTER * random.normal()) };
 }
 

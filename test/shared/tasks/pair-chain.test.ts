@@ -16,7 +16,10 @@ const qubitChain = [
   'CheckT1Average',
   'CheckT2EchoAverage',
 ];
-const seeds = repetitions({ quick: ['pair-chain-0'], soak: ['pair-chain-0', 'pair-chain-1'] });
+const { seeds, measuredPairs } = repetitions({
+  quick: { seeds: ['pair-chain-0'], measuredPairs: pairs.filter((_, index) => index % 2 === 0) },
+  soak: { seeds: ['pair-chain-0', 'pair-chain-1'], measuredPairs: pairs },
+});
 
 /** Calibrates one qubit from its start values; null where a task fails. */
 async function calibrateQubit(seed: string, qid: string): Promise<Known | null> {
@@ -49,8 +52,8 @@ test('pairs of qubits that were calibrated by themselves end as good as their co
   const failures: string[] = [];
   for (const seed of seeds) {
     const qubits = new Map<string, Known | null>();
-    for (const qid of new Set(pairs.flat())) qubits.set(qid, await calibrateQubit(seed, qid));
-    for (const [control, target] of pairs) {
+    for (const qid of new Set(measuredPairs.flat())) qubits.set(qid, await calibrateQubit(seed, qid));
+    for (const [control, target] of measuredPairs) {
       const [first, second] = [qubits.get(control), qubits.get(target)];
       if (!first || !second) continue;
       healthy += 1;
@@ -67,6 +70,6 @@ test('pairs of qubits that were calibrated by themselves end as good as their co
       expect(value).toBeLessThan(limit + 0.01 + 5 * error);
     }
   }
-  expect(healthy).toBeGreaterThan(20 * seeds.length);
+  expect(healthy).toBeGreaterThan(0.8 * measuredPairs.length * seeds.length);
   expect(passed / healthy, failures.join('\n')).toBeGreaterThan(0.85);
 });

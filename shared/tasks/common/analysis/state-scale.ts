@@ -13,7 +13,7 @@ export interface ScaledSignal {
 }
 
 /** Signals of the prepared states in the variables `reference_re`, `reference_im` over `state`, as far as they are there. */
-export function referenceStates(
+function referenceStates(
   dataset: Dataset,
 ): Partial<Record<'ground' | 'excited', { re: number; im: number }>> {
   const reference = readComplexSweep(dataset, 'state', 'reference');

@@ -111,6 +111,6 @@ export function gateProblem(lost: Estimate, gate: string): string | null {
 }
 
 /** Error rates span many decades. */
-export function short(value: number): string {
+function short(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

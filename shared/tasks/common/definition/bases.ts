@@ -3,7 +3,7 @@ import { SIMULATOR_BACKEND } from '../../model.ts';
 /** Seconds a measurement may take when its task needs no more. */
 export const DEFAULT_TIMEOUT = 3600;
 /** A fit with r2 at or below this fails, unless the task says otherwise. */
-export const DEFAULT_R2_THRESHOLD = 0.7;
+const DEFAULT_R2_THRESHOLD = 0.7;
 
 /** What most tasks are: they measure one target after the other and fit what they see. */
 export const measuredTask = {
