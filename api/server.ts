@@ -21,6 +21,7 @@ import { limits } from './plugins/limits.ts';
 import { listeners } from './plugins/listeners.ts';
 import { metrics } from './plugins/metrics.ts';
 import { openapi } from './plugins/openapi.ts';
+import { privateAnswers } from './plugins/private-answers.ts';
 import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { requestLog } from './plugins/request-log.ts';
@@ -109,6 +110,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
 
   await app.register(requestId);
   await app.register(draining);
+  await app.register(privateAnswers);
   await app.register(requestLog);
   await app.register(metrics);
   await app.register(crossOrigin, { origins: settings.API_CORS_ORIGINS });

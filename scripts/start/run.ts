@@ -1,3 +1,4 @@
+import { chmod, mkdir } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FirstAdministrator } from '../../shared/domain/administration/index.ts';
@@ -28,7 +29,10 @@ const SETTLING_MS = 2_000;
 
 /** Brings everything up, keeps it up until it is asked to stop, and stops it. @returns the exit code */
 export async function run(settings: Settings, demo: boolean, screen: Screen): Promise<number> {
+  // Store, logs and keys are nobody else's, whatever process makes them.
+  process.umask(0o077);
   const directory = dataDirectoryAt(settings.DATA_DIR);
+  await closeToOthers(directory.root);
   return runAsOnlyInstance(directory, screen.line, async (tell) => {
     await tell('starting');
     const stop = watchForStop(directory, screen.line);
@@ -55,6 +59,12 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
     screen.line(`stopped; the data stays in ${shown(directory.root)}`);
     return code;
   });
+}
+
+/** Also what an earlier start has made. */
+async function closeToOthers(root: string): Promise<void> {
+  await mkdir(root, { recursive: true });
+  await chmod(root, 0o700);
 }
 
 /** The first administrator, when this start created it, and whether its password has been shown. */

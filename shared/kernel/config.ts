@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { passwordProblem, usernamePattern } from './credentials.ts';
@@ -21,6 +22,18 @@ function commaSeparated(text: string | undefined): string[] {
 
 function areOrigins(text: string): boolean {
   return commaSeparated(text).every((each) => URL.canParse(each) && /^https?:$/.test(new URL(each).protocol));
+}
+
+function areAddresses(text: string): boolean {
+  return commaSeparated(text).every((each) => {
+    const [address = '', bits, ...more] = each.split('/');
+    const width = isIPv6(address) ? 128 : 32;
+    return isIP(address) !== 0 && more.length === 0 && (bits === undefined || isBits(bits, width));
+  });
+}
+
+function isBits(text: string, most: number): boolean {
+  return /^\d{1,3}$/.test(text) && Number(text) <= most;
 }
 
 function isTimezone(name: string): boolean {
@@ -123,8 +136,12 @@ export const settingsSchema = z.object({
     .describe('Web pages that may call the API, comma-separated; default: CLIENT_URL.'),
   TRUSTED_PROXIES: z
     .string()
+    .refine(
+      areAddresses,
+      'must be addresses such as 10.0.0.7 or networks such as 10.0.0.0/24, comma-separated',
+    )
     .optional()
-    .describe('Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated.'),
+    .describe('Addresses of the reverse proxies whose X-Forwarded-For is believed, comma-separated.'),
   RATE_LIMIT_TOKEN: count.default(6000).describe('Requests a minute that one access token may make.'),
   RATE_LIMIT_USER: count
     .default(12_000)

@@ -125,6 +125,9 @@ describe('a file that cannot be read as a whole', () => {
     expect(await sentence('display_name\nx\n')).toContain('username');
     expect(await sentence('username;display_name\nabc;x\n')).toContain('username');
     expect(await sentence('username,zone,area\nabc,,\n')).toContain('area, zone');
+    expect(await sentence(`username,${'x,'.repeat(500_000)}`)).toContain('longer than 10000 bytes');
+    const many = Array.from({ length: 900 }, (_, index) => `c${index}`).join(',');
+    expect(await sentence(`username,${many}\n`)).toContain('c0, c1, c10, c100, c101, ….');
     expect(await sentence('username,username\nabc,abd\n')).toContain('twice');
     expect(await sentence('username\nabc\n"abd\n')).toContain('line 3');
     expect(await sentence(Buffer.from([0x75, 0xff, 0xfe]))).toContain('UTF-8');

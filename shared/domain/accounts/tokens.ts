@@ -105,7 +105,7 @@ export async function tokenSecret(given: string | undefined, dataDir: string): P
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
   }
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${newId()}`;
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   try {

@@ -4,6 +4,11 @@ import { CalibronError } from '../../kernel/errors.ts';
 /** Rows of an import file without its header. */
 const MAX_IMPORT_ROWS = 500;
 
+/** Bytes of a row; an account's cells have a few hundred. */
+const MAX_ROW_BYTES = 10_000;
+/** Columns that a sentence about unknown ones names. */
+const MAX_NAMED = 5;
+
 const columns = ['username', 'display_name', 'organization', 'system_role'] as const;
 
 /** A row of an import file: its cells trimmed, blank where the file has none. */
@@ -65,12 +70,25 @@ function rowsOf(text: string): CsvRow[] {
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
       to: MAX_IMPORT_ROWS + 2,
+      max_record_size: MAX_ROW_BYTES,
     });
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
-    throw new CalibronError('invalid_csv', `The quotes in line ${String(thrown['lines'])} do not match.`);
+    const line = String(thrown['lines']);
+    throw new CalibronError(
+      'invalid_csv',
+      thrown.code === 'CSV_MAX_RECORD_SIZE'
+        ? `The row in line ${line} is longer than ${MAX_ROW_BYTES} bytes.`
+        : `The quotes in line ${line} do not match.`,
+    );
   }
   return rows;
+}
+
+/** The first of these names, each cut short. */
+function named(names: readonly string[]): string {
+  const first = names.slice(0, MAX_NAMED).map((name) => name.slice(0, 40));
+  return [...first, ...(names.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }
 
 /** Where each column is. */
@@ -83,7 +101,7 @@ function positionsOf(names: readonly string[]): Map<string, number> {
   if (unknown.length > 0 || names.includes('')) {
     throw new CalibronError(
       'invalid_csv',
-      `The file has unknown columns: ${unknown.join(', ') || '(without a name)'}. Use ${columns.join(', ')}.`,
+      `The file has unknown columns: ${named(unknown) || '(without a name)'}. Use ${columns.join(', ')}.`,
     );
   }
   if (new Set(names).size < names.length) {

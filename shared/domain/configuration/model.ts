@@ -83,7 +83,13 @@ export const pullAnswer = z.object({
 export type PullAnswer = z.infer<typeof pullAnswer>;
 
 export const pushRequest = z.object({
-  commit_message: z.string().trim().min(1).max(2000).default('Update the configuration'),
+  commit_message: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2000)
+    .refine((text) => !text.includes('\0'), 'must have no NUL') // no program takes one as an argument
+    .default('Update the configuration'),
 });
 
 export const pushAnswer = z.object({

@@ -26,6 +26,9 @@ const payload = z.object({
 export function previewOf(file: ArrayFile, filename: string): ArtifactPreview {
   const data = dataOf(file);
   const total = valueCount(data);
+  if (![total, ...data.shape].every(Number.isSafeInteger)) {
+    throw new PreviewProblem('it says that it holds more values than can be counted');
+  }
   const count = Math.min(total, PREVIEW_ROWS);
   const values = valuesOf(file, data, count);
   const axes = axesOf(file, data);

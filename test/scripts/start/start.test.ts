@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,6 +83,18 @@ test('takes free ports where the usual ones are taken, and shows addresses and t
   password = /Password +(\S+)/.exec(text)?.[1] ?? '';
   expect(await isReady(api)).toBe(true);
   expect(await projectNames(api, 'admin', password)).toEqual(["admin's project"]);
+});
+
+test('keeps store, logs and keys from other users of the machine', async () => {
+  const names = ['.', ...(await readdir(directory, { recursive: true }))];
+  const open: string[] = [];
+  for (const name of names) {
+    // A store may replace its files meanwhile.
+    const found = await lstat(join(directory, name)).catch(() => null);
+    if (found && !found.isSymbolicLink() && (found.mode & 0o077) !== 0) open.push(name);
+  }
+  expect(open).toEqual([]);
+  expect(names.filter((name) => name.endsWith('.log')).length).toBeGreaterThan(0);
 });
 
 test('refuses a second start on the same data directory, naming pid and address of the first', async () => {

@@ -26,6 +26,9 @@ test('lists are taken apart, and web pages are reduced to their origin', () => {
   expect(settings.TRUSTED_PROXIES).toEqual(['10.0.0.1', '10.0.1.0/24']);
   expect(readSettings({}).API_CORS_ORIGINS).toEqual(['http://localhost:5714']);
   expect(() => readSettings({ API_CORS_ORIGINS: '*' })).toThrow('API_CORS_ORIGINS');
+  for (const wrong of ['uniquelocal', '10.0.0.1/33', '10.0.0', '::1/129', '*', '10.0.0.1/', 'true']) {
+    expect(() => readSettings({ TRUSTED_PROXIES: wrong })).toThrow('TRUSTED_PROXIES');
+  }
 });
 
 test('an empty variable counts as unset', () => {
