@@ -44,7 +44,7 @@ export function deviceOf(request: DeviceRequest, known: KnownValues): Pick<Devic
   const asked = numbers.flatMap((qid) => {
     const values = known.qubits.get(qid);
     const place = known.topology.qubits[qid];
-    return values && place ? [qubitOf(qid, values, place, condition, known.now)] : [];
+    return values && place ? [qubitOf({ qid, place }, values, condition, known.now)] : [];
   });
   const good = asked.filter(
     ({ fidelity, readout }) =>
@@ -70,9 +70,8 @@ export function deviceOf(request: DeviceRequest, known: KnownValues): Pick<Devic
 }
 
 function qubitOf(
-  qid: string,
+  { qid, place }: { qid: string; place: { row: number; col: number } },
   values: Readonly<Record<string, TargetValue>>,
-  place: { row: number; col: number },
   condition: DeviceRequest['condition'],
   now: Date,
 ): DeviceQubit {

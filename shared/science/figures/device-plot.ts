@@ -54,7 +54,7 @@ export async function plotDevice(device: PlottedDevice): Promise<Buffer> {
   drawCouplings(context, device.couplings, at, radius);
   for (const qubit of qubits) {
     const place = at.get(qubit.id);
-    if (place) drawQubit(context, qubit, place, radius, scale.partOf(qubit.fidelity));
+    if (place) drawQubit(context, qubit, { ...place, radius }, scale.partOf(qubit.fidelity));
   }
   drawTitle(context, device, width - BAR.room);
   if (qubits.length > 0) drawBar(context, scale, width, height);
@@ -147,8 +147,7 @@ function drawCouplings(
 function drawQubit(
   context: SKRSContext2D,
   { physical_id, fidelity }: PlottedDevice['qubits'][number],
-  { x, y }: Place,
-  radius: number,
+  { x, y, radius }: Place & { radius: number },
   part: number,
 ): void {
   context.beginPath();
