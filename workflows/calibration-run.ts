@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AdvanceOutput } from '../activities/contract.ts';
+import { minuteText } from '../shared/domain/executions/status-rules.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
 import { endOfStoppedRun, type RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { CalibrationRunInput, HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
@@ -74,16 +75,16 @@ async function walkFlow(run: HeldRun, policy: RunPolicy, controller: RunControll
     }
     if (asked.kind === 'sleep') {
       const milliseconds = asked.seconds * 1000;
-      const until = new Date(Date.now() + milliseconds).toISOString().slice(0, 16);
+      const until = minuteText(new Date(Date.now() + milliseconds).toISOString());
       const wait = () => controller.waitUntil(() => false, milliseconds, 'the flow sleeps');
-      await (milliseconds < NOTED_SLEEP ? wait() : waitingFor(`the flow's sleep until ${until} UTC`, wait));
+      await (milliseconds < NOTED_SLEEP ? wait() : waitingFor(`the flow's sleep until ${until}`, wait));
       return undefined;
     }
     const { index, ...approval } = asked;
-    const until = new Date(Date.now() + approval.deadline_seconds * 1000).toISOString().slice(0, 16);
+    const until = minuteText(new Date(Date.now() + approval.deadline_seconds * 1000).toISOString());
     const reply = JSON.stringify({ answer: approval.options[0], by: 'your name' });
     return waitingFor(
-      `an answer to "${approval.question}" until ${until} UTC`,
+      `an answer to "${approval.question}" until ${until}`,
       () => ask(index, approval),
       `the signal or update approval with ${reply}; answers are ${approval.options.join(', ')}`,
     );

@@ -1,5 +1,6 @@
 /** Pause, resume and stop of a run, as its workflow keeps them. */
 import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { minuteText } from '../shared/domain/executions/status-rules.ts';
 import type { HeldRun, RunControl, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { requesterOf } from './message-input.ts';
@@ -158,5 +159,5 @@ export function recordingControl<T>(
 
 /** What a paused run waits for. */
 export function pauseSentence({ paused }: RunControl): string | null {
-  return paused && `resume: ${paused.by} paused the run at ${paused.at.slice(11, 16)} UTC`;
+  return paused && `resume, since ${paused.by} paused the run at ${minuteText(paused.at)}`;
 }

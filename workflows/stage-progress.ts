@@ -1,6 +1,6 @@
 import { setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RecordOutput } from '../activities/contract.ts';
-import type { Waiting } from '../shared/domain/executions/status-rules.ts';
+import { minuteText, type Waiting } from '../shared/domain/executions/status-rules.ts';
 import { addCounts, countsSentence, noCounts } from '../shared/domain/results/count-rules.ts';
 import type { TaskCounts } from '../shared/domain/results/model.ts';
 import { causeSentence } from '../shared/domain/runs/cause-rules.ts';
@@ -24,7 +24,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
   let waiting: Waiting | null = null;
 
   const waitingFor = () =>
-    pauseSentence(control()) ?? (waiting && `${waiting.for} since ${waiting.since.slice(11, 16)} UTC`);
+    pauseSentence(control()) ?? (waiting && `${waiting.for}, since ${minuteText(waiting.since)}`);
 
   function show(): void {
     const { completed, failed, skipped, total } = counts;
@@ -39,7 +39,7 @@ export function createStageProgress(input: StageInput, control: () => RunControl
     const lines = [
       summary,
       `Stage ${index} ${name}: ${completed} done, ${failed} failed, ${skipped} skipped of ${total}.`,
-      ...(end ? [`Estimated end: ${end.toISOString().slice(0, 16)} UTC.`] : []),
+      ...(end ? [`Estimated end: ${minuteText(end.toISOString())}.`] : []),
       ...(control().stopping ? ['Stops when the measurements in flight have ended.'] : []),
       ...(waitingFor() ? [`Waiting for: ${waitingFor()}`] : []),
     ];

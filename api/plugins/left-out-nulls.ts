@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { createSerializerCompiler } from 'fastify-type-provider-zod';
+import { isObject, takesNull } from './json-schemas.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,18 +37,4 @@ function relaxed(schema: unknown): unknown {
   const { properties, required } = schema;
   if (!isObject(properties) || !Array.isArray(required)) return inner;
   return { ...inner, required: required.filter((name) => !takesNull(properties[String(name)])) };
-}
-
-function takesNull(schema: unknown): boolean {
-  if (!isObject(schema)) return false;
-  const { type, anyOf } = schema;
-  return (
-    type === 'null' ||
-    (Array.isArray(type) && type.includes('null')) ||
-    (Array.isArray(anyOf) && anyOf.some(takesNull))
-  );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { withOptionalNulls } from './left-out-nulls.ts';
+import { withNullsForLeftOut } from './optional-nulls.ts';
 
 const tags = [
   { name: 'accounts', description: 'Login and your own account.' },
@@ -50,10 +51,10 @@ export const openapi = fastifyPlugin(
         },
       },
       transform: (given) => {
-        const described = jsonSchemaTransform(given);
-        return given.route.config?.leavesOutNulls
-          ? { ...described, schema: withOptionalNulls(described.schema) }
-          : described;
+        const { schema, url } = jsonSchemaTransform(given);
+        const { body } = schema;
+        const asked = body === undefined ? schema : { ...schema, body: withNullsForLeftOut(body) };
+        return { url, schema: given.route.config?.leavesOutNulls ? withOptionalNulls(asked) : asked };
       },
       transformObject: jsonSchemaTransformObject,
     });

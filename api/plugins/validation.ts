@@ -1,6 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify';
 import type { z } from 'zod';
 import { CalibronError, type Problem } from '../../shared/kernel/errors.ts';
+import { withoutLeftOut } from './optional-nulls.ts';
 
 const parts: Record<string, string> = {
   body: 'body',
@@ -13,7 +14,8 @@ const parts: Record<string, string> = {
 export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = parts[httpPart ?? ''] ?? 'body';
   return (data: unknown) => {
-    const given = part === 'body' && data === null ? {} : data; // an absent body is an empty one
+    // An absent body is an empty one.
+    const given = part === 'body' ? withoutLeftOut(schema, data === null ? {} : data) : data;
     const checked = schema.safeParse(given);
     if (checked.success) return { value: checked.data };
     const problems = checked.error.issues.flatMap((issue) => problemsOf(issue, given, part));

@@ -28,8 +28,8 @@ declare module 'calibron' {
     /** The qubits of these multiplexers, each once. */
     muxes(ids: readonly QubitId[]): string[];
     /**
-     * The qubits that the run's parameters choose: those of `mux_ids`, else `qids`, without `exclude_qids`.
-     * Neither given, or none left, is an error.
+     * The qubits that the run's parameters choose: those of `mux_ids`, else `qids`, else all of the chip, without
+     * `exclude_qids`. None left, as of an empty list, is an error.
      */
     chosen(): string[];
     /** Every coupling, in both directions, as `control-target`. */

@@ -3,8 +3,7 @@ import type { ParameterDeclarations, Session } from 'calibron';
 export const parameters = {
   mux_ids: {
     type: 'muxes',
-    required_unless: 'qids',
-    description: 'Multiplexers whose qubits to look at; win over qids',
+    description: 'Multiplexers whose qubits to look at, before qids; without both all of the chip',
   },
   qids: { type: 'qubits', description: 'Qubits to look at' },
   exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },

@@ -1,7 +1,7 @@
 import type { ParameterDeclarations, Session } from 'calibron';
 
 export const parameters = {
-  mux_ids: { type: 'muxes', required: true, description: 'Multiplexers to calibrate' },
+  mux_ids: { type: 'muxes', description: 'Multiplexers to calibrate; without them all of the chip' },
   exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },
   mode: {
     type: 'text',

@@ -1,7 +1,7 @@
 import type { ParameterDeclarations, Session } from 'calibron';
 
 export const parameters = {
-  qids: { type: 'qubits', required: true, description: 'Qubits whose pairs to calibrate; two or more' },
+  qids: { type: 'qubits', description: 'Qubits whose pairs to calibrate; without them all of the chip' },
   exclude_qids: { type: 'qubits', description: 'Qubits to leave out' },
   tasks: { type: 'tasks', description: 'In place of the full two-qubit list' },
   max_parallel_ops: { type: 'integer', minimum: 1, default: 10, description: 'Pairs at the same time' },

@@ -6,6 +6,25 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
+/**
+ * A list that a form sends as text, `2,5.69,41` or `["a"]`: numbers where they are, else texts. What is not a text with a
+ * comma or in brackets stays what it is.
+ */
+export function listIfText(sent: unknown): unknown {
+  if (typeof sent !== 'string') return sent;
+  const text = sent.trim();
+  const bracketed = /^\[(.*)\]$/s.exec(text) ?? /^\((.*)\)$/s.exec(text);
+  const inner = bracketed?.[1] ?? text;
+  if (!bracketed && !inner.includes(',')) return sent;
+  if (inner.trim() === '') return [];
+  return inner.split(',').map((part) => {
+    const item = part.trim();
+    const quoted = /^(["'])(.*)\1$/s.exec(item)?.[2];
+    if (quoted !== undefined) return quoted;
+    return item !== '' && Number.isFinite(Number(item)) ? Number(item) : item;
+  });
+}
+
 /** Whether a text holds half a surrogate pair. */
 export function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);

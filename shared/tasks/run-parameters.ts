@@ -1,3 +1,4 @@
+import { listIfText } from '../kernel/text.ts';
 import type { ResolvedParameter, ResolvedParameters, TaskDefinition, ValueType } from './model.ts';
 
 /** More points than any instrument sweeps; a triple beyond it is a mistake and must not be expanded. */
@@ -60,7 +61,7 @@ function readInteger(value: unknown): Reading<number> {
 
 /** Reads `[a, b, c]`, also written as text, into three numbers. */
 function readTriple(value: unknown): Reading<[number, number, number]> {
-  const items = typeof value === 'string' ? value.replace(/^\s*[[(]|[\])]\s*$/g, '').split(',') : value;
+  const items = listIfText(value);
   if (!Array.isArray(items) || items.length !== 3) {
     return wrong(`${shown(value)} is not a list of three numbers`);
   }
@@ -101,9 +102,10 @@ function countPoints(type: string, [start, stop, last]: readonly [number, number
 export function sweepPoints(parameter: { value: unknown; value_type: string }): Reading<number[]> {
   const { value_type: type } = parameter;
   if (type === 'list') {
-    if (!Array.isArray(parameter.value)) return wrong(`${shown(parameter.value)} is not a list`);
+    const items = listIfText(parameter.value);
+    if (!Array.isArray(items)) return wrong(`${shown(parameter.value)} is not a list`);
     const numbers: number[] = [];
-    for (const item of parameter.value) {
+    for (const item of items) {
       const number = readNumber(item);
       if (!number.ok) return number;
       numbers.push(number.value);
@@ -124,7 +126,8 @@ export function sweepPoints(parameter: { value: unknown; value_type: string }): 
   return points.every(Number.isFinite) ? read(points) : wrong('its points are not finite');
 }
 
-function readList(value: unknown): Reading<(number | string)[]> {
+function readList(given: unknown): Reading<(number | string)[]> {
+  const value = listIfText(given);
   if (!Array.isArray(value)) return wrong(`${shown(value)} is not a list`);
   if (value.length > MAXIMUM_LIST_LENGTH) {
     return wrong(`it has ${value.length} entries, more than the ${MAXIMUM_LIST_LENGTH} allowed`);

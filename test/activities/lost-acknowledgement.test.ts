@@ -56,8 +56,8 @@ test('a run all of whose record keeping is done twice stores everything once', a
     message: 'The flow ended. 4 of 5 tasks completed, 1 failed.',
     note: {
       stages: {
-        '0 rabi': { completed: 3, failed: 1, skipped: 0, cancelled: 0, total: 4 },
-        '1 echo': { completed: 1, failed: 0, skipped: 0, cancelled: 0, total: 1 },
+        '1 rabi': { completed: 3, failed: 1, skipped: 0, cancelled: 0, total: 4 },
+        '2 echo': { completed: 1, failed: 0, skipped: 0, cancelled: 0, total: 1 },
       },
     },
   });

@@ -29,6 +29,46 @@ afterAll(() => api.close());
 const newLaboratory = () => makeLaboratory(api, owner, viewer);
 const executions = () => api.database.db.collection<ExecutionDocument>('executions');
 
+describe('parameters that name parts of the chip', () => {
+  const declared = `export const parameters = {
+  qids: { type: 'qubits' },
+  mux_ids: { type: 'muxes' },
+  pairs: { type: 'pairs' },
+  groups: { type: 'pair_groups' },
+};
+${code}`;
+
+  test('are checked against it before anything runs, all at once, and an unknown chip is named', async () => {
+    const laboratory = await newLaboratory();
+    const body = { name: 'declared', code: declared, chip_id: 'CHIP', flow_function_name: 'rabi' };
+    expect(await laboratory.as('/flows', { method: 'POST', body })).toMatchObject({ status: 200 });
+    const execute = (parameters: unknown) =>
+      laboratory.as('/flows/declared/execute', { method: 'POST', body: { parameters } });
+    const sentence = expectError(
+      await execute({
+        qids: ['0', 16, 'x'],
+        mux_ids: '0,4',
+        pairs: ['0-1', [0, 15]],
+        groups: [['0-1'], [[1, 0], '7-0']],
+      }),
+      400,
+      'invalid_parameters',
+    );
+    expect(sentence).toBe(
+      [
+        'The parameter qids names qubits that chip CHIP has not: 16, x.',
+        'The parameter mux_ids names multiplexers that chip CHIP has not: 4.',
+        'The parameter pairs names couplings that chip CHIP has not: 0-15.',
+        'The parameter groups names couplings that chip CHIP has not: 7-0.',
+      ].join(' '),
+    );
+    expect(expectError(await execute({ chip_id: 'OTHER' }), 404, 'not_found')).toContain('OTHER');
+    expect(await executions().countDocuments({ project_id: laboratory.project })).toBe(0);
+    read(startedRun, await execute({ qids: [0, '15'], mux_ids: [3], pairs: [[0, 1]], groups: [['0-1']] }));
+    await laboratory.free();
+  });
+});
+
 describe('executing a flow', () => {
   test('starts a run, names it, and holds the project', async () => {
     const laboratory = await newLaboratory();

@@ -115,6 +115,7 @@ describe('reading executions', () => {
       elapsed_time: '2:01:00',
       tags: ['daily'],
       note: { flow_run_id: expect.any(String), stages: { Rabi: { completed: 16, total: 16 } } },
+      flow_run_state: 'COMPLETED',
     });
     const last = await page({ skip: '20', limit: '100' });
     expect(last.executions.map((each) => each.execution_id)).toEqual(

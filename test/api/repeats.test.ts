@@ -135,7 +135,7 @@ describe('executing an execution again', () => {
     await laboratory.free();
   });
 
-  test('is 404 for an unknown execution or flow, 409 for an inactive chip, 422 without a flow', async () => {
+  test('is 404 for an unknown execution or flow, 409 for an inactive chip', async () => {
     for (const id of ['20260102-999', newId(), 'x']) {
       expectError(await reExecute({ flow_name: 'rabi' }, id), 404, 'not_found');
     }
@@ -143,10 +143,35 @@ describe('executing an execution again', () => {
     await whileInactive(async () => {
       expectError(await reExecute({ flow_name: 'rabi' }), 409, 'conflict');
     });
-    expectProblems(await reExecute({}), [['missing', 'body', 'flow_name']]);
     expectProblems(await reExecute({ flow_name: 'rabi', parameter_overrides: 'all' }), [
       ['dict_type', 'body', 'parameter_overrides'],
     ]);
+  });
+});
+
+describe('re-executing without a flow', () => {
+  test.each([undefined, {}, { flow_name: null, parameter_overrides: null }])(
+    'takes the flow of the execution: %j',
+    async (body) => {
+      const first = read(startedRun, await laboratory.execute({ parameters: { a: 7 } }));
+      await laboratory.free();
+      const url = `/executions/${first.execution_id}/re-execute`;
+      const again = read(startedRun, await laboratory.as(url, { method: 'POST', body }));
+      expect(await requestOf(again.execution_id)).toMatchObject({
+        flow: { name: 'rabi' },
+        parameters: { a: 1, source_execution_id: first.execution_id },
+      });
+      await laboratory.free();
+    },
+  );
+
+  test('is 400 where the execution ran a single task', async () => {
+    const body = { chip_id: 'CHIP', qid: '0' };
+    const task = read(startedRun, await post('/tasks/CheckRabi/execute', body));
+    await laboratory.free();
+    expect(
+      expectError(await post(`/executions/${task.execution_id}/re-execute`), 400, 'bad_request'),
+    ).toContain('flow_name');
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type ExecutionDocument,
   executionDetail,
+  executionList,
   executionStageDetail,
   executionStageList,
   type FlowCommandDocument,
@@ -44,6 +45,11 @@ describe('pause, resume and stop', () => {
       flow_run_state: 'PAUSED',
       waiting: expect.stringMatching(new RegExp(`^resume, since ${owner.username} paused the run at`)),
     });
+    const [listed] = read(
+      executionList,
+      await laboratory.as('/executions', { query: { chip_id: 'CHIP', limit: '1' } }),
+    ).executions;
+    expect(listed).toMatchObject({ execution_id: run.execution_id, flow_run_state: 'PAUSED' });
     expect(expectError(await control(run.execution_id, 'pause'), 409, 'already_paused')).toContain(
       'Resume it',
     );

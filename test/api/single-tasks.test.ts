@@ -118,6 +118,13 @@ describe('executing a task', () => {
     expect(shown.note).toMatchObject({ source_task_id: source.task_id });
   });
 
+  test('takes a sweep and a list that a form sends as text', async () => {
+    const { request } = await started(await execute({ run_parameter_overrides: { time_range: '0,201, 4' } }));
+    expect(request).toMatchObject({ task: { run_overrides: { time_range: '0,201, 4' } } });
+    const bad = await execute({ run_parameter_overrides: { time_range: '0,201' } });
+    expect(expectError(bad, 400, 'bad_request')).toContain('a list of start, stop and step');
+  });
+
   test('says everything that is wrong in one message', async () => {
     const answer = await execute({
       qid: '16',

@@ -31,11 +31,8 @@ export function createTargets(context: FlowContext) {
 
     chosen(): string[] {
       const { mux_ids, qids, exclude_qids } = parameters;
-      const given = mux_ids ?? qids;
-      if (given === undefined || given === null) {
-        throw new Error('no targets were chosen: give mux_ids or qids in the parameters of the run');
-      }
-      const wanted = given === mux_ids ? targets.muxes(mux_ids) : targets.qubits(qids);
+      const given = mux_ids ?? qids ?? all;
+      const wanted = given === mux_ids ? targets.muxes(mux_ids) : targets.qubits(given);
       const excluded = targets.qubits(exclude_qids ?? []);
       const left = wanted.filter((id) => !excluded.includes(id));
       if (left.length > 0) return left;

@@ -119,7 +119,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       if (!reset) throw changedMeanwhile();
       return {
         message: `The password of ${username} was reset.`,
-        initial_password: new_password ? null : password,
+        ...(new_password ? {} : { initial_password: password }),
       };
     },
 

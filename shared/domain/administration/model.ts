@@ -19,7 +19,7 @@ export type PasswordReset = z.infer<typeof passwordReset>;
 /** Answer of POST /auth/reset-password. */
 export const passwordResetAnswer = z.object({
   message: z.string(),
-  initial_password: z.string().nullable().describe('The generated password, shown only here.'),
+  initial_password: z.string().optional().describe('The generated password, shown only here.'),
 });
 export type PasswordResetAnswer = z.infer<typeof passwordResetAnswer>;
 

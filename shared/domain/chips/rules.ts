@@ -33,7 +33,7 @@ export function couplingsOf(topology: Topology): NewTarget[] {
 
 /** Refuses a chip that no run may hold. @throws not_found when it is not there, conflict when it is inactive */
 export function assertCalibratable(chip: Pick<ChipDocument, 'activity_status'> | null, chipId: string): void {
-  if (!chip) throw new CalibronError('not_found', 'The chip of this run is not in the project.');
+  if (!chip) throw new CalibronError('not_found', `There is no chip ${chipId.slice(0, 64)} in this project.`);
   if (chip.activity_status !== 'active') {
     throw new CalibronError('conflict', `The chip ${chipId} is inactive; set it active to calibrate it.`);
   }

@@ -27,6 +27,7 @@ export const executionSummary = z.object({
   elapsed_time: z.string().nullable(),
   tags: z.array(z.string()),
   note: executionNote,
+  flow_run_state: z.enum(flowRunStates),
 });
 export type ExecutionSummary = z.infer<typeof executionSummary>;
 

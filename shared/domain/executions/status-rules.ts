@@ -53,7 +53,12 @@ export function flowRunState(execution: {
   }
 }
 
-/** What an execution waits for, as a sentence goes on after "Waiting for"; null while it goes on or has ended. */
+/** An ISO time in UTC as sentences about runs write it: `2026-01-02 10:42 UTC`. */
+export function minuteText(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** What an execution waits for, as a sentence goes on after "Waiting for"; null while it goes on or has ended. A pause is always told. */
 export function waitingSentence(execution: {
   status: ExecutionStatus;
   created_at: Date;
@@ -64,14 +69,16 @@ export function waitingSentence(execution: {
 }): string | null {
   const { status, created_at, cancel_requested_at, paused, waiting, trouble } = execution;
   if (isEndStatus(status)) return null;
-  const clock = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`;
-  if (trouble) return `${trouble.for}, since ${clock(trouble.since)}`;
+  const pause = paused && `${paused.by} paused the run at ${minuteText(paused.at)}`;
+  const also = pause ? `; ${pause}` : '';
+  if (trouble) return `${trouble.for}, since ${minuteText(trouble.since)}${also}`;
   if (cancel_requested_at) {
-    return `what is under way to end, since the run was cancelled at ${clock(cancel_requested_at.toISOString())}`;
+    const at = minuteText(cancel_requested_at.toISOString());
+    return `what is under way to end, since the run was cancelled at ${at}${also}`;
   }
-  if (paused) return `resume, since ${paused.by} paused the run at ${clock(paused.at)}`;
-  if (waiting) return `${waiting.for}, since ${clock(waiting.since)}`;
+  if (pause) return `resume, since ${pause}`;
+  if (waiting) return `${waiting.for}, since ${minuteText(waiting.since)}`;
   return status === 'scheduled'
-    ? `a worker that takes the run, since ${clock(created_at.toISOString())}`
+    ? `a worker that takes the run, since ${minuteText(created_at.toISOString())}`
     : null;
 }

@@ -27,6 +27,7 @@ export function executionSummaryOf(execution: ExecutionDocument): ExecutionSumma
     elapsed_time: elapsedText(execution.elapsed_time),
     tags: execution.tags,
     note: execution.note,
+    flow_run_state: flowRunState(execution),
   };
 }
 

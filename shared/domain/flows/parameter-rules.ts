@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nearestName, unknownTask } from '../../kernel/near-names.ts';
-import type { JsonValue } from './model.ts';
+import { listIfText } from '../../kernel/text.ts';
+import { type JsonValue, jsonValue } from './model.ts';
 import type { ParameterDeclaration, ParameterDeclarations, ParameterType } from './parameter-model.ts';
 
 /** Parameters that the service itself reads or adds; a flow need not declare them. */
@@ -53,7 +54,7 @@ const MAX_NAMES_LISTED = 20;
 
 /**
  * The parameters of a run with the declared defaults, and a sentence for each of the first ten that cannot be used.
- * Null counts as not given. A flow that declares nothing takes anything.
+ * Null counts as not given, a text for a list is taken apart. A flow that declares nothing takes anything.
  */
 export function parameterValues(
   declarations: ParameterDeclarations | null,
@@ -63,9 +64,10 @@ export function parameterValues(
   if (declarations === null) return { values: { ...given }, problems: [] };
   const values: Record<string, JsonValue> = {};
   const problems: string[] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, sent] of Object.entries(given)) {
     if (problems.length >= MAX_PROBLEMS) return { values, problems: problems.slice(0, MAX_PROBLEMS) };
     const declaration = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
+    const value = declaration === undefined ? sent : taken(declaration, sent);
     if (serviceParameters.includes(name) && declaration === undefined) values[name] = value;
     else if (value === null) continue;
     else if (declaration === undefined) problems.push(undeclared(name, Object.keys(declarations)));
@@ -86,6 +88,13 @@ export function parameterValues(
     }
   }
   return { values, problems };
+}
+
+/** Types of lists whose items a form can send as one text. */
+const flatLists: readonly ParameterType[] = ['qubits', 'muxes', 'pairs', 'tasks', 'list'];
+
+function taken({ type }: ParameterDeclaration, sent: JsonValue): JsonValue {
+  return flatLists.includes(type) ? jsonValue.parse(listIfText(sent)) : sent;
 }
 
 /** What is wrong with a value, as the rest of a sentence about its name. */

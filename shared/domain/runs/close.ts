@@ -36,7 +36,7 @@ export function createRunCloser(dependencies: {
       ({ kind }) => kind === 'stage',
     );
     const counted = await Promise.all(
-      stages.map(async (stage) => {
+      stages.map(async (stage, position) => {
         const byStatus = await results.countByStatus(projectId, executionId, stage.index);
         const counts = {
           completed: byStatus.get('completed') ?? 0,
@@ -45,7 +45,7 @@ export function createRunCloser(dependencies: {
           cancelled: byStatus.get('cancelled') ?? 0,
           total: stage.tasks.length * stage.targets.length,
         };
-        return [stageKey(stage.index, stage.name), counts] as const;
+        return [stageKey(position, stage.name), counts] as const;
       }),
     );
     return Object.fromEntries(counted);
@@ -103,8 +103,11 @@ export function createRunCloser(dependencies: {
 
     /** Shows in an open execution the counts of the stages that have ended: in its note, and summed in its message. */
     async showEndedStages(projectId: string, executionId: string): Promise<void> {
-      const ended = (await commands.ofExecution(projectId, executionId)).flatMap(
-        ({ index, name, summary }) => (summary ? [[stageKey(index, name), summary.counts] as const] : []),
+      const stages = (await commands.ofExecution(projectId, executionId)).filter(
+        ({ kind }) => kind === 'stage',
+      );
+      const ended = stages.flatMap(({ name, summary }, position) =>
+        summary ? [[stageKey(position, name), summary.counts] as const] : [],
       );
       const sum = ended.reduce((counts, [, stage]) => addCounts(counts, stage), noCounts);
       await executions.noteStages(projectId, executionId, Object.fromEntries(ended), countsSentence(sum));
@@ -112,7 +115,7 @@ export function createRunCloser(dependencies: {
   };
 }
 
-/** Key of a stage in the note of its execution. */
-function stageKey(index: number, name: string): string {
-  return `${index} ${name}`;
+/** Key of a stage in the note of its execution: stages count from 1, whatever else the flow asked for between them. */
+function stageKey(position: number, name: string): string {
+  return `${position + 1} ${name}`;
 }

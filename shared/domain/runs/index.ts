@@ -85,6 +85,13 @@ export const runs = defineArea({
       flow: flows.get,
       checkParameters: flows.checkParameters,
       chip: chips.get,
+      partsOf: async (projectId, chipId) => {
+        const [qubits, couplings] = await Promise.all([
+          chips.allQubitIds(projectId, chipId),
+          chips.allCouplingIds(projectId, chipId),
+        ]);
+        return { chip_id: chipId, qubits, couplings };
+      },
       backends: backends.offers,
       defaultBackend,
     });

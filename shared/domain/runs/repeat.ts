@@ -85,9 +85,10 @@ export function createRepeats(dependencies: Dependencies) {
 
   return {
     /**
-     * Runs a flow with its own default parameters, overridden by the request's; the run knows the execution
+     * Runs a flow, the execution's own unless another is named, with its own default parameters, overridden by the request's; the run knows the execution
      * that it repeats as the parameter `source_execution_id`.
-     * @throws as starting the flow does; not_found for an unknown execution
+     * @throws as starting the flow does; not_found for an unknown execution, bad_request when no flow is named and the
+     *   execution ran none
      */
     async reExecute(
       order: RunOrder,
@@ -95,8 +96,15 @@ export function createRepeats(dependencies: Dependencies) {
       { flow_name, parameter_overrides }: ReExecuteExecution,
     ): Promise<StartedRun> {
       const { execution_id } = await execution(order.projectId, executionId);
+      const name = flow_name ?? (await dependencies.request(order.projectId, execution_id))?.flow?.name;
+      if (name === undefined) {
+        throw new CalibronError(
+          'bad_request',
+          `Execution ${execution_id} ran no flow. Name one in flow_name, or execute its task again.`,
+        );
+      }
       const request = { parameters: parameter_overrides };
-      return dependencies.startFlow(order, flow_name, request, { source_execution_id: execution_id });
+      return dependencies.startFlow(order, name, request, { source_execution_id: execution_id });
     },
 
     /**

@@ -2,6 +2,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import { flowDefaultProblems } from '../../tasks/run-options.ts';
 import { assertCalibratable } from '../chips/rules.ts';
+import { type NamedChip, namesParts, partProblems } from '../flows/chip-parameter-rules.ts';
 import type { Flows } from '../flows/index.ts';
 import { type FlowDocument, type FlowParameters, tagList } from '../flows/saved-flow-model.ts';
 import type { StartedRun } from './model.ts';
@@ -12,6 +13,8 @@ interface Dependencies {
   start: RunStarter;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
+  /** Qubits and couplings of a chip. */
+  partsOf(projectId: string, chipId: string): Promise<NamedChip>;
   checkParameters: Flows['checkParameters'];
   /** The backends that a project may use, by name. */
   backends(projectId: string): Promise<Readonly<Record<string, unknown>>>;
@@ -39,13 +42,15 @@ export function createStartFlow(dependencies: Dependencies) {
   async function checkedParameters(
     projectId: string,
     flow: FlowDocument,
+    chipId: string,
     given: FlowParameters,
   ): Promise<FlowParameters> {
-    const { values, problems } = await dependencies.checkParameters(
-      projectId,
-      flow.parameters ?? null,
-      given,
-    );
+    const declared = flow.parameters ?? null;
+    const { values, problems: wrong } = await dependencies.checkParameters(projectId, declared, given);
+    const problems =
+      wrong.length > 0 || !namesParts(declared)
+        ? wrong
+        : partProblems(declared, values, await dependencies.partsOf(projectId, chipId));
     const sentences = [
       ...problems.map((problem) => `The parameter ${problem}${problem.endsWith('?') ? '' : '.'}`),
       ...flowDefaultProblems(flow.default_run_parameters, taskCatalog),
@@ -66,7 +71,7 @@ export function createStartFlow(dependencies: Dependencies) {
     const chipId = chipOf(given, flow);
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
     const backend = await backendOf(projectId, given);
-    const values = await checkedParameters(projectId, flow, given);
+    const values = await checkedParameters(projectId, flow, chipId, given);
     return {
       run: { chip_id: chipId, name, backend, tags: tagsOf(given, flow) },
       request: {

@@ -1,4 +1,5 @@
 import { nearestName } from '../../kernel/near-names.ts';
+import { listIfText } from '../../kernel/text.ts';
 import { isWithin } from '../../tasks/bounds.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
 import { runOptionProblems } from '../../tasks/run-options.ts';
@@ -51,13 +52,22 @@ function runProblems(task: TaskDefinition, overrides: Overrides): string[] {
     const wrong =
       value === null && declared.value === null
         ? null
-        : typeProblem(`The run parameter ${name} of ${task.name}`, declared.valueType, value);
+        : typeProblem(
+            `The run parameter ${name} of ${task.name}`,
+            declared.valueType,
+            listed(declared, value),
+          );
     if (wrong) return [wrong];
     usable[name] = value;
     return [];
   });
   const { parameters, problems: unreadable } = resolveRunParameters(task, [usable]);
   return [...problems, ...unreadable, ...runOptionProblems(task, parameters)];
+}
+
+/** A list of a form's text where the parameter is one. */
+function listed({ valueType }: { valueType: string }, value: unknown): unknown {
+  return valueType === 'str' ? value : listIfText(value);
 }
 
 function typeProblem(subject: string, type: string, value: unknown): string | null {

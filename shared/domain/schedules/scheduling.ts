@@ -66,7 +66,9 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
 
   /** A cron that replaces an earlier one takes no more room. */
   async function assertRoom(projectId: string, name: string, isCron: boolean): Promise<void> {
+    if ((await schedules.count(projectId)) < quota.limit) return;
     if (isCron && (await schedules.cronsOf(projectId, name)).length > 0) return;
+    // Some may be there that have long been over.
     await schedules.putInOrder(projectId, new Date());
     assertRoomWithin(quota, await schedules.count(projectId));
   }
@@ -78,7 +80,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
      *   time; quota_exceeded; what starting the run would throw, unless it is that the project is busy
      */
     async create(projectId: string, user: User, name: string, wanted: NewSchedule): Promise<ScheduleAnswer> {
-      await mustHaveFlow(projectId, name);
+      await checkRun(projectId, user, name, wanted.parameters);
       if ((wanted.cron === null) === (wanted.scheduled_time === null)) {
         throw new CalibronError('bad_request', 'Give either cron or scheduled_time.');
       }
@@ -91,7 +93,6 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         scheduled_time: time,
         timezone: zone,
       };
-      await checkRun(projectId, user, name, wanted.parameters);
       await assertRoom(projectId, name, time === null);
       const id = newId();
       const schedule: ScheduleDocument = {

@@ -160,7 +160,7 @@ test('a run on a backend that no worker serves says what it waits for', async ()
         timeout: 40_000,
       },
     )
-    .toMatch(/^a worker for backend nobody since \d\d:\d\d UTC$/);
+    .toMatch(/^a worker for backend nobody, since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   const waiting = await eventually(async () => {
     const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
     return execution && waitingSentence(execution);

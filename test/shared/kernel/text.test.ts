@@ -3,12 +3,25 @@ import { expect, test } from 'vitest';
 import {
   hasControlCharacters,
   isWellFormed,
+  listIfText,
   wellFormed,
   wellFormedJson,
 } from '../../../shared/kernel/text.ts';
 
 /** Texts of any UTF-16 units, halves of surrogate pairs among them. */
 const anyText = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
+
+test('a list that a form sends as text is taken apart, numbers where they are; another text stays', () => {
+  expect(listIfText('2,5.69,41')).toEqual([2, 5.69, 41]);
+  expect(listIfText(' [0, "1", 1e3, -4] ')).toEqual([0, '1', 1000, -4]);
+  expect(listIfText('(0, 201, 4)')).toEqual([0, 201, 4]);
+  expect(listIfText('CheckT1, CheckRabi')).toEqual(['CheckT1', 'CheckRabi']);
+  expect(listIfText('150 * 1024,')).toEqual(['150 * 1024', '']);
+  expect(listIfText('[7]')).toEqual([7]);
+  expect(listIfText('[]')).toEqual([]);
+  for (const other of ['', 'a', '[1', 7, null, true]) expect(listIfText(other)).toBe(other);
+  expect(listIfText([1])).toEqual([1]);
+});
 
 test('a half of a surrogate pair becomes one replacement character, and whole characters stay', () => {
   expect(wellFormed('a\uD800b')).toBe('a\uFFFDb');

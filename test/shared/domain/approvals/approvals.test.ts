@@ -59,7 +59,9 @@ test('a run waits for an answer, over a restart of its worker, and goes on with 
     const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
     return execution?.waiting ? waitingSentence(execution) : null;
   });
-  expect(waiting).toMatch(/^an answer to "Warm up\?" until .* UTC, since .* UTC$/);
+  expect(waiting).toMatch(
+    /^an answer to "Warm up\?" until [\d-]{10} [\d:]{5} UTC, since [\d-]{10} [\d:]{5} UTC$/,
+  );
   await worker.kill();
   worker = await lab.startWorker();
   const answered = await approvals.answer(place.projectId, asked.approval_id, 'ada', 'yes');

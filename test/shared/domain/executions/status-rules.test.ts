@@ -31,7 +31,10 @@ test('what a run waits for is said with its beginning, a pause before all else',
   const trouble = { for: 'record · 0 of stage 0 to succeed', since: '2026-01-02T10:43:00.000Z' };
   const cancel_requested_at = new Date('2026-01-02T10:44:00.000Z');
   expect(waitingSentence({ status: 'running', created_at, waiting, paused, cancel_requested_at })).toBe(
-    'what is under way to end, since the run was cancelled at 2026-01-02 10:44 UTC',
+    'what is under way to end, since the run was cancelled at 2026-01-02 10:44 UTC; ada paused the run at 2026-01-02 03:04 UTC',
+  );
+  expect(waitingSentence({ status: 'running', created_at, paused, trouble })).toBe(
+    'record · 0 of stage 0 to succeed, since 2026-01-02 10:43 UTC; ada paused the run at 2026-01-02 03:04 UTC',
   );
   expect(waitingSentence({ status: 'running', created_at, waiting, cancel_requested_at, trouble })).toBe(
     'record · 0 of stage 0 to succeed, since 2026-01-02 10:43 UTC',

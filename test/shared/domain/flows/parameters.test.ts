@@ -126,6 +126,24 @@ describe('the parameters of a run', () => {
     });
   });
 
+  test('that are lists may be sent as a text, as forms do', () => {
+    const { values, problems } = valuesOf({
+      rounds: 1,
+      qids: '0, 1',
+      pairs: '0-1,1-2',
+      tasks: 'CheckT1,CheckRabi',
+      list: '2,5.69,41',
+    });
+    expect(problems).toEqual([]);
+    expect(values).toMatchObject({
+      qids: [0, 1],
+      pairs: ['0-1', '1-2'],
+      tasks: ['CheckT1', 'CheckRabi'],
+      list: [2, 5.69, 41],
+    });
+    expect(problemsWith({ tasks: 'CheckT1,' })).toEqual([expect.stringMatching(/^tasks /)]);
+  });
+
   test('are passed on where the flow declares nothing', () => {
     expect(parameterValues(null, { anything: null }, tasks)).toEqual({
       values: { anything: null },

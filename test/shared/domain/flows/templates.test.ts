@@ -137,9 +137,12 @@ test.each(choosing)(
 );
 
 test.each([...choosing, 'bringup', 'full_calibration', 'fast_full_calibration'])(
-  'template %s refuses to guess its targets',
+  'template %s takes the whole chip when no targets are given, and never for an empty list',
   async (id) => {
-    await expect(planOf(id, {})).rejects.toThrow(/refused: mux_ids .*is missing/);
+    expect((await planOf(id, {})).targets[0]).toEqual(context.qubits);
+    expect((await planOf(id, { mux_ids: null, exclude_qids: [0] })).targets[0]).toEqual(
+      context.qubits.slice(1),
+    );
     await expect(planOf(id, { mux_ids: 0 })).rejects.toThrow(/mux_ids must be a list of multiplexers/);
     await expect(planOf(id, { mux_ids: [] })).rejects.toThrow(/line \d+: no qubit is left/);
     const none = { mux_ids: [0], exclude_qids: [0, 1, 2, 3] };
@@ -243,8 +246,16 @@ test('a given order of pairs is kept, and refused where two pairs share a qubit'
   await expect(planOf('two_qubit_scheduled', { schedule: [['0-9', '1-8']] })).rejects.toThrow(
     /unknown couplings "0-9", "1-8"/,
   );
-  await expect(planOf('two_qubit_scheduled', {})).rejects.toThrow(/schedule is missing/);
 });
+
+test.each(['two_qubit', 'two_qubit_scheduled'])(
+  'template %s calibrates all pairs that fit when none are given',
+  async (id) => {
+    const plan = await planOf(id, {});
+    expect(plan.targets[0]?.length).toBeGreaterThan(2);
+    expect(new Set(plan.targets[0]).size).toBe(plan.targets[0]?.length);
+  },
+);
 
 test('simple runs the tasks that it is given', async () => {
   expect((await planOf('simple', { qids: [0], tasks: ['CheckT1'] })).tasks).toEqual([['CheckT1']]);

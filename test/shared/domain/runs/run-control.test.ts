@@ -76,7 +76,9 @@ test('a paused run begins no measurement, keeps those in flight, survives its wo
     /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
   );
   for (const id of [lockWorkflowId(place.projectId), stageWorkflowId(place.projectId, run.execution_id, 0)]) {
-    expect((await progressOf(id)).waiting_for).toMatch(/^resume: ada paused the run at \d\d:\d\d UTC$/);
+    expect((await progressOf(id)).waiting_for).toMatch(
+      /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
+    );
   }
   await worker.kill();
   worker = await lab.startWorker();
@@ -183,7 +185,7 @@ test('a stop ends the sleep of a flow at once', async () => {
 `;
   const run = await lab.startFlow(place, code);
   const waiting = await eventually(async () => (await execution(place, run.execution_id)).waiting);
-  expect(waiting.for).toMatch(/^the flow's sleep until/);
+  expect(waiting.for).toMatch(/^the flow's sleep until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   await controls.stop(place.projectId, run.execution_id, 'ada');
   const ended = await lab.ended(place.projectId, run.execution_id);
   expect(ended.message).toBe('ada stopped the run. 1 of 1 tasks completed.');
@@ -198,7 +200,7 @@ test('a single task waits while it is paused and can be stopped before its measu
   worker = await lab.startWorker();
   const progress = () => progressOf(lockWorkflowId(place.projectId));
   await eventually(async () => (await progress().catch(() => null))?.stage === 'CheckT1');
-  expect((await progress()).waiting_for).toMatch(/^resume: ada/);
+  expect((await progress()).waiting_for).toMatch(/^resume, since ada/);
   expect(await starts(place, run.execution_id)).toBe(0);
   await controls.resume(place.projectId, run.execution_id, 'ada');
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');

@@ -1,0 +1,15 @@
+/** Whether something is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a JSON schema takes null. */
+export function takesNull(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const { type, anyOf } = schema;
+  return (
+    type === 'null' ||
+    (Array.isArray(type) && type.includes('null')) ||
+    (Array.isArray(anyOf) && anyOf.some(takesNull))
+  );
+}

@@ -1,0 +1,67 @@
+import { muxOf } from '../../science/topology/rules.ts';
+import type { JsonValue } from './model.ts';
+import type { ParameterDeclarations, ParameterType } from './parameter-model.ts';
+
+/** A chip as the parameters of a run name its parts. */
+export interface NamedChip {
+  chip_id: string;
+  qubits: readonly string[];
+  couplings: readonly string[];
+}
+
+/** Ids that one sentence names, and problems that are told of one request. */
+const NAMED_IDS = 10;
+const MAX_PROBLEMS = 10;
+
+type Part = 'qubits' | 'multiplexers' | 'couplings';
+
+/** Which parts of the chip a type of parameter names. */
+const partOf: Partial<Record<ParameterType, Part>> = {
+  qubits: 'qubits',
+  qubit_groups: 'qubits',
+  muxes: 'multiplexers',
+  pairs: 'couplings',
+  pair_groups: 'couplings',
+};
+
+/** Whether a flow declares parameters that name parts of a chip. */
+export function namesParts(declarations: ParameterDeclarations | null): boolean {
+  return Object.values(declarations ?? {}).some(({ type }) => partOf[type] !== undefined);
+}
+
+/** What is wrong with parameters that name parts of the chip which it has not, as sentences without a full stop. */
+export function partProblems(
+  declarations: ParameterDeclarations | null,
+  values: Readonly<Record<string, JsonValue>>,
+  chip: NamedChip,
+): string[] {
+  const known: Record<Part, ReadonlySet<string>> = {
+    qubits: new Set(chip.qubits),
+    multiplexers: new Set(chip.qubits.map((qid) => String(muxOf(Number(qid))))),
+    couplings: new Set(chip.couplings),
+  };
+  const problems = Object.entries(declarations ?? {}).flatMap(([name, { type }]) => {
+    const part = partOf[type];
+    const value = values[name];
+    if (part === undefined || value === undefined) return [];
+    const unknown = [...new Set(idsOf(value, part))].filter((id) => !known[part].has(id));
+    if (unknown.length === 0) return [];
+    const more = unknown.length > NAMED_IDS ? ` and ${unknown.length - NAMED_IDS} more` : '';
+    const named = unknown.slice(0, NAMED_IDS).map((id) => id.slice(0, 64));
+    return [`${name} names ${part} that chip ${chip.chip_id} has not: ${named.join(', ')}${more}`];
+  });
+  return problems.slice(0, MAX_PROBLEMS);
+}
+
+/** The ids in a value; a pair may be a text or a list of two qubits, and either may be in groups. */
+function idsOf(value: JsonValue, part: Part): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (!Array.isArray(value)) return [];
+  const isPair = part === 'couplings' && value.length === 2 && value.every(isQubit);
+  return isPair ? [value.join('-')] : value.flatMap((each) => idsOf(each, part));
+}
+
+/** A qubit of a pair that is written as a list: a number, or a text without the dash of a coupling. */
+function isQubit(value: JsonValue): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && !value.includes('-'));
+}
