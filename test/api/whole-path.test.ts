@@ -4,70 +4,25 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
-import { buildServer } from '../../api/server.ts';
-import { seedQubits } from '../../shared/domain/chips/index.ts';
 import { executionDetail } from '../../shared/domain/executions/model.ts';
 import { lineage, provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import { taskResult } from '../../shared/domain/results/model.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
-import { createLog } from '../../shared/kernel/log.ts';
 import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
-import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from '../support/laboratory-api.ts';
 import { darkShare, decodePng } from '../support/png.ts';
 
-let lab: Laboratory;
-let server: Awaited<ReturnType<typeof buildServer>>;
-let base: string;
-const administrator = { username: 'admin', password: 'correct horse battery' };
-
+let api: LaboratoryApi;
 beforeAll(async () => {
-  lab = await openLaboratory({
-    ADMIN_USERNAME: administrator.username,
-    ADMIN_PASSWORD: administrator.password,
-  });
-  await lab.startWorker();
-  await lab.areas.administration.createFirst();
-  server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
-  base = await server.listen({ host: '127.0.0.1', port: 0 });
+  api = await openLaboratoryApi();
 });
-afterAll(async () => {
-  await server.close();
-  await lab.close();
-});
+afterAll(() => api.close());
 
 const hasXarray = spawnSync('python3', ['-c', 'import xarray, scipy']).status === 0;
 
 test('a lab calibrates a chip over HTTP and reads result, figure, raw data, state and lineage', async () => {
-  const login = await fetch(`${base}/auth/login`, {
-    method: 'POST',
-    body: new URLSearchParams(administrator),
-  });
-  const { access_token } = z.object({ access_token: z.string() }).parse(await login.json());
-  let project = '';
-  const ask = async (path: string, body?: unknown) => {
-    const response = await fetch(`${base}${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        authorization: `Bearer ${access_token}`,
-        ...(project ? { 'x-project-id': project } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    expect(response.ok, `${path}: ${response.status}`).toBe(true);
-    return response;
-  };
-  const created = await ask('/projects', { name: 'Lab' });
-  expect(created.status).toBe(201);
-  project = z.object({ project_id: z.string() }).parse(await created.json()).project_id;
-  await ask('/chips', { chip_id: 'A16', size: 16 });
-  const simulator = createSimulator({});
-  await seedQubits(
-    lab.seedStores,
-    { project_id: project, chip_id: 'A16' },
-    new Map(['0', '1'].map((qid) => [qid, simulator.startValues('A16', qid, new Date())])),
-  );
+  const { lab, base, ask } = api;
+  await api.newProject('A16', ['0', '1']);
   await ask('/flows', {
     name: 'first_light',
     chip_id: 'A16',
@@ -99,7 +54,7 @@ test('a lab calibrates a chip over HTTP and reads result, figure, raw data, stat
   const t1Task = detail.task.find((task) => task.name === 'CheckT1' && task.qid === '0');
   const result = taskResult.parse(await (await ask(`/tasks/${t1Task?.task_id}/result`)).json());
   const t1 = result.output_parameters['t1'];
-  const truth = simulator.truth('A16', '0', new Date());
+  const truth = lab.simulator.truth('A16', '0', new Date());
   expect(t1?.unit).toBe('us');
   expect(Number(t1?.value) / truth.t1).toBeGreaterThan(0.6);
   expect(Number(t1?.value) / truth.t1).toBeLessThan(1.6);
@@ -165,5 +120,5 @@ test('a lab calibrates a chip over HTTP and reads result, figure, raw data, stat
   const ancestors = lineage.parse(await (await ask(`/provenance/lineage/${origin}`)).json());
   expect(ancestors.nodes.some((node) => node.activity?.task_name === 'CheckT1')).toBe(true);
   expect(ancestors.nodes.some((node) => node.entity?.task_name === 'Seed')).toBe(true);
-  expect((await fetch(`${base}/readyz`)).status).toBe(200);
+  expect((await fetch(`${api.base}/readyz`)).status).toBe(200);
 }, 120_000);

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
 import { wellFormedJson } from '../../../shared/kernel/text.ts';
 import { carryOut, flow } from '../../support/flow-run.ts';
+import { repetitions } from '../../support/repetitions.ts';
 import { failureOn } from './failing-flow.ts';
 
 const isolates = createFlowIsolates();
@@ -106,6 +107,6 @@ test('whatever text and shape a flow throws, logs, records or returns, what come
         expect(wellFormedJson(json)).toBe(json);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: repetitions({ quick: 25, soak: 300 }) },
   );
 });

@@ -123,6 +123,9 @@ test('a forged command is refused by the host', async () => {
   await expect(firstStep(isolates, forged)).rejects.toMatchObject({ name: 'FlowError', reason: 'command' });
 });
 
+const hasty = createFlowIsolates({ timeMs: 300, graceMs: 10_000 });
+afterAll(() => hasty.close());
+
 test.each([
   "{ state: 'command', index: 0, line: 1, command: { kind: 'shell' }, entries: [] }",
   "{ state: 'command', index: 7, line: 1, command: { kind: 'sleep', seconds: 1 }, entries: [] }",
@@ -131,10 +134,8 @@ test.each([
   'undefined',
   '(() => { for (;;) ; })()',
 ])('a forged answer of the isolate is a failed flow: %s', async (forged) => {
-  const hasty = createFlowIsolates({ timeMs: 300, graceMs: 10_000 });
   const of = flow(`  Object.prototype.toJSON = () => (${forged});`, '  await session.sleep(1);');
   await expect(firstStep(hasty, of)).rejects.toMatchObject({ name: 'FlowError' });
-  await hasty.close();
 });
 
 test('a flow cannot start its count of commands anew', async () => {

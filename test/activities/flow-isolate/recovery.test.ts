@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { createFlowIsolates } from '../../../activities/flow-isolate/isolate.ts';
 import { carryOut, context, flow, seed } from '../../support/flow-run.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 const isolates = createFlowIsolates({ kept: 3 });
 afterAll(() => isolates.close());
@@ -43,7 +44,7 @@ test('wherever a run is cut and executed again, its commands, entries and end ar
       });
       expect(again).toEqual(whole);
     }),
-    { numRuns: 25 },
+    { numRuns: repetitions({ quick: 10, soak: 100 }) },
   );
 });
 

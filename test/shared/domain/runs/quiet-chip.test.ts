@@ -1,4 +1,3 @@
-import type Long from 'long';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
@@ -11,6 +10,7 @@ import {
   oneStage,
   openLaboratory,
 } from '../../../support/laboratory.ts';
+import { resetTo, workflowTasks } from './workflow-resets.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -35,20 +35,11 @@ const stageOf = (place: LabChip, executionId: string, index = 0) =>
 
 /** Resets an open workflow to the first of its workflow tasks or a later one, as the engine's UI does. */
 async function reset(handle: ReturnType<typeof handleOf>, task: number): Promise<void> {
-  const { events } = await handle.fetchHistory();
-  const completed = (events ?? []).flatMap(
-    ({ eventId, workflowTaskCompletedEventAttributes: done }): Long[] => (done && eventId ? [eventId] : []),
-  );
+  const completed = await workflowTasks(handle);
   const eventId = completed.at(task);
   if (!eventId) throw new Error(`there is no workflow task ${task} of ${completed.length}`);
   const { runId } = await handle.describe();
-  await lab.engine.connection.workflowService.resetWorkflowExecution({
-    namespace: lab.engine.namespace,
-    workflowExecution: { workflowId: handle.workflowId, runId },
-    reason: 'a test',
-    requestId: crypto.randomUUID(),
-    workflowTaskFinishEventId: eventId,
-  });
+  await resetTo(lab, { workflowId: handle.workflowId, runId }, eventId);
 }
 
 /** The next run of the project measures to its end, and never while an earlier one still does. */

@@ -1,56 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
-import { buildServer } from '../../../../api/server.ts';
-import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
-import { createLog } from '../../../../shared/kernel/log.ts';
-import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
+import type { Laboratory } from '../../../support/laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from '../../../support/laboratory-api.ts';
 
+let api: LaboratoryApi;
 let lab: Laboratory;
-let server: Awaited<ReturnType<typeof buildServer>>;
-let token: string;
 let projectId: string;
-const administrator = { username: 'admin', password: 'correct horse battery' };
-
 beforeAll(async () => {
-  lab = await openLaboratory({
-    ADMIN_USERNAME: administrator.username,
-    ADMIN_PASSWORD: administrator.password,
-  });
-  await lab.startWorker();
-  await lab.areas.administration.createFirst();
-  server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
-  const login = await server.inject({
-    method: 'POST',
-    url: '/auth/login',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams(administrator).toString(),
-  });
-  token = z.object({ access_token: z.string() }).parse(login.json()).access_token;
-  const project = await post('/projects', { name: 'Lab' });
-  projectId = z.object({ project_id: z.string() }).parse(project).project_id;
-  await post('/chips', { chip_id: 'A16', size: 16 });
-  await seedQubits(
-    lab.seedStores,
-    { project_id: projectId, chip_id: 'A16' },
-    new Map([['0', lab.simulator.startValues('A16', '0', new Date())]]),
-  );
+  api = await openLaboratoryApi();
+  lab = api.lab;
+  projectId = await api.newProject('A16', ['0']);
 });
-afterAll(async () => {
-  await server.close();
-  await lab.close();
-});
+afterAll(() => api.close());
 
-async function post(url: string, body: object): Promise<unknown> {
-  const answer = await server.inject({
-    method: 'POST',
-    url,
-    headers: { authorization: `Bearer ${token}`, ...(projectId && { 'x-project-id': projectId }) },
-    payload: body,
-  });
-  expect(answer.statusCode, answer.body).toBeLessThan(300);
-  return answer.json();
-}
+const post = async (path: string, body: object): Promise<unknown> => (await api.ask(path, body)).json();
 
 /** Saves a flow with these default run parameters over HTTP, runs it, and gives what was stored. */
 async function runFlow(name: string, defaultRunParameters: object, tasks: string) {

@@ -1,4 +1,3 @@
-import type Long from 'long';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import {
@@ -8,6 +7,7 @@ import {
   oneStage,
   openLaboratory,
 } from '../../../support/laboratory.ts';
+import { resetTo, workflowTasks } from './workflow-resets.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -80,24 +80,6 @@ test('a stage that is terminated too keeps the chip for one heartbeat time-out',
   expect(Date.parse(begun?.at ?? '') - terminated).toBeGreaterThan(HEARTBEAT_TIMEOUT * 1000 - 100);
 });
 
-/** Resets a closed run to one of its workflow tasks, as the engine's UI does. */
-async function reset(workflowId: string, runId: string, eventId: Long) {
-  await lab.engine.connection.workflowService.resetWorkflowExecution({
-    namespace: lab.engine.namespace,
-    workflowExecution: { workflowId, runId },
-    reason: 'a test',
-    requestId: crypto.randomUUID(),
-    workflowTaskFinishEventId: eventId,
-  });
-}
-
-async function workflowTasks(workflowId: string, runId?: string): Promise<Long[]> {
-  const history = await lab.engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
-  return (history.events ?? [])
-    .filter((event) => event.workflowTaskCompletedEventAttributes)
-    .flatMap((event) => (event.eventId ? [event.eventId] : []));
-}
-
 test('a reset of an old run to any of its steps measures nothing', async () => {
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
@@ -106,14 +88,14 @@ test('a reset of an old run to any of its steps measures nothing', async () => {
   await lab.free(place.projectId);
   const before = (await lab.journal(place.projectId, run.execution_id)).length;
   const id = lockWorkflowId(place.projectId);
-  for (const eventId of await workflowTasks(id, run.flow_run_id)) {
-    await reset(id, run.flow_run_id, eventId);
+  for (const eventId of await workflowTasks(lab.engine.client.workflow.getHandle(id, run.flow_run_id))) {
+    await resetTo(lab, { workflowId: id, runId: run.flow_run_id }, eventId);
     await lab.free(place.projectId, 60_000);
   }
   const stageId = stageWorkflowId(place.projectId, run.execution_id, 0);
   const { runId } = await lab.engine.client.workflow.getHandle(stageId).describe();
-  for (const eventId of await workflowTasks(stageId, runId)) {
-    await reset(stageId, runId, eventId);
+  for (const eventId of await workflowTasks(lab.engine.client.workflow.getHandle(stageId, runId))) {
+    await resetTo(lab, { workflowId: stageId, runId }, eventId);
     await eventually(
       async () => (await lab.engine.client.workflow.getHandle(stageId).describe()).status.name !== 'RUNNING',
       60_000,
@@ -134,9 +116,9 @@ test('a reset of an old run ends the present holder, measures nothing, and the n
   await lab.measuring(place.projectId, present.execution_id);
   const before = (await lab.journal(place.projectId, old.execution_id)).length;
   const id = lockWorkflowId(place.projectId);
-  const [first] = await workflowTasks(id, old.flow_run_id);
+  const [first] = await workflowTasks(lab.engine.client.workflow.getHandle(id, old.flow_run_id));
   if (!first) throw new Error('the run has no workflow task');
-  await reset(id, old.flow_run_id, first);
+  await resetTo(lab, { workflowId: id, runId: old.flow_run_id }, first);
   expect((await lab.ended(place.projectId, present.execution_id)).status).toBe('cancelled');
   await lab.free(place.projectId, 60_000);
   expect(await lab.journal(place.projectId, old.execution_id)).toHaveLength(before);

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { buildServer } from '../../api/server.ts';
+import { seedQubits } from '../../shared/domain/chips/index.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { openLaboratory } from './laboratory.ts';
+
+const administrator = { username: 'admin', password: 'correct horse battery' };
+
+export type LaboratoryApi = Awaited<ReturnType<typeof openLaboratoryApi>>;
+
+/** A laboratory with a worker, and its API over HTTP with the administrator logged in. */
+export async function openLaboratoryApi() {
+  const lab = await openLaboratory({
+    ADMIN_USERNAME: administrator.username,
+    ADMIN_PASSWORD: administrator.password,
+  });
+  await lab.startWorker();
+  await lab.areas.administration.createFirst();
+  const server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
+  const base = await server.listen({ host: '127.0.0.1', port: 0 });
+  const login = await fetch(`${base}/auth/login`, {
+    method: 'POST',
+    body: new URLSearchParams(administrator),
+  });
+  const { access_token } = z.object({ access_token: z.string() }).parse(await login.json());
+  let project = '';
+
+  /** Asks as the administrator, of the project once there is one; what has a body is posted. */
+  async function ask(path: string, body?: unknown): Promise<Response> {
+    const response = await fetch(`${base}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${access_token}`,
+        ...(project ? { 'x-project-id': project } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(response.ok, `${path}: ${response.status}`).toBe(true);
+    return response;
+  }
+
+  return {
+    lab,
+    base,
+    ask,
+    /** Makes a project with a chip of 16 qubits of which these have start values. @returns its id */
+    async newProject(chipId: string, qids: readonly string[]): Promise<string> {
+      const created = await ask('/projects', { name: 'Lab' });
+      expect(created.status).toBe(201);
+      project = z.object({ project_id: z.string() }).parse(await created.json()).project_id;
+      await ask('/chips', { chip_id: chipId, size: 16 });
+      await seedQubits(
+        lab.seedStores,
+        { project_id: project, chip_id: chipId },
+        new Map(qids.map((qid) => [qid, lab.simulator.startValues(chipId, qid, new Date())])),
+      );
+      return project;
+    },
+    async close() {
+      await server.close();
+      await lab.close();
+    },
+  };
+}
