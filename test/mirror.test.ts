@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { LONGEST } from './support/longest-files.ts';
+import { repeatingFiles } from './support/repetitions.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -53,6 +54,18 @@ describe('a test of what knows nothing of projects imports what it is about', ()
 
 test('the files that are begun first are there', () => {
   expect(LONGEST.filter((file) => !files.includes(file))).toEqual([]);
+});
+
+test('a soak takes the files that repeat, by themselves or through what they import, and no others', () => {
+  const repeating = repeatingFiles();
+  const [itself, throughOne, throughTwo] = [
+    'test/workers/worker-death.test.ts',
+    'test/shared/tasks/readout-classification/readout-classification.test.ts',
+    'test/shared/tasks/rabi/rabi.test.ts',
+  ];
+  expect(repeating).toEqual(expect.arrayContaining([itself, throughOne, throughTwo]));
+  expect(repeating).not.toContain('test/mirror.test.ts');
+  expect(repeating.length).toBeLessThan(files.filter(isTest).length / 2);
 });
 
 test('what tests of several folders use stands in test/support, what those of one use beside them', () => {
