@@ -14,6 +14,8 @@ export interface Audited {
   details?: readonly string[];
   /** What a refused attempt (401) is called, where it counts too. */
   refused?: AuditAction;
+  /** The field of the body with the username of who asks, where that is not told by the token. */
+  by?: string;
 }
 
 declare module 'fastify' {
@@ -45,17 +47,19 @@ export const auditTrail = fastifyPlugin(
       return answer;
     });
 
-    /** Who asks: by their token, at a sign-in by the username if there is such a user. */
-    async function actorOf({ caller, token, body }: FastifyRequest) {
+    /** Who asks: by their token, or by their username if there is such a user. */
+    async function actorOf({ caller, token, body }: FastifyRequest, { by }: Partial<Audited>) {
+      if (by !== undefined) {
+        const name = field(body, by);
+        // What is no username may be a password in the wrong place.
+        return typeof name === 'string' ? users.findByUsername(name) : null;
+      }
       if (caller) return caller.user;
-      if (token) return users.find(token.user_id);
-      const name = field(body, 'username');
-      // What is no username may be a password in the wrong place.
-      return typeof name === 'string' ? users.findByUsername(name) : null;
+      return token && users.find(token.user_id);
     }
 
     async function note(request: FastifyRequest, action: AuditAction, declared: Partial<Audited>) {
-      const actor = await actorOf(request);
+      const actor = await actorOf(request, declared);
       const { params } = request;
       const named = (name: string) =>
         field(request.answered, name) ?? field(request.body, name) ?? field(request.query, name);

@@ -141,7 +141,7 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, {
   app.route({
     method: 'POST',
     url: '/auth/login',
-    config: { audit: { action: 'signed_in', refused: 'sign_in_refused' } },
+    config: { audit: { action: 'signed_in', refused: 'sign_in_refused', by: 'username' } },
     schema: {
       ...common,
       operationId: 'login',

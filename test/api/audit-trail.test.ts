@@ -61,6 +61,13 @@ describe('the trail tells', () => {
     await login(member.username, 'wrong', '10.7.0.9');
     const [refused] = await trail({ action: 'sign_in_refused' });
     expect(refused).toMatchObject({ user_id: member.id, username: member.username, address: '10.7.0.9' });
+    // The token of somebody else who was signed in here before says nothing.
+    await api.as(owner)('/auth/login', {
+      method: 'POST',
+      text: new URLSearchParams({ username: member.username, password: 'wrong' }).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(await newest()).toMatchObject({ action: 'sign_in_refused', username: member.username });
     // People type passwords where the name belongs.
     await login('my-secret-password', 'x');
     const [unknown] = await trail({ action: 'sign_in_refused' });
