@@ -4,6 +4,7 @@ import { LONGEST } from './longest-files.ts';
 /** Folders by how long their files take, longest first: those that start processes, those on the engines, the rest. */
 const FOLDERS = [
   'test/scripts/',
+  'test/docs/',
   'test/workers/',
   'test/workflows/',
   'test/shared/domain/',

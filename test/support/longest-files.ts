@@ -6,6 +6,7 @@ export const LONGEST = [
   'test/scripts/start/demo.test.ts',
   'test/workers/worker-death.test.ts',
   'test/docs/backend-worker.test.ts',
+  'test/scripts/bench.test.ts',
   'test/workflows/replay.test.ts',
   'test/shared/domain/runs/run-control.test.ts',
   'test/shared/domain/flows/templates-on-chips.test.ts',
