@@ -56,7 +56,7 @@ export const openapi = fastifyPlugin(
         const asked = body === undefined ? schema : { ...schema, body: withNullsForLeftOut(body) };
         return { url, schema: given.route.config?.leavesOutNulls ? withOptionalNulls(asked) : asked };
       },
-      transformObject: jsonSchemaTransformObject,
+      transformObject: (given) => withoutUnusedSchemas(jsonSchemaTransformObject(given)),
     });
     await app.register(swaggerUi, {
       routePrefix: '/docs',
@@ -73,3 +73,22 @@ export const openapi = fastifyPlugin(
   },
   { name: 'openapi' },
 );
+
+/** Leaves out the schemas that nothing refers to: the library lists each as it is in requests and in answers. */
+function withoutUnusedSchemas<Described extends { paths?: unknown; components?: { schemas?: object } }>(
+  described: Described,
+): Described {
+  const schemas: Record<string, unknown> = { ...described.components?.schemas };
+  const used = new Set<string>();
+  const visit = (part: unknown): void => {
+    const references = JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
+    for (const [, name = ''] of references) {
+      if (used.has(name)) continue;
+      used.add(name);
+      visit(schemas[name]);
+    }
+  };
+  visit(described.paths);
+  const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+  return { ...described, components: { ...described.components, schemas: kept } };
+}

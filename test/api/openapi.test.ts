@@ -76,6 +76,13 @@ test('what a route leaves out when it is null is not required there, and elsewhe
   expect(required(paths['/executions'].get.responses[200])).toContain('"end_at"');
 });
 
+test('openapi.json has no schema that nothing refers to', async () => {
+  const { text, body } = await api.call('/openapi.json');
+  const names = Object.keys(document.parse(body).components.schemas);
+  expect(names).toContain('JsonValue');
+  expect(names.filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([]);
+});
+
 test('openapi.json names every route with an operation id of its own', async () => {
   const { openapi, paths } = read(document, await api.call('/openapi.json'));
   expect(openapi).toBe('3.1.0');
