@@ -6,19 +6,28 @@ import {
   backendConfig,
   sortOrders,
   taskFileBackends,
+  taskFileContent,
   taskFileList,
   taskFileSettings,
+  taskTreeEntry,
 } from '../../shared/domain/backends/model.ts';
+import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
 import { boolean, errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { bearer, tokenAnswers } from './answers.ts';
 
+const clientConfiguration = z.object({
+  ui: z.object({ task_files: taskFileSettings }),
+  metrics: metricsFileContent,
+  copilot: z.record(z.string(), z.unknown()).describe('Empty: no assistant is configured.'),
+});
+
 const common = { tags: ['tasks'], security: bearer };
 
 /** The task catalog as clients browse it: by backend, category and file. */
-export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'projects'>> = async (
+export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'metrics' | 'projects'>> = async (
   app,
-  { backends, projects },
+  { backends, metrics, projects },
 ) => {
   /** What the caller's projects may use. */
   async function listingFor(request: Pick<FastifyRequest, 'caller'>) {
@@ -91,5 +100,50 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'pro
       const { backend, sort_order: sortOrder, enabled_only: enabledOnly } = request.query;
       return { tasks: (await listingFor(request)).files(backend, { sortOrder, enabledOnly }) };
     },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/task-files/tree',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'get_task_file_tree',
+      summary: 'The tasks of a backend as a tree of folders',
+      querystring: z.object({ backend: z.string() }),
+      response: { 200: z.array(taskTreeEntry), ...tokenAnswers, 404: errorBody },
+    },
+    handler: async (request) => (await listingFor(request)).tree(request.query.backend),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/task-files/content',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'get_task_file',
+      summary: 'The declaration of a task, at a path of the tree',
+      querystring: z.object({ path: z.string() }),
+      response: { 200: taskFileContent, ...tokenAnswers, 404: errorBody },
+    },
+    handler: async (request) => (await listingFor(request)).content(request.query.path),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/config/all',
+    onRequest: app.signedIn,
+    schema: {
+      ...common,
+      operationId: 'get_client_configuration',
+      summary: 'What clients need of the configuration, in one answer; nothing secret',
+      response: { 200: clientConfiguration, ...tokenAnswers },
+    },
+    handler: async (request) => ({
+      ui: { task_files: (await listingFor(request)).settings() },
+      metrics: await metrics.config(),
+      copilot: {},
+    }),
   });
 };

@@ -5,6 +5,7 @@ import { approvals } from './approvals/index.ts';
 import { artifacts } from './artifacts/index.ts';
 import { audit } from './audit/index.ts';
 import { backends } from './backends/index.ts';
+import { calibrations } from './calibrations/index.ts';
 import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
 import { cooldowns } from './cooldowns/index.ts';
@@ -20,6 +21,7 @@ import { provenance } from './provenance/index.ts';
 import { results } from './results/index.ts';
 import { runs } from './runs/index.ts';
 import { schedules } from './schedules/index.ts';
+import { taskKnowledge } from './task-knowledge/index.ts';
 import { topologies } from './topologies/index.ts';
 
 /** All areas of the domain, each above those that it needs. Their collections and operations come from here. */
@@ -33,6 +35,7 @@ export const domain = noAreas
   .with(results)
   .with(provenance)
   .with(topologies)
+  .with(taskKnowledge)
   .with(chips)
   .with(metrics)
   .with(deviceTopology)
@@ -43,6 +46,7 @@ export const domain = noAreas
   .with(explanations)
   .with(approvals)
   .with(runs)
+  .with(calibrations)
   .with(schedules)
   .with(projects)
   .with(administration);

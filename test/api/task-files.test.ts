@@ -2,13 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { domain } from '../../shared/domain/areas.ts';
 import {
   backendConfig,
   taskFileBackends,
+  taskFileContent,
   taskFileList,
   taskFileSettings,
+  taskTreeEntry,
 } from '../../shared/domain/backends/model.ts';
+import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
 import { SettingsError } from '../../shared/kernel/config.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { taskCatalog, taskNames } from '../../shared/tasks/catalog.ts';
@@ -238,5 +242,49 @@ describe('the file of backends', () => {
   test('names all its mistakes at once', async () => {
     const refused = listingOf({ backends: { fridge: { tasks: ['A1', 'B1'] } } });
     await expect(refused).rejects.toMatchObject({ sentences: { length: 3 } });
+  });
+});
+
+describe('the tree of task files', () => {
+  test('has a folder a category and a file a task, whose declaration can be read', async () => {
+    const folders = read(z.array(taskTreeEntry), await get('/task-files/tree', { backend: 'simulator' }));
+    expect(folders.map(({ type }) => type)).toEqual(folders.map(() => 'directory'));
+    const files = folders.flatMap(({ children }) => children ?? []);
+    expect(files).toHaveLength(taskCatalog.length);
+    expect(files).toContainEqual({
+      name: 'check_rabi',
+      path: 'simulator/1q_coarse/check_rabi',
+      type: 'file',
+      children: null,
+    });
+    const shown = await get('/task-files/content', { path: 'simulator/1q_coarse/check_rabi' });
+    const { content, size, ...file } = read(taskFileContent, shown);
+    expect(file).toMatchObject({ path: 'simulator/1q_coarse/check_rabi', name: 'check_rabi' });
+    expect(size).toBe(Buffer.byteLength(content));
+    expect(content).toContain('name: CheckRabi\n');
+    expect(content).toContain('maximum_rabi_frequency:');
+  });
+
+  test('is 404 for what is not there', async () => {
+    expectError(await get('/task-files/tree', { backend: 'none' }), 404, 'not_found');
+    for (const path of ['none/1q_coarse/check_rabi', 'simulator/1q_coarse', 'simulator/../..', '']) {
+      expectError(await get('/task-files/content', { path }), 404, 'not_found');
+    }
+    expectProblems(await get('/task-files/content'), [['missing', 'query', 'path']]);
+  });
+});
+
+test('clients get their configuration in one answer, without anything secret', async () => {
+  const shape = z.object({
+    ui: z.object({ task_files: taskFileSettings }),
+    metrics: metricsFileContent,
+    copilot: z.strictObject({}),
+  });
+  const { ui, metrics } = read(shape, await get('/config/all'));
+  expect(ui.task_files.default_backend).toBe('simulator');
+  expect(metrics.qubit_metrics['x90_gate_fidelity']?.error_rate_range).toEqual({
+    min: 0.001,
+    max: 0.1,
+    step: 0.001,
   });
 });

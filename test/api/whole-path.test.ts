@@ -119,6 +119,6 @@ test('a lab calibrates a chip over HTTP and reads result, figure, raw data, stat
   const origin = encodeURIComponent(history.versions[0]?.entity_id ?? '');
   const ancestors = lineage.parse(await (await ask(`/provenance/lineage/${origin}`)).json());
   expect(ancestors.nodes.some((node) => node.activity?.task_name === 'CheckT1')).toBe(true);
-  expect(ancestors.nodes.some((node) => node.entity?.task_name === 'Seed')).toBe(true);
+  expect(ancestors.nodes.some((node) => node.entity?.task_name === 'SeedImport')).toBe(true);
   expect((await fetch(`${api.base}/readyz`)).status).toBe(200);
 }, 120_000);

@@ -45,6 +45,7 @@ export const auditAction = z.enum([
   'run_cancelled',
   'approval_answered',
   'result_excluded',
+  'values_changed',
   'configuration_written',
   'configuration_removed',
   'configuration_pulled',

@@ -1,8 +1,10 @@
+import { stringify } from 'yaml';
 import { CalibronError } from '../../kernel/errors.ts';
+import { isoTime } from '../../kernel/time.ts';
 import { taskCatalog } from '../../tasks/catalog.ts';
 import type { Bounds, TaskDefinition } from '../../tasks/model.ts';
 import type { BackendSettings } from './backend-settings.ts';
-import type { TaskDefinitionItem, TaskFileItem } from './model.ts';
+import type { TaskDefinitionItem, TaskFileContent, TaskFileItem, TaskTreeEntry } from './model.ts';
 
 /** What clients may list of tasks and backends: the catalog as the operator's settings show it. */
 export function createTaskListing(
@@ -10,6 +12,7 @@ export function createTaskListing(
   catalog: readonly TaskDefinition[] = taskCatalog,
 ) {
   const names = Object.keys(settings.backends).sort();
+  const readAt = isoTime(new Date());
 
   /** Tasks that a backend can run. Of a lab's own backend the catalog knows nothing: it may have any. */
   const tasksOf = (backend: string) => {
@@ -68,6 +71,42 @@ export function createTaskListing(
         .map((task) => fileOf(task, isEnabled(backend, task.name)))
         .filter((task) => task.enabled || !wanted.enabledOnly)
         .sort(orderOf(wanted.sortOrder ?? settings.sort_order));
+    },
+
+    /** The tasks of a backend as a tree of folders. @throws not_found for an unknown backend */
+    tree(backend: string): TaskTreeEntry[] {
+      const folders = new Map<string, TaskTreeEntry[]>();
+      for (const { file_path } of this.files(backend, { sortOrder: 'file_path', enabledOnly: false })) {
+        const [folder = '', name = ''] = file_path.split('/');
+        const file = { name, path: `${backend}/${file_path}`, type: 'file' as const, children: null };
+        folders.set(folder, [...(folders.get(folder) ?? []), file]);
+      }
+      return [...folders].map(([name, children]) => ({
+        name,
+        path: `${backend}/${name}`,
+        type: 'directory',
+        children,
+      }));
+    },
+
+    /** The declaration of the task at a path of the tree, as YAML. @throws not_found */
+    content(path: string): TaskFileContent {
+      const [backend = '', ...rest] = path.split('/');
+      const filePath = rest.join('/');
+      const task = names.includes(backend)
+        ? tasksOf(backend).find((each) => filePathOf(each) === filePath)
+        : undefined;
+      if (!task) throw new CalibronError('not_found', 'There is no such task file.');
+      const {
+        class_name: _class,
+        file_path: _path,
+        enabled,
+        ...declared
+      } = fileOf(task, isEnabled(backend, task.name));
+      const { output_parameters } = definitionOf(task, backend);
+      const content = stringify({ ...declared, enabled, output_parameters });
+      const name = filePath.split('/').at(-1) ?? filePath;
+      return { content, path, name, size: Buffer.byteLength(content), modified: readAt };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../../kernel/wire.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { taskType } from '../../tasks/model.ts';
 
@@ -65,3 +66,31 @@ export const backendConfig = z.object({
 export const backendList = z.object({
   backends: z.array(z.object({ name: z.string(), username: z.string() })),
 });
+
+/** A folder or file of the tasks of a backend; folders come first. */
+export interface TaskTreeEntry {
+  name: string;
+  path: string;
+  type: 'file' | 'directory';
+  children: TaskTreeEntry[] | null;
+}
+export const taskTreeEntry: z.ZodType<TaskTreeEntry> = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    type: z.enum(['file', 'directory']),
+    get children() {
+      return z.array(taskTreeEntry).nullable();
+    },
+  })
+  .meta({ id: 'TaskTreeEntry' });
+
+/** The declaration of a task as a text. */
+export const taskFileContent = z.object({
+  content: z.string(),
+  path: z.string(),
+  name: z.string(),
+  size: z.number().int(),
+  modified: timestamp.describe('When this process read the catalog: it changes only with the program.'),
+});
+export type TaskFileContent = z.infer<typeof taskFileContent>;

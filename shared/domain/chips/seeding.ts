@@ -2,6 +2,7 @@ import { derivedId, newId } from '../../kernel/ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { CalibrationStateStore } from './calibration-state.ts';
+import type { TargetKind } from './model.ts';
 
 /** A value that did not come from a measurement of ours. */
 export interface SeedValue {
@@ -9,34 +10,44 @@ export interface SeedValue {
   value_type: string;
   unit: string;
   description: string;
+  error?: number | null;
 }
 
-/** Name under which provenance shows values that were given, not measured. */
-const SEED_TASK = 'Seed';
+/** Values by target, then by parameter. */
+export type GivenValues = ReadonlyMap<string, Readonly<Record<string, SeedValue>>>;
+
+/** Under which names provenance knows values that were given, not measured. */
+export interface ValueOrigin {
+  task_name: string;
+  execution_id: string;
+  /** The same for a target whenever it is asked. */
+  taskId(qid: string): string;
+}
+
+interface Stores {
+  state: CalibrationStateStore;
+  provenance: ProvenanceStore;
+  /** Epoch of the project's last holder, null before its first. */
+  lastEpoch(projectId: string): Promise<number | null>;
+  timezone: string;
+}
+
+/** Name under which provenance shows imports. */
+export const SEED_TASK = 'SeedImport';
 /** Targets whose values are written at once. */
 const AT_ONCE = 16;
 
-/**
- * Writes start values into the calibration state of qubits, with daily history and provenance (task `Seed`),
- * so that a chip can be calibrated without a bring-up.
- * @param values start values by qubit.
- * @returns the id under which provenance knows this import.
- */
-export async function seedQubits(
-  stores: {
-    state: CalibrationStateStore;
-    provenance: ProvenanceStore;
-    /** Epoch of the project's last holder, null before its first. */
-    lastEpoch(projectId: string): Promise<number | null>;
-    timezone: string;
-  },
-  chip: { project_id: string; chip_id: string },
-  values: ReadonlyMap<string, Readonly<Record<string, SeedValue>>>,
-): Promise<string> {
+/** Writes values into calibration state with daily history and provenance. What targets have else stays as it is. */
+export async function giveValues(
+  stores: Stores,
+  chip: { project_id: string; chip_id: string; kind: TargetKind },
+  values: GivenValues,
+  origin: ValueOrigin,
+): Promise<void> {
   const { state, provenance, lastEpoch } = stores;
+  const { kind, ...ofChip } = chip;
+  const { task_name, execution_id } = origin;
   const at = new Date();
-  const seedId = newId();
-  const execution_id = `seed-${seedId.slice(0, 8)}`;
   // After everything that the last holder wrote, before everything that the next one will.
   const order = { epoch: (await lastEpoch(chip.project_id)) ?? 0, sequence: Number.MAX_SAFE_INTEGER };
   const day = {
@@ -44,55 +55,72 @@ export async function seedQubits(
     cooldown_id: await state.currentCooldown(chip.project_id, chip.chip_id),
   };
 
-  async function seed(qid: string, given: Readonly<Record<string, SeedValue>>): Promise<void> {
-    const task_id = derivedId(seedId, qid);
+  async function give(qid: string, given: Readonly<Record<string, SeedValue>>): Promise<void> {
+    const task_id = origin.taskId(qid);
     const data = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [
         name,
         {
+          error: null,
           ...value,
           parameter_name: name,
           qid_role: '',
           required: false,
-          error: null,
           calibrated_at: at.toISOString(),
           execution_id,
           task_id,
         },
       ]),
     );
-    // State last: a qubit that has its values has their origin too.
+    // State last: a target that has its values has their origin too.
     await provenance.add({
-      ...chip,
+      ...ofChip,
       execution_id,
       task_id,
-      task_name: SEED_TASK,
-      task_type: 'qubit',
+      task_name,
+      task_type: kind,
       qid,
       status: 'completed',
       started_at: at,
       ended_at: at,
-      outputs: Object.entries(given).map(([parameter_name, { value, value_type, unit }]) => ({
+      outputs: Object.entries(given).map(([parameter_name, { value, value_type, unit, error = null }]) => ({
         parameter_name,
         value,
         value_type,
         unit,
-        error: null,
+        error,
       })),
       used_entities: [],
     });
-    const written = await state.write(
-      { ...chip, kind: 'qubit', qid },
-      order,
-      { status: 'pending', data },
-      day,
-    );
+    const before = await state.read(chip.project_id, chip.chip_id, kind, qid);
+    const status = before?.status ?? 'pending';
+    const written = await state.write({ ...chip, qid }, order, { status, data }, day);
     await written.snapshot();
   }
 
   const targets = [...values];
   for (let first = 0; first < targets.length; first += AT_ONCE) {
-    await Promise.all(targets.slice(first, first + AT_ONCE).map(([qid, given]) => seed(qid, given)));
+    await Promise.all(targets.slice(first, first + AT_ONCE).map(([qid, given]) => give(qid, given)));
   }
+}
+
+/**
+ * Writes start values into the calibration state of qubits (task {@link SEED_TASK}), so that a chip can be calibrated
+ * without a bring-up.
+ * @returns the id under which provenance knows this import.
+ */
+export async function seedQubits(
+  stores: Stores,
+  chip: { project_id: string; chip_id: string },
+  values: GivenValues,
+): Promise<string> {
+  const seedId = newId();
+  const execution_id = `seed-${seedId.slice(0, 8)}`;
+  const taskId = (qid: string) => derivedId(seedId, qid);
+  await giveValues(stores, { ...chip, kind: 'qubit' }, values, {
+    task_name: SEED_TASK,
+    execution_id,
+    taskId,
+  });
   return execution_id;
 }

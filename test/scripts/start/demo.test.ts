@@ -76,7 +76,7 @@ test('says where to look: its figure, its run, and the project in the Temporal U
   const [measured] = (await history(projectId, 't1')).versions;
   expect(measured).toMatchObject({ task_name: 'CheckT1', chip_id: 'DEMO-16' });
   const given = (await history(projectId, 'qubit_frequency')).versions.at(-1);
-  expect(given).toMatchObject({ task_name: 'Seed', version: 1 });
+  expect(given).toMatchObject({ task_name: 'SeedImport', version: 1 });
 });
 
 test('runs nothing at the next start, whose table still leads to the project', async () => {

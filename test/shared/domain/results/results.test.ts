@@ -33,7 +33,7 @@ test('a measured value is in calibration state, daily history and provenance, ea
   const history = await lab.areas.provenance.history(place.projectId, 'control_amplitude', '0', 10);
   expect(history.versions.map((version) => [version.version, version.task_name])).toEqual([
     [2, 'CheckRabi'],
-    [1, 'Seed'],
+    [1, 'SeedImport'],
   ]);
   expect(history.versions[1]?.valid_until).toBe(history.versions[0]?.valid_from);
   expect(rabi?.output_parameters['control_amplitude']).toMatchObject({

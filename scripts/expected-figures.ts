@@ -1,0 +1,132 @@
+/**
+ * Draws what each task shows on a good device: the simulated one is calibrated task by task, as a bring-up does, and
+ * every task's figure is written beside its page as `expected.png`. Pictures are not kept in the repository; without
+ * them the pages have none. Run with names of tasks it writes only theirs.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type MeasureRequest, measureResult } from '../activities/backends/backend.ts';
+import { createSimulator } from '../activities/backends/simulator/simulator.ts';
+import { knowledgeFolderOf } from '../shared/domain/task-knowledge/rules.ts';
+import type { Dataset } from '../shared/science/datasets/model.ts';
+import { decodeNetcdf } from '../shared/science/datasets/netcdf.ts';
+import { drawPng } from '../shared/science/figures/draw.ts';
+import type { Figure } from '../shared/science/figures/model.ts';
+import { analyse } from '../shared/tasks/analyses.ts';
+import { taskCatalog } from '../shared/tasks/catalog.ts';
+import type { AnalysedInput } from '../shared/tasks/common/analysis/model.ts';
+import { couplingEnds, parameterOf } from '../shared/tasks/coupling-roles.ts';
+import type { ResolvedParameter, TaskDefinition } from '../shared/tasks/model.ts';
+import { resolveRunParameters } from '../shared/tasks/run-parameters.ts';
+
+const knowledge = fileURLToPath(new URL('../config/task-knowledge', import.meta.url));
+
+/** The device of the pictures: an ordinary one, at a moment at which its drift stands still. */
+const SEED = 'expected';
+const CHIP = 'chip';
+const at = new Date('2026-03-01T00:00:00Z');
+/** Both ends of the coupling are calibrated; the pictures are those of the first. */
+const QUBITS = ['0', '1'] as const;
+const COUPLING = '0-1';
+
+const simulator = createSimulator({ seed: SEED, now: () => at });
+const artifacts = mkdtempSync(join(tmpdir(), 'calibron-expected-'));
+/** Calibration state, by target. */
+const state = new Map<string, Record<string, AnalysedInput>>(
+  QUBITS.map((qid) => [qid, { ...simulator.startValues(CHIP, qid, at) }]),
+);
+
+function inputsOf(task: TaskDefinition, qid: string): Record<string, AnalysedInput> {
+  const ends = couplingEnds(qid);
+  const inputs: Record<string, AnalysedInput> = {};
+  for (const [name, input] of Object.entries(task.inputs)) {
+    const from = input.from === undefined || input.from === 'coupling' ? qid : ends?.[input.from];
+    const stored = state.get(from ?? qid)?.[parameterOf(name, input)];
+    if (stored) inputs[name] = stored;
+    else if (input.fallback !== undefined) {
+      inputs[name] = { value: input.fallback, unit: input.unit, value_type: input.valueType };
+    } else if (input.required) throw new Error(`${task.name} needs ${name}, which no task before it finds`);
+  }
+  return inputs;
+}
+
+async function datasetOf(
+  task: TaskDefinition,
+  qid: string,
+  inputs: Record<string, AnalysedInput>,
+  run: Record<string, ResolvedParameter>,
+): Promise<Dataset | null> {
+  if (task.kind === 'computed') return { dims: {}, coordinates: {}, variables: {} };
+  const request: MeasureRequest = {
+    contract: 1,
+    project_id: 'project',
+    chip_id: CHIP,
+    execution_id: '20260301-000',
+    epoch: 1,
+    task_id: task.name,
+    attempt: 1,
+    task_name: task.name,
+    task_type: task.taskType,
+    targets: [qid],
+    input_parameters: Object.fromEntries(
+      Object.entries(inputs).map(([name, { value, unit, value_type }]) => [
+        name,
+        { value, unit, value_type },
+      ]),
+    ),
+    run_parameters: run,
+    artifact_dir: artifacts,
+    deadline: new Date(Date.now() + 3_600_000).toISOString(),
+    timeout: 3600,
+  };
+  const control = { signal: new AbortController().signal, heartbeat: () => {} };
+  const answer = measureResult.parse(await simulator.measure(request, control)).targets[qid];
+  if (answer?.dataset) return answer.dataset;
+  return answer?.dataset_path ? decodeNetcdf(readFileSync(answer.dataset_path)).dataset : null;
+}
+
+/** Measures a task on a target and keeps what it finds. @returns its figures */
+async function calibrate(task: TaskDefinition, qid: string): Promise<Figure[]> {
+  const inputs = inputsOf(task, qid);
+  const { parameters } = resolveRunParameters(task, []);
+  const dataset = await datasetOf(task, qid, inputs, parameters);
+  if (!dataset) return [];
+  const { outputs, figures, refused } = analyse({ task, qid, dataset, inputs, runParameters: parameters });
+  if (refused !== undefined) console.warn(`${task.name} on ${qid}: ${refused}`);
+  const known = state.get(qid) ?? {};
+  for (const [name, { value, error }] of Object.entries(outputs)) {
+    const declared = task.outputs[name];
+    if (declared) known[name] = { value, error, unit: declared.unit, value_type: declared.valueType };
+  }
+  state.set(qid, known);
+  return figures;
+}
+
+/** Of several figures the one that shows what was found. */
+function telling(figures: readonly Figure[]): Figure | undefined {
+  return figures.find(({ layout }) => layout.meta?.figure_role === 'marked') ?? figures[0];
+}
+
+async function main(): Promise<void> {
+  const wanted = process.argv.slice(2);
+  for (const task of taskCatalog) {
+    const targets = task.taskType === 'coupling' ? [COUPLING] : QUBITS;
+    const drawn: Figure[][] = [];
+    for (const qid of targets) {
+      try {
+        drawn.push(await calibrate(task, qid));
+      } catch (thrown) {
+        console.warn(`${task.name} on ${qid}: ${thrown instanceof Error ? thrown.message : thrown}`);
+      }
+    }
+    const figure = telling(drawn[0] ?? []);
+    const folder = join(knowledge, knowledgeFolderOf(task));
+    if (!figure || !existsSync(folder) || (wanted.length > 0 && !wanted.includes(task.name))) continue;
+    writeFileSync(join(folder, 'expected.png'), drawPng(figure));
+    console.log(join(knowledgeFolderOf(task), 'expected.png'));
+  }
+}
+
+await main().finally(() => rmSync(artifacts, { recursive: true }));

@@ -1,0 +1,44 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { type Chips, giveValues } from '../chips/index.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
+import type { Runs } from '../runs/index.ts';
+import { createCalibrationNotes } from './note.ts';
+import { createParameterEdits, editIndexes } from './parameter-edits.ts';
+import { createSeeds } from './seeds.ts';
+
+/** Calibration state in people's hands: values that they change or import, and the note that their programs read. */
+export const calibrations = defineArea({
+  name: 'calibrations',
+  indexes: [editIndexes],
+  create({
+    db,
+    settings,
+    chips,
+    provenance,
+    runs,
+  }: Kernel & { chips: Chips; provenance: ProvenanceStore; runs: Pick<Runs, 'assertFree' | 'locks'> }) {
+    const stores = {
+      state: chips.state,
+      provenance,
+      lastEpoch: runs.locks.lastEpoch,
+      timezone: settings.TIMEZONE,
+    };
+    const give = (
+      chip: Parameters<typeof giveValues>[1],
+      values: Parameters<typeof giveValues>[2],
+      origin: Parameters<typeof giveValues>[3],
+    ) => giveValues(stores, chip, values, origin);
+    const { assertFree } = runs;
+    return {
+      edits: createParameterEdits({
+        db,
+        assertFree,
+        give,
+        values: async (kind, projectId, chipId, qid) =>
+          (await chips.readTarget(kind, projectId, chipId, qid)).data,
+      }),
+      seeds: createSeeds({ chips, configurationRoot: settings.CONFIG_PATH, assertFree, give }),
+      ...createCalibrationNotes(chips),
+    };
+  },
+});

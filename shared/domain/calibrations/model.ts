@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { integer, timestamp } from '../../kernel/wire.ts';
+import { targetKinds } from '../chips/model.ts';
+import { outputName, type storedParameter } from '../results/model.ts';
+
+const parameterValue = z.union([
+  z.number(),
+  z.string(),
+  z.boolean(),
+  z.null(),
+  z.array(z.union([z.number(), z.string()])),
+]);
+const targetType = z.enum(targetKinds);
+
+/** Body of PATCH /calibrations/parameters. A number alone keeps the unit that the parameter has. */
+export const editParameters = z.object({
+  chip_id: z.string(),
+  qid: z.string().describe('A qubit, or a coupling as `<control>-<target>`.'),
+  parameters: z
+    .record(
+      outputName,
+      z.union([
+        z.number(),
+        z.object({
+          value: z.number(),
+          unit: z.string().max(50).nullable().default(null),
+          error: z.number().min(0).nullable().default(null),
+        }),
+      ]),
+    )
+    .refine((given) => Object.keys(given).length > 0, 'must name a parameter')
+    .refine((given) => Object.keys(given).length <= 100, 'must name at most 100 parameters'),
+  reason: z.string().max(2000).nullable().default(''),
+});
+export type EditParameters = z.infer<typeof editParameters>;
+
+const change = z.object({
+  parameter_name: z.string(),
+  previous_value: parameterValue,
+  value: z.number(),
+  unit: z.string(),
+  error: z.number().nullable(),
+});
+
+/** What somebody changed by hand, and whether it was taken back. */
+export const manualEdit = z
+  .object({
+    edit_id: z.string(),
+    chip_id: z.string(),
+    qid: z.string(),
+    target_type: targetType,
+    changes: z.array(change),
+    reason: z.string(),
+    edited_by: z.string(),
+    edited_at: timestamp,
+    undone_by: z.string().nullable(),
+    undone_at: timestamp.nullable(),
+    undo_of: z.string().nullable().describe('The edit that this one took back.'),
+  })
+  .meta({ id: 'ManualEdit' });
+export type ManualEdit = z.infer<typeof manualEdit>;
+
+export const manualEditList = z.object({
+  items: z.array(manualEdit),
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+export const manualEditQuery = z.object({
+  chip_id: z.string(),
+  qid: z.string().optional(),
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 200 }).prefault(50),
+});
+
+/** An edit as stored; `_id` is `<project_id>/<edit_id>`. */
+export interface EditDocument extends Omit<ManualEdit, 'edited_at' | 'undone_at' | 'changes'> {
+  _id: string;
+  project_id: string;
+  edited_at: Date;
+  undone_at: Date | null;
+  changes: (ManualEdit['changes'][number] & {
+    /** The whole record that the value replaced; null where there was none. */
+    previous: z.infer<typeof storedParameter> | null;
+  })[];
+}
+
+/** Start values by parameter, then by qubit, as files and requests tell them. */
+export const seedValues = z.record(outputName, z.record(z.string(), z.number().nullable()));
+export type SeedValues = z.infer<typeof seedValues>;
+
+const names = z.array(outputName).max(200).nullable().default(null);
+
+/** Body of POST /calibrations/seed-import: values of the request, or of the chip's parameter files. */
+export const importSeeds = z.object({
+  chip_id: z.string(),
+  parameters: names.describe('Only these parameters.'),
+  qids: z.array(z.string()).max(4096).nullable().default(null).describe('Only these qubits.'),
+  manual_data: seedValues
+    .nullable()
+    .default(null)
+    .describe('Values by parameter and qubit, instead of files.'),
+});
+export type ImportSeeds = z.infer<typeof importSeeds>;
+
+export const seedImport = z.object({
+  chip_id: z.string(),
+  execution_id: z
+    .string()
+    .nullable()
+    .describe('Under this id provenance knows the import; null when nothing was imported.'),
+  imported_count: z.number().int(),
+  skipped: z.array(z.object({ parameter_name: z.string(), qid: z.string(), reason: z.string() })),
+});
+export type SeedImport = z.infer<typeof seedImport>;
+
+export const seedParameters = z.object({
+  chip_id: z.string(),
+  parameters: z.array(
+    z.object({
+      parameter_name: z.string(),
+      file: z.string(),
+      unit: z.string(),
+      description: z.string(),
+      count: z.number().int(),
+    }),
+  ),
+});
+
+export const seedComparison = z.object({
+  chip_id: z.string(),
+  items: z.array(
+    z.object({
+      parameter_name: z.string(),
+      qid: z.string(),
+      unit: z.string(),
+      seed_value: z.number(),
+      current_value: parameterValue,
+      delta: z.number().nullable(),
+      status: z.enum(['same', 'different', 'new']),
+    }),
+  ),
+});
+export type SeedComparison = z.infer<typeof seedComparison>;
+
+/** What the lab's programs need to play the calibrated gates, by label (`Q00`, `Q00-Q01`). */
+export const calibrationNote = z.object({
+  username: z.string(),
+  chip_id: z.string(),
+  execution_id: z.string(),
+  task_id: z.string(),
+  note: z.record(z.string(), z.record(z.string(), z.record(z.string(), parameterValue))),
+  timestamp: timestamp,
+});
+export type CalibrationNote = z.infer<typeof calibrationNote>;

@@ -1,0 +1,187 @@
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
+import type { GivenValues } from '../chips/index.ts';
+import type { TargetKind } from '../chips/model.ts';
+import type { StoredParameters } from '../results/model.ts';
+import type { EditDocument, EditParameters, ManualEdit } from './model.ts';
+import { assertValues, knownParameter } from './rules.ts';
+
+export const editIndexes: CollectionIndexes = {
+  collection: 'manual_edits',
+  indexes: [
+    { name: 'by_chip', key: { project_id: 1, chip_id: 1, edited_at: -1, edit_id: 1 } },
+    { name: 'by_target', key: { project_id: 1, chip_id: 1, qid: 1, edited_at: -1, edit_id: 1 } },
+  ],
+};
+
+/** Name under which provenance shows what people changed. */
+const EDIT_TASK = 'ManualParameterEdit';
+
+interface Dependencies {
+  db: Db;
+  /** @throws project_busy */
+  assertFree(projectId: string, then: string): Promise<void>;
+  /** Parameters of a target. @throws not_found */
+  values(kind: TargetKind, projectId: string, chipId: string, qid: string): Promise<StoredParameters>;
+  give(
+    chip: { project_id: string; chip_id: string; kind: TargetKind },
+    values: GivenValues,
+    origin: { task_name: string; execution_id: string; taskId(qid: string): string },
+  ): Promise<void>;
+}
+
+type Editor = { username: string };
+
+/** Values that people change by hand, each with what it was before, so that it can be taken back. */
+export function createParameterEdits({ db, assertFree, values, give }: Dependencies) {
+  const edits = db.collection<EditDocument>(editIndexes.collection);
+
+  async function write(document: EditDocument, before: StoredParameters): Promise<void> {
+    const { project_id, chip_id, target_type, qid, edit_id } = document;
+    const given = document.changes.map(({ parameter_name, value, unit, error }) => {
+      const { valueType = 'float', description = '' } = knownParameter(target_type, parameter_name) ?? {};
+      const value_type = before[parameter_name]?.value_type || valueType;
+      return [parameter_name, { value, unit, error, value_type, description }] as const;
+    });
+    await edits.insertOne(document);
+    const origin = { task_name: EDIT_TASK, execution_id: edit_id, taskId: () => edit_id };
+    await give(
+      { project_id, chip_id, kind: target_type },
+      new Map([[qid, Object.fromEntries(given)]]),
+      origin,
+    );
+  }
+
+  function newEdit(
+    projectId: string,
+    of: Pick<EditDocument, 'chip_id' | 'qid' | 'target_type' | 'changes' | 'reason' | 'undo_of'>,
+    by: Editor,
+  ): EditDocument {
+    const edit_id = `manual-edit-${newId().replaceAll('-', '').slice(0, 8)}`;
+    return {
+      _id: keyOf(projectId, edit_id),
+      project_id: projectId,
+      edit_id,
+      ...of,
+      edited_by: by.username,
+      edited_at: new Date(),
+      undone_by: null,
+      undone_at: null,
+    };
+  }
+
+  return {
+    /**
+     * Changes values of one target. They pass the same bounds as measured ones and are recorded in provenance.
+     * @throws not_found, invalid_parameters, project_busy while a run holds the project
+     */
+    async edit(projectId: string, by: Editor, wanted: EditParameters): Promise<ManualEdit> {
+      const { chip_id, qid, parameters } = wanted;
+      const target_type = qid.includes('-') ? 'coupling' : 'qubit';
+      const before = await values(target_type, projectId, chip_id, qid);
+      const numbers = Object.entries(parameters).map(([name, given]) =>
+        typeof given === 'number' ? { name, value: given, unit: null, error: null } : { name, ...given },
+      );
+      assertValues(target_type, Object.fromEntries(numbers.map(({ name, value }) => [name, value])));
+      await assertFree(projectId, 'change the values');
+      const changes = numbers.map(({ name, value, unit, error }) => ({
+        parameter_name: name,
+        previous_value: before[name]?.value ?? null,
+        value,
+        unit: unit ?? (before[name]?.unit || knownParameter(target_type, name)?.unit || ''),
+        error,
+        previous: before[name] ?? null,
+      }));
+      const reason = wanted.reason ?? '';
+      const document = newEdit(projectId, { chip_id, qid, target_type, changes, reason, undo_of: null }, by);
+      await write(document, before);
+      return editOf(document);
+    },
+
+    /**
+     * Takes an edit back: its target gets the values that it had before, as a new edit.
+     * @throws not_found; conflict when it was taken back already, its values have changed since, or it gave a target its
+     * first value; project_busy
+     */
+    async undo(projectId: string, by: Editor, editId: string): Promise<ManualEdit> {
+      const _id = keyOf(projectId, editId);
+      const edit = await edits.findOne({ _id });
+      if (!edit) throw new CalibronError('not_found', 'There is no such edit in this project.');
+      const { chip_id, qid, target_type } = edit;
+      const now = await values(target_type, projectId, chip_id, qid);
+      const changed = edit.changes.filter(({ parameter_name }) => now[parameter_name]?.task_id !== editId);
+      if (changed.length > 0) {
+        const names = changed.map(({ parameter_name }) => parameter_name).join(', ');
+        throw new CalibronError(
+          'conflict',
+          `${names} changed since this edit. Edit the values anew instead.`,
+        );
+      }
+      const changes = edit.changes.map(({ parameter_name, value, previous }) => {
+        if (typeof previous?.value !== 'number') {
+          throw new CalibronError(
+            'conflict',
+            `${parameter_name} had no value before this edit, so none comes back.`,
+          );
+        }
+        const { unit, error = null } = previous;
+        return {
+          parameter_name,
+          previous_value: value,
+          value: previous.value,
+          unit,
+          error,
+          previous: now[parameter_name] ?? null,
+        };
+      });
+      await assertFree(projectId, 'take the edit back');
+      // Whoever marks it first takes it back.
+      const marked = await edits.updateOne(
+        { _id, undone_at: null },
+        { $set: { undone_by: by.username, undone_at: new Date() } },
+      );
+      if (marked.modifiedCount === 0)
+        throw new CalibronError('conflict', 'This edit was taken back already.');
+      const of = { chip_id, qid, target_type, changes, reason: `Undo of ${editId}`, undo_of: editId };
+      const document = newEdit(projectId, of, by);
+      await write(document, now);
+      return editOf(document);
+    },
+
+    /** A page of the edits of a chip, or of one target, newest first. */
+    async list(
+      projectId: string,
+      {
+        chip_id,
+        qid,
+        skip,
+        limit,
+      }: { chip_id: string; qid?: string | undefined; skip: number; limit: number },
+    ) {
+      const filter = { project_id: projectId, chip_id, ...(qid === undefined ? {} : { qid }) };
+      const [items, total] = await Promise.all([
+        edits.find(filter).sort({ edited_at: -1, edit_id: 1 }).skip(skip).limit(limit).toArray(),
+        edits.countDocuments(filter),
+      ]);
+      return { items: items.map(editOf), total, skip, limit };
+    },
+  };
+}
+
+function editOf({
+  _id,
+  project_id: _project,
+  edited_at,
+  undone_at,
+  changes,
+  ...edit
+}: EditDocument): ManualEdit {
+  return {
+    ...edit,
+    changes: changes.map(({ previous: _previous, ...change }) => change),
+    edited_at: isoTime(edited_at),
+    undone_at: isoTimeOrNull(undone_at),
+  };
+}

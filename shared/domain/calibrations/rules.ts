@@ -1,0 +1,64 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { nearestName } from '../../kernel/near-names.ts';
+import { isWithin } from '../../tasks/bounds.ts';
+import { taskCatalog } from '../../tasks/catalog.ts';
+import type { Bounds } from '../../tasks/model.ts';
+import type { TargetKind } from '../chips/model.ts';
+
+/** What the catalog knows of a parameter. */
+interface KnownParameter {
+  unit: string;
+  valueType: string;
+  description: string;
+  bounds: Bounds | undefined;
+}
+
+/** Every value that tasks find or need, of qubits and of couplings. */
+const known: Record<TargetKind, Map<string, KnownParameter>> = { qubit: new Map(), coupling: new Map() };
+for (const task of taskCatalog) {
+  const kind = task.taskType === 'coupling' ? 'coupling' : 'qubit';
+  for (const [name, { unit, valueType, description, bounds }] of Object.entries(task.outputs)) {
+    if (!known[kind].has(name)) known[kind].set(name, { unit, valueType, description, bounds });
+  }
+  if (kind === 'coupling') continue;
+  for (const [name, { unit, valueType, description, bounds }] of Object.entries(task.inputs)) {
+    if (!known.qubit.has(name)) known.qubit.set(name, { unit, valueType, description, bounds });
+  }
+}
+
+/** What the catalog knows of a parameter, undefined of one that no task finds or needs. */
+export function knownParameter(kind: TargetKind, name: string): KnownParameter | undefined {
+  return known[kind].get(name);
+}
+
+/** Why a value may not become calibration state; null for one that may. */
+export function valueProblem(kind: TargetKind, name: string, value: number): string | null {
+  const parameter = known[kind].get(name);
+  if (!parameter) {
+    const nearest = nearestName(name, [...known[kind].keys()]);
+    return `${kind}s have no parameter ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+  }
+  if (!Number.isFinite(value)) return `${name} must be a number`;
+  if (isWithin(value, parameter.bounds)) return null;
+  const { minimum, maximum, exclusiveMinimum } = parameter.bounds ?? {};
+  const limits = [
+    ...(minimum === undefined ? [] : [`${exclusiveMinimum ? 'above' : 'at least'} ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+  ];
+  return `${name} must be ${limits.join(' and ')} ${parameter.unit}`;
+}
+
+/** @throws invalid_parameters with every problem */
+export function assertValues(kind: TargetKind, values: Readonly<Record<string, number>>): void {
+  const problems = Object.entries(values).flatMap(([name, value]) => valueProblem(kind, name, value) ?? []);
+  if (problems.length > 0) throw new CalibronError('invalid_parameters', `${problems.join('. ')}.`);
+}
+
+/** Label of a target in notes and parameter files: `Q07` on a chip of 64 qubits, `Q007` on one of 144. */
+export function labelOf(qid: string, chipSize: number): string {
+  const digits = Math.max(2, String(chipSize).length);
+  return qid
+    .split('-')
+    .map((each) => `Q${each.padStart(digits, '0')}`)
+    .join('-');
+}

@@ -1,0 +1,129 @@
+import { derivedId, newId } from '../../kernel/ids.ts';
+import type { Chips, GivenValues, SeedValue } from '../chips/index.ts';
+import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
+import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
+import { knownParameter, valueProblem } from './rules.ts';
+
+/** Name under which provenance shows imports. */
+const SEED_TASK = 'SeedImport';
+
+interface Dependencies {
+  chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'targetValues'>;
+  configurationRoot: string;
+  /** @throws project_busy */
+  assertFree(projectId: string, then: string): Promise<void>;
+  give(
+    chip: { project_id: string; chip_id: string; kind: 'qubit' },
+    values: GivenValues,
+    origin: { task_name: string; execution_id: string; taskId(qid: string): string },
+  ): Promise<void>;
+}
+
+/** A start value that is wanted, and why it cannot be had. */
+interface Seed {
+  parameter_name: string;
+  qid: string;
+  unit: string;
+  description: string;
+  value: number;
+}
+
+/** Start values of qubits: from the parameter files of the lab, or given with the request. */
+export function createSeeds({ chips, configurationRoot, assertFree, give }: Dependencies) {
+  async function filesOf(chipId: string, only: readonly string[] | null): Promise<ParameterFile[]> {
+    const files = await readParameterFiles(configurationRoot, chipId);
+    return files.filter(({ parameter_name }) => only === null || only.includes(parameter_name));
+  }
+
+  const seedsOf = (files: readonly ParameterFile[]): Seed[] =>
+    files.flatMap(({ parameter_name, unit, description, values }) =>
+      [...values].map(([qid, value]) => ({
+        parameter_name,
+        qid,
+        unit: unit || (knownParameter('qubit', parameter_name)?.unit ?? ''),
+        description: description || (knownParameter('qubit', parameter_name)?.description ?? ''),
+        value,
+      })),
+    );
+
+  const manualSeeds = ({ manual_data, parameters }: ImportSeeds): Seed[] =>
+    Object.entries(manual_data ?? {})
+      .filter(([name]) => parameters === null || parameters.includes(name))
+      .flatMap(([parameter_name, byQubit]) =>
+        Object.entries(byQubit).flatMap(([label, value]) => {
+          if (value === null) return [];
+          const { unit = '', description = '' } = knownParameter('qubit', parameter_name) ?? {};
+          const qid = label.replace(/^Q0*(?=\d)/i, '');
+          return [{ parameter_name, qid, unit, description, value }];
+        }),
+      );
+
+  return {
+    /** Which parameters the files of a chip have. @throws not_found */
+    async parameters(projectId: string, chipId: string) {
+      await chips.mustGet(projectId, chipId);
+      const files = await filesOf(chipId, null);
+      return {
+        chip_id: chipId,
+        parameters: files.map(({ values, ...file }) => ({ ...file, count: values.size })),
+      };
+    },
+
+    /** The values of the files beside those of calibration state. @throws not_found */
+    async compare(
+      projectId: string,
+      chipId: string,
+      only: readonly string[] | null,
+    ): Promise<SeedComparison> {
+      await chips.mustGet(projectId, chipId);
+      const files = await filesOf(chipId, only);
+      const names = files.map(({ parameter_name }) => parameter_name);
+      const targets = await chips.targetValues('qubit', projectId, chipId, names);
+      const current = new Map(targets.map(({ qid, data }) => [qid, data]));
+      const items = seedsOf(files)
+        .filter(({ qid }) => current.has(qid))
+        .map(({ parameter_name, qid, unit, value }) => {
+          const now = current.get(qid)?.[parameter_name]?.value ?? null;
+          const status =
+            now === null ? ('new' as const) : now === value ? ('same' as const) : ('different' as const);
+          const delta = typeof now === 'number' ? value - now : null;
+          return { parameter_name, qid, unit, seed_value: value, current_value: now, delta, status };
+        });
+      return { chip_id: chipId, items };
+    },
+
+    /**
+     * Makes start values the calibration state of qubits. What may not become state is skipped and told.
+     * @throws not_found, invalid_configuration, project_busy while a run holds the project
+     */
+    async import(projectId: string, wanted: ImportSeeds): Promise<SeedImport> {
+      const { chip_id, qids, manual_data, parameters } = wanted;
+      await chips.mustGet(projectId, chip_id);
+      await assertFree(projectId, 'import values');
+      const seeds = manual_data === null ? seedsOf(await filesOf(chip_id, parameters)) : manualSeeds(wanted);
+      const known = new Set(await chips.allQubitIds(projectId, chip_id));
+      const values = new Map<string, Record<string, SeedValue>>();
+      const skipped: SeedImport['skipped'] = [];
+      let imported_count = 0;
+      for (const { parameter_name, qid, unit, description, value } of seeds) {
+        if (qids !== null && !qids.includes(qid)) continue;
+        const reason = known.has(qid)
+          ? valueProblem('qubit', parameter_name, value)
+          : 'the chip has no such qubit';
+        if (reason !== null) {
+          skipped.push({ parameter_name, qid, reason });
+          continue;
+        }
+        const value_type = knownParameter('qubit', parameter_name)?.valueType ?? 'float';
+        values.set(qid, { ...values.get(qid), [parameter_name]: { value, value_type, unit, description } });
+        imported_count += 1;
+      }
+      if (imported_count === 0) return { chip_id, execution_id: null, imported_count, skipped };
+      const seedId = newId();
+      const execution_id = `seed-${seedId.slice(0, 8)}`;
+      const origin = { task_name: SEED_TASK, execution_id, taskId: (qid: string) => derivedId(seedId, qid) };
+      await give({ project_id: projectId, chip_id, kind: 'qubit' }, values, origin);
+      return { chip_id, execution_id, imported_count, skipped };
+    },
+  };
+}
