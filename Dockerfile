@@ -13,6 +13,10 @@ COPY workflows ./workflows
 COPY workers ./workers
 COPY api ./api
 RUN npm run build
+# The pictures of the pages about tasks.
+COPY scripts ./scripts
+COPY config ./config
+RUN npm run expected-figures
 
 FROM node:20.20.2-bookworm-slim
 # git and ssh serve the configuration repository (CONFIG_REPO_URL).
@@ -23,7 +27,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
-COPY config ./config
+COPY --from=compiled /app/config ./config
 # Workers bundle the workflows, and flows their session, from the sources.
 COPY shared ./shared
 COPY activities ./activities

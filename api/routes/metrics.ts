@@ -5,6 +5,7 @@ import {
   chipMetrics,
   couplingMetricHistory,
   heatmap,
+  insights,
   metricsConfig,
   metricsQuery,
   metricsSummary,
@@ -128,6 +129,20 @@ export const metricsRoutes: FastifyPluginAsyncZod<Pick<Areas, 'metrics'>> = asyn
       const { username } = callerOf(request).user;
       return { chip_id, coupling_id, metric_name: request.query.metric, username, history };
     },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/dashboard/chips/:chip_id/ai-insights',
+    onRequest: app.inProject('read'),
+    schema: {
+      ...inProject,
+      operationId: 'get_chip_insights',
+      summary: 'What of the newest results of a chip somebody should look at, by rules',
+      params: chipParams,
+      response: { 200: insights, ...projectAnswers },
+    },
+    handler: (request) => metrics.insights(projectIdOf(request), request.params.chip_id),
   });
 
   app.route({

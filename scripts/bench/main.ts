@@ -12,6 +12,7 @@ import { benchEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { benchListeners } from './listeners.ts';
 import { benchProvenance } from './provenance.ts';
+import { benchReads } from './reads.ts';
 import { benchRun64 } from './run64.ts';
 import { benchSize } from './size.ts';
 
@@ -21,6 +22,7 @@ const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
   size: benchSize,
   listeners: benchListeners,
   provenance: benchProvenance,
+  reads: benchReads,
 };
 
 async function main(): Promise<void> {

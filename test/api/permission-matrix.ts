@@ -69,6 +69,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /chips/:chip_id/muxes/:mux_id': 'viewer',
   'GET /chips/:chip_id/metrics/summary': 'viewer',
   'GET /chips/:chip_id/metrics/heatmap/:metric': 'viewer',
+  'GET /dashboard/chips/:chip_id/ai-insights': 'viewer',
   'GET /metrics/config': 'user',
   'GET /metrics/chips/:chip_id/metrics': 'viewer',
   'GET /metrics/chips/:chip_id/qubits/:qid/history': 'viewer',

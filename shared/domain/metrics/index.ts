@@ -1,10 +1,13 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { taskCatalog } from '../../tasks/catalog.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createCurrentValues } from './current-values.ts';
+import { insightsOf } from './insight-rules.ts';
 import { createMeasuredValues } from './measured-values.ts';
 import { metricsFile, readMetrics } from './metrics-file.ts';
+import type { Insights } from './model.ts';
 import { createReports } from './report.ts';
 
 export type Metrics = ReturnType<typeof metrics.create>;
@@ -26,6 +29,13 @@ export const metrics = defineArea({
       config,
       ...createCurrentValues({ chips, results, settings: config }),
       ...measured,
+      /** What of the newest results of a chip's qubits somebody should look at. @throws not_found */
+      async insights(projectId: string, chipId: string): Promise<Insights> {
+        await chips.mustGet(projectId, chipId);
+        const names = taskCatalog.filter(({ taskType }) => taskType === 'qubit').map(({ name }) => name);
+        const newest = await results.latestOfTasks(projectId, chipId, names);
+        return { chip_id: chipId, ...insightsOf([...newest.values()]) };
+      },
       ...createReports({ chips, settings: config, ofChip: measured.ofChip, timezone: settings.TIMEZONE }),
     };
   },

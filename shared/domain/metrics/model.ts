@@ -136,3 +136,21 @@ const historyFields = {
 };
 export const qubitMetricHistory = z.object({ qid: z.string(), ...historyFields });
 export const couplingMetricHistory = z.object({ coupling_id: z.string(), ...historyFields });
+
+/** GET /dashboard/chips/{chip_id}/ai-insights: what of the newest results somebody should look at. */
+export const insights = z.object({
+  chip_id: z.string(),
+  insights: z.array(
+    z.object({
+      kind: z.enum(['missing_f01', 'repeated_failure']),
+      severity: z.enum(['critical', 'warning']),
+      title: z.string(),
+      detail: z.string(),
+      task_name: z.string(),
+      qids: z.array(z.string()),
+      task_ids: z.array(z.string()),
+    }),
+  ),
+  suppressed_pass_count: z.number().int().describe('Results that are fine and therefore not told.'),
+});
+export type Insights = z.infer<typeof insights>;

@@ -1,0 +1,265 @@
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { taskResultItemOf } from '../../shared/domain/results/wire.ts';
+import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { calendarDay } from '../../shared/kernel/time.ts';
+import { findTask } from '../../shared/tasks/catalog.ts';
+import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
+import type { Figure } from './figure.ts';
+
+const RESULTS = 1_000_000;
+const SMALL_RESULTS = 5_000;
+const DAYS = 1000;
+const QUBITS = 144;
+const CHIP = 'CHIP';
+/** Documents of one insert. */
+const BATCH = 2_000;
+const QUESTIONS = 200;
+const DAY_MS = 86_400_000;
+const DAY_ZONE = 'Asia/Tokyo';
+
+/** What each qubit is measured with, day by day, and the output of each that is stored. */
+const measured = [
+  ['CheckRabi', 'maximum_rabi_frequency', 120],
+  ['CheckT1', 't1', 90],
+  ['CheckT2Echo', 't2_echo', 110],
+  ['CheckRamsey', 't2_star', 40],
+  ['ReadoutClassification', 'average_readout_fidelity', 0.97],
+  ['RandomizedBenchmarking', 'average_gate_fidelity', 0.998],
+  ['X90InterleavedRandomizedBenchmarking', 'x90_gate_fidelity', 0.999],
+] as const;
+
+interface Filled {
+  project: string;
+  /** When the last result began. */
+  end: Date;
+  days: number;
+  count: number;
+}
+
+/** Result number `index` of `count`: qubits take turns, then tasks, then days. */
+function resultOf(filled: Filled, index: number): TaskResultDocument {
+  const { project, end, days, count } = filled;
+  const [name, output, typical] = measured[Math.floor(index / QUBITS) % measured.length] ?? measured[0];
+  const start_at = new Date(end.getTime() - ((count - 1 - index) / count) * days * DAY_MS);
+  const day = calendarDay(start_at, DAY_ZONE);
+  const task_id = `task-${index}`;
+  const execution_id = `${day}-000`;
+  const isFailed = index % 20 === 7;
+  const record = {
+    parameter_name: output,
+    qid_role: '',
+    required: false,
+    value: typical * (1 + 0.1 * Math.sin(index)),
+    value_type: 'float',
+    error: 0.01 * typical,
+    unit: findTask(name)?.outputs[output]?.unit ?? '',
+    description: '',
+    calibrated_at: start_at.toISOString(),
+    execution_id,
+    task_id,
+  };
+  return {
+    _id: keyOf(project, task_id),
+    project_id: project,
+    task_id,
+    execution_id,
+    chip_id: CHIP,
+    user_id: 'user',
+    username: index % 3 === 0 ? 'mia' : 'tom',
+    name,
+    task_type: 'qubit',
+    qid: String(index % QUBITS),
+    stage: 0,
+    index: Math.floor(index / QUBITS) % measured.length,
+    epoch: 1,
+    attempt: 1,
+    upstream_id: '',
+    source_task_id: '',
+    status: isFailed ? 'failed' : 'completed',
+    message: isFailed ? 'The fit is not good enough: r2 is 0.42.' : '',
+    stack_trace: '',
+    input_parameters: {},
+    output_parameters: isFailed ? {} : { [output]: record },
+    output_parameter_names: isFailed ? [] : [output],
+    run_parameters: { shots: { value: 1024, value_type: 'int', unit: '', description: 'Shots' } },
+    quality_metrics: { r2: 0.98 },
+    note: {},
+    user_note: null,
+    figure_path: [`/data/${execution_id}/fig/${name}_${index}.png`],
+    json_figure_path: [`/data/${execution_id}/fig/${name}_${index}.json`],
+    raw_data_path: [`/data/${execution_id}/raw_data/${name}_${index}.nc`],
+    tags: ['daily'],
+    cooldown_id: null,
+    used_entities: [],
+    start_at,
+    end_at: new Date(start_at.getTime() + 30_000),
+    elapsed_time: 30,
+    deadline: null,
+    created_at: start_at,
+  };
+}
+
+async function fill({ areas, database: { db } }: Laboratory, filled: Filled): Promise<void> {
+  await areas.chips.create(filled.project, 'mia', { chip_id: CHIP, size: QUBITS, topology_id: null });
+  const results = db.collection<TaskResultDocument>('task_results');
+  for (let first = 0; first < filled.count; first += BATCH) {
+    const length = Math.min(BATCH, filled.count - first);
+    const made = Array.from({ length }, (_, offset) => resultOf(filled, first + offset));
+    await results.insertMany(made, { ordered: false });
+  }
+  // Calibration state and its snapshots of the last day, as the runs would have left them.
+  const qubits = db.collection<{ _id: string }>('qubits');
+  const history = db.collection<{ _id: string }>('qubit_history');
+  const newest = Array.from({ length: Math.min(filled.count, QUBITS * measured.length) }, (_, back) =>
+    resultOf(filled, filled.count - 1 - back),
+  );
+  const recorded_date = calendarDay(filled.end, DAY_ZONE);
+  await qubits.bulkWrite(
+    newest.flatMap(({ qid, output_parameters }) =>
+      Object.entries(output_parameters).map(([name, record]) => ({
+        updateOne: {
+          filter: { _id: keyOf(filled.project, CHIP, qid) },
+          update: { $set: { [`data.${name}`]: record } },
+        },
+      })),
+    ),
+  );
+  await history.insertMany(
+    Array.from({ length: QUBITS }, (_, qubit) => ({
+      _id: keyOf(filled.project, CHIP, qubit, recorded_date),
+      project_id: filled.project,
+      chip_id: CHIP,
+      qid: String(qubit),
+      recorded_date,
+      data: {},
+    })),
+  );
+}
+
+interface Read {
+  name: string;
+  budget?: string;
+  ask(question: number): Promise<unknown>;
+}
+
+/** What clients ask most, over the operations that answer it. */
+function readsOf({ areas }: Laboratory, { project, end, days }: Filled): Read[] {
+  const { results, chips, metrics } = areas;
+  const qidOf = (question: number) => String((question * 7) % QUBITS);
+  const taskOf = (question: number) => measured[question % measured.length]?.[0] ?? 'CheckT1';
+  const date = calendarDay(end, DAY_ZONE);
+  const list = async (filter: Parameters<typeof results.list>[1], skip = 0) => {
+    const { items } = await results.list(project, filter, { skip, limit: 50 });
+    return items.map(taskResultItemOf);
+  };
+  const fast = 'p95 50 ms';
+  return [
+    { name: 'list, newest 50', budget: fast, ask: () => list({}) },
+    {
+      name: 'list, one task on one qubit',
+      budget: fast,
+      ask: (n) => list({ chip_id: CHIP, task_name: taskOf(n), qid: qidOf(n) }),
+    },
+    {
+      name: 'list, failed ones',
+      budget: fast,
+      ask: (n) => list({ chip_id: CHIP, status: 'failed' }, 50 * (n % 20)),
+    },
+    {
+      name: 'latest of a task',
+      budget: fast,
+      ask: (n) => chips.targetResults.latest('qubit', project, { chip_id: CHIP, task: taskOf(n) }),
+    },
+    {
+      name: 'history of a day',
+      budget: fast,
+      ask: (n) => chips.targetResults.ofDay('qubit', project, { chip_id: CHIP, task: taskOf(n), date }),
+    },
+    {
+      name: 'history of one qubit, 200 results',
+      budget: fast,
+      ask: (n) =>
+        chips.targetResults.ofTarget(
+          'qubit',
+          project,
+          { chip_id: CHIP, task: taskOf(n), qid: qidOf(n) },
+          { skip: 0, limit: 200 },
+        ),
+    },
+    {
+      name: 'series of one qubit, all days',
+      ask: (n) =>
+        results.series(project, {
+          chip_id: CHIP,
+          parameter: 't1',
+          qid: qidOf(n),
+          start_at: new Date(end.getTime() - days * DAY_MS),
+          end_at: end,
+        }),
+    },
+    {
+      name: 'series of all qubits, 30 days',
+      ask: () =>
+        results.series(project, {
+          chip_id: CHIP,
+          parameter: 't1',
+          start_at: new Date(end.getTime() - 30 * DAY_MS),
+          end_at: end,
+        }),
+    },
+    { name: 'summary of the chip', ask: () => metrics.summary(project, CHIP) },
+    { name: 'heat map', ask: () => metrics.heatmap(project, CHIP, 't1') },
+    {
+      name: 'metrics of the last day',
+      ask: () =>
+        metrics.ofChip(project, 'mia', CHIP, {
+          start_at: new Date(end.getTime() - DAY_MS).toISOString(),
+          selection_mode: 'latest',
+        }),
+    },
+    {
+      name: 'chip page: chip, 144 qubits, one multiplexer',
+      budget: 'p95 100 ms',
+      ask: (n) =>
+        Promise.all([
+          chips.read(project, CHIP),
+          chips.listQubits(project, CHIP, { limit: QUBITS, offset: 0, qids: [] }),
+          chips.muxes.read(project, CHIP, n % (QUBITS / 4)),
+        ]),
+    },
+  ];
+}
+
+/** Reads of a project with a million results of a thousand days on 144 qubits: the middle and the slow end of each. */
+export async function benchReads(small: boolean): Promise<Figure[]> {
+  const lab = await openLaboratory();
+  try {
+    const count = small ? SMALL_RESULTS : RESULTS;
+    const end = new Date('2026-03-01T12:00:00Z');
+    const filled = { project: newId(), end, count, days: Math.max(1, Math.round((DAYS * count) / RESULTS)) };
+    const began = Date.now();
+    await fill(lab, filled);
+    const figures: Figure[] = [
+      { name: `${count} results filled in`, value: `${Math.round((Date.now() - began) / 1000)} s` },
+    ];
+    for (const { name, budget, ask } of readsOf(lab, filled)) {
+      await ask(0);
+      const times: number[] = [];
+      for (let question = 0; question < (small ? QUESTIONS / 20 : QUESTIONS); question += 1) {
+        const asked = performance.now();
+        await ask(question);
+        times.push(performance.now() - asked);
+      }
+      times.sort((a, b) => a - b);
+      const at = (part: number) => (times[Math.floor(part * (times.length - 1))] ?? 0).toFixed(1);
+      figures.push({
+        name: `${name}: p50, p95`,
+        value: `${at(0.5)}, ${at(0.95)} ms`,
+        ...(budget && { budget }),
+      });
+    }
+    return figures;
+  } finally {
+    await lab.close();
+  }
+}
