@@ -63,9 +63,6 @@ const patches = {
 
 export type PatchName = keyof typeof patches;
 
-/** Every patch by its id, as markers in histories name it. */
-export const patchIds: readonly string[] = Object.values(patches).map(({ id }) => id);
-
 /** Whether this run has a change: every run that begins now, and one begun before it only from its first live step on. */
 export function has(name: PatchName): boolean {
   return patched(patches[name].id);
