@@ -3,7 +3,8 @@ import type { Administration } from '../shared/domain/administration/index.ts';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
-import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
+import { prepareEngine } from '../shared/kernel/engine/prepare.ts';
+import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
@@ -15,7 +16,7 @@ async function main(): Promise<void> {
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
-  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const { areas } = domain.open({ db: database.db, engine, settings, log });
   await setUpAdministrator(areas.administration);

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta, timezone
 
 from temporalio import activity
 from temporalio.client import AsyncActivityCancelledError, Client
+from temporalio.envconfig import ClientConfig
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import Worker
@@ -155,10 +156,9 @@ async def measure(request: dict) -> dict:
 
 
 async def main() -> None:
-    client = await Client.connect(
-        os.environ.get("TEMPORAL_ADDRESS", "127.0.0.1:7233"),
-        namespace=os.environ.get("TEMPORAL_NAMESPACE", "calibron"),
-    )
+    # Address, namespace, TLS and API key from Temporal's own variables (TEMPORAL_ADDRESS …) or a profile.
+    usual = {"target_host": "127.0.0.1:7233", "namespace": "calibron"}
+    client = await Client.connect(**{**usual, **ClientConfig.load_client_connect_config()})
     worker = Worker(
         client,
         task_queue=f"backend:{os.environ['BACKEND']}",

@@ -3,7 +3,8 @@ import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
-import { connectEngine, prepareEngine } from '../shared/kernel/engine/temporal.ts';
+import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
+import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { workflowBundle } from './bundle.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
-  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const workers = await startWorkers({
     settings,
@@ -61,7 +62,8 @@ async function main(): Promise<void> {
 }
 
 function leave(thrown: unknown): never {
-  console.error(thrown instanceof SettingsError ? thrown.message : thrown);
+  const isSentence = thrown instanceof SettingsError || thrown instanceof EngineNotPrepared;
+  console.error(isSentence ? thrown.message : thrown);
   process.exit(1);
 }
 

@@ -20,7 +20,7 @@ import { domain } from '../shared/domain/areas.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
-import { dataConverter, type Engine } from '../shared/kernel/engine/temporal.ts';
+import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
@@ -51,7 +51,7 @@ export interface WorkerDependencies {
   log: Logger;
   bundlePath: string;
   identity: string;
-  /** Namespace and address come from the settings; queues too, unless given. */
+  /** Those of the settings, unless given. */
   queues?: readonly string[];
   /** What stands between the engine and all activities, innermost: tests make failures there. */
   activityInterceptors?: readonly ActivityInterceptorsFactory[];
@@ -73,16 +73,16 @@ export function stopLimit(settings: Pick<Settings, 'WORKER_GRACE'>): number {
 /** Starts a worker for each queue that this process serves, all over one connection. */
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
   const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [] } = dependencies;
-  const connection = await NativeConnection.connect({ address: settings.TEMPORAL_ADDRESS });
+  const connection = await NativeConnection.connect(engine.access.connection);
   const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
   const isolates = createFlowIsolates();
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
   const { executions, runs, projects, schedules } = areas;
   const common = {
     connection,
-    namespace: settings.TEMPORAL_NAMESPACE,
+    namespace: engine.namespace,
     identity,
-    dataConverter,
+    dataConverter: engine.access.dataConverter,
     shutdownGraceTime: settings.WORKER_GRACE * 1000,
     shutdownForceTime: settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,

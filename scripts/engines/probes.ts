@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
-import { Connection } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { MongoClient } from 'mongodb';
+import { readSettings } from '../../shared/kernel/config.ts';
+import { readConnection } from '../../shared/kernel/engine/connection-settings.ts';
+import { clientConnection } from '../../shared/kernel/engine/temporal.ts';
 
 const PORT_TIMEOUT_MS = 500;
 const ANSWER_TIMEOUT_MS = 3_000;
@@ -49,13 +52,19 @@ export async function mongoAnswers(address: string): Promise<boolean> {
   }
 }
 
+/** The server that the environment names is reached as it says; one of our own knows no credentials. */
+function wayTo(address: string): ConnectionOptions {
+  if (process.env.TEMPORAL_ADDRESS !== address) return { address };
+  return clientConnection(readConnection(readSettings(process.env)).connectionOptions);
+}
+
 async function withConnection(
   address: string,
   ask: (connection: Connection) => Promise<void>,
 ): Promise<boolean> {
   let connection: Connection | undefined;
   try {
-    const opened = await Connection.connect({ address, connectTimeout: ANSWER_TIMEOUT_MS });
+    const opened = await Connection.connect({ ...wayTo(address), connectTimeout: ANSWER_TIMEOUT_MS });
     connection = opened;
     await opened.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, () => ask(opened));
     return true;

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
 import { compilePrograms } from '../programs.ts';
 import { isRunning } from './pids.ts';
 import { freePort, PortTaken, startMongo, startTemporal, stopEngine } from './processes.ts';
@@ -33,6 +34,8 @@ const OWNER = 'test run';
  * run. CALIBRON_TEST_UI=1 gives Temporal's web interface.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // They belong to another server than that of the tests.
+  for (const name of credentialSettings) delete process.env[name];
   const report = (line: string) => console.log(line);
   await stopDeadRuns(report);
   const directory = await mkdtemp(join(tmpdir(), DIRECTORY_PREFIX));

@@ -5,8 +5,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { settingsSchema } from '../../shared/kernel/config.ts';
-import { connectEngine, type Engine } from '../../shared/kernel/engine/temporal.ts';
+import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
+import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
+import { connectEngine, type Engine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { listensOn, stopProcess } from '../engines/pids.ts';
 import { PortTaken } from '../engines/processes.ts';
 import { entryOf, type RememberedProcess, rememberProcess } from '../engines/state.ts';
@@ -73,21 +74,22 @@ export function apiService(context: ServiceContext): Service {
 
 export function workerService(context: ServiceContext): Service {
   const { addresses, settings } = context;
-  let connected: { address: string; engine: Engine } | undefined;
+  let connected: { address: string; engine: Promise<Engine> } | undefined;
 
-  function engineNow(): Engine {
+  function engineNow(): Promise<Engine> {
     if (connected?.address !== addresses.temporal) {
-      connected?.engine.close().catch(() => {});
+      connected?.engine.then((engine) => engine.close()).catch(() => {});
       const address = addresses.temporal;
-      connected = { address, engine: connectEngine(address, settings.TEMPORAL_NAMESPACE) };
+      const there = readSettings(environmentOf(context, 0));
+      connected = { address, engine: engineAccess(there).then(connectEngine) };
     }
     return connected.engine;
   }
 
   /** A worker serves when the engine has seen it ask for work on each of its queues. */
   async function serves(service: RememberedProcess): Promise<boolean> {
-    const engine = engineNow();
     try {
+      const engine = await engineNow();
       const asking = await Promise.all(
         settings.WORKER_QUEUES.map(async (name) => {
           const { pollers } = await engine.connection.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, () =>
@@ -176,6 +178,8 @@ function environmentOf(
   return {
     ...processMemory,
     ...process.env,
+    // They belong to another server than the one that was brought up here.
+    ...(process.env.TEMPORAL_ADDRESS ? {} : Object.fromEntries(credentialSettings.map((name) => [name, '']))),
     DATA_DIR: directory.root,
     CALIB_DATA_PATH: settings.CALIB_DATA_PATH,
     TEMPORAL_ADDRESS: addresses.temporal,

@@ -5,7 +5,7 @@ import type { FirstAdministrator } from '../../shared/domain/administration/inde
 import { type Areas, domain } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
-import { connectEngine } from '../../shared/kernel/engine/temporal.ts';
+import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { createClient } from '../demo/client.ts';
@@ -93,7 +93,7 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
     const { db } = await connectDatabase(addresses.mongodb, settings.MONGODB_DATABASE);
     await ensureIndexes(db, domain.collections);
     // Nothing here asks the engine, which may not be up yet.
-    const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+    const engine = connectEngine(await engineAccess(settings));
     ({ areas } = domain.open({ db, engine, settings, log: createLog('start', settings.LOG_LEVEL) }));
     account.created = await prepareAccounts(areas.administration);
   });

@@ -2,6 +2,9 @@ import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { passwordProblem, usernamePattern } from './credentials.ts';
+import { connectionSettings, readConnection } from './engine/connection-settings.ts';
+import { codecSettings } from './engine/payload-codec.ts';
+import { messageOf } from './errors.ts';
 
 const number = z.coerce.number('must be a number');
 const port = number
@@ -92,8 +95,8 @@ export const settingsSchema = z.object({
     .describe('Git repository that the configuration is pulled from and pushed to.'),
   CONFIG_REPO_USER: z.string().default('git').describe('Username for an https:// configuration repository.'),
   CONFIG_REPO_TOKEN: z.string().optional().describe('Password or token for it.'),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('host:port of the Temporal server.'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('calibron').describe('Temporal namespace.'),
+  ...connectionSettings,
+  ...codecSettings,
   TEMPORAL_UI_URL: z.string().default('http://localhost:8233').describe('Temporal UI, for links to runs.'),
   MONGODB_URI: z
     .string()
@@ -233,6 +236,8 @@ export interface Settings
     | 'CALIB_DATA_PATH'
     | 'CONFIG_PATH'
     | 'ENFORCE_PASSWORD_CHANGE'
+    | 'TEMPORAL_ADDRESS'
+    | 'TEMPORAL_NAMESPACE'
     | 'TRUSTED_PROXIES'
     | 'WORKER_QUEUES'
   > {
@@ -241,6 +246,8 @@ export interface Settings
   CALIB_DATA_PATH: string;
   CONFIG_PATH: string;
   ENFORCE_PASSWORD_CHANGE: boolean;
+  TEMPORAL_ADDRESS: string;
+  TEMPORAL_NAMESPACE: string;
   WORKER_QUEUES: string[];
 }
 
@@ -271,6 +278,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     );
   }
   const raw = parsed.data;
+  const { connectionOptions, namespace } = connectionOf(raw);
   const dataDir = resolve(raw.DATA_DIR);
   return {
     ...raw,
@@ -281,7 +289,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     API_CORS_ORIGINS: commaSeparated(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL)
       .filter((each) => URL.canParse(each))
       .map((each) => new URL(each).origin),
+    TEMPORAL_ADDRESS: connectionOptions.address ?? '127.0.0.1:7233',
+    TEMPORAL_NAMESPACE: namespace ?? 'calibron',
     TRUSTED_PROXIES: commaSeparated(raw.TRUSTED_PROXIES),
     WORKER_QUEUES: commaSeparated(raw.WORKER_QUEUES),
   };
+}
+
+function connectionOf(raw: RawSettings): ReturnType<typeof readConnection> {
+  try {
+    return readConnection(raw);
+  } catch (thrown) {
+    throw new SettingsError([`The settings of the way to Temporal are wrong: ${messageOf(thrown)}.`]);
+  }
 }

@@ -12,7 +12,8 @@ import { domain } from '../../shared/domain/areas.ts';
 import type { MembershipDocument, ProjectRole } from '../../shared/domain/projects/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
-import { connectEngine, prepareEngine } from '../../shared/kernel/engine/temporal.ts';
+import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
+import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import type { ErrorCode } from '../../shared/kernel/errors.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
@@ -79,7 +80,7 @@ export async function startApi(
   });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
-  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  const engine = connectEngine(await engineAccess(settings));
   if (options.engine === 'prepared') await prepareEngine(engine);
   // The server has a connection of its own, so that only its questions are watched, not those of the tests.
   const watched = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
@@ -161,7 +162,7 @@ export async function startApi(
 
     /** A second server over the same store, for which the engine does not answer; the caller closes it. */
     async withoutEngine(): Promise<{ server: FastifyInstance; close(): Promise<void> }> {
-      const away = connectEngine('127.0.0.1:1', 'default');
+      const away = connectEngine(await engineAccess({ ...settings, TEMPORAL_ADDRESS: '127.0.0.1:1' }));
       const without = await buildServer({ settings, database, engine: away, log });
       return {
         server: without,

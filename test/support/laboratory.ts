@@ -23,7 +23,8 @@ import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.
 import { newSchedule, type ScheduleAnswer } from '../../shared/domain/schedules/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
-import { connectEngine, prepareEngine } from '../../shared/kernel/engine/temporal.ts';
+import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
+import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
@@ -96,7 +97,7 @@ export async function openLaboratory(
   await symlink(sharedCache, cache);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
-  const engine = connectEngine(settings.TEMPORAL_ADDRESS, settings.TEMPORAL_NAMESPACE);
+  const engine = connectEngine(await engineAccess(settings));
   await prepareEngine(engine);
   const { db } = database;
   const kernel = { db, engine, settings, log: createLog('test', 'SILENT') };

@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
-import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
+import { Client, Connection, type ConnectionOptions, isGrpcServiceError } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type { ClientConnectConfig } from '@temporalio/envconfig';
+import type { Settings } from '../config.ts';
 import { packageRoot } from '../package-root.ts';
-import { searchAttributeNames } from './search-attributes.ts';
+import { readConnection } from './connection-settings.ts';
+import { loadPayloadCodecs } from './payload-codec.ts';
 
 /**
  * gRPC status codes that say the engine is away, not that the request is wrong. Nobody here cancels a call:
  * CANCELLED (1) is how a deadline that passes while the engine answers shows itself.
  */
 const UNAVAILABLE_CODES = new Set([1, 4, 8, 14]);
-/** Keyword in the engine's enumeration of search attribute types. */
-const KEYWORD = 2;
-const RETENTION = '30 days';
 /** Milliseconds that a call to the engine may take before the caller hears that it is away. */
 const ENGINE_DEADLINE = 5000;
 /** Milliseconds after which a question that has no answer yet is asked again. */
@@ -23,23 +23,58 @@ export const dataConverter = {
   failureConverterPath: fileURLToPath(new URL('shared/kernel/engine/failure-converter.cjs', packageRoot)),
 };
 
+/** How clients and workers alike reach the engine, and what they do with the data that it carries. */
+export interface EngineAccess {
+  /** Address, and what proves to the engine who asks. */
+  connection: ClientConnectConfig['connectionOptions'];
+  namespace: string;
+  dataConverter: DataConverter;
+}
+
+/** What the settings say about the way to the engine. */
+export async function engineAccess(settings: Settings): Promise<EngineAccess> {
+  return {
+    connection: readConnection(settings).connectionOptions,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter: { ...dataConverter, payloadCodecs: await loadPayloadCodecs(settings) },
+  };
+}
+
 export interface Engine {
   client: Client;
   connection: Connection;
   namespace: string;
+  /** For those who connect by themselves: workers. */
+  access: EngineAccess;
   /** True when the engine answers within two seconds. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
 
+/** The same for a client, whose options have other types than a worker's. */
+export function clientConnection(way: EngineAccess['connection']): ConnectionOptions {
+  const { address, tls, apiKey, metadata } = way;
+  return {
+    ...(address === undefined ? {} : { address }),
+    ...(tls === undefined ? {} : { tls }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
 /** Connects to a Temporal server when first used; calls fail after {@link ENGINE_DEADLINE} without one. */
-export function connectEngine(address: string, namespace: string): Engine {
-  const connection = Connection.lazy({ address, connectTimeout: ENGINE_DEADLINE });
-  const client = new Client({ connection, namespace, dataConverter });
+export function connectEngine(access: EngineAccess): Engine {
+  const { namespace } = access;
+  const connection = Connection.lazy({
+    ...clientConnection(access.connection),
+    connectTimeout: ENGINE_DEADLINE,
+  });
+  const client = new Client({ connection, namespace, dataConverter: access.dataConverter });
   return {
     client,
     connection,
     namespace,
+    access,
     async ping() {
       try {
         await connection.withDeadline(Date.now() + 2000, () => connection.workflowService.getSystemInfo({}));
@@ -76,52 +111,5 @@ export async function withOneRetry<T>(engine: Engine, call: () => Promise<T>): P
   } catch (thrown) {
     if (!isEngineUnavailable(thrown)) throw thrown;
     return withinDeadline(engine, call);
-  }
-}
-
-/**
- * Registers the namespace (retention 30 days) and the search attributes where they are missing.
- * A dev server with an existing file ignores the flags it was started with, so each start does it.
- */
-export async function prepareEngine(engine: Engine): Promise<void> {
-  const { connection, namespace } = engine;
-  try {
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: msToTs(RETENTION),
-    });
-  } catch (thrown) {
-    if (!isAlreadyRegistered(thrown)) throw thrown;
-  }
-  await retryUntilVisible(async () => {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = searchAttributeNames.filter((name) => !(name in (customAttributes ?? {})));
-    if (missing.length === 0) return;
-    try {
-      await connection.operatorService.addSearchAttributes({
-        namespace,
-        searchAttributes: Object.fromEntries(missing.map((name) => [name, KEYWORD])),
-      });
-    } catch (thrown) {
-      if (!isAlreadyRegistered(thrown)) throw thrown;
-    }
-  });
-}
-
-function isAlreadyRegistered(thrown: unknown): boolean {
-  const alreadyExists = 6;
-  return isGrpcServiceError(thrown) && thrown.code === alreadyExists;
-}
-
-/** A namespace that was registered a moment ago is unknown to other parts of the server for some seconds. */
-async function retryUntilVisible(step: () => Promise<void>): Promise<void> {
-  const attempts = 40;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await step();
-    } catch (thrown) {
-      if (attempt >= attempts) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newExecution } from '../../../../shared/domain/executions/index.ts';
 import type { ExecutionDocument } from '../../../../shared/domain/executions/model.ts';
 import { createReconciler } from '../../../../shared/domain/runs/reconcile.ts';
-import { connectEngine } from '../../../../shared/kernel/engine/temporal.ts';
+import { connectEngine, engineAccess } from '../../../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory, runOf } from '../../../support/laboratory.ts';
@@ -48,7 +48,7 @@ const statusOf = async (execution: ExecutionDocument) =>
 // First, while there is but one open execution: each is asked about until the engine counts as away.
 test('an engine that does not answer closes nothing', async () => {
   const execution = await open({}, false);
-  const away = connectEngine('127.0.0.1:1', lab.settings.TEMPORAL_NAMESPACE);
+  const away = connectEngine(await engineAccess({ ...lab.settings, TEMPORAL_ADDRESS: '127.0.0.1:1' }));
   const reconciler = createReconciler({
     ...lab.runs,
     executions: lab.areas.executions.store,

@@ -1,12 +1,18 @@
 import { afterAll, expect, test } from 'vitest';
+import { readSettings } from '../../../../shared/kernel/config.ts';
 import {
   connectEngine,
+  engineAccess,
   isEngineUnavailable,
   withOneRetry,
 } from '../../../../shared/kernel/engine/temporal.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
 
-const engine = connectEngine(process.env.CALIBRON_TEST_TEMPORAL ?? 'unset', 'default');
+const engine = connectEngine(
+  await engineAccess(
+    readSettings({ TEMPORAL_ADDRESS: process.env.CALIBRON_TEST_TEMPORAL, TEMPORAL_NAMESPACE: 'default' }),
+  ),
+);
 afterAll(() => engine.close());
 
 /** A question that the engine has nobody to answer: no worker takes workflows of this queue. */

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
+import { z } from 'zod';
+
+const file = z.string().refine((path) => existsSync(path), 'is no file that can be found');
+
+/** Settings of the way to the engine; names and meaning are those of Temporal's own programs. */
+export const connectionSettings = {
+  TEMPORAL_ADDRESS: z
+    .string()
+    .optional()
+    .describe('host:port of the Temporal server; default: that of the profile, else 127.0.0.1:7233.'),
+  TEMPORAL_NAMESPACE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Temporal namespace; default: that of the profile, else calibron.'),
+  TEMPORAL_PROFILE: z
+    .string()
+    .optional()
+    .describe('Profile of TEMPORAL_CONFIG_FILE, default: default. What is set here wins over it.'),
+  TEMPORAL_CONFIG_FILE: file
+    .optional()
+    .describe("Temporal's configuration file (TOML), as its own programs read it."),
+  TEMPORAL_API_KEY: z.string().optional().describe('API key of Temporal Cloud; turns TLS on.'),
+  TEMPORAL_TLS: z
+    .enum(['true', 'false', '1', '0'])
+    .optional()
+    .describe('true: TLS to the Temporal server. Any setting of TLS turns it on.'),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: file
+    .optional()
+    .describe('Client certificate (PEM), where the Temporal server asks for one.'),
+  TEMPORAL_TLS_CLIENT_CERT_DATA: z
+    .string()
+    .optional()
+    .describe('The certificate itself, in place of a path.'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: file.optional().describe('Private key of the client certificate (PEM).'),
+  TEMPORAL_TLS_CLIENT_KEY_DATA: z.string().optional().describe('The key itself, in place of a path.'),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: file
+    .optional()
+    .describe("Authority of the server's certificate (PEM), where the machine does not know it."),
+  TEMPORAL_TLS_SERVER_CA_CERT_DATA: z
+    .string()
+    .optional()
+    .describe("The authority's certificate itself, in place of a path."),
+  TEMPORAL_TLS_SERVER_NAME: z
+    .string()
+    .optional()
+    .describe("Name in the server's certificate, where it is not that of the address."),
+};
+
+const connectionSchema = z.object(connectionSettings);
+export type ConnectionSettings = z.infer<typeof connectionSchema>;
+
+/** Of the settings those that say who asks and how it is kept secret: they belong to one server. */
+export const credentialSettings = Object.keys(connectionSettings).filter(
+  (name) => name !== 'TEMPORAL_ADDRESS' && name !== 'TEMPORAL_NAMESPACE',
+);
+
+/**
+ * The way to the engine: what is set, then what the profile says. The user's own configuration file is read only where
+ * a setting names it: it may hold the way to another cluster.
+ * @throws when a profile, a certificate or a key cannot be read
+ */
+export function readConnection(settings: ConnectionSettings): ClientConnectConfig {
+  const {
+    TEMPORAL_CONFIG_FILE: path,
+    TEMPORAL_PROFILE: profile,
+    ...given
+  } = connectionSchema.parse(settings);
+  if (profile !== undefined && path === undefined)
+    throw new Error('TEMPORAL_PROFILE needs TEMPORAL_CONFIG_FILE');
+  return loadClientConnectConfig({
+    ...(path === undefined ? { disableFile: true } : { configSource: { path } }),
+    ...(profile === undefined ? {} : { profile }),
+    overrideEnvVars: Object.fromEntries(
+      Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+  });
+}
