@@ -50,6 +50,7 @@ export interface JournalEntry {
   attempt: number;
   task_name: string;
   targets: string[];
+  pid: number;
 }
 
 /** A worker or an API in a process of its own. */
@@ -59,6 +60,8 @@ export interface OwnProcess {
   kill(): Promise<void>;
   /** Asks it to stop and waits. */
   stop(): Promise<void>;
+  /** Whether it is gone, for whatever reason. */
+  hasEnded(): boolean;
   log(): Promise<string>;
 }
 
@@ -180,6 +183,7 @@ export async function openLaboratory(
         child.kill('SIGTERM');
         await exited;
       },
+      hasEnded: () => child.exitCode !== null || child.signalCode !== null,
       log,
     };
   }

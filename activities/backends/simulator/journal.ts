@@ -15,6 +15,8 @@ export interface JournalEntry {
   attempt: number;
   task_name: string;
   targets: string[];
+  /** Of the process that drives the simulated instrument. */
+  pid: number;
   /** Of a measurement that ended with an error. */
   error?: string;
 }
@@ -39,6 +41,7 @@ export async function writeJournal(
     attempt: request.attempt,
     task_name: request.task_name,
     targets: request.targets,
+    pid: process.pid,
     ...(details.error === undefined ? {} : { error: details.error }),
   };
   await appendFile(path, `${JSON.stringify(entry)}\n`);

@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort, startMongo, stopEngine } from '../../../../scripts/engines/processes.ts';
-import { findEngine } from '../../../../scripts/engines/sources.ts';
-import type { EngineProcess } from '../../../../scripts/engines/types.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
@@ -19,28 +13,16 @@ import {
   openLaboratory,
 } from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
+import { type OwnStore, openOwnStore } from './own-store.ts';
 
 /** Seconds that the store is away: several repeats of an activity. */
 const AWAY = repetitions({ quick: 5, soak: 20 });
 
 let lab: Laboratory;
-let store: EngineProcess;
-let directory: string;
-let port: number;
-
-async function startStore(): Promise<EngineProcess> {
-  const source = await findEngine('mongodb', () => undefined);
-  return startMongo(source, {
-    port,
-    dataPath: join(directory, 'store'),
-    logFile: join(directory, 'store.log'),
-  });
-}
+let store: OwnStore;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'calibron-store-'));
-  port = await freePort();
-  store = await startStore();
+  store = await openOwnStore();
   // A worker must not be taken for dead on a busy machine: that would be another test.
   lab = await openLaboratory({
     MONGODB_URI: store.address,
@@ -51,14 +33,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await lab.close();
-  await stopEngine(store, 5000);
-  await rm(directory, { recursive: true, force: true });
+  await store.close();
 });
 
 async function takeAway(): Promise<void> {
-  process.kill(store.pid ?? 0, 'SIGKILL');
+  store.kill();
   await wait(AWAY * 1000);
-  store = await startStore();
+  await store.comeBack();
 }
 
 async function expectEverythingOnce(place: LabChip, executionId: string, tasks: number) {
