@@ -28,7 +28,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./
 COPY --from=compiled /app/config ./config
-# Workers bundle the workflows, and flows their session, from the sources.
+# The bundles of the workflows are known by the hash of the sources, and flows bundle their session from them.
 COPY shared ./shared
 COPY activities ./activities
 COPY workflows ./workflows

@@ -22,20 +22,33 @@ const silent: Logger = {
   error: (message) => console.error(message),
 };
 
+/** Where the image has the bundles that `npm run build` made. */
+export const builtBundles = join(root, 'dist', 'bundles');
+
+export interface BundleOptions {
+  /** The bundle of workers that have versions. */
+  versioned?: boolean;
+  /** Where bundles may be that were built before. */
+  built?: string;
+}
+
 /**
- * The workflow bundle of this source tree, built once (about a second) and kept in `directory` under a hash of
- * all that it can contain, so that workers start from the file.
+ * The workflow bundle of this source tree: that of the image, else built once (about a second) and kept in `directory`,
+ * under a hash of all that it can contain, so that workers start from the file.
  * @returns path of the bundle.
  */
-export async function workflowBundle(directory: string): Promise<string> {
-  const path = join(directory, `workflows-${await sourceHash()}.js`);
-  if (existsSync(path)) return path;
+export async function workflowBundle(directory: string, options: BundleOptions = {}): Promise<string> {
+  const { versioned = false, built = builtBundles } = options;
+  const name = `${versioned ? 'versioned' : 'workflows'}-${await sourceHash()}.js`;
+  const found = [built, directory].map((each) => join(each, name)).find((path) => existsSync(path));
+  if (found !== undefined) return found;
   await mkdir(directory, { recursive: true });
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'workflows', 'index.ts'),
+    workflowsPath: join(root, 'workflows', versioned ? 'versioned.ts' : 'index.ts'),
     ...dataConverter,
     logger: silent,
   });
+  const path = join(directory, name);
   await replaceFile(path, code);
   return path;
 }

@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog('worker', settings.LOG_LEVEL);
   const level: LogLevel = 'INFO';
+  const metrics = settings.WORKER_METRICS_ADDRESS;
   Runtime.install({
     logger: new DefaultLogger(level, ({ level: at, message, meta }) => {
       const { error, ...rest } = meta ?? {};
@@ -24,7 +25,20 @@ async function main(): Promise<void> {
       else if (at === 'WARN') log.warn(line, message);
       else log.debug(line, message);
     }),
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} } },
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} },
+      ...(metrics !== undefined && {
+        metrics: {
+          // Names and units as Prometheus wants them.
+          prometheus: {
+            bindAddress: metrics,
+            countersTotalSuffix: true,
+            unitSuffix: true,
+            useSecondsForDurations: true,
+          },
+        },
+      }),
+    },
     shutdownSignals: [],
   });
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
@@ -36,10 +50,13 @@ async function main(): Promise<void> {
     db: database.db,
     engine,
     log,
-    bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache')),
+    bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache'), {
+      versioned: settings.WORKER_DEPLOYMENT !== undefined,
+    }),
     identity: workerIdentity,
+    ...(metrics !== undefined && { meter: Runtime.instance().metricMeter }),
   });
-  log.info({ queues: settings.WORKER_QUEUES }, 'serving');
+  log.info({ queues: settings.WORKER_QUEUES, build_id: workers.buildId }, 'serving');
   const health = settings.WORKER_HEALTH_FILE
     ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
     : undefined;

@@ -1,3 +1,4 @@
+import type { MetricMeter } from '@temporalio/common';
 import {
   type ActivityInterceptorsFactory,
   NativeConnection,
@@ -25,10 +26,12 @@ import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflo
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
+import { workerDeployment } from './deployment.ts';
 import { finalErrorInterceptor } from './final-error-interceptor.ts';
 import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
 import { mayRun } from './identity.ts';
 import { startReconciling } from './reconciling.ts';
+import { showRuns } from './run-metrics.ts';
 
 /** Milliseconds beyond the grace of a stop after which it is carried out whatever still runs. */
 const SHUTDOWN_FORCE = 5000;
@@ -55,11 +58,15 @@ export interface WorkerDependencies {
   queues?: readonly string[];
   /** What stands between the engine and all activities, innermost: tests make failures there. */
   activityInterceptors?: readonly ActivityInterceptorsFactory[];
+  /** Where it is shown how runs stand; nowhere unless given. */
+  meter?: MetricMeter;
 }
 
 export interface RunningWorkers {
   /** Resolves when all workers have stopped, rejects when one fails. */
   finished: Promise<void>;
+  /** The build id of what serves workflows, where workers have versions. */
+  buildId: string | null;
   /** Asks all workers to stop and waits for them. */
   stop(): Promise<void>;
   reconcile(): Promise<void>;
@@ -72,7 +79,8 @@ export function stopLimit(settings: Pick<Settings, 'WORKER_GRACE'>): number {
 
 /** Starts a worker for each queue that this process serves, all over one connection. */
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
-  const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [] } = dependencies;
+  const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [], meter } = dependencies;
+  const deployment = await workerDeployment(settings, bundlePath);
   const connection = await NativeConnection.connect(engine.access.connection);
   const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
   const isolates = createFlowIsolates();
@@ -92,6 +100,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   function calibrationWorker(): Promise<Worker> {
     return Worker.create({
       ...common,
+      ...(deployment && { workerDeploymentOptions: deployment }),
       taskQueue: CALIBRATION_QUEUE,
       workflowBundle: { codePath: bundlePath },
       maxCachedWorkflows: CACHED_WORKFLOWS,
@@ -179,13 +188,17 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     log,
   });
 
+  const shown = meter && showRuns(meter, runs.openRuns, log);
+
   const finished = Promise.all(workers.map((worker) => worker.run())).then(async () => {
     reconciling.end();
+    await shown?.end();
     await Promise.all([analysis.destroy(), isolates.close(), closeAreas()]);
     await connection.close();
   });
   return {
     finished,
+    buildId: deployment?.version.buildId ?? null,
     async stop() {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await finished;

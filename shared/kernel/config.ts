@@ -183,6 +183,13 @@ export const settingsSchema = z.object({
     .string()
     .default('calibration,backend:simulator')
     .describe('Task queues that a worker process serves, comma-separated.'),
+  WORKER_DEPLOYMENT: z
+    .string()
+    .regex(/^[\w-]+$/, 'may hold letters, digits, _ and - only')
+    .optional()
+    .describe(
+      'Name of the deployment whose versions these workers are (docs/versions.md); unset: they have none.',
+    ),
   WORKER_GRACE: number
     .min(0, 'must not be negative')
     .default(3)
@@ -193,6 +200,11 @@ export const settingsSchema = z.object({
     .string()
     .optional()
     .describe('File that a worker touches every 5 s while it can work, for health checks.'),
+  WORKER_METRICS_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d+$/, 'must be host:port')
+    .optional()
+    .describe('host:port at which a worker shows its metrics to Prometheus under /metrics; unset: nowhere.'),
   ANALYSIS_THREADS: number
     .int('must be a whole number')
     .min(1, 'must be 1 to 64')

@@ -15,6 +15,6 @@ export const LONGEST = [
   'test/activities/backends/simulator/simulator-controls.test.ts',
   'test/shared/domain/runs/store-away.test.ts',
   'test/shared/domain/runs/quiet-chip.test.ts',
-  'test/shared/domain/runs/killed-in-turn.test.ts',
+  'test/shared/domain/runs/kills.test.ts',
   'test/activities/backends/bad-backends.test.ts',
 ];

@@ -1,8 +1,13 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
+import { buildIdOf } from '../../workers/deployment.ts';
+import { changedBundle } from '../support/changed-bundle.ts';
 
 let directory: string;
 let path: string;
@@ -34,4 +39,29 @@ test('a second worker takes the bundle from its file', async () => {
   const before = (await stat(path)).mtimeMs;
   expect(await workflowBundle(directory)).toBe(path);
   expect((await stat(path)).mtimeMs).toBe(before);
+});
+
+test('a worker takes the bundle that the image has, and builds none', async () => {
+  const data = join(directory, 'data');
+  expect(await workflowBundle(data, { built: directory })).toBe(path);
+  expect(existsSync(data)).toBe(false);
+});
+
+test('workers that have versions have a bundle of their own, without which nothing says what is pinned', async () => {
+  const versioned = await workflowBundle(directory, { versioned: true });
+  expect(versioned).not.toBe(path);
+  const [versionedCode, plainCode] = await Promise.all([readFile(versioned, 'utf8'), readFile(path, 'utf8')]);
+  expect(versionedCode).toContain('"./workflows/versioned.ts"');
+  expect(plainCode).not.toContain('"./workflows/versioned.ts"');
+});
+
+test('a build id is the same wherever the bundle was built, and another one for other code', async () => {
+  const code = await readFile(path, 'utf8');
+  const replayed = code.slice(0, code.lastIndexOf('//# sourceMappingURL='));
+  expect(replayed).not.toContain(directory);
+  expect(replayed).not.toContain(fileURLToPath(packageRoot));
+  expect(buildIdOf(code)).toBe(buildIdOf(replayed.trimEnd()));
+  expect(buildIdOf(code)).not.toBe(
+    buildIdOf(changedBundle(code, 'async function runSteps() {', 'async function runSteps() { ;')),
+  );
 });

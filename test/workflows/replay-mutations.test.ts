@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workflowBundle } from '../../workers/bundle.ts';
-import { changedBundle } from './changed-bundle.ts';
+import { changedBundle } from '../support/changed-bundle.ts';
 import { recordedHistories, replay } from './histories.ts';
 
 let directory: string;

@@ -160,13 +160,22 @@ export function createExecutionStore(db: Db) {
     },
 
     /** Since when each run of all projects is open, and whether something keeps it from going on. */
-    async openRuns(limit: number): Promise<{ since: Date; stuck: boolean }[]> {
+    async openRuns(limit: number): Promise<{ project_id: string; since: Date; stuck: boolean }[]> {
       const found = await executions
         .find({ status: open })
-        .project<Pick<ExecutionDocument, 'created_at' | 'trouble'>>({ _id: 0, created_at: 1, trouble: 1 })
+        .project<Pick<ExecutionDocument, 'project_id' | 'created_at' | 'trouble'>>({
+          _id: 0,
+          project_id: 1,
+          created_at: 1,
+          trouble: 1,
+        })
         .limit(limit)
         .toArray();
-      return found.map(({ created_at, trouble }) => ({ since: created_at, stuck: Boolean(trouble) }));
+      return found.map(({ project_id, created_at, trouble }) => ({
+        project_id,
+        since: created_at,
+        stuck: Boolean(trouble),
+      }));
     },
 
     /** Notes on every run under way that a worker process carries it on from here, since no other was there. */

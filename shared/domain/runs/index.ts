@@ -28,6 +28,7 @@ import { createRunWatch } from './watch.ts';
 
 export { isSameRun } from './holder.ts';
 export type { LockDocument, LockStore } from './lock-store.ts';
+export type { OpenRuns } from './open-runs.ts';
 export type { RunOrder } from './start.ts';
 export type { RunNews, RunView, RunWatch } from './watch.ts';
 
@@ -153,7 +154,7 @@ export const runs = defineArea({
       reconciler,
       /** Who makes the reconciler's next round. */
       rounds: createReconcilerRounds(db),
-      /** How many runs are open and how many stuck, and how long the oldest holds its project. */
+      /** How many runs are open and how many stuck, and how long each holds its project. */
       openRuns: () => readOpenRuns(executionStore),
     };
   },

@@ -8,17 +8,17 @@ export interface OpenRuns {
   open: number;
   /** Of these, how many something keeps from going on. */
   stuck: number;
-  /** Seconds that a run holds its project at most; 0 without a run. */
-  longest: number;
+  /** The projects that are held, and for how many seconds each. */
+  held: { project_id: string; seconds: number }[];
 }
 
 /** Read from the store, so that every process tells the same, whoever made the reconciler's last round. */
 export async function readOpenRuns(executions: Pick<ExecutionStore, 'openRuns'>): Promise<OpenRuns> {
   const runs = await executions.openRuns(COUNTED);
-  const ages = runs.map(({ since }) => (Date.now() - since.getTime()) / 1000);
+  const now = Date.now();
   return {
     open: runs.length,
     stuck: runs.filter(({ stuck }) => stuck).length,
-    longest: Math.max(0, ...ages),
+    held: runs.map(({ project_id, since }) => ({ project_id, seconds: (now - since.getTime()) / 1000 })),
   };
 }

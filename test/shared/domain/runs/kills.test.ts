@@ -6,7 +6,13 @@ import { executionDetail } from '../../../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../../../shared/domain/executions/status-rules.ts';
 import { startedRun } from '../../../../shared/domain/runs/model.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled, sequence } from '../../../support/failure-checks.ts';
-import { type LabChip, type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import {
+  type LabChip,
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 import { openProxy, type TcpProxy } from '../../../support/tcp-proxy.ts';
 import { overlappingMeasurements } from './overlaps.ts';
@@ -156,7 +162,6 @@ async function newProject() {
   await ask(project_id, '/flows', { name: 'short', chip_id: place.chipId, code, flow_function_name: 'flow' });
   return place;
 }
-
 
 interface Run {
   place: LabChip;

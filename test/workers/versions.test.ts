@@ -1,0 +1,187 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
+import { buildIdOf } from '../../workers/deployment.ts';
+import { NotPromoted, promote } from '../../workers/promotion.ts';
+import { type RunningWorkers, startWorkers } from '../../workers/workers.ts';
+import { changedBundle } from '../support/changed-bundle.ts';
+import { expectNobodyHolds, expectNothingLostOrDoubled } from '../support/failure-checks.ts';
+import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+
+const DEPLOYMENT = 'calibron';
+const QIDS = ['0', '1', '2', '3', '4', '5', '6', '7'];
+/** Two stages, the first of them long enough to be met open. */
+const code = `export async function flow(session) {
+  await session.run({ name: 'first', tasks: ['CheckT1'], targets: session.targets.qubits(${JSON.stringify(QIDS)}), parallel: 1 });
+  await session.run({ name: 'second', tasks: ['CheckT1'], targets: session.targets.qubits(['0']) });
+}
+`;
+
+/** Among the engine's kinds of override: the version that it names, and no other. */
+const PINNED_OVERRIDE = 1;
+
+interface Version {
+  buildId: string;
+  workers: RunningWorkers;
+}
+
+let lab: Laboratory;
+let older: Version;
+let newer: Version;
+/** Of our own, so that workers of several versions serve one laboratory. */
+const running: RunningWorkers[] = [];
+
+async function startVersion(bundle: string): Promise<Version> {
+  const buildId = buildIdOf(bundle);
+  const bundlePath = join(lab.directory, `${buildId}.js`);
+  await writeFile(bundlePath, bundle);
+  const workers = await startWorkers({
+    ...lab,
+    settings: { ...lab.settings, WORKER_DEPLOYMENT: DEPLOYMENT },
+    db: lab.database.db,
+    log: createLog('test', 'SILENT'),
+    bundlePath,
+    identity: buildId,
+    queues: ['calibration'],
+  });
+  running.push(workers);
+  return { buildId, workers };
+}
+
+/** As an operator does who has started the workers: they are known once they have asked for work. */
+function makeCurrent({ buildId }: Version): Promise<unknown> {
+  return eventually(async () => {
+    try {
+      return await promote(lab.engine, { deploymentName: DEPLOYMENT, buildId }, 'operator');
+    } catch (thrown) {
+      if (thrown instanceof NotPromoted) return null;
+      throw thrown;
+    }
+  });
+}
+
+/** What a release changes: a stage asks for more without a patch, a run with one, and its last words. */
+function nextRelease(bundle: string): string {
+  const asksMore = 'await records.noteWaiting({ run, waiting: null });';
+  const changes = [
+    ['async function runSteps() {', `async function runSteps() { ${asksMore}`],
+    ["'The flow ended.'", "'The flow ended in the newer version.'"],
+    [
+      'const answer = await carryOut(command);',
+      `const answer = await carryOut(command); if ((0, _temporalio_workflow__WEBPACK_IMPORTED_MODULE_0__.patched)('of a test')) ${asksMore}`,
+    ],
+  ] as const;
+  return changes.reduce((text, [from, to]) => changedBundle(text, from, to), bundle);
+}
+
+beforeAll(async () => {
+  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.3' });
+  await lab.startWorker({ WORKER_QUEUES: 'backend:simulator' });
+  const bundle = await readFile(await workflowBundle(lab.cache, { versioned: true }), 'utf8');
+  older = await startVersion(bundle);
+  newer = await startVersion(nextRelease(bundle));
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(running.map((workers) => workers.stop()));
+  await lab.close();
+});
+
+/** A run that is paused in its first stage, with most of it ahead. */
+async function pausedInFirstStage() {
+  const place = await lab.newProject();
+  const run = await lab.startFlow(place, code);
+  await lab.measuring(place.projectId, run.execution_id);
+  await lab.runs.control.pause(place.projectId, run.execution_id, 'ada');
+  return {
+    place,
+    execution_id: run.execution_id,
+    resume: () => lab.runs.control.resume(place.projectId, run.execution_id, 'ada'),
+    /** Waits for its end, at which every task was measured once. */
+    async ended() {
+      const execution = await lab.ended(place.projectId, run.execution_id, 120_000);
+      expect(execution).toMatchObject({ status: 'completed' });
+      expect(await expectNothingLostOrDoubled(lab, place, run.execution_id)).toHaveLength(QIDS.length + 1);
+      await expectNobodyHolds(lab, place);
+      return execution.message;
+    },
+    /** The versions that carried the run and its two stages to their ends. */
+    async versions() {
+      const { projectId } = place;
+      const ids = [
+        lockWorkflowId(projectId),
+        ...[0, 1].map((n) => stageWorkflowId(projectId, run.execution_id, n)),
+      ];
+      return Promise.all(ids.map(versionOf));
+    },
+  };
+}
+
+async function versionOf(workflowId: string): Promise<string | undefined> {
+  const { raw } = await lab.engine.client.workflow.getHandle(workflowId).describe();
+  return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? undefined;
+}
+
+test('a version that no worker has is not promoted, and the answer says what to do', async () => {
+  const unknown = { deploymentName: DEPLOYMENT, buildId: 'none' };
+  await expect(promote(lab.engine, unknown, 'operator')).rejects.toThrow(
+    /^Version none .* Start its workers first/,
+  );
+});
+
+test('an open stage goes on in the version that began it, while its run moves on to the one that is promoted', async () => {
+  await makeCurrent(older);
+  const run = await pausedInFirstStage();
+  await makeCurrent(newer);
+  await run.resume();
+  expect(await run.ended()).toMatch(/^The flow ended in the newer version\./);
+  expect(await run.versions()).toEqual([newer.buildId, older.buildId, newer.buildId]);
+}, 240_000);
+
+test('a rollback takes runs back that have done nothing yet by which the versions differ', async () => {
+  await makeCurrent(newer);
+  const run = await pausedInFirstStage();
+  await makeCurrent(older);
+  await run.resume();
+  expect(await run.ended()).toMatch(/^The flow ended\./);
+  expect(await run.versions()).toEqual([older.buildId, newer.buildId, older.buildId]);
+}, 240_000);
+
+test('a run that has done by a patch what the older version does not know is pinned before a rollback', async () => {
+  await makeCurrent(newer);
+  const run = await pausedInFirstStage();
+  // The first stage has this qubit behind it.
+  const match = { project_id: run.place.projectId, targets: ['0'] };
+  await lab.setFaults({ rules: [{ match, behaviour: 'slow', seconds: 3 }] });
+  await run.resume();
+  // The patch is taken after the first stage.
+  await lab.measuring(run.place.projectId, run.execution_id, QIDS.length + 1);
+  await lab.engine.connection.workflowService.updateWorkflowExecutionOptions({
+    namespace: lab.engine.namespace,
+    workflowExecution: { workflowId: lockWorkflowId(run.place.projectId) },
+    workflowExecutionOptions: {
+      versioningOverride: {
+        pinned: {
+          version: { deploymentName: DEPLOYMENT, buildId: newer.buildId },
+          behavior: PINNED_OVERRIDE,
+        },
+      },
+    },
+    updateMask: { paths: ['versioning_override'] },
+  });
+  await makeCurrent(older);
+  expect(await run.ended()).toMatch(/^The flow ended in the newer version\./);
+}, 240_000);
+
+test('a single task ends in the version that began it', async () => {
+  await makeCurrent(older);
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 3 }] });
+  const run = await lab.startTask(place, 'CheckT1', '0');
+  await lab.measuring(place.projectId, run.execution_id);
+  await makeCurrent(newer);
+  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
+  expect(await versionOf(lockWorkflowId(place.projectId))).toBe(older.buildId);
+}, 120_000);
