@@ -14,17 +14,16 @@ import {
   qubitList,
 } from '../../shared/domain/chips/model.ts';
 import { boolean, errorBody, integer, messageBody, repeated } from '../../shared/kernel/wire.ts';
-import { callerOf } from '../plugins/authentication.ts';
+import { actorOf, callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 
 const common = { tags: ['chips'], security: bearer, headers: projectHeaders };
 const chipParams = z.object({ chip_id: z.string() });
 
-export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'executions' | 'runs'>> = async (
-  app,
-  { chips, executions, runs },
-) => {
+export const chipRoutes: FastifyPluginAsyncZod<
+  Pick<Areas, 'chips' | 'executions' | 'notes' | 'runs'>
+> = async (app, { chips, executions, notes, runs }) => {
   app.route({
     method: 'GET',
     url: '/chips',
@@ -80,9 +79,16 @@ export const chipRoutes: FastifyPluginAsyncZod<Pick<Areas, 'chips' | 'executions
       body: chipChange,
       response: { 200: chip, ...projectAnswers, ...bodyAnswers },
     },
-    handler: (request) => {
+    handler: async (request) => {
+      const { chip_id } = request.params;
+      const { note } = request.body;
       const { username } = callerOf(request).user;
-      return chips.change(projectIdOf(request), username, request.params.chip_id, request.body);
+      const changed = await chips.change(projectIdOf(request), username, chip_id, request.body);
+      if (typeof note === 'string') {
+        const place = { projectId: projectIdOf(request), chipId: chip_id };
+        await notes.ofChip.noteOwn(place, note, actorOf(request));
+      }
+      return changed;
     },
   });
 

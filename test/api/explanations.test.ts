@@ -47,6 +47,7 @@ beforeAll(async () => {
     ended_at: new Date('2026-01-01T12:00:00Z'),
     outputs: [{ parameter_name: 'qubit_frequency', value: 5, value_type: 'float', unit: 'GHz', error: null }],
     used_entities: [],
+    agent: { user_id: 'usr_ann', username: 'ann' },
   });
   const input = {
     parameter_name: 'qubit_frequency',
@@ -144,7 +145,7 @@ test('a value that was replaced says by which version, one that was given has ne
     execution: null,
     inputs: [],
     cooldown: null,
-    who: null,
+    who: { user_id: 'usr_ann', username: 'ann' },
   });
   expectError(await explain('unknown'), 404, 'not_found');
 });

@@ -102,6 +102,16 @@ describe('the note of a chip', () => {
   });
 });
 
+test('the note of a chip that is written with other changes of it is an event too', async () => {
+  const changed = await ask('PATCH', '/chips/CHIP', { note: 'Bonded anew', activity_status: 'inactive' });
+  expect(changed.body).toMatchObject({ note: by('Bonded anew') });
+  await ask('PATCH', '/chips/CHIP', { activity_status: 'active' });
+  expect(await eventsOf('/chips/CHIP/note-events')).toMatchObject({
+    total: 1,
+    events: [{ scope: 'chip', target_id: 'CHIP', action: 'upsert', content: 'Bonded anew' }],
+  });
+});
+
 describe('the note of a target', () => {
   test('stands on the target where the request has no scope, and a cleared one keeps its time', async () => {
     expectError(await ask('DELETE', '/chips/CHIP/qubits/2/note'), 404, 'not_found');

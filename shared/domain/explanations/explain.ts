@@ -21,7 +21,7 @@ const DEPTH = 2;
 
 /** Where the parts of an explanation are kept. */
 export interface Explaining {
-  provenance: Pick<ProvenanceStore, 'lineage'>;
+  provenance: Pick<ProvenanceStore, 'lineage' | 'agent'>;
   results: Pick<TaskResultStore, 'get'>;
   executions: Pick<Executions, 'store'>;
   chips: Pick<Chips, 'get'>;
@@ -93,7 +93,9 @@ export function createExplanations(needs: Explaining) {
           ended_at: cooldown.ended_at,
         },
         notes: await notesOf(projectId, entity, task, cooldown?.cooldown_id ?? null),
-        who: task && { user_id: task.user_id, username: task.username },
+        who: task
+          ? { user_id: task.user_id, username: task.username }
+          : activity && (await provenance.agent(projectId, activity.activity_id)),
       };
     },
   };

@@ -30,6 +30,16 @@ export function createChipNotes(needs: {
     if (scope.scope_type === 'global') await chips.ownNotes.putChip(projectId, chipId, note);
     else if (content === null) await notes.remove(place, WHOLE_CHIP, scope);
     else await notes.put(place, WHOLE_CHIP, scope, note);
+    await addEvent(place, scope, content, { actor, at });
+    return noteOf(note);
+  }
+
+  async function addEvent(
+    { projectId, chipId }: ChipPlace,
+    scope: Pick<NoteScope, 'scope_key' | 'scope_type' | 'cooldown_id'>,
+    content: string | null,
+    { actor, at }: { actor: Actor; at: Date },
+  ): Promise<void> {
     await events.add(
       {
         project_id: projectId,
@@ -38,7 +48,7 @@ export function createChipNotes(needs: {
         target_id: chipId,
         metric_key: '',
         action: content === null ? 'delete' : 'upsert',
-        content: note.content,
+        content: content ?? '',
         extra: {
           scope_key: scope.scope_key,
           scope_type: scope.scope_type,
@@ -48,7 +58,6 @@ export function createChipNotes(needs: {
       actor,
       at,
     );
-    return noteOf(note);
   }
 
   return {
@@ -63,6 +72,12 @@ export function createChipNotes(needs: {
     /** @throws not_found for an unknown chip or cool-down */
     async put(place: ChipPlace, query: ScopeQuery, content: string, actor: Actor): Promise<Note> {
       return write(place, await scopes.resolve(place, query), content, actor);
+    },
+
+    /** Tells of a note that was written on the chip itself, with other changes of it. */
+    async noteOwn(place: ChipPlace, content: string, actor: Actor): Promise<void> {
+      const own = { scope_key: 'global', scope_type: 'global', cooldown_id: null } as const;
+      await addEvent(place, own, content, { actor, at: new Date() });
     },
 
     /** Takes the note away, if there is one. @throws not_found for an unknown chip or cool-down */

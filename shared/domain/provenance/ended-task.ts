@@ -28,5 +28,6 @@ export function endedTaskOf(row: TaskResultDocument, outcome: TaskOutcome): Ende
         : [],
     ),
     used_entities: row.used_entities,
+    agent: { user_id: row.user_id, username: row.username },
   };
 }

@@ -194,8 +194,16 @@ export interface EntityDocument extends Omit<ParameterVersion, 'error' | 'valid_
   valid_until: Date | null;
 }
 
+/** Who had a task run, or gave a value. */
+export interface Agent {
+  user_id: string;
+  username: string;
+}
+
 export interface ActivityDocument extends Omit<ProvenanceActivity, 'started_at' | 'ended_at'> {
   _id: string;
+  /** Null where nobody is known; activities of 0.2.0 have none. */
+  agent?: Agent | null;
   started_at: Date | null;
   ended_at: Date | null;
 }

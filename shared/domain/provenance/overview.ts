@@ -2,6 +2,7 @@ import { keyOf } from '../../kernel/ids.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { ProvenanceCollections } from './collections.ts';
 import type {
+  Agent,
   ComparedParameter,
   Comparison,
   EntityDocument,
@@ -72,6 +73,15 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     async entity(projectId: string, id: string): Promise<ParameterVersion | null> {
       const document = await entities.findOne({ _id: keyOf(projectId, id) });
       return document ? versionOf(document) : null;
+    },
+
+    /** Who had an activity run; null where nobody is known. */
+    async agent(projectId: string, activityId: string): Promise<Agent | null> {
+      const activity = await activities.findOne(
+        { _id: keyOf(projectId, activityId) },
+        { projection: { agent: 1 } },
+      );
+      return activity?.agent ?? null;
     },
 
     /** Versions of a parameter, newest first; of all chips that have such a target. */

@@ -1,7 +1,7 @@
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { ProvenanceCollections } from './collections.ts';
-import type { EntityDocument, RelationDocument } from './model.ts';
+import type { Agent, EntityDocument, RelationDocument } from './model.ts';
 import { activityId, entityId, provenanceQid, relationKey } from './rules.ts';
 
 /** A value that became calibration state. */
@@ -27,6 +27,8 @@ export interface EndedTask {
   ended_at: Date;
   outputs: readonly OutputValue[];
   used_entities: readonly string[];
+  /** Who had it run, or gave the values. */
+  agent?: Agent;
 }
 
 /** A version of this task, and the one before it: null for the first of its parameter. */
@@ -206,6 +208,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
             ended_at: task.ended_at,
             status: task.status,
             chip_id: task.chip_id,
+            agent: task.agent ?? null,
           },
         },
         { upsert: true },

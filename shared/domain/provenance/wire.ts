@@ -18,6 +18,12 @@ export function versionOf({
 }
 
 /** The stored activity as clients see it. */
-export function activityOf({ _id, started_at, ended_at, ...rest }: ActivityDocument): ProvenanceActivity {
+export function activityOf({
+  _id,
+  agent,
+  started_at,
+  ended_at,
+  ...rest
+}: ActivityDocument): ProvenanceActivity {
   return { ...rest, started_at: isoTimeOrNull(started_at), ended_at: isoTimeOrNull(ended_at) };
 }
