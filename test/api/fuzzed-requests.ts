@@ -160,7 +160,7 @@ export function createRequests(document: object, known: Readonly<Record<string, 
         ? choose.oneOf(hostileBodies)
         : type === 'application/json'
           ? JSON.stringify(content)
-          : new URLSearchParams({ username: String(content), password: 'x' }).toString();
+          : new URLSearchParams({ username: JSON.stringify(content), password: 'x' }).toString();
     }
     return [query.size > 0 ? `${filled}?${query}` : filled, call];
   };
