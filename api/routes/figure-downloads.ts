@@ -13,9 +13,13 @@ const figureDownload = z.object({
   paths: z
     .array(z.string())
     .max(1000)
-    .default([])
+    .nullish()
+    .transform((given) => given ?? [])
     .describe('Absolute paths of files of the project, as results name them.'),
-  filename: z.string().default('figures.zip'),
+  filename: z
+    .string()
+    .nullish()
+    .transform((given) => given ?? 'figures.zip'),
 });
 
 /** Figures and data of a project's results in one archive. */

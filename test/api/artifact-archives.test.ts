@@ -101,7 +101,8 @@ describe('figures of a project', () => {
   });
 
   test('are 400 when none are named, or one is missing or of another project', async () => {
-    for (const body of [undefined, {}, { paths: [] }]) expectError(await download(body), 400, 'bad_request');
+    for (const body of [undefined, {}, { paths: [] }, { paths: null, filename: null }])
+      expectError(await download(body), 400, 'bad_request');
     const detail = expectError(
       await download({ paths: [join(figures, 'a.png'), join(figures, 'gone.png')] }),
       400,

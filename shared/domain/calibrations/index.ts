@@ -1,5 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import { type Chips, giveValues } from '../chips/index.ts';
+import { type Chips, type GivenValues, giveValues, seedQubits } from '../chips/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { Runs } from '../runs/index.ts';
 import { createCalibrationNotes } from './note.ts';
@@ -37,7 +37,13 @@ export const calibrations = defineArea({
         values: async (kind, projectId, chipId, qid) =>
           (await chips.readTarget(kind, projectId, chipId, qid)).data,
       }),
-      seeds: createSeeds({ chips, configurationRoot: settings.CONFIG_PATH, assertFree, give }),
+      seeds: createSeeds({
+        chips,
+        configurationRoot: settings.CONFIG_PATH,
+        assertFree,
+        seed: (chip: { project_id: string; chip_id: string }, values: GivenValues) =>
+          seedQubits(stores, chip, values),
+      }),
       ...createCalibrationNotes(chips),
     };
   },

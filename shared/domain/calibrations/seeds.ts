@@ -1,25 +1,18 @@
-import { derivedId, newId } from '../../kernel/ids.ts';
 import type { Chips, GivenValues, SeedValue } from '../chips/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
 import { knownParameter, valueProblem } from './rules.ts';
-
-/** Name under which provenance shows imports. */
-const SEED_TASK = 'SeedImport';
 
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'targetValues'>;
   configurationRoot: string;
   /** @throws project_busy */
   assertFree(projectId: string, then: string): Promise<void>;
-  give(
-    chip: { project_id: string; chip_id: string; kind: 'qubit' },
-    values: GivenValues,
-    origin: { task_name: string; execution_id: string; taskId(qid: string): string },
-  ): Promise<void>;
+  /** Writes them with their origin. @returns the id under which provenance knows the import */
+  seed(chip: { project_id: string; chip_id: string }, values: GivenValues): Promise<string>;
 }
 
-/** A start value that is wanted, and why it cannot be had. */
+/** A start value that is wanted. */
 interface Seed {
   parameter_name: string;
   qid: string;
@@ -29,7 +22,7 @@ interface Seed {
 }
 
 /** Start values of qubits: from the parameter files of the lab, or given with the request. */
-export function createSeeds({ chips, configurationRoot, assertFree, give }: Dependencies) {
+export function createSeeds({ chips, configurationRoot, assertFree, seed }: Dependencies) {
   async function filesOf(chipId: string, only: readonly string[] | null): Promise<ParameterFile[]> {
     const files = await readParameterFiles(configurationRoot, chipId);
     return files.filter(({ parameter_name }) => only === null || only.includes(parameter_name));
@@ -119,10 +112,7 @@ export function createSeeds({ chips, configurationRoot, assertFree, give }: Depe
         imported_count += 1;
       }
       if (imported_count === 0) return { chip_id, execution_id: null, imported_count, skipped };
-      const seedId = newId();
-      const execution_id = `seed-${seedId.slice(0, 8)}`;
-      const origin = { task_name: SEED_TASK, execution_id, taskId: (qid: string) => derivedId(seedId, qid) };
-      await give({ project_id: projectId, chip_id, kind: 'qubit' }, values, origin);
+      const execution_id = await seed({ project_id: projectId, chip_id }, values);
       return { chip_id, execution_id, imported_count, skipped };
     },
   };

@@ -33,7 +33,7 @@ interface Stores {
 }
 
 /** Name under which provenance shows imports. */
-export const SEED_TASK = 'SeedImport';
+const SEED_TASK = 'SeedImport';
 /** Targets whose values are written at once. */
 const AT_ONCE = 16;
 
