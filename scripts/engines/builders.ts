@@ -12,9 +12,21 @@ const MAVEN_CONNECT_TIMEOUT = [
 ];
 const JAVA_RELEASE = '17';
 
+/** Packages of the Temporal CLI and of what it stands on, as `go list -deps` counts them. */
+const TEMPORAL_PACKAGES = 1300;
+
+/** How far a build is after so many seconds, and how long it may still take; packages of earlier builds are not compiled. */
+export function buildProgress(seconds: number, compiled: number): string {
+  const done = Math.min(compiled, TEMPORAL_PACKAGES);
+  const soFar = `${Math.round(seconds)} s, ${done} of at most ${TEMPORAL_PACKAGES} packages`;
+  if (done === 0) return soFar;
+  const left = (seconds * (TEMPORAL_PACKAGES - done)) / done;
+  return left < 30 ? `${soFar}, nearly done` : `${soFar}, ${Math.ceil(left / 60)} min left at most`;
+}
+
 /** Builds Temporal's official CLI from the Go module proxy as `<into>/temporal`. */
 export async function buildTemporal(version: string, into: string, report: Report): Promise<void> {
-  report(`building Temporal CLI ${version} with Go, once; a few minutes on two cores`);
+  report(`building Temporal CLI ${version} with Go, once; about five minutes on two cores`);
   const since = Date.now();
   let toldAt = since;
   let packages = 0;
@@ -27,8 +39,7 @@ export async function buildTemporal(version: string, into: string, report: Repor
       packages += line.startsWith('go: ') ? 0 : 1;
       if (Date.now() - toldAt >= PROGRESS_EVERY_MS) {
         toldAt = Date.now();
-        const seconds = Math.round((toldAt - since) / 1000);
-        report(`building Temporal CLI: ${seconds} s, ${packages} packages compiled`);
+        report(`building Temporal CLI: ${buildProgress((toldAt - since) / 1000, packages)}`);
       }
     },
   });

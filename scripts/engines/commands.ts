@@ -13,7 +13,7 @@ export interface RunOptions {
   onLine?: (line: string) => void;
 }
 
-/** Runs a program to its end and returns its output; a failure carries the last lines. */
+/** Runs a program to its end, or ours, and returns its output; a failure carries the last lines. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -26,6 +26,9 @@ export async function run(
     timeout: options.timeoutMs,
     killSignal: 'SIGKILL',
   });
+  const stopWithUs = () => child.kill();
+  process.once('exit', stopWithUs);
+  child.once('close', () => process.off('exit', stopWithUs));
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {

@@ -5,7 +5,7 @@ On an empty store it calibrates a simulated chip of 16 qubits and shows how that
 
   npm start                   start, with the demonstration when there is none yet
   npm start -- --no-demo      start without the demonstration
-  npm start -- --stop         stop what an npm start that was killed has left running
+  npm start -- --stop         stop it from another shell, or what a killed one has left running
   npm start -- --help         this text
 
 Stop     Ctrl-C. Everything is stopped within 15 s, a second Ctrl-C ends it at once. The data stays.

@@ -5,7 +5,7 @@ import { dataDirectoryAt } from './data-directory.ts';
 import { helpText } from './help.ts';
 import { run } from './run.ts';
 import { createScreen } from './screen.ts';
-import { AlreadyRunning, runAsOnlyInstance } from './single-instance.ts';
+import { AlreadyRunning, runAfterStopping } from './single-instance.ts';
 import { stopAll } from './stopping.ts';
 
 /** Exit codes: wrong use, and everything else that keeps it from running. */
@@ -29,7 +29,7 @@ export async function start(given: readonly string[]): Promise<number> {
     return fail(thrown instanceof SettingsError ? thrown.sentences : [messageOf(thrown)], FAILED);
   }
   try {
-    return asked.kind === 'stop' ? await stopLeft(settings) : await run(settings, asked.demo, screenNow());
+    return asked.kind === 'stop' ? await stopAnother(settings) : await run(settings, asked.demo, screenNow());
   } catch (thrown) {
     const sentence =
       thrown instanceof AlreadyRunning ? thrown.message : `Calibron cannot start: ${messageOf(thrown)}`;
@@ -37,13 +37,16 @@ export async function start(given: readonly string[]): Promise<number> {
   }
 }
 
-/** Stops what an `npm start` that was killed has left. */
-async function stopLeft(settings: Settings): Promise<number> {
+/** Stops an `npm start` of another shell, and what one that was killed has left. */
+async function stopAnother(settings: Settings): Promise<number> {
   const directory = dataDirectoryAt(settings.DATA_DIR);
   const screen = screenNow();
-  const stopped = await runAsOnlyInstance(directory, screen.line, () => stopAll(directory));
+  const { result: left, stoppedStart } = await runAfterStopping(directory, screen.line, () =>
+    stopAll(directory),
+  );
+  const what = left > 0 ? `stopped ${left} processes` : 'stopped';
   screen.line(
-    stopped === 0 ? 'nothing runs here' : `stopped ${stopped} processes; the data stays in ${directory.root}`,
+    left > 0 || stoppedStart ? `${what}; the data stays in ${directory.root}` : 'nothing runs here',
   );
   return 0;
 }

@@ -69,7 +69,8 @@ export async function runAsOnlyInstance<T>(
         if (!told) report(`waiting for an earlier start (pid ${pid}), which is stopping`);
       } else if (holder?.launcher && !isRunning(holder.launcher)) {
         if (!told) report(`the npm of an earlier start (pid ${pid}) was killed; this start takes its place`);
-        replace(thrown.holder);
+        // Without its notice, so that it stops nothing on its way.
+        signal(thrown.holder, 'SIGKILL');
       } else {
         const where = holder?.address ? ` at ${holder.address}` : '';
         throw new AlreadyRunning(
@@ -82,11 +83,44 @@ export async function runAsOnlyInstance<T>(
   }
 }
 
-/** Ends it without its notice, so that it stops nothing on its way. */
-function replace(holder: ProcessIdentity): void {
+/**
+ * Runs `body` once no `npm start` runs on the data directory: one that does, or is coming up, is asked to stop, and
+ * ended when it does not.
+ * @returns what `body` returns, and whether there was one
+ */
+export async function runAfterStopping<T>(
+  directory: DataDirectory,
+  report: Report,
+  body: () => Promise<T>,
+): Promise<{ result: T; stoppedStart: boolean }> {
+  await mkdir(directory.root, { recursive: true });
+  /** Until when each that was asked has time, by its pid. */
+  const asked = new Map<number, number>();
+  for (;;) {
+    try {
+      const result = await withLock(directory.lockFile, body, (holder) => {
+        throw new Held(holder);
+      });
+      return { result, stoppedStart: asked.size > 0 };
+    } catch (thrown) {
+      if (!(thrown instanceof Held)) throw thrown;
+      const { holder } = thrown;
+      const until = asked.get(holder.pid);
+      if (until === undefined) {
+        report(`stopping the npm start of pid ${holder.pid}`);
+        // A second signal would end it at once.
+        if ((await readHolder(directory))?.phase !== 'stopping') signal(holder, 'SIGTERM');
+        asked.set(holder.pid, Date.now() + STOP_PATIENCE_MS);
+      } else if (Date.now() > until) signal(holder, 'SIGKILL');
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+function signal(holder: ProcessIdentity, name: NodeJS.Signals): void {
   if (!isRunning(holder)) return;
   try {
-    process.kill(holder.pid, 'SIGKILL');
+    process.kill(holder.pid, name);
   } catch {
     // it ended meanwhile
   }

@@ -4,6 +4,9 @@ import { apiService, workerService } from './own-services.ts';
 import type { Addresses, ServiceContext } from './service-context.ts';
 import { keepAlive, type Service, startOrAdopt } from './services.ts';
 
+/** A wait for Temporal, when all else is ready, after which the person who waits is told. */
+const WAIT_WORTH_TELLING_MS = 5_000;
+
 /** The four processes of a data directory: two engines, the API and a worker. */
 export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
   const { settings, directory, report, signal } = context;
@@ -43,13 +46,25 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
     return process.uiAddress ?? settings.TEMPORAL_UI_URL;
   }
 
+  /** It may be downloaded or built first, which takes minutes. */
+  async function tellOfWait(temporalReady: Promise<void>): Promise<void> {
+    const wait = setTimeout(
+      () =>
+        report('all else is ready: database, accounts, programs; the API and a worker start with Temporal'),
+      WAIT_WORTH_TELLING_MS,
+    );
+    await temporalReady.catch(() => undefined);
+    clearTimeout(wait);
+  }
+
   return {
     addresses,
 
     /** Brings all up; `prepareStore` runs between the store and the API. */
     async start(prepareStore: () => Promise<void>): Promise<void> {
       const storeReady = raise(mongodb).then(prepareStore);
-      await Promise.all([raise(temporal), storeReady]);
+      const temporalReady = raise(temporal);
+      await Promise.all([temporalReady, storeReady.then(() => tellOfWait(temporalReady))]);
       await Promise.all([raise(api), raise(worker)]);
     },
 

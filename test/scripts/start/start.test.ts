@@ -180,9 +180,26 @@ test('takes the place of a start whose npm was killed', async () => {
   expect(await livingPids(directory)).toEqual(before);
 });
 
+/** Stops what runs from another shell. */
+async function stopFromOutside(): Promise<void> {
+  const other = launch(['--stop'], { DATA_DIR: directory });
+  expect(await other.ended).toBe(0);
+  expect(other.output()).toBe(
+    `stopping the npm start of pid ${running.pid}\nstopped; the data stays in ${directory}\n`,
+  );
+  expect(await running.ended).toBe(0);
+  expect(processesNaming(directory)).toEqual([]);
+}
+
+test('is stopped from another shell with --stop', () => stopFromOutside());
+
+test('is stopped from another shell while it comes up as well', async () => {
+  running = launch(['--no-demo'], { DATA_DIR: directory });
+  await eventually(() => processesNaming(directory).length > 0, 'something started');
+  await stopFromOutside();
+});
+
 test('ends a Ctrl-C during a start as well, and everything at once at the second one', async () => {
-  running.signal('SIGINT');
-  await running.ended;
   running = launch(['--no-demo'], { DATA_DIR: directory });
   await eventually(() => processesNaming(directory).length > 0, 'something started');
   running.signal('SIGINT');
