@@ -81,9 +81,20 @@ export function createRunStarter(dependencies: {
     const stored = await executions.get(run.project_id, run.execution_id);
     if (stored) return startedRunOf(run, flowRunIdOf(stored), message, pages);
     const holder = await holderOf(engine, run.project_id);
-    return holder?.execution_id === run.execution_id
-      ? startedRunOf(run, holder.flow_run_id, message, pages)
-      : null;
+    if (holder?.execution_id !== run.execution_id) return null;
+    // Whoever started it was cut off before its record: what is answered here can be asked for at once.
+    const request = await executions.request(run.project_id, run.execution_id);
+    await insertExecution(run, holder.flow_run_id, request?.origin);
+    return startedRunOf(run, holder.flow_run_id, message, pages);
+  }
+
+  function insertExecution(
+    run: RunIdentity,
+    flow_run_id: string,
+    origin: ExecutionRequestDocument['origin'],
+  ): Promise<void> {
+    const root = settings.CALIB_DATA_PATH;
+    return executions.insert(newExecution(run, { flow_run_id, at: new Date(), root, origin }));
   }
 
   /** Takes an execution id for a run that begins now. @throws project_busy, conflict when its flow's code is gone */
@@ -139,8 +150,7 @@ export function createRunStarter(dependencies: {
       await executions.release(project_id, execution_id);
       throw projectBusy(await holderOf(engine, project_id), 'start again');
     }
-    const root = settings.CALIB_DATA_PATH;
-    await executions.insert(newExecution(run, { flow_run_id, at: new Date(), root, origin }));
+    await insertExecution(run, flow_run_id, origin);
     return startedRunOf(run, flow_run_id, message, pages);
   }
 

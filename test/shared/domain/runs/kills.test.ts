@@ -233,10 +233,13 @@ test(
           await runOnce(place, `run ${started}`, (run) => runs.push(run));
         }
       }),
-    ).then(() => 'ended' as const);
+    ).then(
+      () => 'ended',
+      (thrown: unknown) => `failed: ${String(thrown)}`,
+    );
     const kills = await killAtRandom();
     killing = false;
-    const outcome = await Promise.race([clients, wait(PATIENCE, 'stuck' as const, { ref: false })]);
+    const outcome = await Promise.race([clients, wait(PATIENCE, 'stuck', { ref: false })]);
 
     const executions = await lab.database.db.collection('executions').countDocuments();
     const stuck = (

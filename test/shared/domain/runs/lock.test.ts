@@ -88,6 +88,26 @@ test('the same Idempotency-Key twice gives one run and one answer, also at once 
   );
 });
 
+test('a start that was cut off before its execution was noted has one as soon as its key is answered', async () => {
+  const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 60 }],
+  });
+  const start = () => lab.startFlow(place, oneStage(['CheckT1'], ['0']), { idempotencyKey: 'cut off' });
+  const { execution_id, flow_run_id } = await start();
+  await lab.measuring(place.projectId, execution_id);
+  // As if neither the API nor the run had come so far.
+  const executions = lab.database.db.collection('executions');
+  await executions.deleteOne({ project_id: place.projectId, execution_id });
+  expect(await start()).toMatchObject({ execution_id, flow_run_id });
+  expect(await lab.areas.executions.store.get(place.projectId, execution_id)).toMatchObject({
+    status: 'scheduled',
+    note: { flow_run_id },
+  });
+  await cancel(place.projectId, flow_run_id, execution_id);
+  await lab.free(place.projectId);
+});
+
 test('a key whose start was refused can be used again', async () => {
   const place = await lab.newProject();
   await lab.setFaults({
