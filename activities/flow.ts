@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
 import type {
   ExecutionRequestDocument,
@@ -34,18 +34,29 @@ import {
 import { flowDefaults } from '../shared/tasks/run-parameters.ts';
 import type { AdvanceInput, AdvanceOutput, CalibrationActivities } from './contract.ts';
 import { flowMessage } from './flow-isolate/flow-error.ts';
-import { type FlowContext, FlowError, type FlowIsolates, type TimedAnswer } from './flow-isolate/isolate.ts';
+import {
+  type Asking,
+  type FlowContext,
+  FlowError,
+  type FlowIsolates,
+  FlowStopped,
+  type TimedAnswer,
+} from './flow-isolate/isolate.ts';
 import { createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 import { newCommand, planTask } from './planning.ts';
 
 /** Tasks that a run may hold: as many as the lists and the run's history are measured with. */
 const RUN_TASK_LIMIT = 20_000;
+/** Milliseconds of processor time of a flow that are worth a write. */
+const NOTED_MS = 20;
 /** Unknown tasks that one message names. */
 const UNKNOWN_TASKS_NAMED = 5;
 
 export interface FlowActivityDependencies {
   areas: Pick<Areas, 'executions' | 'runs' | 'flows' | 'chips' | 'configuration'>;
   isolates: FlowIsolates;
+  /** Aborted when nobody waits for the step under way any more. */
+  cancellation?: () => AbortSignal;
   findTask(name: string): TaskDefinition | undefined;
 }
 
@@ -70,7 +81,7 @@ function isInstant(command: FlowCommand): command is InstantCommand {
 export function createFlowActivities(
   dependencies: FlowActivityDependencies,
 ): Pick<CalibrationActivities, 'advanceFlow'> {
-  const { areas, isolates, findTask } = dependencies;
+  const { areas, isolates, cancellation, findTask } = dependencies;
   const { runs, flows, chips, configuration } = areas;
   const { commands, store: executions, pinnedChips } = areas.executions;
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
@@ -247,6 +258,29 @@ export function createFlowActivities(
     };
   }
 
+  /** Counts the processor time of a run's flow, which is bounded over all of the run. */
+  function timeOf({ run, request }: FlowState): { asking: Asking; note(): Promise<void> } {
+    let spentMs = request.flow_ms ?? 0;
+    let notedMs = spentMs;
+    return {
+      asking: {
+        tenant: run.project_id,
+        get spentMs() {
+          return spentMs;
+        },
+        signal: cancellation?.(),
+        onSpent(ms) {
+          spentMs += ms;
+        },
+      },
+      async note() {
+        if (spentMs - notedMs < NOTED_MS) return;
+        await executions.noteFlowTime(run.project_id, run.execution_id, spentMs - notedMs);
+        notedMs = spentMs;
+      },
+    };
+  }
+
   return {
     /**
      * The flow's next command after the one numbered `done`, stored with its plan before it is carried out.
@@ -269,15 +303,13 @@ export function createFlowActivities(
         flowName: flow.name,
       };
       const seed = { randomSeed: key, startedAt: execution.start_at.getTime() };
+      const time = timeOf(state);
       try {
         for (;;) {
           const answers = state.answered.map((document) => answerOf(document, state.request));
-          const advance = await isolates.advance(key, program, {
-            seed,
-            context: state.context,
-            issued,
-            answers,
-          });
+          const input = { seed, context: state.context, issued, answers };
+          const advance = await isolates.advance(key, program, input, time.asking);
+          await time.note();
           await store(run, advance.entries);
           if (advance.kind === 'end') {
             isolates.drop(key);
@@ -300,6 +332,8 @@ export function createFlowActivities(
           state.answered.push(document);
         }
       } catch (thrown) {
+        await time.note();
+        if (thrown instanceof FlowStopped) throw new CancelledFailure('the flow was stopped');
         if (!(thrown instanceof FlowError)) throw thrown;
         await store(run, thrown.entries);
         throw flowFailure(thrown.message);

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { Context } from '@temporalio/activity';
 import type { MetricMeter } from '@temporalio/common';
 import {
   type ActivityInterceptorsFactory,
@@ -10,7 +12,7 @@ import { createMeasureActivity, type LocalBackend } from '../activities/backends
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
-import { createFlowIsolates } from '../activities/flow-isolate/isolate.ts';
+import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createRecordActivities } from '../activities/record.ts';
@@ -22,13 +24,13 @@ import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
-import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
+import { backendQueue, CALIBRATION_QUEUE, FLOW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
 import { workerDeployment } from './deployment.ts';
 import { finalErrorInterceptor } from './final-error-interceptor.ts';
-import { heartbeatInterceptor } from './heartbeat-interceptor.ts';
+import { FLOW_BEAT, heartbeatInterceptor } from './heartbeat-interceptor.ts';
 import { mayRun } from './identity.ts';
 import { startReconciling } from './reconciling.ts';
 import { showRuns } from './run-metrics.ts';
@@ -44,6 +46,8 @@ const STICKY_TIMEOUT = 2000;
 /** Record keeping at once: bounded by the store, not by the processor. */
 const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
+/** Steps of flows that are taken at once, to wait for a thread in turn. */
+const FLOW_SLOTS = 200;
 /** A cached stage of 1,024 qubits takes about 2 MB. */
 const CACHED_WORKFLOWS = 200;
 
@@ -83,7 +87,10 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const deployment = await workerDeployment(settings, bundlePath);
   const connection = await NativeConnection.connect(engine.access.connection);
   const analysis = createAnalysisPool({ threads: settings.ANALYSIS_THREADS });
-  const isolates = createFlowIsolates();
+  const isolates = createFlowIsolates({
+    threads: settings.FLOW_THREADS ?? flowThreads(availableParallelism()),
+    runMs: settings.FLOW_PROCESSOR_SECONDS * 1000,
+  });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
   const { executions, runs, projects, schedules } = areas;
   const common = {
@@ -96,6 +103,26 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
     defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
   } satisfies Partial<WorkerOptions>;
+
+  const flowActivities = createFlowActivities({
+    areas,
+    isolates,
+    findTask,
+    cancellation: () => Context.current().cancellationSignal,
+  });
+
+  /** As many steps as wait are taken: which comes next is decided here, by what its project has computed lately. */
+  function flowWorker(): Promise<Worker> {
+    return Worker.create({
+      ...common,
+      taskQueue: FLOW_QUEUE,
+      maxConcurrentActivityTaskExecutions: FLOW_SLOTS,
+      maxHeartbeatThrottleInterval: FLOW_BEAT,
+      defaultHeartbeatThrottleInterval: FLOW_BEAT,
+      interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
+      activities: flowActivities,
+    });
+  }
 
   function calibrationWorker(): Promise<Worker> {
     return Worker.create({
@@ -118,7 +145,8 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           log,
         }),
         ...createStageActivities({ areas, findTask }),
-        ...createFlowActivities({ areas, isolates, findTask }),
+        // Runs that an earlier release began ask here for the steps of their flows.
+        ...flowActivities,
         ...createProjectDeletionActivities({
           db,
           engine,
@@ -144,6 +172,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
 
   function workerFor(queue: string): Promise<Worker> {
     if (queue === CALIBRATION_QUEUE) return calibrationWorker();
+    if (queue === FLOW_QUEUE) return flowWorker();
     if (queue === backendQueue(SIMULATOR_BACKEND)) {
       return backendWorker(
         queue,
@@ -164,9 +193,11 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     return serving.some((other) => other !== identity && mayRun(other));
   }
 
-  const queues = dependencies.queues ?? settings.WORKER_QUEUES;
-  const workers = await Promise.all(queues.map(workerFor));
-  if (queues.includes(CALIBRATION_QUEUE) && !(await othersServe())) {
+  const asked = dependencies.queues ?? settings.WORKER_QUEUES;
+  // Without the steps of flows the runs of the queue `calibration` would wait for ever.
+  const queues = new Set(asked.includes(CALIBRATION_QUEUE) ? [...asked, FLOW_QUEUE] : asked);
+  const workers = await Promise.all([...queues].map(workerFor));
+  if (queues.has(CALIBRATION_QUEUE) && !(await othersServe())) {
     await executions.store.noteResumed(identity, new Date());
   }
   const reconcile = async () => {

@@ -2,9 +2,9 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type { CalibrationActivities, DeletionActivities } from '../activities/contract.ts';
-import type { RunPolicy } from '../shared/domain/runs/run-model.ts';
+import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
+import { backendQueue, FLOW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import { has } from './patches.ts';
 
 const nonRetryable = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
@@ -33,6 +33,25 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
     ...(typeof label === 'string' ? { summary: label } : identified(label)),
   });
 }
+
+/**
+ * The activity in which a flow computes. Its queue is fair by project, where the engine is: a step of one project does not
+ * wait for all those of another. Cancellation is waited for, so that a run that has ended computes no more.
+ */
+export function flowAdvancing(policy: RunPolicy, { project_id }: HeldRun) {
+  return proxyActivities<Pick<CalibrationActivities, 'advanceFlow'>>({
+    taskQueue: FLOW_QUEUE,
+    priority: { fairnessKey: project_id.slice(0, FAIRNESS_KEY_LIMIT) },
+    startToCloseTimeout: '10 minutes',
+    heartbeatTimeout: policy.heartbeat_timeout * 1000,
+    retry: { ...untilDone, nonRetryableErrorTypes: nonRetryable },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary: 'ask the flow for its next command',
+  });
+}
+
+/** Characters; the engine takes 64 bytes. */
+const FAIRNESS_KEY_LIMIT = 64;
 
 /** Activities that delete: idempotent, so repeated until nothing is left. */
 export function deleting(summary: string) {

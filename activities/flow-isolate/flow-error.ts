@@ -17,6 +17,26 @@ export class FlowError extends Error {
   }
 }
 
+/** A flow that has had all the processor time that a run may have. `at` tells where it was, where that is known. */
+export function runTimeError(
+  flowName: string,
+  { runMs }: { runMs: number },
+  at?: Pick<FlowError, 'line' | 'entries'>,
+): FlowError {
+  const message = `the flow computed for more than ${runMs / 1000} s in all of this run; let it compute less or ask for less`;
+  return new FlowError({
+    reason: 'time',
+    message: flowMessage(flowName, at?.line, message),
+    ...(at?.line === undefined ? {} : { line: at.line }),
+    entries: at?.entries ?? [],
+  });
+}
+
+/** A call that was told to go no further, because its run is cancelled or its worker stops. */
+export class FlowStopped extends Error {
+  override readonly name = 'FlowStopped';
+}
+
 /** `flow "nightly" line 12: <message>` */
 export function flowMessage(flowName: string, line: number | undefined, message: string): string {
   return `flow "${flowName}"${line === undefined ? '' : ` line ${line}`}: ${message}`;

@@ -1,21 +1,37 @@
-import { Worker } from 'node:worker_threads';
 import type { FlowAdvance } from '../../shared/domain/flows/model.ts';
-import { compiledModule } from '../../shared/kernel/package-root.ts';
-import { FlowError, flowMessage } from './flow-error.ts';
-import type { FlowInput, FlowProgram, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
+import { FlowError, FlowStopped, runTimeError } from './flow-error.ts';
+import { createIsolateThread, type IsolateThread } from './isolate-thread.ts';
+import type { AdvanceRequest, FlowInput, FlowProgram, IsolateLimits } from './protocol.ts';
+import { createTurns } from './turns.ts';
 
-export { FlowError } from './flow-error.ts';
+export { FlowError, FlowStopped } from './flow-error.ts';
 export type { FlowContext, FlowErrorReason, FlowProgram, FlowSeed, TimedAnswer } from './protocol.ts';
 
 export interface FlowIsolateOptions {
-  /** Milliseconds of script between two answers. Default 2,000. */
+  /** Threads at most. Default 1. */
+  threads?: number;
+  /** Milliseconds of processor time of script between two answers. Default 2,000. */
   timeMs?: number;
+  /** Milliseconds of processor time of script in all of a run. Default 60,000. */
+  runMs?: number;
   /** Milliseconds over `timeMs` after which a script that hears no interruption is ended with its thread. Default 2,000. */
   graceMs?: number;
   /** Bytes of memory of one isolate, at least 32 MB. Default 64 MB. */
   memoryBytes?: number;
-  /** Isolates kept for runs that go on; the least recently advanced is dropped first. Default 4. */
+  /** Isolates kept for runs that go on; the least recently advanced is dropped first. Default 64, in 1 GB. */
   kept?: number;
+}
+
+/** Who asks for a step of a flow, beside the flow itself. */
+export interface Asking {
+  /** Tenants that compute have turns by what they have used lately. Default: the run alone. */
+  tenant?: string;
+  /** Milliseconds of processor time that the run has had before. */
+  spentMs?: number;
+  /** Aborted when nobody waits for the step any more: it gives its place and its thread free. */
+  signal?: AbortSignal | undefined;
+  /** Hears what the step cost of processor time, in ms, however it ended. */
+  onSpent?(ms: number): void;
 }
 
 export interface FlowIsolates {
@@ -28,194 +44,131 @@ export interface FlowIsolates {
    * `entries` of the result are those since the previous command, each with its number in the run: the caller
    * stores them by that number.
    *
-   * Rejects with FlowError when the flow is to blame; any other error may be retried.
+   * Rejects with FlowError when the flow is to blame, with FlowStopped when it was aborted; any other error may be
+   * retried.
    */
-  advance(key: string, program: FlowProgram, input: FlowInput): Promise<FlowAdvance>;
+  advance(key: string, program: FlowProgram, input: FlowInput, asking?: Asking): Promise<FlowAdvance>;
   /** Lets the isolate of a run go that will not be advanced again. */
   drop(key: string): void;
   /** Isolates kept at the moment. */
   readonly size: number;
-  /** Ends the thread; unfinished calls reject. */
+  /** Ends the threads; unfinished calls reject. */
   close(): Promise<void>;
 }
 
-/** Milliseconds for a new thread to load its code, also on a busy machine. */
-const THREAD_START_MS = 30_000;
-/** More than the deepest script stack needs (`SCRIPT_STACK`), so that QuickJS meets its own limit first. */
-const THREAD_STACK_MB = 16;
+/** Bytes of address space of all isolates that are kept: 16 MB each at least, of which most touch a few. */
+const KEPT_BYTES = 1024 * 1024 * 1024;
+/**
+ * Milliseconds of processor time up to which a tenant counts as one that hardly computes. Where there are several threads,
+ * one is for these alone; and what they have computed is rather computed again elsewhere than waited for.
+ */
+const LIGHT = 250;
 
-interface Job {
-  id: number;
-  key: string;
-  flowName: string;
-  text: string;
-  resolve: (advance: FlowAdvance) => void;
-  reject: (error: Error) => void;
+/** Threads for a machine of so many cores: with two, one is left to those that hardly compute. */
+export function flowThreads(cores: number): number {
+  return Math.min(Math.max(2, cores - 1), 4);
 }
 
-interface Thread {
-  worker: Worker;
-  ready: boolean;
+interface Job extends Asking {
+  tenant: string;
+  request: AdvanceRequest;
+  resolve(advance: FlowAdvance): void;
+  reject(error: Error): void;
 }
 
 /**
- * Runs flows in one thread of their own, one step at a time: a script that loops, or hangs inside QuickJS, costs
- * the thread, never the worker's heartbeats.
+ * Runs flows in threads of their own. Tenants whose flows compute do not hold up those whose flows ask for things and
+ * wait: whoever has used the least processor time lately comes first, and one thread is never given to the others.
  */
 export function createFlowIsolates(options: FlowIsolateOptions = {}): FlowIsolates {
+  const count = options.threads ?? 1;
   const limits: IsolateLimits = {
     timeMs: options.timeMs ?? 2000,
+    runMs: options.runMs ?? 60_000,
     memoryBytes: options.memoryBytes ?? 64 * 1024 * 1024,
-    kept: options.kept ?? 4,
+    kept: Math.ceil((options.kept ?? 64) / count),
+    keptBytes: KEPT_BYTES / count,
   };
-  const graceMs = options.graceMs ?? 2000;
-
-  const waiting: Job[] = [];
-  const kept = new Set<string>();
-  let thread: Thread | undefined;
-  let running: Job | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const threads = Array.from({ length: count }, () => createIsolateThread(limits, options.graceMs ?? 2000));
+  const reserved = count > 1 ? threads[0] : undefined;
+  const turns = createTurns();
+  let waiting: Job[] = [];
   let lastId = 0;
   let closed = false;
 
-  function post(request: ThreadRequest): void {
-    thread?.worker.postMessage(JSON.stringify(request));
+  /** Whether a thread may take a job now. */
+  function suits(thread: IsolateThread, { tenant, request: { key } }: Job): boolean {
+    if (turns.used(tenant) <= LIGHT) return true;
+    if (thread === reserved) return false;
+    const keeper = threads.find((each) => each.kept.has(key));
+    return keeper === undefined || keeper === thread || keeper === reserved;
   }
 
   function next(): void {
-    if (running !== undefined) return;
-    running = waiting.shift();
-    if (running === undefined) {
-      thread?.worker.unref();
-      return;
+    const free = threads.filter((thread) => !thread.isBusy);
+    for (const job of turns.ordered(waiting)) {
+      // Where its isolate is, nothing is executed again; the reserved thread is the last to be taken.
+      const suitable = free.filter((thread) => suits(thread, job));
+      const thread = suitable.find((each) => each.kept.has(job.request.key)) ?? suitable.at(-1);
+      if (thread === undefined) continue;
+      free.splice(free.indexOf(thread), 1);
+      waiting = waiting.filter((one) => one !== job);
+      void carryOut(thread, job);
     }
-    thread ??= startThread();
-    thread.worker.ref();
-    if (thread.ready) begin(running);
-    else limit(THREAD_START_MS, () => new Error('the thread for flows does not start'));
   }
 
-  function begin(job: Job): void {
-    // Creating an instance is not the flow's time; the thread tells when its script begins.
-    limit(THREAD_START_MS, () => new Error('the thread for flows does not answer'));
-    thread?.worker.postMessage(job.text);
-  }
-
-  function finish(settle: (job: Job) => void): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const job = running;
-    running = undefined;
-    if (job !== undefined) settle(job);
+  async function carryOut(thread: IsolateThread, job: Job): Promise<void> {
+    const { request, tenant, signal, onSpent } = job;
+    for (const other of threads) if (other !== thread) other.drop(request.key);
+    const { outcome, spentMs } = await thread.run(request, signal);
+    turns.note(tenant, spentMs);
+    onSpent?.(spentMs);
+    if (signal?.aborted) job.reject(new FlowStopped('the run was stopped'));
+    else if (outcome instanceof Error) job.reject(outcome);
+    else if (outcome.kind === 'done') job.resolve(outcome.advance);
+    else if (outcome.kind === 'failed') job.reject(new FlowError(outcome.failure));
+    else if (outcome.kind === 'stopped') job.reject(new FlowStopped('the run was stopped'));
+    else job.reject(new Error(`flow isolate: ${outcome.message}`));
     next();
   }
 
-  /** Ends the thread when nothing is heard for so long; kept isolates are executed again when needed. */
-  function limit(milliseconds: number, error: () => Error): void {
-    clearTimeout(timer);
-    const watched = setTimeout(() => {
-      // Were this process itself held up, what the thread has said meanwhile is read before this goes on.
-      setImmediate(() => {
-        if (timer !== watched) return;
-        const failure = error();
-        endThread();
-        finish((job) => job.reject(failure));
-      });
-    }, milliseconds);
-    timer = watched;
-  }
-
-  function endThread(): Promise<unknown> {
-    const ended = thread?.worker;
-    thread = undefined;
-    kept.clear();
-    ended?.removeAllListeners();
-    // A thread under termination may still report an error; nobody waits for it any more.
-    ended?.on('error', () => {});
-    return ended?.terminate() ?? Promise.resolve();
-  }
-
-  function timeoutError(job: Job, line: number | undefined): FlowError {
-    const where = line === undefined ? 'before its first stage or wait' : `after the command of line ${line}`;
-    const message = `the flow computed for more than ${limits.timeMs / 1000} s ${where}`;
-    return new FlowError({
-      reason: 'time',
-      message: flowMessage(job.flowName, undefined, message),
-      entries: [],
-    });
-  }
-
-  function startThread(): Thread {
-    const worker = new Worker(compiledModule('activities/flow-isolate/thread.ts'), {
-      workerData: limits,
-      // What the process was started with (a test runner's hooks) is not the thread's business.
-      execArgv: [],
-      resourceLimits: { stackSizeMb: THREAD_STACK_MB },
-      name: 'flows',
-    });
-    const started: Thread = { worker, ready: false };
-    worker.on('message', (text: string) => onReply(started, JSON.parse(text)));
-    const failed = (error: Error) => {
-      if (thread !== started) return;
-      endThread();
-      finish((job) => job.reject(error));
-    };
-    worker.on('error', failed);
-    worker.on('exit', (code) => failed(new Error(`the thread for flows ended with code ${code}`)));
-    return started;
-  }
-
-  function onReply(from: Thread, reply: ThreadReply): void {
-    if (from !== thread) return;
-    if (reply.kind === 'ready') {
-      from.ready = true;
-      if (running !== undefined) begin(running);
-      return;
-    }
-    const job = running;
-    if (job === undefined || job.id !== reply.id) return;
-    if (reply.kind === 'running') {
-      limit(limits.timeMs + graceMs, () => timeoutError(job, reply.line));
-      return;
-    }
-    kept.clear();
-    for (const key of reply.kept) kept.add(key);
-    finish(() => {
-      if (reply.kind === 'done') job.resolve(reply.advance);
-      else if (reply.kind === 'failed') job.reject(new FlowError(reply.failure));
-      else job.reject(new Error(`flow isolate: ${reply.message}`));
-    });
-  }
-
-  // A thread takes some 300 ms to load; the first run need not wait for that.
-  thread = startThread();
-  thread.worker.unref();
+  // The first run need not wait for a thread to load.
+  threads.at(-1)?.start();
 
   return {
-    advance(key, program, input) {
+    advance(key, program, input, asking = {}) {
       if (closed) return Promise.reject(new Error('the flow isolates are closed'));
+      const { signal, spentMs = 0 } = asking;
+      if (signal?.aborted) return Promise.reject(new FlowStopped('the run was stopped'));
+      if (spentMs >= limits.runMs) return Promise.reject(runTimeError(program.flowName, limits));
       return new Promise((resolve, reject) => {
         const id = ++lastId;
-        const request: ThreadRequest = { id, kind: 'advance', key, program, ...input };
-        const { flowName } = program;
-        waiting.push({ id, key, flowName, text: JSON.stringify(request), resolve, reject });
+        const request: AdvanceRequest = { id, kind: 'advance', key, program, ...input, spentMs };
+        const job: Job = { tenant: key, ...asking, request, resolve, reject };
+        signal?.addEventListener(
+          'abort',
+          () => {
+            if (!waiting.includes(job)) return;
+            waiting = waiting.filter((one) => one !== job);
+            reject(new FlowStopped('the run was stopped'));
+          },
+          { once: true },
+        );
+        waiting.push(job);
         next();
       });
     },
     drop(key) {
-      kept.delete(key);
-      post({ kind: 'drop', key });
+      for (const thread of threads) thread.drop(key);
     },
     get size() {
-      return kept.size;
+      return threads.reduce((sum, { kept }) => sum + kept.size, 0);
     },
     async close() {
       closed = true;
-      const ended = endThread();
       const error = new Error('the flow isolates are closed');
       for (const job of waiting.splice(0)) job.reject(error);
-      if (running !== undefined) finish((job) => job.reject(error));
-      await ended;
+      await Promise.all(threads.map((thread) => thread.end(error)));
     },
   };
 }

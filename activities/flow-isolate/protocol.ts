@@ -49,12 +49,22 @@ export interface TimedAnswer {
 }
 
 export interface IsolateLimits {
-  /** Milliseconds of script between two answers. */
+  /** Milliseconds of processor time of script between two answers. */
   timeMs: number;
+  /** Milliseconds of processor time of script in all of a run. */
+  runMs: number;
   /** Bytes of the isolate's memory. */
   memoryBytes: number;
-  /** Isolates kept for runs that go on. */
+  /** Isolates kept for runs that go on, and bytes that they may have together. */
   kept: number;
+  keptBytes: number;
+}
+
+/** What a thread for flows is started with. */
+export interface ThreadSetup {
+  limits: IsolateLimits;
+  /** Holds the number of the request that shall not go on. */
+  stop: Int32Array;
 }
 
 export type FlowErrorReason =
@@ -62,6 +72,8 @@ export type FlowErrorReason =
   | 'thrown'
   | 'time'
   | 'memory'
+  /** Told to go no further, which is nobody's fault. */
+  | 'stopped'
   /** Re-execution asked for something else than the run had asked for. */
   | 'diverged'
   /** More commands than a run may issue. */
@@ -92,14 +104,19 @@ export interface AdvanceRequest extends FlowInput {
   kind: 'advance';
   key: string;
   program: FlowProgram;
+  /** Milliseconds of processor time that the run has had already. */
+  spentMs: number;
 }
 export type ThreadRequest = AdvanceRequest | { kind: 'drop'; key: string };
 
 export type ThreadReply =
-  | { kind: 'ready' }
+  /** `threadId` is what the system knows the thread by. */
+  | { kind: 'ready'; threadId: number }
   /** A stretch of script begins now; `line` is where the command before it was issued. */
   | { kind: 'running'; id: number; line?: number }
   | { kind: 'done'; id: number; advance: FlowAdvance; kept: string[] }
   | { kind: 'failed'; id: number; failure: FlowFailure; kept: string[] }
+  /** It went no further because it was told so. */
+  | { kind: 'stopped'; id: number; kept: string[] }
   /** The isolate's own machinery failed, not the flow. */
   | { kind: 'broken'; id: number; message: string; kept: string[] };

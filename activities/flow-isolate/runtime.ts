@@ -11,6 +11,7 @@ import {
 } from 'quickjs-emscripten';
 import type { FlowAdvance, FlowEntry } from '../../shared/domain/flows/model.ts';
 import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
+import { ownThreadId } from '../../shared/kernel/thread-time.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import { fromInside } from './from-inside.ts';
 import { insideSource, PLANNER_FILE } from './inside-source.ts';
@@ -25,6 +26,7 @@ import type {
   PlannerSetup,
   TimedAnswer,
 } from './protocol.ts';
+import { Stretch } from './stretch.ts';
 
 /** Name of the flow's code in QuickJS stacks. */
 const FLOW_FILE = 'flow.ts';
@@ -66,8 +68,8 @@ export class FlowIsolate {
   readonly #context: QuickJSContext;
   #planner: QuickJSHandle | undefined;
   #answered = 0;
-  #deadline = Number.POSITIVE_INFINITY;
-  #interrupted: { reason: 'time' | 'memory'; line: number | undefined } | undefined;
+  #stretch: Stretch | undefined;
+  #interrupted: { reason: 'time' | 'memory' | 'stopped'; line: number | undefined } | undefined;
   #broken = false;
 
   private constructor(
@@ -102,7 +104,7 @@ export class FlowIsolate {
   }
 
   /** Loads the flow and runs it to its first command or its end. */
-  start(program: FlowProgram, seed: FlowSeed, context: FlowContext): FlowProgress {
+  start(program: FlowProgram, seed: FlowSeed, context: FlowContext, stretch: Stretch): FlowProgress {
     return this.#guarded(() => {
       const setup: PlannerSetup = { seed, context, flowFile: FLOW_FILE, limits: FLOW_LIMITS };
       // The flow comes after this and can load nothing.
@@ -120,7 +122,7 @@ export class FlowIsolate {
       createPlanner.dispose();
       inside.dispose();
 
-      this.#deadline = performance.now() + this.#limits.timeMs;
+      this.#stretch = stretch;
       const flow = this.#loadModule(markLines(program.javascript));
       const entry = this.#context.getProp(flow, program.functionName);
       flow.dispose();
@@ -131,9 +133,9 @@ export class FlowIsolate {
   }
 
   /** Answers the pending command and runs the flow to the next one or to its end. */
-  answer(answer: TimedAnswer): FlowProgress {
+  answer(answer: TimedAnswer, stretch: Stretch): FlowProgress {
     return this.#guarded(() => {
-      this.#deadline = performance.now() + this.#limits.timeMs;
+      this.#stretch = stretch;
       this.#withText(JSON.stringify(answer), (text) => this.#call('answer', text).dispose());
       this.#answered += 1;
       return this.#settle();
@@ -281,7 +283,7 @@ export class FlowIsolate {
       const message = error instanceof Error ? error.message : String(error);
       throw this.#failure('thrown', this.#line(), `the script engine broke: ${message}`);
     } finally {
-      this.#deadline = Number.POSITIVE_INFINITY;
+      this.#stretch = undefined;
     }
   }
 
@@ -300,13 +302,14 @@ export class FlowIsolate {
   /** Once over a limit, always over it: a flow that catches the first interruption meets the next. */
   #interruptIfOver(): void {
     if (this.#interrupted !== undefined) return;
-    if (this.#isMemoryFull()) this.#interrupted = { reason: 'memory', line: this.#line() };
-    else if (performance.now() > this.#deadline) this.#interrupted = { reason: 'time', line: this.#line() };
+    const reason = this.#isMemoryFull() ? 'memory' : this.#stretch?.end();
+    if (reason) this.#interrupted = { reason, line: this.#line() };
   }
 
   #interruption(): FlowError {
     const line = this.#interrupted?.line;
     if (this.#interrupted?.reason === 'memory') return this.#memoryFailure(line);
+    if (this.#interrupted?.reason === 'stopped') return this.#failure('stopped', line, 'the run was stopped');
     const limit = `${this.#limits.timeMs / 1000} s`;
     return this.#failure(
       'time',
@@ -334,8 +337,8 @@ export class FlowIsolate {
   /** What the flow said before it was stopped. */
   #said(): FlowEntry[] {
     // Neither the clock nor full memory shall stop this look; a flow that meddled with it may not keep us.
-    const end = performance.now() + FINAL_ENTRIES_MS;
-    this.#runtime.setInterruptHandler(() => performance.now() > end);
+    const look = new Stretch(FINAL_ENTRIES_MS, ownThreadId(), () => false);
+    this.#runtime.setInterruptHandler(() => look.end() !== null);
     const entries = said.safeParse(this.#asked('said', []));
     return entries.success ? entries.data : [];
   }
@@ -371,6 +374,7 @@ export async function warmUp(limits: IsolateLimits): Promise<void> {
   const isolate = await FlowIsolate.create('warm-up', limits);
   const context = { chip_id: '', parameters: {}, qubits: [], muxes: {}, couplings: [] };
   const program = { javascript: 'export async function f() {}', functionName: 'f', flowName: 'warm-up' };
-  isolate.start(program, { randomSeed: '', startedAt: 0 }, context);
+  const stretch = new Stretch(Number.POSITIVE_INFINITY, ownThreadId(), () => false);
+  isolate.start(program, { randomSeed: '', startedAt: 0 }, context, stretch);
   isolate.dispose();
 }

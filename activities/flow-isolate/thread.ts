@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FlowCommand } from '../../shared/domain/flows/model.ts';
-import { FlowError, flowMessage } from './flow-error.ts';
-import type { AdvanceRequest, IsolateLimits, ThreadReply, ThreadRequest } from './protocol.ts';
+import { ownThreadId } from '../../shared/kernel/thread-time.ts';
+import { FlowError, flowMessage, runTimeError } from './flow-error.ts';
+import type { AdvanceRequest, ThreadReply, ThreadRequest, ThreadSetup } from './protocol.ts';
 import { FlowIsolate, type FlowProgress, warmUp } from './runtime.ts';
+import { Stretch } from './stretch.ts';
 
 // The thread in which flows run. Its event loop may hang; that of the worker process may not.
 
@@ -19,7 +21,8 @@ interface KeptIsolate {
   progress: FlowProgress;
 }
 
-const limits: IsolateLimits = workerData;
+const { limits, stop }: ThreadSetup = workerData;
+const threadId = ownThreadId();
 /** Least recently advanced first. */
 const kept = new Map<string, KeptIsolate>();
 
@@ -30,7 +33,7 @@ parentPort?.on('message', (text: string) => {
   else void advance(request).then(send);
 });
 await warmUp(limits);
-send({ kind: 'ready' });
+send({ kind: 'ready', threadId });
 
 function send(reply: ThreadReply): void {
   parentPort?.postMessage(JSON.stringify(reply));
@@ -46,6 +49,7 @@ async function advance(request: AdvanceRequest): Promise<ThreadReply> {
     const names = [...kept.keys()];
     if (error instanceof FlowError) {
       const { reason, message, line, entries } = error;
+      if (reason === 'stopped') return { kind: 'stopped', id, kept: names };
       return { kind: 'failed', id, failure: { reason, message, line, entries }, kept: names };
     }
     return {
@@ -61,20 +65,36 @@ async function advance(request: AdvanceRequest): Promise<ThreadReply> {
 async function advanceTo(request: AdvanceRequest): Promise<FlowProgress> {
   const { id, key, program, answers } = request;
   const origin = digest(program, request.seed, request.context);
+  let { spentMs } = request;
+  /** Runs a step of the flow for as long as the run may still compute. */
+  const timed = (step: (stretch: Stretch) => FlowProgress): FlowProgress => {
+    const left = limits.runMs - spentMs;
+    const stretch = new Stretch(Math.min(limits.timeMs, left), threadId, () => Atomics.load(stop, 0) === id);
+    try {
+      return step(stretch);
+    } catch (error) {
+      const isOver = error instanceof FlowError && error.reason === 'time' && left < limits.timeMs;
+      throw isOver ? runTimeError(program.flowName, limits, error) : error;
+    } finally {
+      spentMs += stretch.spentMs;
+    }
+  };
   let current = takeKeptIsolate(key, origin, request);
   if (current === undefined) {
     const isolate = await FlowIsolate.create(program.flowName, limits);
     send({ kind: 'running', id });
-    const progress = isolate.start(program, request.seed, request.context);
+    const { seed, context } = request;
+    const progress = timed((stretch) => isolate.start(program, seed, context, stretch));
     current = { isolate, origin, history: digest(), consumed: 0, progress };
   }
   kept.set(key, current);
   check(current.progress, request, current.consumed);
 
+  const { isolate } = current;
   for (const [index, answer] of answers.entries()) {
     if (index < current.consumed) continue;
     send({ kind: 'running', id, line: current.progress.line });
-    current.progress = current.isolate.answer(answer);
+    current.progress = timed((stretch) => isolate.answer(answer, stretch));
     current.history = digest(current.history, answer);
     current.consumed += 1;
     check(current.progress, request, current.consumed);
@@ -83,10 +103,14 @@ async function advanceTo(request: AdvanceRequest): Promise<FlowProgress> {
   // A flow at its end has nothing to go on with.
   if (current.progress.advance.kind === 'end') forget(key);
   for (const oldest of kept.keys()) {
-    if (kept.size <= limits.kept) break;
+    if (kept.size <= limits.kept && keptBytes() <= limits.keptBytes) break;
     forget(oldest);
   }
   return current.progress;
+}
+
+function keptBytes(): number {
+  return [...kept.values()].reduce((sum, { isolate }) => sum + isolate.memoryBytes, 0);
 }
 
 /** The kept isolate of a run, if it has seen a beginning of these very answers. */

@@ -182,7 +182,9 @@ export const settingsSchema = z.object({
   WORKER_QUEUES: z
     .string()
     .default('calibration,backend:simulator')
-    .describe('Task queues that a worker process serves, comma-separated.'),
+    .describe(
+      'Task queues that a worker process serves, comma-separated; with `calibration` comes `flows`, which more processes may serve.',
+    ),
   WORKER_DEPLOYMENT: z
     .string()
     .regex(/^[\w-]+$/, 'may hold letters, digits, _ and - only')
@@ -213,6 +215,17 @@ export const settingsSchema = z.object({
     .describe(
       'Threads of a worker for fits and figures, up to 150 MB each; default: one less than its cores, 1 to 4.',
     ),
+  FLOW_THREADS: number
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 64')
+    .max(64, 'must be 1 to 64')
+    .optional()
+    .describe(
+      'Threads of a worker in which flows compute; default: one less than its cores, 2 to 4. Of several, one is for flows that hardly compute.',
+    ),
+  FLOW_PROCESSOR_SECONDS: seconds
+    .default(60)
+    .describe('Seconds of processor time that the code of a flow may have in all of a run.'),
   STAGE_PARALLEL: number
     .int('must be a whole number')
     .min(1, 'must be 1 to 200')

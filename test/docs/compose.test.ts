@@ -186,10 +186,9 @@ describe('docker-compose.yml', () => {
       .record(z.string(), z.array(z.object({ value: scalar })))
       .parse(parse(readFileSync(join(root, 'config/temporal/dynamic-config.yaml'), 'utf8')));
     const started = readFileSync(join(root, 'scripts/engines/processes.ts'), 'utf8');
-    const known = [...started.matchAll(/'((?:history|system)\.\w+)': '(\w+)'/g)].map(([, name, value]) => [
-      name,
-      [{ value }],
-    ]);
+    const known = [...started.matchAll(/'((?:history|system|matching)\.\w+)': '(\w+)'/g)].map(
+      ([, name, value]) => [name, [{ value }]],
+    );
     expect(known.length).toBeGreaterThan(0);
     expect(settings).toEqual(Object.fromEntries(known));
   });

@@ -193,6 +193,8 @@ export interface ExecutionRequestDocument {
   earlier?: { execution_ids: string[]; passed: string[] } | undefined;
   /** Where the run comes from; stands in the execution's note as well. */
   origin?: Record<string, string> | undefined;
+  /** Milliseconds of processor time that the code of the run's flow has had so far. */
+  flow_ms?: number | undefined;
   created_at: Date;
 }
 

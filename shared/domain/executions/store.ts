@@ -94,6 +94,11 @@ export function createExecutionStore(db: Db) {
       return requests.findOne({ _id: keyOf(projectId, executionId) });
     },
 
+    /** Adds to the milliseconds of processor time that the code of a run's flow has had. */
+    async noteFlowTime(projectId: string, executionId: string, ms: number): Promise<void> {
+      await requests.updateOne({ _id: keyOf(projectId, executionId) }, { $inc: { flow_ms: ms } });
+    },
+
     /** Inserts the execution unless it is there; API and `begin` both do, whoever comes first. */
     async insert(execution: ExecutionDocument): Promise<void> {
       const { _id, ...fields } = execution;

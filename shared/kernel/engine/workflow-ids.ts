@@ -11,6 +11,9 @@ export function stageWorkflowId(projectId: string, executionId: string, index: n
 /** Queue of workflows and of their record keeping. */
 export const CALIBRATION_QUEUE = 'calibration';
 
+/** Queue of the steps of flows, so that flows which compute hold up no record keeping. */
+export const FLOW_QUEUE = 'flows';
+
 /** Queue that the workers of a backend serve. */
 export function backendQueue(backend: string): string {
   return `backend:${backend}`;
