@@ -90,7 +90,7 @@ test('a flow goes on with what passed, sleeps, logs and records', async () => {
     ['record', 'yield', 1],
     ['log', 'then 1', null],
   ]);
-  expect(Object.keys(execution.note.stages ?? {})).toEqual(['0 rabi', '2 t1']);
+  expect(Object.keys(execution.note.stages ?? {})).toEqual(['1 rabi', '2 t1']);
 });
 
 test('a filter that lets nothing through ends the flow, and the execution says so', async () => {
@@ -107,7 +107,7 @@ test('a filter that lets nothing through ends the flow, and the execution says s
   expect(execution.message).toMatch(
     /^The flow ended because none of \d targets passed the filter "control_amplitude >= 1000000"\./,
   );
-  expect(Object.keys(execution.note.stages ?? {})).toEqual(['0 rabi']);
+  expect(Object.keys(execution.note.stages ?? {})).toEqual(['1 rabi']);
 });
 
 test('a metric counts only where this run has found it, unless any run will do', async () => {
