@@ -69,10 +69,14 @@ export function startPage(document: Pdf, title: string, subtitle: string): numbe
 }
 
 /** Names and what they are, one pair a line. */
-export function drawFacts(document: Pdf, facts: readonly (readonly [string, string])[], from: number): void {
+export function drawProperties(
+  document: Pdf,
+  properties: readonly (readonly [string, string])[],
+  from: number,
+): void {
   const { left, width } = frameOf(document);
   let y = from;
-  for (const [name, value] of facts) {
+  for (const [name, value] of properties) {
     document.font('text').fontSize(10).fillColor(QUIET).text(name, left, y, { width: 130 });
     document.fillColor(TEXT).text(value, left + 140, y, { width: width - 140 });
     y = Math.max(document.y, y) + 8;

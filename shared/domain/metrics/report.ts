@@ -9,7 +9,7 @@ import {
   drawCells,
   drawDistributions,
   drawEdges,
-  drawFacts,
+  drawProperties,
   drawTable,
   newReport,
   numberText,
@@ -54,7 +54,7 @@ export function createReports({ chips, settings, ofChip, timezone }: Dependencie
       };
 
       const top = startPage(report, `Metrics of ${chipId}`, 'Calibration report');
-      const facts = [
+      const properties = [
         ['Chip', chipId],
         ['Topology', topology ? `${topology.name} (${topology.id})` : 'not known'],
         ['Qubits', String(qids.length)],
@@ -64,7 +64,7 @@ export function createReports({ chips, settings, ofChip, timezone }: Dependencie
         ['Made', `${local.toFormat('yyyy-MM-dd HH:mm:ss')} (${timezone})`],
         ['By', username],
       ] as const;
-      drawFacts(report, facts, top);
+      drawProperties(report, properties, top);
 
       const rows = [
         ...rowsOf(config.qubit_metrics, shown.qubit, qids.length),

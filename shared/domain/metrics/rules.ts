@@ -20,7 +20,7 @@ export function meanOf(values: readonly unknown[]): number | null {
 /** What is kept of a target's results while they are read, newest first: as little as the selection needs. */
 export interface Gathered {
   chosen: MetricValue | null;
-  /** Of an average: how many, their mean and the sum of squared distances from it (Welford 1962). */
+  /** Of an average: how many, their mean and the sum of squared distances from it (Welford's method). */
   count: number;
   mean: number;
   squares: number;
