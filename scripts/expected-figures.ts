@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MeasureRequest, measureResult } from '../activities/backends/backend.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
-import { knowledgeFolderOf } from '../shared/domain/task-knowledge/rules.ts';
+import { EXPECTED_FIGURE, knowledgeFolderOf } from '../shared/domain/task-knowledge/rules.ts';
 import type { Dataset } from '../shared/science/datasets/model.ts';
 import { decodeNetcdf } from '../shared/science/datasets/netcdf.ts';
 import { drawPng } from '../shared/science/figures/draw.ts';
@@ -111,6 +111,7 @@ function telling(figures: readonly Figure[]): Figure | undefined {
 
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
+  const pictures: { file: string; png: Uint8Array }[] = [];
   for (const task of taskCatalog) {
     const targets = task.taskType === 'coupling' ? [COUPLING] : QUBITS;
     const drawn: Figure[][] = [];
@@ -124,8 +125,12 @@ async function main(): Promise<void> {
     const figure = telling(drawn[0] ?? []);
     const folder = join(knowledge, knowledgeFolderOf(task));
     if (!figure || !existsSync(folder) || (wanted.length > 0 && !wanted.includes(task.name))) continue;
-    writeFileSync(join(folder, 'expected.png'), drawPng(figure));
-    console.log(join(knowledgeFolderOf(task), 'expected.png'));
+    pictures.push({ file: join(knowledgeFolderOf(task), EXPECTED_FIGURE), png: drawPng(figure) });
+  }
+  // All at the end: where there is one, there are all.
+  for (const { file, png } of pictures) {
+    writeFileSync(join(knowledge, file), png);
+    console.log(file);
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import { compilePrograms } from '../programs.ts';
 import { administratorToken, prepareAccounts } from './accounts.ts';
 import { type DataDirectory, dataDirectoryAt } from './data-directory.ts';
+import { drawExpectedFigures, haveExpectedFigures } from './expected-figures.ts';
 import type { Screen } from './screen.ts';
 import { runAsOnlyInstance } from './single-instance.ts';
 import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
@@ -142,6 +143,11 @@ async function serve({ settings, directory, screen, demo, stop, account, tell }:
     );
   }
   if (!stop.signal.aborted) report('Ctrl-C stops everything.');
+  if (demo && !(await haveExpectedFigures())) {
+    await drawExpectedFigures(stop.signal).catch((thrown: unknown) => {
+      if (!stop.signal.aborted) report(`the pages about tasks have no pictures: ${messageOf(thrown)}`);
+    });
+  }
 }
 
 function passwordText(created: FirstAdministrator): string {

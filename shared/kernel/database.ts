@@ -80,8 +80,8 @@ export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes
   }
 }
 
-/** Server errors of a replica set that is choosing a new primary or shutting down. */
-const passingServerErrors = new Set([89, 91, 189, 10107, 11600, 11602, 13435, 13436]);
+/** Server errors of a store that is choosing a new primary, shutting down, or lost a cursor (43) by a restart. */
+const passingServerErrors = new Set([6, 7, 43, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /** True for errors that mean the store cannot be reached at the moment. */
 export function isStoreUnavailable(thrown: unknown): boolean {

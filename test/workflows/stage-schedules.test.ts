@@ -203,6 +203,6 @@ test('the summary of a stage holds counts, yields and the values of each target'
   expect(read?.summary?.metrics).toBeUndefined();
   const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
   expect(execution?.note.stages).toEqual({
-    '0 check': { completed: 7, failed: 1, skipped: 1, cancelled: 0, total: 9 },
+    '1 check': { completed: 7, failed: 1, skipped: 1, cancelled: 0, total: 9 },
   });
 });

@@ -1,5 +1,8 @@
 import type { TaskCategory, TaskDefinition } from '../../tasks/model.ts';
 
+/** The picture beside a page of what its task shows on a good device. */
+export const EXPECTED_FIGURE = 'expected.png';
+
 /** Folders of pages about tasks, and their titles. */
 export const KNOWLEDGE_CATEGORIES = {
   'box-setup': 'Box Setup',

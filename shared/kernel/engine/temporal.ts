@@ -12,6 +12,8 @@ import { loadPayloadCodecs } from './payload-codec.ts';
  * CANCELLED (1) is how a deadline that passes while the engine answers shows itself.
  */
 const UNAVAILABLE_CODES = new Set([1, 4, 8, 14]);
+/** The code and the words by which the client's own transport tells that a call was cut off without an answer. */
+const CUT_OFF = { code: 13, details: 'Received RST_STREAM' };
 /** Milliseconds that a call to the engine may take before the caller hears that it is away. */
 const ENGINE_DEADLINE = 5000;
 /** Milliseconds after which a question that has no answer yet is asked again. */
@@ -90,7 +92,9 @@ export function connectEngine(access: EngineAccess): Engine {
 /** True for errors that mean the engine cannot be reached at the moment. */
 export function isEngineUnavailable(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (isGrpcServiceError(error) && UNAVAILABLE_CODES.has(error.code)) return true;
+    if (!isGrpcServiceError(error)) continue;
+    if (UNAVAILABLE_CODES.has(error.code)) return true;
+    if (error.code === CUT_OFF.code && error.details.startsWith(CUT_OFF.details)) return true;
   }
   return false;
 }

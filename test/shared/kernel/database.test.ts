@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { MongoServerError } from 'mongodb';
 import { expect, inject, test } from 'vitest';
-import { connectDatabase } from '../../../shared/kernel/database.ts';
+import { connectDatabase, isStoreUnavailable } from '../../../shared/kernel/database.ts';
 
 /** A way to the store of this test run on which writes never arrive, while all else does. */
 async function withoutWrites(use: (address: string) => Promise<void>): Promise<void> {
@@ -53,4 +54,12 @@ test('many who ask at once cost the store one write', async () => {
   expect(answers.every(Boolean)).toBe(true);
   expect(writes).toBe(1);
   await database.close();
+});
+
+test.each([
+  ['a cursor that a restart lost', 43, true],
+  ['a primary that steps down', 189, true],
+  ['a key that is taken', 11000, false],
+])('%s says that the store is away: code %i, %s', (message, code, away) => {
+  expect(isStoreUnavailable(new MongoServerError({ message, code }))).toBe(away);
 });

@@ -57,11 +57,18 @@ test('what the engine refuses is not asked again', async () => {
 });
 
 test.each([
-  ['CANCELLED, as a deadline that passed', 1, true],
-  ['DEADLINE_EXCEEDED', 4, true],
-  ['UNAVAILABLE', 14, true],
-  ['INVALID_ARGUMENT', 3, false],
-])('%s says that the engine is away: code %i, %s', (_, code, away) => {
-  const grpc = Object.assign(new Error('call'), { code, details: '', metadata: {} });
+  ['CANCELLED, as a deadline that passed', 1, '', true],
+  ['DEADLINE_EXCEEDED', 4, '', true],
+  ['UNAVAILABLE', 14, '', true],
+  [
+    'INTERNAL of a call that was cut off',
+    13,
+    'Received RST_STREAM with code 2 (Internal server error)',
+    true,
+  ],
+  ['INTERNAL of the engine itself', 13, 'a shard is broken', false],
+  ['INVALID_ARGUMENT', 3, '', false],
+])('%s says that the engine is away: code %i, "%s", %s', (_, code, details, away) => {
+  const grpc = Object.assign(new Error('call'), { code, details, metadata: {} });
   expect(isEngineUnavailable(new Error('Failed to describe schedule', { cause: grpc }))).toBe(away);
 });
