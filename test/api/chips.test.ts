@@ -124,7 +124,6 @@ describe('creating a chip', () => {
     }
     expectProblems(await create({ chip_id: 'X', size: 16.5 }), [['int_from_float', 'body', 'size']]);
     expectProblems(await create({ chip_id: 'X', size: 'many' }), [['int_parsing', 'body', 'size']]);
-    expectProblems(await create({ chip_id: 'X', size: null }), [['int_type', 'body', 'size']]);
     expectProblems(await create({ chip_id: 'X', size: [16] }), [['int_type', 'body', 'size']]);
     expectProblems(await create({ chip_id: 'X', topology_id: 16 }), [['string_type', 'body', 'topology_id']]);
     expectProblems(await create({ chip_id: 'X', size: true }), [['int_type', 'body', 'size']]);

@@ -99,7 +99,7 @@ describe('declared parameters', () => {
 
   test('of a template and of a saved flow are shown', async () => {
     expect(read(flowTemplateDetail, await get('/flows/templates/two_qubit')).parameters).toMatchObject({
-      qids: { type: 'qubits', required: true },
+      qids: { type: 'qubits', description: expect.stringContaining('without them all of the chip') },
       max_parallel_ops: { type: 'integer', default: 10, minimum: 1 },
     });
     const body = { name: 'declaring', code: declaring, chip_id: 'CHIP', flow_function_name: 'my_flow' };

@@ -63,7 +63,7 @@ describe('creating a project', () => {
     expectProblems(await create({ name: 'a', description: 'x'.repeat(501) }), [
       ['string_too_long', 'body', 'description'],
     ]);
-    expectProblems(await create({ name: 'a', tags: null }), [['list_type', 'body', 'tags']]);
+    expectProblems(await create({ name: 'a', tags: 7 }), [['list_type', 'body', 'tags']]);
     expectProblems(await create({ name: 'a', tags: ['ok', 3] }), [['string_type', 'body', 'tags', 1]]);
     expect((await create({ name: 'secret-name'.repeat(20) })).text).not.toContain('secret-name');
   });

@@ -58,10 +58,10 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** Events of a workflow, fetched a few at a time: all together are more than one message takes. */
+/** Events of a workflow, those of one workflow task at a time: more of them can be more than one message takes. */
 async function historyOf(workflowId: string) {
   const { workflowService } = lab.engine.connection;
-  const request = { namespace: lab.engine.namespace, execution: { workflowId }, maximumPageSize: 10 };
+  const request = { namespace: lab.engine.namespace, execution: { workflowId }, maximumPageSize: 1 };
   const pages = [await workflowService.getWorkflowExecutionHistory(request)];
   for (let token = pages[0]?.nextPageToken; token?.length; token = pages.at(-1)?.nextPageToken) {
     pages.push(await workflowService.getWorkflowExecutionHistory({ ...request, nextPageToken: token }));

@@ -184,8 +184,8 @@ describe('a wrong stage is refused with the line and what to do', () => {
       'session.targets.qubits(3)',
       "TypeError: session.targets.qubits takes a list of ids, such as ['0', '1'], but got 3",
     ],
-    ['session.targets.muxes([9])', 'RangeError: unknown mux "9"; chip "16Q" has 0, 1'],
-    ["session.targets.muxes(['toString'])", 'RangeError: unknown mux "toString"; chip "16Q" has 0, 1'],
+    ['session.targets.muxes([9])', 'RangeError: unknown mux "9"; chip "16Q" has 0, 1, 2, 3'],
+    ["session.targets.muxes(['toString'])", 'RangeError: unknown mux "toString"; chip "16Q" has 0, 1, 2, 3'],
     [
       "session.record('', 1)",
       'TypeError: session.record: name must be a text of 1 to 100 characters, but got ',

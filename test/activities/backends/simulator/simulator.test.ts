@@ -190,6 +190,7 @@ describe('a measurement', () => {
     expect(entries.find(({ event }) => event === 'end')).toEqual({
       event: 'end',
       at: at.toISOString(),
+      pid: process.pid,
       project_id: 'project',
       execution_id: '20260301-000',
       task_id: expect.stringMatching(/^task-/),

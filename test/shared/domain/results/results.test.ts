@@ -124,7 +124,7 @@ test("a failed fit keeps its figure, writes no value, and skips the target's lat
   expect(execution).toMatchObject({ status: 'completed' });
   expect(execution.message).toBe('The flow ended. 3 of 6 tasks completed, 1 failed, 2 skipped.');
   expect(execution.note.stages).toEqual({
-    '0 check': { completed: 3, failed: 1, skipped: 2, cancelled: 0, total: 6 },
+    '1 check': { completed: 3, failed: 1, skipped: 2, cancelled: 0, total: 6 },
   });
   const tasks = (await lab.tasksOf(place.projectId, run.execution_id)).filter((task) => task.qid === '1');
   const [failed, ...later] = tasks;
