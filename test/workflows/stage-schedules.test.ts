@@ -54,8 +54,8 @@ test('steps follow each other, lanes go side by side, the targets of a lane one 
     const last = Math.max(...before.flat().map((target) => span(target).to));
     expect(Math.min(...step.flat().map((target) => span(target).from))).toBeGreaterThan(last);
   }
-  // Lanes do not wait for each other: the first measurements of the step begin before any of them has ended.
-  expect(journal.slice(0, 3).map((entry) => entry.event)).toEqual(['start', 'start', 'start']);
+  // Lanes do not wait for each other: each begins long before the first has made its four measurements.
+  for (const first of ['4', '8']) expect(span(first).from).toBeLessThan(span('1').to);
   const chain = await lab.engine.client.workflow
     .getHandle(stageWorkflowId(place.projectId, run.execution_id, 0))
     .describe();

@@ -57,20 +57,34 @@ interface Member {
   /** Milliseconds at most that it stays away. */
   away?: number;
 }
+/** A process of ours, whose log is read before it goes. */
+interface Supervised extends Member {
+  read(): Promise<void>;
+}
 let members: readonly Member[];
+let processes: readonly Supervised[];
 
 /** When processes of ours were gone, by their number. */
 const gone = new Map<number, number>();
 /** Processes that ended before anybody killed them. */
 const endedAlone: string[] = [];
 
+/** What processes logged of requests that they answered with 500. */
+const answered500: string[] = [];
+
 /** A process that somebody starts again until it runs, as a supervisor does. */
-async function supervised(name: string, start: () => Promise<OwnProcess>): Promise<Member> {
+async function supervised(name: string, start: () => Promise<OwnProcess>): Promise<Supervised> {
   let running = await start();
+  const read = async () => {
+    const lines = (await running.log()).split('\n');
+    answered500.push(...lines.filter((line) => line.includes('request failed')));
+  };
   return {
     name,
+    read,
     async kill() {
       if (running.hasEnded()) endedAlone.push(`${name}: ${(await running.log()).slice(-2000)}`);
+      await read();
       await running.kill();
       gone.set(running.pid, Date.now());
     },
@@ -104,7 +118,7 @@ beforeAll(async () => {
     TEMPORAL_ADDRESS: toEngine.address,
     MONGODB_URI: store.address.replace(storeUrl.host, toStore.address),
   };
-  const processes = await Promise.all([
+  processes = await Promise.all([
     supervised('API', () => lab.startApi()),
     supervised('worker', () => lab.startWorker()),
     supervised('worker behind the proxy', () => lab.startWorker(viaProxies)),
@@ -265,6 +279,7 @@ test(
     for (const { projectId } of places)
       overlapping.push(...overlappingMeasurements(await lab.journals(projectId), gone));
 
+    await Promise.all(processes.map(({ read }) => read()));
     const total = Object.values(kills).reduce((sum, each) => sum + each, 0);
     console.log(
       [
@@ -278,8 +293,9 @@ test(
         `lost or doubled ${lostOrDoubled.length}, overlapping ${overlapping.length}, stuck ${stuck.length}, ended alone ${endedAlone.length}`,
       ].join('\n'),
     );
-    expect({ outcome, stuck, lostOrDoubled, overlapping, endedAlone }).toEqual({
+    expect({ outcome, answered500, stuck, lostOrDoubled, overlapping, endedAlone }).toEqual({
       outcome: 'ended',
+      answered500: [],
       stuck: [],
       lostOrDoubled: [],
       overlapping: [],
