@@ -7,6 +7,7 @@ import {
   MongoError,
   MongoNetworkError,
   MongoNotConnectedError,
+  MongoServerClosedError,
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
@@ -91,6 +92,9 @@ export function isStoreUnavailable(thrown: unknown): boolean {
     thrown instanceof MongoServerSelectionError ||
     thrown instanceof MongoNotConnectedError ||
     thrown instanceof MongoTopologyClosedError ||
+    thrown instanceof MongoServerClosedError ||
+    // The driver does not export its class.
+    thrown.name === 'MongoPoolClosedError' ||
     thrown.hasErrorLabel('PoolClearedError') ||
     passingServerErrors.has(Number(thrown.code))
   );

@@ -9,11 +9,10 @@ import { loadPayloadCodecs } from './payload-codec.ts';
 
 /**
  * gRPC status codes that say the engine is away, not that the request is wrong. Nobody here cancels a call:
- * CANCELLED (1) is how a deadline that passes while the engine answers shows itself.
+ * CANCELLED (1) is how a deadline that passes while the engine answers shows itself. UNKNOWN (2) and INTERNAL (13) are
+ * how an engine that goes down or comes up fails, and how the client's own transport tells of a call that was cut off.
  */
-const UNAVAILABLE_CODES = new Set([1, 4, 8, 14]);
-/** The code and the words by which the client's own transport tells that a call was cut off without an answer. */
-const CUT_OFF = { code: 13, details: 'Received RST_STREAM' };
+const UNAVAILABLE_CODES = new Set([1, 2, 4, 8, 13, 14]);
 /** Milliseconds that a call to the engine may take before the caller hears that it is away. */
 const ENGINE_DEADLINE = 5000;
 /** Milliseconds after which a question that has no answer yet is asked again. */
@@ -92,9 +91,7 @@ export function connectEngine(access: EngineAccess): Engine {
 /** True for errors that mean the engine cannot be reached at the moment. */
 export function isEngineUnavailable(thrown: unknown): boolean {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (!isGrpcServiceError(error)) continue;
-    if (UNAVAILABLE_CODES.has(error.code)) return true;
-    if (error.code === CUT_OFF.code && error.details.startsWith(CUT_OFF.details)) return true;
+    if (isGrpcServiceError(error) && UNAVAILABLE_CODES.has(error.code)) return true;
   }
   return false;
 }

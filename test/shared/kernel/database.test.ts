@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { MongoServerError } from 'mongodb';
+import { MongoServerClosedError, MongoServerError } from 'mongodb';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase, isStoreUnavailable } from '../../../shared/kernel/database.ts';
 
@@ -62,4 +62,8 @@ test.each([
   ['a key that is taken', 11000, false],
 ])('%s says that the store is away: code %i, %s', (message, code, away) => {
   expect(isStoreUnavailable(new MongoServerError({ message, code }))).toBe(away);
+});
+
+test('a server that was closed under a request says that the store is away', () => {
+  expect(isStoreUnavailable(new MongoServerClosedError('Server is closed'))).toBe(true);
 });

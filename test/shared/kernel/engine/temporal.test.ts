@@ -66,7 +66,8 @@ test.each([
     'Received RST_STREAM with code 2 (Internal server error)',
     true,
   ],
-  ['INTERNAL of the engine itself', 13, 'a shard is broken', false],
+  ['UNKNOWN', 2, 'sql: database is closed', true],
+  ['NOT_FOUND', 5, 'workflow not found', false],
   ['INVALID_ARGUMENT', 3, '', false],
 ])('%s says that the engine is away: code %i, "%s", %s', (_, code, details, away) => {
   const grpc = Object.assign(new Error('call'), { code, details, metadata: {} });
