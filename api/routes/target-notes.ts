@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
@@ -36,6 +37,11 @@ function targetOf(params: { qid: string } | { coupling_id: string }): NoteTarget
   return 'qid' in params ? { kind: 'qubit', qid: params.qid } : { kind: 'coupling', qid: params.coupling_id };
 }
 
+/** The chip whose target an address names. */
+function chipOf(request: FastifyRequest & { params: { chip_id: string } }) {
+  return { projectId: projectIdOf(request), chipId: request.params.chip_id };
+}
+
 /** Notes on qubits and couplings and on their metrics. */
 export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, options) => {
   const { ofTarget } = options.notes;
@@ -59,12 +65,10 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
         response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
       },
       handler: (request) =>
-        ofTarget.put(
-          { projectId: projectIdOf(request), chipId: request.params.chip_id },
-          { target: targetOf(request.params), metric: null },
-          request.query,
-          { content: request.body.content, actor: actorOf(request) },
-        ),
+        ofTarget.put(chipOf(request), { target: targetOf(request.params), metric: null }, request.query, {
+          content: request.body.content,
+          actor: actorOf(request),
+        }),
     });
 
     app.route({
@@ -82,7 +86,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
       },
       handler: async (request) => {
         await ofTarget.remove(
-          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          chipOf(request),
           { target: targetOf(request.params), metric: null },
           request.query,
           actorOf(request),
@@ -107,7 +111,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
       },
       handler: (request) =>
         ofTarget.put(
-          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          chipOf(request),
           { target: targetOf(request.params), metric: request.params.metric_key },
           request.query,
           { content: request.body.content, actor: actorOf(request) },
@@ -129,7 +133,7 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
       },
       handler: async (request) => {
         await ofTarget.remove(
-          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          chipOf(request),
           { target: targetOf(request.params), metric: request.params.metric_key },
           request.query,
           actorOf(request),
@@ -166,12 +170,10 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
         response: { 200: comment, ...projectAnswers, ...bodyAnswers },
       },
       handler: (request) =>
-        comments.create(
-          { projectId: projectIdOf(request), chipId: request.params.chip_id },
-          targetOf(request.params),
-          request.query,
-          { content: request.body.content, actor: actorOf(request) },
-        ),
+        comments.create(chipOf(request), targetOf(request.params), request.query, {
+          content: request.body.content,
+          actor: actorOf(request),
+        }),
     });
 
     app.route({
@@ -190,7 +192,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
       },
       handler: (request) =>
         comments.change(
-          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          chipOf(request),
           { target: targetOf(request.params), commentId: request.params.comment_id },
           request.body.content,
           editorOf(request),
@@ -212,7 +214,7 @@ const commentRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = async (app, {
       },
       handler: async (request) => {
         await comments.remove(
-          { projectId: projectIdOf(request), chipId: request.params.chip_id },
+          chipOf(request),
           { target: targetOf(request.params), commentId: request.params.comment_id },
           editorOf(request),
         );
