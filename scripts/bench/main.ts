@@ -10,6 +10,7 @@ import { findEngine } from '../engines/sources.ts';
 import { compilePrograms } from '../programs.ts';
 import { benchEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
+import { benchHonesty } from './honesty.ts';
 import { benchListeners } from './listeners.ts';
 import { benchProvenance } from './provenance.ts';
 import { benchReads } from './reads.ts';
@@ -27,9 +28,11 @@ const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
 
 async function main(): Promise<void> {
   const name = process.argv[2] ?? '';
+  // It measures what is computed, and needs no engines.
+  if (name === 'honesty') return benchHonesty(process.argv.slice(3));
   const bench = benches[name];
   if (!bench) {
-    console.error(`Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')}`);
+    console.error(`Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')} | honesty`);
     process.exit(2);
   }
   await compilePrograms();

@@ -17,7 +17,13 @@ const JAVA_SOURCES = join(dirname(fileURLToPath(import.meta.url)), 'mongo');
 /** A gigabyte holds the cache of documents and a scan; G1 pauses least with such a heap. */
 // The stack reads a document of tens of thousands of levels, to refuse it with a sentence; deeper ones cost the
 // sender its connection.
-const JAVA_OPTIONS = ['-Xmx1g', '-Xss16m', '-XX:TieredStopAtLevel=1', '-XX:+UseG1GC', '-XX:+ExitOnOutOfMemoryError'];
+const JAVA_OPTIONS = [
+  '-Xmx1g',
+  '-Xss16m',
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+UseG1GC',
+  '-XX:+ExitOnOutOfMemoryError',
+];
 const JAVA_MAIN = 'calibron.store.Main';
 
 /** The candidates for a Temporal server, best first. */

@@ -1,0 +1,129 @@
+import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { kinds } from './honesty/kinds.ts';
+import type { Kind, Outcome, Verdict } from './honesty/model.ts';
+
+/** Measurements in full, over all kinds together. */
+const MEASUREMENTS = 3000;
+const OF_SMALL = 6;
+const PROCESSES = 2;
+
+interface Job {
+  kind: string;
+  seed: string;
+}
+
+/**
+ * Measures healthy, extreme and spoilt devices on seeds drawn anew, and prints for each kind how much was accepted
+ * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls.
+ *
+ * `npm run bench -- honesty [small] [seed=<text>] [only=<part of a kind's name>] [why]`
+ */
+export async function benchHonesty(options: readonly string[]): Promise<void> {
+  const option = (name: string) =>
+    options.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+  const seed = option('seed') ?? randomBytes(4).toString('hex');
+  const only = option('only');
+  const chosen = kinds.filter(({ name }) => only === undefined || name.includes(only));
+  const each = Number(
+    option('each') ?? (options.includes('small') ? OF_SMALL : Math.ceil(MEASUREMENTS / chosen.length)),
+  );
+  const jobs = chosen.flatMap(({ name }) =>
+    Array.from({ length: each }, (_, index): Job => ({ kind: name, seed: `${seed}-${index}` })),
+  );
+  const verdicts = await runAll(jobs);
+  console.log(`\nnpm run bench -- honesty seed=${seed} each=${each}: ${verdicts.length} measurements\n`);
+  printKinds(chosen, verdicts);
+  printQuantities(chosen, verdicts);
+  if (options.includes('why')) printReasons(verdicts);
+}
+
+/** Gives each process its next job when it has done one. */
+async function runAll(jobs: readonly Job[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  let next = 0;
+  const path = fileURLToPath(new URL('./honesty/process.ts', import.meta.url));
+  await Promise.all(
+    Array.from({ length: PROCESSES }, async () => {
+      const child = fork(path, { execArgv: ['--import', 'tsx'] });
+      await new Promise<void>((resolve, reject) => {
+        const give = () => {
+          const job = jobs[next];
+          next += 1;
+          if (job === undefined) child.disconnect();
+          else child.send(job);
+        };
+        child.on('message', (verdict: Verdict) => {
+          verdicts.push(verdict);
+          give();
+        });
+        child.on('exit', (code) =>
+          code === 0 ? resolve() : reject(new Error(`A process of the campaign ended with ${code}.`)),
+        );
+        give();
+      });
+    }),
+  );
+  return verdicts;
+}
+
+function countOf(verdicts: readonly Verdict[], outcome: Outcome): number {
+  return verdicts.filter((verdict) => verdict.outcome === outcome).length;
+}
+
+function line(name: string, verdicts: readonly Verdict[]): string {
+  const [right, wrong, refused] = (['accepted', 'false', 'refused'] as const).map((outcome) =>
+    String(countOf(verdicts, outcome)).padStart(9),
+  );
+  return `${name.padEnd(56)}${right}${wrong}${refused}`;
+}
+
+function printKinds(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
+  console.log(`${''.padEnd(56)} accepted    false  refused`);
+  for (const group of ['healthy', 'extreme', 'spoilt'] as const) {
+    const names = new Set(chosen.filter((kind) => kind.group === group).map(({ name }) => name));
+    const ofGroup = verdicts.filter(({ kind }) => names.has(kind));
+    console.log(line(group.toUpperCase(), ofGroup));
+    for (const name of names) {
+      console.log(
+        line(
+          `  ${name}`,
+          ofGroup.filter(({ kind }) => kind === name),
+        ),
+      );
+    }
+  }
+  const wrong = countOf(verdicts, 'false');
+  const accepted = wrong + countOf(verdicts, 'accepted');
+  console.log(`\nfalse of all accepted: ${((100 * wrong) / Math.max(1, accepted)).toFixed(2)} %\n`);
+}
+
+/** Bias and RMS of the pulls; those beyond the limit of a false value count with it, so that one does not hide all. */
+function printQuantities(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
+  console.log(`${'quantity of healthy and extreme kinds'.padEnd(56)}        n     bias      rms`);
+  const clean = new Set(chosen.filter(({ group }) => group !== 'spoilt').map(({ name }) => name));
+  const pulls = new Map<string, number[]>();
+  for (const verdict of verdicts) {
+    if (!clean.has(verdict.kind) || verdict.outcome !== 'accepted') continue;
+    for (const [name, pull] of Object.entries(verdict.pulls)) {
+      const key = `${verdict.kind}: ${name}`;
+      pulls.set(key, [...(pulls.get(key) ?? []), pull]);
+    }
+  }
+  for (const [name, values] of pulls) {
+    const bias = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const rms = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+    console.log(
+      `  ${name.padEnd(54)}${String(values.length).padStart(9)}${bias.toFixed(2).padStart(9)}${rms.toFixed(2).padStart(9)}`,
+    );
+  }
+}
+
+function printReasons(verdicts: readonly Verdict[]): void {
+  for (const { kind, seed, outcome, message, pulls } of verdicts) {
+    if (outcome === 'accepted') continue;
+    const far = Object.entries(pulls).map(([name, pull]) => `${name} ${pull.toFixed(1)}`);
+    console.log(`${outcome} ${kind} ${seed}: ${message ?? far.join(', ')}`);
+  }
+}
