@@ -51,6 +51,7 @@ import { flowRoutes } from './routes/flows.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { muxRoutes } from './routes/muxes.ts';
+import { notificationRoutes } from './routes/notifications.ts';
 import { memberRoutes } from './routes/project-members.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { provenanceRoutes } from './routes/provenance.ts';
@@ -164,6 +165,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(chipNoteRoutes, areas);
   await app.register(targetNoteRoutes, areas);
   await app.register(taskNoteRoutes, areas);
+  await app.register(notificationRoutes, areas);
   await app.register(flowRoutes, areas);
   await app.register(scheduleRoutes, areas);
   await app.register(artifactRoutes, areas);

@@ -19,6 +19,7 @@ const tags = [
     name: 'notes',
     description: 'What people write about chips, qubits, couplings, metrics and task results.',
   },
+  { name: 'notifications', description: 'Your inbox: who mentioned you, and who replied to you.' },
   { name: 'tasks', description: 'The catalog of measurements, and the backends that make them.' },
   { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },
   { name: 'schedules', description: 'When flows run by themselves, and what became of the last time.' },

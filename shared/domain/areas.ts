@@ -15,6 +15,7 @@ import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
 import { metrics } from './metrics/index.ts';
 import { notes } from './notes/index.ts';
+import { notifications } from './notifications/index.ts';
 import { parsing } from './parsing/index.ts';
 import { projects } from './projects/index.ts';
 import { provenance } from './provenance/index.ts';
@@ -40,15 +41,16 @@ export const domain = noAreas
   .with(metrics)
   .with(deviceTopology)
   .with(cooldowns)
-  .with(notes)
   .with(flows)
   .with(executions)
-  .with(explanations)
   .with(approvals)
   .with(runs)
   .with(calibrations)
   .with(schedules)
   .with(projects)
+  .with(notifications)
+  .with(notes)
+  .with(explanations)
   .with(administration);
 
 /** The operations of all areas. */

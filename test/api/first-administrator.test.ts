@@ -18,6 +18,7 @@ test('a start that is cut off after the account has told the password, which ope
     log: createLog('test', 'SILENT'),
     accounts: areas.accounts,
     schedules: areas.schedules,
+    notifications: areas.notifications,
     projects: { ...areas.projects, ensure: () => Promise.reject(new Error('killed')) },
   });
   const told: FirstAdministrator[] = [];

@@ -107,6 +107,12 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /cooldowns/:cooldown_id/wiring-checkpoint': 'editor',
   'GET /cooldowns/:cooldown_id/wiring-events': 'viewer',
 
+  // notifications
+  'GET /notifications': 'user',
+  'GET /notifications/unread-count': 'user',
+  'PATCH /notifications/:notification_id/read': 'user',
+  'PATCH /notifications/read-all': 'user',
+
   // notes
   'GET /chips/:chip_id/note': 'viewer',
   'PUT /chips/:chip_id/note': 'editor',

@@ -17,11 +17,13 @@ export interface AdministrationDependencies {
   belongings: Belongings;
   /** Pauses what runs in the name of a user, in all projects, with the reason. */
   pauseSchedules(userId: string, reason: string): Promise<void>;
+  /** Removes the inbox of a user. */
+  removeInbox(userId: string): Promise<void>;
 }
 
 /** What administrators do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
-  const { users, ensureProject, belongings, pauseSchedules } = dependencies;
+  const { users, ensureProject, belongings, pauseSchedules, removeInbox } = dependencies;
 
   async function find(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
@@ -146,7 +148,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     },
 
     /**
-     * Deletes an account with its projects and memberships. The account is closed first and its record goes
+     * Deletes an account with its projects, memberships and inbox; what it wrote stays under its name. The account is closed first and its record goes
      * last, so that a deletion that was cut off can be repeated.
      * @throws own_account, not_found, project_busy, last_administrator, conflict
      */
@@ -165,6 +167,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       await pauseUnlessStarting(username, user._id, null);
       // Requests that were under way when the account was closed may have made something since.
       await belongings.remove(user._id);
+      await removeInbox(user._id);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Accounts } from '../accounts/index.ts';
+import type { Notifications } from '../notifications/index.ts';
 import type { Projects } from '../projects/index.ts';
 import type { Schedules } from '../schedules/index.ts';
 import { createAdministration } from './administration.ts';
@@ -14,6 +15,7 @@ export { newUser } from './new-user.ts';
 interface Needs extends Kernel {
   accounts: Accounts;
   projects: Projects;
+  notifications: Pick<Notifications, 'inboxes'>;
   schedules: Pick<Schedules, 'pauseOf'>;
 }
 
@@ -23,7 +25,7 @@ export type Administration = ReturnType<typeof administration.create>;
 export const administration = defineArea({
   name: 'administration',
   indexes: [],
-  create({ settings, accounts, projects, schedules }: Needs) {
+  create({ settings, accounts, projects, schedules, notifications }: Needs) {
     const { users, tokens } = accounts;
     const { ensure: ensureProject, belongings } = projects;
     return {
@@ -32,6 +34,7 @@ export const administration = defineArea({
         ensureProject,
         belongings,
         pauseSchedules: schedules.pauseOf,
+        removeInbox: notifications.inboxes.removeOf,
       }),
       /** As {@link registerUser}. */
       register: (wanted: Registration) => registerUser({ users, tokens, ensureProject }, wanted),

@@ -1,7 +1,9 @@
 import type { Db } from '../../kernel/database.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
+import type { Notifications } from '../notifications/index.ts';
 import type { NoteEvent, NoteEventDocument, NoteEventList, NoteEventScope } from './model.ts';
+import { toldOf } from './telling-rules.ts';
 import { noteEventOf } from './wire.ts';
 import { askedWords, indexedWords } from './word-rules.ts';
 
@@ -15,8 +17,8 @@ interface Page {
 
 export type NoteEvents = ReturnType<typeof createNoteEvents>;
 
-/** Every write and deletion of a note, in order; added to and never changed. */
-export function createNoteEvents(db: Db) {
+/** Every write and deletion of a note, in order; added to and never changed. Whom a note mentions is told of it. */
+export function createNoteEvents(db: Db, tell: Notifications['tell']) {
   const events = db.collection<NoteEventDocument>('note_events');
 
   async function list(filter: object, { skip, limit }: Page): Promise<NoteEventList> {
@@ -34,13 +36,22 @@ export function createNoteEvents(db: Db) {
       actor: Actor,
       at: Date,
     ): Promise<void> {
+      const id = newId();
       await events.insertOne({
-        _id: keyOf(event.project_id, newId()),
+        _id: keyOf(event.project_id, id),
         ...event,
         actor_user_id: actor.user_id,
         actor: actor.username,
         created_at: at,
         words: indexedWords(event.content),
+      });
+      if (event.action !== 'upsert') return;
+      const { project_id: projectId, content: text } = event;
+      await tell({
+        projectId,
+        actor,
+        text,
+        event: { source_type: 'note_event', source_id: id, ...toldOf(event, at) },
       });
     },
 

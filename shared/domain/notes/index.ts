@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Cooldowns } from '../cooldowns/index.ts';
+import type { Notifications } from '../notifications/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { createChipNotes } from './chip-notes.ts';
 import { createComments } from './comments.ts';
@@ -22,10 +23,16 @@ export const notes = defineArea({
     chips,
     cooldowns,
     results,
-  }: Kernel & { chips: Chips; cooldowns: Cooldowns; results: TaskResultStore }) {
+    notifications,
+  }: Kernel & {
+    chips: Chips;
+    cooldowns: Cooldowns;
+    results: TaskResultStore;
+    notifications: Pick<Notifications, 'tell'>;
+  }) {
     const scopes = createScopes(chips, cooldowns);
     const scoped = createScopedNotes(db);
-    const events = createNoteEvents(db);
+    const events = createNoteEvents(db, notifications.tell);
     const comments = createComments(db, { chips, scopes, events });
     const needs = { chips, scopes, notes: scoped, events };
     return {

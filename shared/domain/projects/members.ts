@@ -24,6 +24,7 @@ export interface MemberDependencies {
   users: {
     findByUsername(username: string): Promise<UserDocument | null>;
     findMany(userIds: readonly string[]): Promise<UserDocument[]>;
+    taken(usernames: readonly string[]): Promise<UserDocument[]>;
     clearDefaultProject(projectId: string, userId: string): Promise<void>;
   };
   /** Pauses what runs in the name of a user in a project, with the reason. */
@@ -96,6 +97,35 @@ export function createMembers({ projects, memberships, users, pauseSchedules }: 
         (member) => role === 'owner' || member.status === 'active',
       );
       return { members, total: members.length };
+    },
+
+    /** Those of the named users who may work in a project: active members whose account is open, its owner included. */
+    async working(
+      projectId: string,
+      named: { usernames?: readonly string[]; userIds?: readonly string[] },
+    ): Promise<UserDocument[]> {
+      const [project, byName, byId] = await Promise.all([
+        projects.find(projectId),
+        named.usernames?.length ? users.taken(named.usernames) : [],
+        named.userIds?.length ? users.findMany(named.userIds) : [],
+      ]);
+      if (!project) return [];
+      const found = new Map([...byName, ...byId].map((user) => [user._id, user]));
+      const active = await memberships.activeAmong(projectId, [...found.keys()]);
+      const members = new Set([...active.map((each) => each.user_id), project.owner_user_id]);
+      return [...found.values()].filter((user) => !user.disabled && members.has(user._id));
+    },
+
+    /** Everybody who may work in a project. */
+    async allWorking(projectId: string): Promise<UserDocument[]> {
+      const [project, stored] = await Promise.all([
+        projects.find(projectId),
+        memberships.ofProject(projectId),
+      ]);
+      if (!project) return [];
+      const active = stored.filter((each) => each.status === 'active').map((each) => each.user_id);
+      const accounts = await users.findMany([...new Set([...active, project.owner_user_id])]);
+      return accounts.filter((user) => !user.disabled);
     },
 
     /** The active members of a project, for administrators. @throws not_found */

@@ -13,6 +13,12 @@ export function createMembershipStore(db: Db) {
     ofProject: (projectId: string) =>
       memberships.find({ project_id: projectId }).sort({ created_at: 1, _id: 1 }).toArray(),
 
+    /** The active memberships that some users have in a project. */
+    activeAmong: (projectId: string, userIds: readonly string[]) =>
+      memberships
+        .find({ _id: { $in: userIds.map((userId) => keyOf(projectId, userId)) }, status: 'active' })
+        .toArray(),
+
     /** The active memberships of several projects. */
     activeOf: (projectIds: readonly string[]) =>
       memberships

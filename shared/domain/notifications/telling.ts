@@ -1,0 +1,118 @@
+import { derivedId, keyOf } from '../../kernel/ids.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { Actor, UserDocument } from '../accounts/model.ts';
+import type { Projects } from '../projects/index.ts';
+import type { NotificationSource } from './model.ts';
+import { excerptOf, kindOf, mentionsIn, type Reason, titleOf } from './rules.ts';
+import type { Inboxes } from './store.ts';
+
+/** Something that was written. */
+export interface Written {
+  projectId: string;
+  /** Who wrote it, and is never told. */
+  actor: Actor;
+  event: {
+    source_type: NotificationSource;
+    source_id: string;
+    /** What somebody is told of once, if that is not the source: writes that share it give one message to each person. */
+    key?: string;
+    /** Where it is read, within the client. */
+    target_url: string;
+    /** What it stands in, as a sentence goes on: "#12 Readout drifts". */
+    where: string;
+  };
+  /** In which mentions are looked for. */
+  text: string;
+  /** Usernames of those to whom it was given as work. */
+  assigned?: readonly string[];
+  /** User ids of those to whom it replies. */
+  replied?: readonly string[];
+}
+
+/** Fills inboxes from what is written. */
+export function createTelling(needs: { inboxes: Inboxes; members: Projects['members']; log: Logger }) {
+  const { inboxes, members, log } = needs;
+  let failures = 0;
+
+  /** Whom to tell, each with the strongest reason. */
+  async function recipients({ projectId, actor, text, assigned = [], replied = [] }: Written) {
+    const mentions = mentionsIn(text);
+    const [named, everybody] = await Promise.all([
+      members.working(projectId, { usernames: [...mentions.names.flat(), ...assigned], userIds: replied }),
+      mentions.everybody ? members.allWorking(projectId) : [],
+    ]);
+    const byName = new Map(named.map((user) => [user.username, user]));
+    const mentioned = mentions.names.flatMap((names) => {
+      const name = names.find((each) => byName.has(each));
+      return byName.get(name ?? '') ?? [];
+    });
+    const told = new Map<string, { user: UserDocument; reason: Reason }>();
+    const add = (users: readonly UserDocument[], reason: Reason) => {
+      for (const user of users) {
+        if (user._id !== actor.user_id && !told.has(user._id)) told.set(user._id, { user, reason });
+      }
+    };
+    add([...mentioned, ...everybody], 'mentioned');
+    add(
+      named.filter((user) => assigned.includes(user.username)),
+      'assigned',
+    );
+    add(
+      named.filter((user) => replied.includes(user._id)),
+      'replied',
+    );
+    return [...told.values()];
+  }
+
+  async function put(written: Written): Promise<void> {
+    const { projectId, actor, event, text } = written;
+    const { source_type, source_id, target_url, where } = event;
+    const created_at = new Date();
+    const excerpt = excerptOf(text);
+    const wanted = await recipients(written);
+    const put = wanted.map(({ user, reason }) => {
+      // Who is told to take something on is told so, even when mentioned in it before.
+      const key = [source_type, event.key ?? source_id, ...(reason === 'assigned' ? ['assigned'] : [])];
+      return inboxes.put({
+        _id: keyOf(projectId, user._id, ...key),
+        id: derivedId(user._id, keyOf(projectId, ...key)),
+        project_id: projectId,
+        recipient_user_id: user._id,
+        recipient_username: user.username,
+        actor_user_id: actor.user_id,
+        actor_username: actor.username,
+        kind: kindOf[source_type][reason === 'replied' ? 'replied' : 'mentioned'],
+        source_type,
+        source_id,
+        target_url,
+        title: titleOf(actor.username, reason, where),
+        excerpt,
+        read_at: null,
+        created_at,
+      });
+    });
+    await Promise.all(put);
+  }
+
+  return {
+    /**
+     * Tells those whom a text mentions, to whom it is assigned or to whom it replies, if they may work in the project;
+     * each once, its writer never. To be called after the write: a failure is logged and counted, never thrown.
+     */
+    async tell(written: Written): Promise<void> {
+      try {
+        await put(written);
+      } catch (thrown) {
+        failures += 1;
+        const { source_type, source_id } = written.event;
+        log.error(
+          { err: thrown, project_id: written.projectId, source_type, source_id },
+          'notifications were not written',
+        );
+      }
+    },
+
+    /** How many writes since the start of the process told nobody because of a failure. */
+    failures: () => failures,
+  };
+}
