@@ -49,6 +49,7 @@ import { figureDownloadRoutes } from './routes/figure-downloads.ts';
 import { fileRoutes } from './routes/files.ts';
 import { flowRoutes } from './routes/flows.ts';
 import { healthRoutes } from './routes/health.ts';
+import { issueRoutes } from './routes/issues.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { muxRoutes } from './routes/muxes.ts';
 import { notificationRoutes } from './routes/notifications.ts';
@@ -179,6 +180,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(approvalRoutes, areas);
   await app.register(repeatRoutes, areas);
   await app.register(taskResultRoutes, areas);
+  await app.register(issueRoutes, areas);
   await app.register(provenanceRoutes, areas);
   await app.register(explanationRoutes, areas);
   await app.register(taskRoutes, areas);

@@ -13,6 +13,7 @@ import { deviceTopology } from './device-topology/index.ts';
 import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
+import { issues } from './issues/index.ts';
 import { metrics } from './metrics/index.ts';
 import { notes } from './notes/index.ts';
 import { notifications } from './notifications/index.ts';
@@ -34,6 +35,7 @@ export const domain = noAreas
   .with(backends)
   .with(accounts)
   .with(results)
+  .with(issues)
   .with(provenance)
   .with(topologies)
   .with(taskKnowledge)

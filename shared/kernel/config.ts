@@ -163,6 +163,11 @@ export const settingsSchema = z.object({
     .default(50)
     .describe('Versions of a flow that are kept though no run was made from them; the oldest go.'),
   SCHEDULES_PER_PROJECT: count.default(500).describe('Schedules that a project may have.'),
+  ISSUES_PER_RESULT: count.default(200).describe('Issues that a task result may have.'),
+  REPLIES_PER_ISSUE: count
+    .max(500, 'must be 1 to 500')
+    .default(500)
+    .describe('Replies that an issue may have.'),
   AUDIT_DAYS: count.default(365).describe('Days for which entries of the audit trail are kept.'),
   EVENT_STREAMS_PER_USER: count
     .default(50)

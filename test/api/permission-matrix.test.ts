@@ -88,6 +88,11 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     .collection<TaskResultDocument>('task_results')
     .insertOne(storedTask(project, owner, { task_id: 'task', execution_id: started.execution_id }));
   await api.as(owner, project)('/task-results/task/note', { method: 'PUT', body: { content: 'seen' } });
+  const { id: issue_id } = read(
+    z.object({ id: z.string() }),
+    await post('/task-results/task/issues', { title: 'odd', content: 'The fit is odd.' }),
+    201,
+  );
   return {
     ...started,
     chip_id: 'CHIP',
@@ -100,6 +105,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     topology_id: 'linear-16',
     name: 'nothing',
     task_id: 'task',
+    issue_id,
     entity_id: entityId('t1', '0', '20260102-000', 'task'),
     username: owner.username,
   };

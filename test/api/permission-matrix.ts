@@ -229,6 +229,17 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /provenance/executions': 'viewer',
   'GET /provenance/changes': 'viewer',
   'GET /provenance/degradation-trends': 'viewer',
+
+  // issues
+  'GET /issues': 'viewer',
+  'GET /task-results/:task_id/issues': 'viewer',
+  'POST /task-results/:task_id/issues': 'viewer',
+  'GET /issues/:issue_id': 'viewer',
+  'PATCH /issues/:issue_id': 'viewer',
+  'DELETE /issues/:issue_id': 'viewer',
+  'GET /issues/:issue_id/replies': 'viewer',
+  'PATCH /issues/:issue_id/close': 'viewer',
+  'PATCH /issues/:issue_id/reopen': 'viewer',
 };
 
 /** Queries of reads that ask for one; the things that they name are those of the test's project. */

@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+import type { Settings } from '../../kernel/config.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { UserStore } from '../accounts/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type {
+  Issue,
+  IssueActor,
+  IssueChange,
+  IssueDocument,
+  IssueList,
+  IssueQuery,
+  NewIssue,
+  StoredReply,
+} from './model.ts';
+import { assertAuthor, assertMayClose, replyToReply, titleOf, unknownIssue } from './rules.ts';
+import type { IssueStore } from './store.ts';
+import { type Avatars, inOrder, issueOf, replyOf } from './wire.ts';
+
+/** The name under which a language model replies. */
+export const MODEL_USERNAME = 'qdash';
+
+export interface IssueDependencies {
+  store: IssueStore;
+  results: Pick<TaskResultStore, 'get'>;
+  users: Pick<UserStore, 'findMany'>;
+  limits: Pick<Settings, 'ISSUES_PER_RESULT' | 'REPLIES_PER_ISSUE'>;
+}
+
+/** What people say about task results. */
+export function createIssues({ store, results, users, limits }: IssueDependencies) {
+  async function avatarsOf(written: readonly { user_id: string | null }[]): Promise<Avatars> {
+    const ids = new Set(written.flatMap(({ user_id }) => user_id ?? []));
+    return new Map((await users.findMany([...ids])).map(({ _id, avatar_key }) => [_id, avatar_key]));
+  }
+
+  const shownIssue = async (stored: IssueDocument) => issueOf(stored, await avatarsOf([stored]));
+  const shownReply = async (stored: IssueDocument, reply: StoredReply) =>
+    replyOf(stored, reply, await avatarsOf([reply]));
+
+  async function mustFind(projectId: string, issueId: string): Promise<IssueDocument> {
+    return known(await store.find(projectId, issueId));
+  }
+
+  /** The thread that an id names, and the reply, where it is that of one. @throws not_found */
+  async function mustFindThread(projectId: string, id: string) {
+    const thread = known(await store.findThread(projectId, id));
+    return { thread, reply: thread.issue_id === id ? null : replyIn(thread, id) };
+  }
+
+  async function addReply(
+    projectId: string,
+    thread: IssueDocument,
+    reply: StoredReply,
+    evenClosed: boolean,
+  ): Promise<Issue> {
+    const limit = limits.REPLIES_PER_ISSUE;
+    const after = await store.addReply(thread, reply, { limit, evenClosed });
+    if (after) return shownReply(after, reply);
+    const now = await mustFind(projectId, thread.issue_id);
+    if (now.is_closed && !evenClosed) {
+      throw new CalibronError('conflict', 'This issue is closed; reopen it to reply.');
+    }
+    assertRoomWithin(
+      {
+        holder: 'This issue',
+        things: 'replies',
+        limit,
+        setting: 'REPLIES_PER_ISSUE',
+        remedy: 'Open another one',
+      },
+      now.reply_count,
+    );
+    throw new CalibronError('conflict', 'The issue was changed meanwhile; ask again.');
+  }
+
+  async function reply(
+    projectId: string,
+    { taskId, parentId, content }: { taskId: string; parentId: string; content: string },
+    actor: IssueActor,
+  ): Promise<Issue> {
+    const thread = await store.findThread(projectId, parentId);
+    if (!thread || thread.task_id !== taskId) {
+      throw new CalibronError('not_found', 'There is no such issue on this task result to reply to.');
+    }
+    if (thread.issue_id !== parentId) throw replyToReply();
+    const written = newReply({ user_id: actor.user_id, username: actor.username, content });
+    return addReply(projectId, thread, written, false);
+  }
+
+  async function open(
+    projectId: string,
+    taskId: string,
+    wanted: NewIssue,
+    actor: IssueActor,
+  ): Promise<Issue> {
+    const title = titleOf(wanted);
+    assertRoomWithin(
+      {
+        holder: 'This task result',
+        things: 'issues',
+        limit: limits.ISSUES_PER_RESULT,
+        setting: 'ISSUES_PER_RESULT',
+      },
+      await store.countOfTask(projectId, taskId),
+    );
+    const now = new Date();
+    const issue_id = newIssueId();
+    const document: IssueDocument = {
+      _id: keyOf(projectId, issue_id),
+      project_id: projectId,
+      issue_id,
+      task_id: taskId,
+      user_id: actor.user_id,
+      username: actor.username,
+      title,
+      content: wanted.content,
+      is_closed: false,
+      reply_count: 0,
+      replies: [],
+      created_at: now,
+      updated_at: now,
+    };
+    await store.insert(document);
+    return shownIssue(document);
+  }
+
+  return {
+    /** Issues of a project, newest first. */
+    async list(projectId: string, query: IssueQuery): Promise<IssueList> {
+      const { found, total } = await store.list(projectId, query);
+      const avatars = await avatarsOf(found);
+      return {
+        issues: found.map((each) => issueOf(each, avatars)),
+        total,
+        skip: query.skip,
+        limit: query.limit,
+      };
+    },
+
+    /** The issues on a task result and all replies to them, oldest first. @throws not_found for an unknown result */
+    async ofTask(projectId: string, taskId: string): Promise<Issue[]> {
+      const threads = await store.ofTask(projectId, taskId);
+      if (threads.length === 0) await assertTask(results, projectId, taskId);
+      const avatars = await avatarsOf(threads.flatMap((each) => [each, ...each.replies]));
+      return threads
+        .flatMap((each) => [
+          { ...issueOf(each, avatars), reply_count: 0 },
+          ...each.replies.map((one) => replyOf(each, one, avatars)),
+        ])
+        .sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+    },
+
+    /**
+     * Opens an issue on a task result, or replies to one.
+     * @throws not_found for an unknown result or parent, conflict for a closed parent, invalid_input without a title or
+     *   for a parent that is a reply, quota_exceeded
+     */
+    async create(projectId: string, taskId: string, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
+      await assertTask(results, projectId, taskId);
+      const { parent_id: parentId, content } = wanted;
+      if (typeof parentId === 'string') return reply(projectId, { taskId, parentId, content }, actor);
+      return open(projectId, taskId, wanted, actor);
+    },
+
+    /** An issue or a reply. @throws not_found */
+    async read(projectId: string, id: string): Promise<Issue> {
+      const { thread, reply: found } = await mustFindThread(projectId, id);
+      return found ? shownReply(thread, found) : shownIssue(thread);
+    },
+
+    /** The replies to an issue, oldest first. @throws not_found, for the id of a reply too */
+    async replies(projectId: string, issueId: string): Promise<Issue[]> {
+      const thread = await mustFind(projectId, issueId);
+      const avatars = await avatarsOf(thread.replies);
+      return inOrder(thread.replies).map((each) => replyOf(thread, each, avatars));
+    },
+
+    /** An issue with its replies as stored, for what reads it as a whole. @throws not_found, for a reply too */
+    thread: mustFind,
+
+    /** Changes what somebody wrote. @throws not_found, forbidden, invalid_input for a blank title */
+    async change(
+      projectId: string,
+      id: string,
+      { title, content }: IssueChange,
+      actor: IssueActor,
+    ): Promise<Issue> {
+      const { thread, reply: found } = await mustFindThread(projectId, id);
+      assertAuthor(found ?? thread, actor);
+      const updated_at = new Date();
+      if (found) {
+        const after = known(await store.changeReply(thread, id, { content, updated_at }));
+        return shownReply(after, replyIn(after, id));
+      }
+      const fields = { content, updated_at, ...(typeof title === 'string' && { title: titleOf({ title }) }) };
+      return shownIssue(known(await store.change(thread, fields)));
+    },
+
+    /** Deletes a reply, or an issue with all of its replies. @throws not_found, forbidden */
+    async remove(projectId: string, id: string, actor: IssueActor): Promise<void> {
+      const { thread, reply: found } = await mustFindThread(projectId, id);
+      assertAuthor(found ?? thread, actor);
+      const removed = found ? await store.removeReply(thread, id) : await store.remove(thread);
+      if (!removed) throw unknownIssue();
+    },
+
+    /** Closes or reopens an issue. @throws not_found, forbidden */
+    async setClosed(projectId: string, issueId: string, isClosed: boolean, actor: IssueActor): Promise<void> {
+      const thread = await mustFind(projectId, issueId);
+      assertMayClose(thread, actor);
+      await store.setClosed(thread, isClosed);
+    },
+
+    /** Keeps what a language model replied, in a closed issue too. @throws not_found, quota_exceeded */
+    async addModelReply(
+      projectId: string,
+      issueId: string,
+      content: string,
+      askedBy: Pick<IssueActor, 'user_id'>,
+    ): Promise<Issue> {
+      const thread = await mustFind(projectId, issueId);
+      const written = newReply({ user_id: null, username: MODEL_USERNAME, content });
+      const model = { ...written, is_ai_reply: true, asked_by: askedBy.user_id };
+      return addReply(projectId, thread, model, true);
+    },
+  };
+}
+
+/** In the form of the ids that clients know: 24 hexadecimal digits. */
+function newIssueId(): string {
+  return randomBytes(12).toString('hex');
+}
+
+function newReply(written: Pick<StoredReply, 'user_id' | 'username' | 'content'>): StoredReply {
+  const now = new Date();
+  return {
+    issue_id: newIssueId(),
+    ...written,
+    is_ai_reply: false,
+    asked_by: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+function replyIn(thread: IssueDocument, replyId: string): StoredReply {
+  const found = thread.replies.find(({ issue_id }) => issue_id === replyId);
+  if (!found) throw unknownIssue();
+  return found;
+}
+
+function known(found: IssueDocument | null): IssueDocument {
+  if (!found) throw unknownIssue();
+  return found;
+}
+
+async function assertTask(
+  results: Pick<TaskResultStore, 'get'>,
+  projectId: string,
+  taskId: string,
+): Promise<void> {
+  if (!(await results.get(projectId, taskId))) {
+    throw new CalibronError('not_found', 'There is no such task result in this project.');
+  }
+}

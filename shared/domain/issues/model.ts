@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { boolean, integer, timestamp } from '../../kernel/wire.ts';
+import type { Actor } from '../accounts/model.ts';
+
+/** Characters of what somebody writes in an issue. */
+const MAX_TEXT = 5000;
+
+const isNotBlank = (text: string) => text.trim() !== '';
+const text = z
+  .string()
+  .min(1)
+  .max(MAX_TEXT)
+  .refine(isNotBlank, { message: 'should hold more than white space', params: { type: 'value_error' } });
+const title = z.string().max(200);
+
+/** An issue about a task result, or a reply in its thread. */
+export const issue = z
+  .object({
+    id: z.string(),
+    task_id: z.string(),
+    user_id: z.string().nullable().describe('Null for what a language model wrote.'),
+    username: z.string(),
+    avatar_key: z.string().nullable(),
+    title: z.string().nullable().describe('Null in replies.'),
+    content: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    parent_id: z.string().nullable().describe('The issue that is replied to; null for an issue.'),
+    reply_count: z.number().int(),
+    is_closed: z.boolean(),
+    is_ai_reply: z.boolean(),
+  })
+  .meta({ id: 'Issue' });
+export type Issue = z.infer<typeof issue>;
+
+export const issues = z.array(issue);
+export const issueList = z.object({
+  issues,
+  total: z.number().int(),
+  skip: z.number().int(),
+  limit: z.number().int(),
+});
+export type IssueList = z.infer<typeof issueList>;
+
+/** Body of POST /task-results/{task_id}/issues; with a parent_id it is a reply, whose title counts for nothing. */
+export const newIssue = z.object({
+  title: title.nullish(),
+  content: text,
+  parent_id: z.string().nullish(),
+});
+export type NewIssue = z.infer<typeof newIssue>;
+
+/** Body of PATCH /issues/{issue_id}; a title that is null or absent stays. */
+export const issueChange = z.object({ title: title.nullish(), content: text });
+export type IssueChange = z.infer<typeof issueChange>;
+
+/** A yes or no of a query, or null for `all`, `null` and nothing after the `=`: both. */
+const closedOrAll = z.preprocess(
+  (given) => (typeof given === 'string' && /^(?:all|null|)$/i.test(given) ? null : given),
+  boolean().nullable(),
+);
+
+/** Query of GET /issues. */
+export const issueQuery = z.object({
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 200 }).prefault(50),
+  task_id: z.string().optional(),
+  is_closed: closedOrAll
+    .prefault(false)
+    .describe('`false` for open ones, `true` for closed ones, `all` or `null` for both.'),
+});
+export type IssueQuery = z.infer<typeof issueQuery>;
+
+/** A member of the project who acts on issues. */
+export interface IssueActor extends Actor {
+  /** Whether the project is theirs. */
+  isOwner: boolean;
+}
+
+/** A reply as stored, in the order in which replies came. */
+export interface StoredReply {
+  issue_id: string;
+  /** Null for a reply of a language model. */
+  user_id: string | null;
+  username: string;
+  content: string;
+  is_ai_reply: boolean;
+  /** Who had a language model reply. */
+  asked_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/**
+ * An issue with its replies as stored; `_id` is `<project_id>/<issue_id>`. One document, so that a thread is deleted
+ * as a whole, and no reply gets into one that was closed meanwhile.
+ */
+export interface IssueDocument {
+  _id: string;
+  project_id: string;
+  issue_id: string;
+  task_id: string;
+  user_id: string;
+  username: string;
+  title: string;
+  content: string;
+  is_closed: boolean;
+  reply_count: number;
+  replies: StoredReply[];
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** An issue as lists read it. */
+export type IssueRow = Omit<IssueDocument, 'replies'>;

@@ -1,0 +1,47 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { IssueActor, IssueDocument, NewIssue, StoredReply } from './model.ts';
+
+/** The title of an issue that is made or changed. @throws invalid_input without one */
+export function titleOf({ title }: Pick<NewIssue, 'title'>): string {
+  if (typeof title === 'string' && title.trim() !== '') return title.trim();
+  const given = title === null || title === undefined;
+  throw new CalibronError('invalid_input', 'An issue has a title.', {
+    problems: [
+      given
+        ? { type: 'missing', loc: ['body', 'title'], msg: 'Field required' }
+        : { type: 'value_error', loc: ['body', 'title'], msg: 'Input should hold more than white space' },
+    ],
+  });
+}
+
+/** The text of an issue, or of a reply, is its author's. @throws forbidden */
+export function assertAuthor(
+  written: Pick<IssueDocument, 'user_id'> | Pick<StoredReply, 'user_id' | 'asked_by'>,
+  actor: Pick<IssueActor, 'user_id'>,
+): void {
+  const author = 'asked_by' in written ? (written.user_id ?? written.asked_by) : written.user_id;
+  if (author === actor.user_id) return;
+  throw new CalibronError('forbidden', 'Only its author may do this.');
+}
+
+/** @throws forbidden */
+export function assertMayClose({ user_id }: Pick<IssueDocument, 'user_id'>, actor: IssueActor): void {
+  if (user_id === actor.user_id || actor.isOwner) return;
+  throw new CalibronError(
+    'forbidden',
+    'Only the author of an issue or the owner of the project may do this.',
+  );
+}
+
+export function unknownIssue(): CalibronError {
+  return new CalibronError('not_found', 'There is no such issue in this project.');
+}
+
+/** A reply is made to an issue, not to another reply. */
+export function replyToReply(): CalibronError {
+  return new CalibronError('invalid_input', 'parent_id names a reply; reply to its issue.', {
+    problems: [
+      { type: 'value_error', loc: ['body', 'parent_id'], msg: 'Input should name an issue, not a reply' },
+    ],
+  });
+}

@@ -1,0 +1,117 @@
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { IssueDocument, IssueQuery, IssueRow, StoredReply } from './model.ts';
+
+export const issueIndexes: CollectionIndexes = {
+  collection: 'issues',
+  indexes: [
+    { name: 'by_time', key: { project_id: 1, created_at: -1, issue_id: 1 } },
+    { name: 'by_state', key: { project_id: 1, is_closed: 1, created_at: -1, issue_id: 1 } },
+    { name: 'by_task', key: { project_id: 1, task_id: 1, created_at: -1, issue_id: 1 } },
+    { name: 'by_reply', key: { project_id: 1, 'replies.issue_id': 1 } },
+  ],
+};
+
+export type IssueStore = ReturnType<typeof createIssueStore>;
+
+/** Issues with their replies. */
+export function createIssueStore(db: Db) {
+  const issues = db.collection<IssueDocument>(issueIndexes.collection);
+
+  /** An issue, not a reply; null when there is none of this id. */
+  const find = (projectId: string, issueId: string) => issues.findOne({ _id: keyOf(projectId, issueId) });
+
+  return {
+    find,
+
+    /** The issue that an id or the id of one of its replies names. */
+    async findThread(projectId: string, id: string): Promise<IssueDocument | null> {
+      return (await find(projectId, id)) ?? issues.findOne({ project_id: projectId, 'replies.issue_id': id });
+    },
+
+    /** Issues of a project, newest first, without their replies. */
+    async list(
+      projectId: string,
+      { skip, limit, task_id, is_closed }: IssueQuery,
+    ): Promise<{ found: IssueRow[]; total: number }> {
+      const filter = {
+        project_id: projectId,
+        ...(task_id !== undefined && { task_id }),
+        ...(is_closed !== null && { is_closed }),
+      };
+      const [found, total] = await Promise.all([
+        issues
+          .find(filter)
+          .project<IssueRow>({ replies: 0 })
+          .sort({ created_at: -1, issue_id: 1 })
+          .skip(skip)
+          .limit(limit)
+          .toArray(),
+        issues.countDocuments(filter),
+      ]);
+      return { found, total };
+    },
+
+    /** All issues on a task result, newest first. */
+    ofTask: (projectId: string, taskId: string) =>
+      issues.find({ project_id: projectId, task_id: taskId }).sort({ created_at: -1, issue_id: 1 }).toArray(),
+
+    countOfTask: (projectId: string, taskId: string) =>
+      issues.countDocuments({ project_id: projectId, task_id: taskId }),
+
+    async insert(document: IssueDocument): Promise<void> {
+      await issues.insertOne(document);
+    },
+
+    /** Adds a reply to an issue with room for it that is open, unless `evenClosed`. @returns the issue after it */
+    addReply(
+      { _id }: Pick<IssueDocument, '_id'>,
+      reply: StoredReply,
+      { limit, evenClosed }: { limit: number; evenClosed: boolean },
+    ): Promise<IssueDocument | null> {
+      return issues.findOneAndUpdate(
+        { _id, reply_count: { $lt: limit }, ...(!evenClosed && { is_closed: false }) },
+        { $push: { replies: reply }, $inc: { reply_count: 1 } },
+        { returnDocument: 'after' },
+      );
+    },
+
+    change(
+      { _id }: Pick<IssueDocument, '_id'>,
+      fields: Partial<Pick<IssueDocument, 'title' | 'content' | 'updated_at'>>,
+    ): Promise<IssueDocument | null> {
+      return issues.findOneAndUpdate({ _id }, { $set: fields }, { returnDocument: 'after' });
+    },
+
+    changeReply(
+      { _id }: Pick<IssueDocument, '_id'>,
+      replyId: string,
+      { content, updated_at }: Pick<StoredReply, 'content' | 'updated_at'>,
+    ): Promise<IssueDocument | null> {
+      return issues.findOneAndUpdate(
+        { _id, 'replies.issue_id': replyId },
+        { $set: { 'replies.$.content': content, 'replies.$.updated_at': updated_at } },
+        { returnDocument: 'after' },
+      );
+    },
+
+    /** Removes an issue and its replies at once. @returns whether this call did it */
+    async remove({ _id }: Pick<IssueDocument, '_id'>): Promise<boolean> {
+      return (await issues.deleteOne({ _id })).deletedCount === 1;
+    },
+
+    /** @returns whether this call removed the reply */
+    async removeReply({ _id }: Pick<IssueDocument, '_id'>, replyId: string): Promise<boolean> {
+      const removed = await issues.updateOne(
+        { _id, 'replies.issue_id': replyId },
+        { $pull: { replies: { issue_id: replyId } }, $inc: { reply_count: -1 } },
+      );
+      return removed.modifiedCount === 1;
+    },
+
+    /** Closes or reopens an issue; one that is so already stays as it is. */
+    async setClosed({ _id }: Pick<IssueDocument, '_id'>, is_closed: boolean): Promise<void> {
+      await issues.updateOne({ _id, is_closed: !is_closed }, { $set: { is_closed, updated_at: new Date() } });
+    },
+  };
+}
