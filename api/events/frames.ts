@@ -6,6 +6,11 @@ export function frameOf<Name extends keyof ExecutionEvents>(
   data: ExecutionEvents[Name],
   id?: string,
 ): Buffer {
+  return eventFrame(name, data, id);
+}
+
+/** As {@link frameOf}, of any kind of event. */
+export function eventFrame(name: string, data: unknown, id?: string): Buffer {
   const lines = [
     ...(id === undefined ? [] : [`id: ${id}`]),
     `event: ${name}`,

@@ -14,6 +14,7 @@ import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
 import { issues } from './issues/index.ts';
+import { languageModels } from './language-models/index.ts';
 import { metrics } from './metrics/index.ts';
 import { notes } from './notes/index.ts';
 import { notifications } from './notifications/index.ts';
@@ -32,6 +33,7 @@ export const domain = noAreas
   .with(parsing)
   .with(artifacts)
   .with(configuration)
+  .with(languageModels)
   .with(backends)
   .with(accounts)
   .with(results)

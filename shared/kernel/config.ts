@@ -39,6 +39,23 @@ function isBits(text: string, most: number): boolean {
   return /^\d{1,3}$/.test(text) && Number(text) <= most;
 }
 
+/** `<address>` or `<address> <variable>`, comma-separated. */
+function aiEndpointsOf(text: string | undefined): Settings['AI_ENDPOINTS'] {
+  return commaSeparated(text).map((each) => {
+    const [url = '', keyVariable = null] = each.split(/\s+/);
+    return { url, keyVariable };
+  });
+}
+
+function areAiEndpoints(text: string): boolean {
+  return commaSeparated(text).every((each) => {
+    const [url = '', variable = 'NONE', ...more] = each.split(/\s+/);
+    if (!URL.canParse(url) || more.length > 0 || !/^[A-Z][A-Z0-9_]*$/.test(variable)) return false;
+    const { protocol, username, password } = new URL(url);
+    return /^https?:$/.test(protocol) && username === '' && password === '';
+  });
+}
+
 function isTimezone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -183,6 +200,16 @@ export const settingsSchema = z.object({
     .pipe(z.enum(logLevels))
     .default('INFO')
     .describe(`One of ${logLevels.join(', ')}.`),
+  AI_ENDPOINTS: z
+    .string()
+    .refine(
+      areAiEndpoints,
+      'must be addresses such as https://host/v1, each with the name of the environment variable of its key behind it if it has one, comma-separated',
+    )
+    .optional()
+    .describe(
+      'Addresses at which language models may be asked, comma-separated, each with the name of the environment variable that holds its key: `https://host/v1 HOST_KEY, http://gpu:11434/v1`. OpenAI, Anthropic and a local Ollama are known.',
+    ),
   DEFAULT_BACKEND: z.string().min(1).default('simulator').describe('Backend of runs that name none.'),
   WORKER_QUEUES: z
     .string()
@@ -262,6 +289,7 @@ type RawSettings = z.infer<typeof settingsSchema>;
 export interface Settings
   extends Omit<
     RawSettings,
+    | 'AI_ENDPOINTS'
     | 'API_CORS_ORIGINS'
     | 'CALIB_DATA_PATH'
     | 'CONFIG_PATH'
@@ -271,6 +299,7 @@ export interface Settings
     | 'TRUSTED_PROXIES'
     | 'WORKER_QUEUES'
   > {
+  AI_ENDPOINTS: { url: string; keyVariable: string | null }[];
   API_CORS_ORIGINS: string[];
   TRUSTED_PROXIES: string[];
   CALIB_DATA_PATH: string;
@@ -316,6 +345,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     CALIB_DATA_PATH: raw.CALIB_DATA_PATH ? resolve(raw.CALIB_DATA_PATH) : resolve(dataDir, 'calib_data'),
     CONFIG_PATH: raw.CONFIG_PATH ? resolve(raw.CONFIG_PATH) : resolve(dataDir, 'config'),
     ENFORCE_PASSWORD_CHANGE: raw.ENFORCE_PASSWORD_CHANGE === 'true',
+    AI_ENDPOINTS: aiEndpointsOf(raw.AI_ENDPOINTS),
     API_CORS_ORIGINS: commaSeparated(raw.API_CORS_ORIGINS ?? raw.CLIENT_URL)
       .filter((each) => URL.canParse(each))
       .map((each) => new URL(each).origin),

@@ -14,6 +14,8 @@ export const errorStatus = {
   last_administrator: 400,
   owner_membership: 400,
   invalid_configuration: 400,
+  unknown_model: 400,
+  model_not_allowed: 400,
   unreadable_file: 400,
   not_authenticated: 401,
   wrong_credentials: 401,
@@ -40,9 +42,12 @@ export const errorStatus = {
   too_many_requests: 429,
   headers_too_large: 431,
   internal: 500,
+  model_failed: 502,
   engine_unavailable: 503,
   store_unavailable: 503,
   repository_unavailable: 503,
+  ai_disabled: 503,
+  model_unavailable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

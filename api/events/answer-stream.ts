@@ -1,0 +1,114 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CalibronError } from '../../shared/kernel/errors.ts';
+import { eventFrame, heartbeat } from './frames.ts';
+
+/** Milliseconds between two signs of life while a model thinks. */
+const HEARTBEAT = 1000;
+
+/** What the assistant is about to do, in this order; not every answer has all steps. */
+export const answerSteps = [
+  'init',
+  'load_forum',
+  'load_issue',
+  'build_history',
+  'load_context',
+  'run_chat',
+  'tool_call',
+  'thinking',
+  'save_reply',
+  'complete',
+] as const;
+export type AnswerStep = (typeof answerSteps)[number];
+
+/** How a streamed answer is told of while it is made. */
+export interface Telling {
+  /** Begins a step. */
+  step(step: AnswerStep, message: string): void;
+  /** A piece of the answer's text, as it is written. */
+  text(piece: string): void;
+  /** Any further event. */
+  event(name: string, data: unknown): void;
+  /** Ends when nobody listens any more. */
+  signal: AbortSignal;
+}
+
+/** The answer of routes that stream, for their schemas. */
+export const answerStreamSchema = {
+  description: `Server-sent events with JSON data: \`status\` {step, message}, \`text\` {delta}, then \`result\` with the answer, or
+\`error\` {step, detail, code}, after which nothing follows.`,
+  content: { 'text/event-stream': { schema: z.custom<unknown>().meta({ type: 'string' }) } },
+};
+
+/**
+ * Answers with the events of work that takes a while. The status is 200 even when the work fails: the one `error`
+ * event says what is wrong. Nothing is made any more for a client that went away, or whose token or membership ended.
+ * @param work returns what the `result` event tells
+ */
+export async function sendAnswerStream(
+  app: Pick<FastifyInstance, 'listeners'>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  work: (telling: Telling) => Promise<unknown>,
+): Promise<FastifyReply> {
+  const stream = await app.listeners.admit(request, async (revoked) => streamOf(request, revoked, work));
+  return reply
+    .headers({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      // Proxies of the nginx family hold answers back otherwise.
+      'x-accel-buffering': 'no',
+    })
+    .send(stream);
+}
+
+function streamOf(
+  request: FastifyRequest,
+  revoked: AbortSignal,
+  work: (telling: Telling) => Promise<unknown>,
+): PassThrough {
+  const stream = new PassThrough();
+  const gone = new AbortController();
+  let step: AnswerStep = 'init';
+  const tell = (name: string, data: unknown) => {
+    if (stream.writable) stream.write(eventFrame(name, data));
+  };
+  const telling: Telling = {
+    step(next, message) {
+      step = next;
+      tell('status', { step, message });
+    },
+    text: (delta) => tell('text', { delta }),
+    event: tell,
+    signal: AbortSignal.any([gone.signal, revoked]),
+  };
+  const beating = setInterval(() => {
+    if (stream.writable && !stream.writableNeedDrain) stream.write(heartbeat);
+  }, HEARTBEAT);
+  const leave = () => stream.end();
+  revoked.addEventListener('abort', leave);
+  stream.once('close', () => {
+    clearInterval(beating);
+    revoked.removeEventListener('abort', leave);
+    gone.abort();
+  });
+  const run = async () => {
+    try {
+      telling.step('init', 'Preparing.');
+      tell('result', await work(telling));
+    } catch (thrown) {
+      tell('error', { step, ...told(thrown, request) });
+    } finally {
+      clearInterval(beating);
+      stream.end();
+    }
+  };
+  void run();
+  return stream;
+}
+
+function told(thrown: unknown, request: FastifyRequest): { detail: string; code: string } {
+  if (thrown instanceof CalibronError) return { detail: thrown.message, code: thrown.code };
+  request.log.error({ err: thrown, request_id: request.id }, 'answer failed');
+  return { detail: 'The service failed; the request id names the entry in its log.', code: 'internal' };
+}

@@ -1,0 +1,45 @@
+import { APICallError, RetryError } from 'ai';
+import { CalibronError } from '../../kernel/errors.ts';
+
+/** Seconds after which a model that is away may be asked again. */
+const RETRY_AFTER = 30;
+
+/**
+ * A failed call as the error that callers get. Nothing of what the server wrote goes into it, and no cause: servers
+ * repeat keys and prompts in their messages.
+ */
+export function modelFailure(thrown: unknown, model: string): CalibronError {
+  if (thrown instanceof CalibronError) return thrown;
+  const last = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
+  if (isTimeout(last)) return unavailable(`${model} did not answer in time; try again or raise its timeout.`);
+  if (!APICallError.isInstance(last)) {
+    return new CalibronError(
+      'model_failed',
+      `The answer of ${model} broke off or cannot be read; try again.`,
+    );
+  }
+  const { statusCode: status, responseHeaders } = last;
+  if (status === undefined) return unavailable(`${model} cannot be reached; try again.`);
+  if (status === 429) {
+    return unavailable(`${model} refuses more questions for now (429).`, secondsOf(responseHeaders));
+  }
+  if (status === 401 || status === 403) {
+    return new CalibronError('model_failed', `${model} refuses its key (${status}); an operator sets it.`);
+  }
+  if (status >= 500) return unavailable(`${model} is out of order (${status}).`, secondsOf(responseHeaders));
+  return new CalibronError('model_failed', `${model} refused the question (${status}).`);
+}
+
+function unavailable(sentence: string, retryAfter = RETRY_AFTER): CalibronError {
+  return new CalibronError('model_unavailable', sentence, { retryAfter });
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof Error && (thrown.name === 'TimeoutError' || thrown.name === 'AbortError');
+}
+
+/** Seconds that a server asks to wait, within an hour. */
+function secondsOf(headers: Record<string, string> | undefined): number {
+  const asked = Number(headers?.['retry-after'] ?? Number.NaN);
+  return Number.isFinite(asked) ? Math.min(Math.max(Math.ceil(asked), 0), 3600) : RETRY_AFTER;
+}

@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { Call } from './asking.ts';
+import { copilotFile, readCopilotFile } from './copilot-file.ts';
+import { endpointOf } from './endpoint-rules.ts';
+import { withFittingImages } from './images.ts';
+import type { CopilotSettings, ModelAnswer, ModelSettings, Question } from './model.ts';
+import { chosenModel, defaultModel, fittingTurns } from './rules.ts';
+
+export type LanguageModels = ReturnType<typeof languageModels.create>;
+
+/**
+ * The language models that an installation has. Which there are stands in `copilot.yaml`; where they may be, and in
+ * which environment variables their keys are, says the setting AI_ENDPOINTS alone.
+ */
+export const languageModels = defineArea({
+  name: 'languageModels',
+  indexes: [],
+  create({
+    settings,
+    log,
+    configuration,
+  }: Pick<Kernel, 'settings' | 'log'> & { configuration: Pick<Configuration, 'follow'> }) {
+    const endpoints = settings.AI_ENDPOINTS;
+    const config = configuration.follow(copilotFile(endpoints), () =>
+      readCopilotFile(settings.CONFIG_PATH, endpoints),
+    );
+
+    /** Keys are read when they are needed and kept nowhere. */
+    const keyFrom = (variable: string | null) => (variable === null ? undefined : process.env[variable]);
+
+    function isReachable(model: ModelSettings | null): boolean {
+      const endpoint = model && endpointOf(model, endpoints);
+      return endpoint ? endpoint.keyVariable === null || Boolean(keyFrom(endpoint.keyVariable)) : false;
+    }
+
+    async function choose(question: Pick<Question, 'purpose' | 'override'>): Promise<ModelSettings> {
+      const content = await config();
+      const model = chosenModel(content, question, endpoints);
+      if (content.enabled) return model;
+      throw new CalibronError('ai_disabled', 'The assistant is switched off in copilot.yaml.');
+    }
+
+    async function callOf(question: Question): Promise<Call> {
+      const model = await choose(question);
+      const endpoint = endpointOf(model, endpoints);
+      if (model.provider === 'rules' || !endpoint) {
+        throw new CalibronError(
+          'ai_disabled',
+          'No language model is configured; an operator names one in copilot.yaml.',
+        );
+      }
+      const key = keyFrom(endpoint.keyVariable);
+      if (endpoint.keyVariable !== null && !key) {
+        throw new CalibronError(
+          'ai_disabled',
+          `The environment variable ${endpoint.keyVariable} with the model's key is not set; an operator sets it.`,
+        );
+      }
+      const timeout = AbortSignal.timeout(model.timeout * 1000);
+      return {
+        settings: model,
+        endpoint,
+        key,
+        system: question.system,
+        turns: await withFittingImages(model, fittingTurns(model, question.system, question.turns)),
+        retries: question.retries ?? model.retries,
+        signal: question.signal ? AbortSignal.any([question.signal, timeout]) : timeout,
+      };
+    }
+
+    /** Notes what an answer took; what was asked and answered is nobody's business in a log. */
+    function noted<Content>(question: Question, answer: ModelAnswer<Content>): ModelAnswer<Content> {
+      log.info(
+        { model: answer.model, purpose: question.purpose, ...answer.usage },
+        'language model answered',
+      );
+      return answer;
+    }
+
+    return {
+      /** `copilot.yaml` as it was last reloaded. */
+      config,
+
+      /** Whether chats have a model with its key. */
+      async available(): Promise<boolean> {
+        const content: CopilotSettings = await config();
+        return content.enabled && isReachable(defaultModel(content, 'chat'));
+      },
+
+      /** The model that a question would be put to. @throws ai_disabled, unknown_model, model_not_allowed */
+      choose,
+
+      /**
+       * A text as answer.
+       * @param onText is told each piece as it comes
+       * @throws ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
+       */
+      async writeText(question: Question, onText?: (piece: string) => void): Promise<ModelAnswer<string>> {
+        const call = await callOf(question);
+        const { askForText } = await import('./asking.ts');
+        return noted(question, await askForText(call, onText));
+      },
+
+      /** An answer of a shape; one repair. @throws as `writeText` */
+      async writeObject<Content>(
+        question: Question,
+        schema: z.ZodType<Content>,
+      ): Promise<ModelAnswer<Content>> {
+        const call = await callOf(question);
+        const { askForObject } = await import('./asking.ts');
+        return noted(question, await askForObject(call, schema));
+      },
+    };
+  },
+});
