@@ -26,6 +26,7 @@ const tags = [
   { name: 'executions', description: 'Runs of flows: start, watch, control, and their files.' },
   { name: 'approvals', description: 'Questions that flows ask people.' },
   { name: 'task-results', description: 'What single measurements gave.' },
+  { name: 'issues', description: 'What people say about task results.' },
   { name: 'provenance', description: 'Where every calibration value came from.' },
   { name: 'files', description: 'Raw data by path, and the configuration that a lab edits.' },
   { name: 'service', description: 'State and settings of the service itself.' },

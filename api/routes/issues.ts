@@ -151,7 +151,7 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
         operationId: `${word}_issue`,
         summary: isClosed ? 'Close an issue' : 'Open a closed issue again',
         params,
-        response: { 200: messageBody, ...projectAnswers },
+        response: { 200: messageBody, ...projectAnswers, ...bodyAnswers },
       },
       handler: async (request) => {
         await issues.setClosed(projectIdOf(request), request.params.issue_id, isClosed, memberOf(request));

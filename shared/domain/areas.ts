@@ -37,7 +37,6 @@ export const domain = noAreas
   .with(backends)
   .with(accounts)
   .with(results)
-  .with(issues)
   .with(provenance)
   .with(topologies)
   .with(taskKnowledge)
@@ -54,6 +53,7 @@ export const domain = noAreas
   .with(projects)
   .with(notifications)
   .with(notes)
+  .with(issues)
   .with(explanations)
   .with(administration);
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Issue, issue, issueList, issues } from '../../shared/domain/issues/model.ts';
+import { inbox } from '../../shared/domain/notifications/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -261,6 +262,34 @@ describe('the list', () => {
     ]);
     expectProblems(await askList({ is_closed: 'maybe' }), [['bool_parsing', 'query', 'is_closed']]);
   });
+});
+
+test('members who are mentioned are told of it once, and the author of an issue of each reply', async () => {
+  const [author, member] = await Promise.all([api.makePerson(), api.makePerson()]);
+  for (const person of [author, member]) await api.addMember(project, person, 'viewer');
+  const content = `@${member.username}, look.`;
+  const opened = read(issue, await post(author, { title: 'Odd fit', content }), 201);
+  await ask(author, 'PATCH', `/issues/${opened.id}`, { content: `${content} Please.` });
+  const reply = read(issue, await post(member, { content: 'Seen.', parent_id: opened.id }), 201);
+  await ask(member, 'PATCH', `/issues/${reply.id}`, { content: `Seen. @${owner.username} too` });
+  const told = async (person: Person) =>
+    read(inbox, await api.as(person, project)('/notifications')).notifications.map(
+      ({ kind, source_id, target_url, title }) => ({ kind, source_id, target_url, title }),
+    );
+  const target_url = `/issues/${opened.id}`;
+  const where = 'the issue “Odd fit”';
+  expect(await told(member)).toEqual([
+    {
+      kind: 'mention',
+      source_id: opened.id,
+      target_url,
+      title: `${author.username} mentioned you in ${where}`,
+    },
+  ]);
+  expect(await told(author)).toEqual([
+    { kind: 'issue_reply', source_id: reply.id, target_url, title: `${member.username} replied in ${where}` },
+  ]);
+  expect(await told(owner)).toMatchObject([{ kind: 'mention', source_id: reply.id }]);
 });
 
 test('what a language model replied has no author, stays in a closed issue, and who asked for it may delete it', async () => {

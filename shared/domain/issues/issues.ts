@@ -4,6 +4,8 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { UserStore } from '../accounts/index.ts';
+import type { Notifications } from '../notifications/index.ts';
+import { AI_NAME } from '../notifications/rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type {
   Issue,
@@ -15,22 +17,23 @@ import type {
   NewIssue,
   StoredReply,
 } from './model.ts';
-import { assertAuthor, assertMayClose, replyToReply, titleOf, unknownIssue } from './rules.ts';
+import { assertAuthor, assertMayClose, replyToReply, titleOf, toldOf, unknownIssue } from './rules.ts';
 import type { IssueStore } from './store.ts';
 import { type Avatars, inOrder, issueOf, replyOf } from './wire.ts';
 
 /** The name under which a language model replies. */
-export const MODEL_USERNAME = 'qdash';
+export const MODEL_USERNAME = AI_NAME;
 
 export interface IssueDependencies {
   store: IssueStore;
   results: Pick<TaskResultStore, 'get'>;
   users: Pick<UserStore, 'findMany'>;
+  tell: Notifications['tell'];
   limits: Pick<Settings, 'ISSUES_PER_RESULT' | 'REPLIES_PER_ISSUE'>;
 }
 
 /** What people say about task results. */
-export function createIssues({ store, results, users, limits }: IssueDependencies) {
+export function createIssues({ store, results, users, tell, limits }: IssueDependencies) {
   async function avatarsOf(written: readonly { user_id: string | null }[]): Promise<Avatars> {
     const ids = new Set(written.flatMap(({ user_id }) => user_id ?? []));
     return new Map((await users.findMany([...ids])).map(({ _id, avatar_key }) => [_id, avatar_key]));
@@ -48,6 +51,12 @@ export function createIssues({ store, results, users, limits }: IssueDependencie
   async function mustFindThread(projectId: string, id: string) {
     const thread = known(await store.findThread(projectId, id));
     return { thread, reply: thread.issue_id === id ? null : replyIn(thread, id) };
+  }
+
+  /** Tells those whom something written mentions. @returns it */
+  async function told(thread: IssueDocument, written: Issue, actor: IssueActor): Promise<Issue> {
+    await tell(toldOf(thread, written, actor));
+    return written;
   }
 
   async function addReply(
@@ -87,7 +96,9 @@ export function createIssues({ store, results, users, limits }: IssueDependencie
     }
     if (thread.issue_id !== parentId) throw replyToReply();
     const written = newReply({ user_id: actor.user_id, username: actor.username, content });
-    return addReply(projectId, thread, written, false);
+    const kept = await addReply(projectId, thread, written, false);
+    await tell({ ...toldOf(thread, kept, actor), replied: [thread.user_id] });
+    return kept;
   }
 
   async function open(
@@ -124,7 +135,7 @@ export function createIssues({ store, results, users, limits }: IssueDependencie
       updated_at: now,
     };
     await store.insert(document);
-    return shownIssue(document);
+    return told(document, await shownIssue(document), actor);
   }
 
   return {
@@ -193,10 +204,11 @@ export function createIssues({ store, results, users, limits }: IssueDependencie
       const updated_at = new Date();
       if (found) {
         const after = known(await store.changeReply(thread, id, { content, updated_at }));
-        return shownReply(after, replyIn(after, id));
+        return told(after, await shownReply(after, replyIn(after, id)), actor);
       }
       const fields = { content, updated_at, ...(typeof title === 'string' && { title: titleOf({ title }) }) };
-      return shownIssue(known(await store.change(thread, fields)));
+      const after = known(await store.change(thread, fields));
+      return told(after, await shownIssue(after), actor);
     },
 
     /** Deletes a reply, or an issue with all of its replies. @throws not_found, forbidden */

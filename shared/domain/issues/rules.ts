@@ -1,5 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
-import type { IssueActor, IssueDocument, NewIssue, StoredReply } from './model.ts';
+import type { Actor } from '../accounts/model.ts';
+import type { Written } from '../notifications/index.ts';
+import type { Issue, IssueActor, IssueDocument, NewIssue, StoredReply } from './model.ts';
 
 /** The title of an issue that is made or changed. @throws invalid_input without one */
 export function titleOf({ title }: Pick<NewIssue, 'title'>): string {
@@ -44,4 +46,23 @@ export function replyToReply(): CalibronError {
       { type: 'value_error', loc: ['body', 'parent_id'], msg: 'Input should name an issue, not a reply' },
     ],
   });
+}
+
+/** What those whom a text of a thread mentions are told of. */
+export function toldOf(
+  thread: Pick<IssueDocument, 'project_id' | 'issue_id' | 'title'>,
+  written: Pick<Issue, 'id' | 'content'>,
+  actor: Actor,
+): Written {
+  return {
+    projectId: thread.project_id,
+    actor: { user_id: actor.user_id, username: actor.username },
+    event: {
+      source_type: 'issue',
+      source_id: written.id,
+      target_url: `/issues/${thread.issue_id}`,
+      where: `the issue “${thread.title}”`,
+    },
+    text: written.content,
+  };
 }
