@@ -19,6 +19,9 @@ import type { CalibrationActivities } from './contract.ts';
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
 
+/** Milliseconds between two looks at values that are changed by hand. */
+const LEASE_POLL = 50;
+
 export interface ExecutionActivityDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'approvals' | 'runs'>;
   engine: Engine;
@@ -46,7 +49,7 @@ export function createExecutionActivities(
   const { areas, engine, settings } = dependencies;
   const { results, approvals } = areas;
   const { store: executions } = areas.executions;
-  const { locks, closer, chipGuard, holder } = areas.runs;
+  const { locks, leases, closer, chipGuard, holder } = areas.runs;
 
   return {
     /**
@@ -106,6 +109,11 @@ export function createExecutionActivities(
           }
           // A record that was under way at the end of the old run may have opened a task after it was closed.
           await results.closeOpen(run.project_id, lock.execution_id, 'cancelled', new Date());
+        }
+        // Whoever changes values by hand saw no holder, and is done soon.
+        if (await leases.areHeld(run.project_id)) {
+          await wait(LEASE_POLL, undefined, { signal: Context.current().cancellationSignal });
+          continue;
         }
         await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });
       }

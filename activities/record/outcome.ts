@@ -1,5 +1,11 @@
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
-import type { StoredParameters, TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { gateResults } from '../../shared/domain/results/gate-rules.ts';
+import type {
+  GateResult,
+  StoredParameters,
+  TaskOutcome,
+  TaskResultDocument,
+} from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { locate, openResolved } from '../../shared/kernel/files/paths.ts';
@@ -84,12 +90,14 @@ export async function outcomeOf(
   };
   const refusal = gate(found.definition, found);
   if (refusal) return { ...kept, ...ended, outputs: {}, status: 'failed', message: refusal.message };
+  const outputs = storedOutputs(returned, found.outputs, ended.end_at);
   return {
     ...kept,
     ...ended,
     status: 'completed',
     message: `${row.name} is completed.`,
-    outputs: storedOutputs(returned, found.outputs, ended.end_at),
+    outputs,
+    gates: judged(outputs, found),
   };
 }
 
@@ -266,6 +274,16 @@ function storedOutputs(
         ] as const,
       ];
     }),
+  );
+}
+
+/** What each rule said of each output, kept because the catalog may change. */
+function judged(outputs: StoredParameters, { definition, r2 }: Found): Record<string, GateResult[]> {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([parameter_name, { value, unit }]) => [
+      parameter_name,
+      gateResults({ parameter_name, value, unit }, definition, r2),
+    ]),
   );
 }
 

@@ -134,6 +134,6 @@ export const calibrationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'calibrations'
       body: importSeeds,
       response: { 200: seedImport, ...projectAnswers, ...bodyAnswers, 409: errorBody },
     },
-    handler: (request) => seeds.import(projectIdOf(request), request.body),
+    handler: (request) => seeds.import(projectIdOf(request), callerOf(request).user, request.body),
   });
 };

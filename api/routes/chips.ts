@@ -123,8 +123,10 @@ export const chipRoutes: FastifyPluginAsyncZod<
     },
     handler: async (request) => {
       const { chip_id } = request.params;
-      await runs.assertFree(projectIdOf(request), 'delete the chip');
-      await chips.remove(projectIdOf(request), chip_id, request.query.force);
+      const projectId = projectIdOf(request);
+      await runs.whileFree(projectId, 'delete the chip', () =>
+        chips.remove(projectId, chip_id, request.query.force),
+      );
       return { message: `The chip ${chip_id} was deleted.` };
     },
   });

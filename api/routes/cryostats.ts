@@ -1,7 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { cryostat, cryostatChange, cryostatList, newCryostat } from '../../shared/domain/cooldowns/model.ts';
+import {
+  cryostat,
+  cryostatChange,
+  cryostatList,
+  cryostatPage,
+  newCryostat,
+} from '../../shared/domain/cooldowns/model.ts';
 import { boolean, errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { actorOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
@@ -21,9 +27,10 @@ export const cryostatRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
       ...common,
       operationId: 'list_cryostats',
       summary: 'The cryostats of the project, by id',
+      querystring: cryostatPage,
       response: { 200: cryostatList, ...projectAnswers },
     },
-    handler: (request) => cryostats.list(projectIdOf(request)),
+    handler: (request) => cryostats.list(projectIdOf(request), request.query),
   });
 
   app.route({

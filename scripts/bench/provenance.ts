@@ -1,9 +1,6 @@
-import type {
-  ActivityDocument,
-  EntityDocument,
-  RelationDocument,
-} from '../../shared/domain/provenance/model.ts';
-import { activityId, entityId, relationKey } from '../../shared/domain/provenance/rules.ts';
+import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
+import type { ActivityDocument, EntityDocument } from '../../shared/domain/provenance/model.ts';
+import { activityId, entityId } from '../../shared/domain/provenance/rules.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
@@ -20,17 +17,19 @@ const QUESTIONS = 300;
 const DEPTH = 5;
 const CHIP = 'CHIP';
 
+/** Numbers that are as long as each other, so that names are in the order of their numbers. */
+const inOrder = (number: number) => String(number).padStart(7, '0');
+
 /** Where a version of the store stands: all qubits take turns, and each qubit's parameters. */
 function placeOf(index: number) {
-  const qid = String(index % QUBITS);
   const round = Math.floor(index / QUBITS);
   return {
-    qid,
-    parameter_name: `parameter_${round % PARAMETERS}`,
+    qid: String(index % QUBITS),
+    parameter_name: `parameter_${inOrder(round % PARAMETERS)}`,
     version: Math.floor(round / PARAMETERS) + 1,
-    execution_id: `execution-${Math.floor(index / (QUBITS * PARAMETERS))}`,
-    task_id: `task-${index}`,
-    task_name: `Task${round % PARAMETERS}`,
+    execution_id: `execution-${inOrder(Math.floor(round / PARAMETERS))}`,
+    task_id: `task-${inOrder(index)}`,
+    task_name: `Task${inOrder(round % PARAMETERS)}`,
   };
 }
 
@@ -39,72 +38,98 @@ function idOf(index: number): string {
   return entityId(parameter_name, qid, execution_id, task_id);
 }
 
-/** Fills a project with versions, each made by one task from the newest values of its qubit. */
+/** The versions of a store one by one; neighbours have neighbouring names, of versions or of activities. */
+function* inOrderOf(kind: 'versions' | 'activities', count: number): Generator<number> {
+  const versions = Math.ceil(count / (QUBITS * PARAMETERS));
+  const [outer, inner] = kind === 'versions' ? [QUBITS, versions] : [versions, QUBITS];
+  for (let parameter = 0; parameter < PARAMETERS; parameter += 1) {
+    for (let slow = 0; slow < outer; slow += 1) {
+      for (let fast = 0; fast < inner; fast += 1) {
+        const [qubit, version] = kind === 'versions' ? [slow, fast] : [fast, slow];
+        const index = (version * PARAMETERS + parameter) * QUBITS + qubit;
+        if (index < count) yield index;
+      }
+    }
+  }
+}
+
+/** Stores what is made of each index, many at once. */
+async function insertAll<T extends { _id: string }>(
+  collection: Collection<T>,
+  indices: Iterable<number>,
+  made: (index: number) => OptionalUnlessRequiredId<T>,
+): Promise<void> {
+  let batch: OptionalUnlessRequiredId<T>[] = [];
+  for (const index of indices) {
+    batch.push(made(index));
+    if (batch.length < BATCH) continue;
+    await collection.insertMany(batch, { ordered: false });
+    batch = [];
+  }
+  if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
+}
+
+/**
+ * Fills a project with versions, each made by one task from the newest values of its qubit: in the order of their
+ * names, since a store that writes copies of what it changes is slow at any other. Lineage reads versions and
+ * activities alone, so relations, which are most of what recording writes, are left out.
+ */
 async function fill({ database: { db } }: Laboratory, project_id: string, count: number): Promise<void> {
-  const entities = db.collection<EntityDocument>('provenance_entities');
-  const activities = db.collection<ActivityDocument>('provenance_activities');
-  const relations = db.collection<RelationDocument>('provenance_relations');
   const began = Date.now() - count * 1000;
-  for (let first = 0; first < count; first += BATCH) {
-    const made: EntityDocument[] = [];
-    const tasks: ActivityDocument[] = [];
-    const edges: RelationDocument[] = [];
-    for (let index = first; index < Math.min(first + BATCH, count); index += 1) {
+  const chip = { project_id, chip_id: CHIP };
+  const before = (index: number, steps: number) => index - steps * QUBITS;
+  await insertAll(
+    db.collection<EntityDocument>('provenance_entities'),
+    inOrderOf('versions', count),
+    (index) => {
       const { qid, ...place } = placeOf(index);
       const entity_id = idOf(index);
-      const activity_id = activityId(place.task_name, place.execution_id, place.task_id);
-      const at = new Date(began + index * 1000);
-      const successor = index + QUBITS * PARAMETERS;
-      const common = { project_id, chip_id: CHIP, qid: `Q${qid}` };
-      made.push({
+      const previous = before(index, PARAMETERS);
+      const successor = before(index, -PARAMETERS);
+      return {
         _id: keyOf(project_id, entity_id),
         entity_id,
-        ...common,
+        ...chip,
         ...place,
+        qid: `Q${qid}`,
         value: index,
         value_type: 'float',
         unit: '',
         error: null,
-        valid_from: at,
+        valid_from: new Date(began + index * 1000),
         valid_until: successor < count ? new Date(began + successor * 1000) : null,
-      });
-      tasks.push({
+        previous: previous >= 0 ? idOf(previous) : null,
+      };
+    },
+  );
+  await insertAll(
+    db.collection<ActivityDocument>('provenance_activities'),
+    inOrderOf('activities', count),
+    (index) => {
+      const { qid, task_name, execution_id, task_id } = placeOf(index);
+      const at = new Date(began + index * 1000);
+      const activity_id = activityId(task_name, execution_id, task_id);
+      return {
         _id: keyOf(project_id, activity_id),
         activity_id,
-        ...common,
-        execution_id: place.execution_id,
-        task_id: place.task_id,
-        task_name: place.task_name,
+        ...chip,
+        qid: `Q${qid}`,
+        execution_id,
+        task_id,
+        task_name,
         task_type: 'qubit',
         started_at: at,
         ended_at: at,
         status: 'completed',
-      });
-      const relate = (
-        relation_type: RelationDocument['relation_type'],
-        source: [string, RelationDocument['source_type']],
-        target: [string, RelationDocument['target_type']],
-      ) => {
-        const edge = { relation_type, source_id: source[0], target_id: target[0] };
-        const _id = keyOf(project_id, relationKey(edge));
-        edges.push({ _id, project_id, ...edge, source_type: source[1], target_type: target[1] });
+        used: Array.from({ length: INPUTS }, (_, input) => before(index, input + 1))
+          .filter((input) => input >= 0)
+          .map(idOf),
       };
-      relate('wasGeneratedBy', [entity_id, 'entity'], [activity_id, 'activity']);
-      const previous = index - QUBITS * PARAMETERS;
-      if (previous >= 0) relate('wasDerivedFrom', [entity_id, 'entity'], [idOf(previous), 'entity']);
-      for (let input = 1; input <= INPUTS && index - input * QUBITS >= 0; input += 1) {
-        relate('used', [activity_id, 'activity'], [idOf(index - input * QUBITS), 'entity']);
-      }
-    }
-    await Promise.all([
-      entities.insertMany(made, { ordered: false }),
-      activities.insertMany(tasks, { ordered: false }),
-      relations.insertMany(edges, { ordered: false }),
-    ]);
-  }
+    },
+  );
 }
 
-/** Lineage of versions out of a store with a million of them (issue "Provenance"). */
+/** Lineage of versions out of a store with a million of them. */
 export async function benchProvenance(small: boolean): Promise<Figure[]> {
   const count = small ? SMALL_VERSIONS : VERSIONS;
   const lab = await openLaboratory();
@@ -131,7 +156,7 @@ export async function benchProvenance(small: boolean): Promise<Figure[]> {
       { name: 'filled in', value: `${(filling / 1000).toFixed(0)} s` },
       { name: 'nodes of the largest lineage', value: String(nodes) },
       { name: `lineage of depth ${DEPTH}, median`, value: share(0.5) },
-      { name: `lineage of depth ${DEPTH}, p95`, value: share(0.95), budget: '100 ms on mongod' },
+      { name: `lineage of depth ${DEPTH}, p95`, value: share(0.95), budget: '100 ms' },
     ];
   } finally {
     await lab.close();

@@ -11,6 +11,7 @@ import {
   seedParameters,
 } from '../../shared/domain/calibrations/model.ts';
 import { qubit } from '../../shared/domain/chips/model.ts';
+import { explanation } from '../../shared/domain/explanations/model.ts';
 import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 import { makeLaboratory } from './laboratory.ts';
@@ -75,6 +76,20 @@ describe('values that people change', () => {
       [45, 2, 'ManualParameterEdit'],
       [40, 1, 'ManualParameterEdit'],
     ]);
+  });
+
+  test('say who gave them, as imports do', async () => {
+    const who = async (parameter: string, qid: string) => {
+      const query = { parameter_name: parameter, qid };
+      const { versions } = read(provenanceHistory, await laboratory.as('/provenance/history', { query }));
+      const id = encodeURIComponent(versions[0]?.entity_id ?? '');
+      return read(explanation, await laboratory.as(`/provenance/explain/${id}`)).who;
+    };
+    const person = { user_id: owner.id, username: owner.username };
+    expect(await who('t1', '5')).toEqual(person);
+    const body = { chip_id: 'CHIP', manual_data: { readout_amplitude: { Q06: 0.1 } } };
+    await laboratory.as('/calibrations/seed-import', { method: 'POST', body });
+    expect(await who('readout_amplitude', '6')).toEqual(person);
   });
 
   test('of a coupling too', async () => {

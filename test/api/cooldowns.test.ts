@@ -67,6 +67,9 @@ describe('a cryostat', () => {
     await cryo('A');
     const { cryostats } = read(cryostatList, await get('/cryostats'));
     expect(cryostats.map(({ cryo_id }) => cryo_id)).toEqual(['A', 'B']);
+    const second = read(cryostatList, await get('/cryostats', { skip: '1', limit: '1' }));
+    expect(second.cryostats.map(({ cryo_id }) => cryo_id)).toEqual(['B']);
+    expectProblems(await get('/cryostats', { limit: '501' }), [['less_than_equal', 'query', 'limit']]);
     const changed = await patch('/cryostats/B', { status: 'maintenance', name: null, note: 'Leaks.' });
     expect(read(cryostat, changed)).toMatchObject({
       name: 'Big',
@@ -135,6 +138,7 @@ describe('a cool-down', () => {
     await cool('PAST', 1, 9, { chip_ids: ['A', 'B'] });
     expect((await chipOf('A')).current_cooldown_id).toBe('NOW');
     expect(await listed({ chip_id: 'A' })).toEqual(['NOW', 'PAST']);
+    expect(await listed({ chip_id: 'A', skip: '1', limit: '1' })).toEqual(['PAST']);
     expect((await post('/cooldowns/PAST/chips/B')).status).toBe(200);
     expect((await chipOf('B')).current_cooldown_id).toBeNull();
     expect((await remove('/cooldowns/PAST/chips/A')).status).toBe(200);

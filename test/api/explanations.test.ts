@@ -16,6 +16,9 @@ const t1 = (task: string) => entityId('t1', '0', EXECUTION, task);
 const explain = (id: string, headers: Record<string, string> = {}) =>
   api.as(owner, project)(`/provenance/explain/${encodeURIComponent(id)}`, { headers });
 
+/** How a result was judged by a catalog that has changed since. */
+const judgedThen = [{ rule: 'bounds' as const, passed: true, detail: '50 µs; it must be at most 60.' }];
+
 beforeAll(async () => {
   api = await startApi();
   owner = await api.makePerson();
@@ -84,6 +87,7 @@ beforeAll(async () => {
           guess: { ...input, source: 'override', execution_id: '', task_id: '' },
         },
         used_entities: [frequency],
+        ...(task_id === 'old' && { gates: { t1: judgedThen } }),
       }),
     );
   }
@@ -137,7 +141,11 @@ test('a value is explained by its rules, task, run, inputs, cool-down, notes and
 });
 
 test('a value that was replaced says by which version, one that was given has neither task nor rules', async () => {
-  expect(read(explanation, await explain(t1('old')))).toMatchObject({ latest_version: 2, previous: null });
+  expect(read(explanation, await explain(t1('old')))).toMatchObject({
+    latest_version: 2,
+    previous: null,
+    gates: judgedThen,
+  });
   expect(read(explanation, await explain(frequency))).toMatchObject({
     activity: { task_name: 'Seed' },
     gates: [],

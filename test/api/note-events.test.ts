@@ -81,7 +81,7 @@ describe('events of notes', () => {
     ]);
   });
 
-  test('are searched for words and their beginnings, best match first', async () => {
+  test('are searched for words and parts of words, best match first', async () => {
     await put('/chips/CHIP/qubits/0/note', 'The resonator drifts at night');
     await put('/chips/CHIP/qubits/1/note', 'Night shift');
     await put('/chips/CHIP/qubits/2/note', 'Nothing to see');
@@ -90,6 +90,15 @@ describe('events of notes', () => {
     expect(await found('night')).toEqual(['1', '0']);
     expect(await found('night drift')).toEqual(['0', '1']);
     expect(await found('RESON')).toEqual(['0']);
+    expect(await found('sonato')).toEqual(['0']);
+    expect(await found('i')).toEqual([]);
+    // As 0.2.0 kept it: whole words and their beginnings.
+    const stored = api.database.db.collection('note_events');
+    await stored.updateOne(
+      { project_id: project, target_id: '1' },
+      { $set: { words: ['night', 'ni', 'nig'] } },
+    );
+    expect(await found('nig')).toEqual(['1', '0']);
     expect(await found('warm')).toEqual([]);
     expect(await found('?')).toEqual([]);
     expect(await eventsOf('/note-events/search', { q: 'night', limit: '1' })).toMatchObject({ total: 2 });

@@ -1,5 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
-import { type Chips, type GivenValues, giveValues, seedQubits } from '../chips/index.ts';
+import { type Chips, giveValues, seedQubits } from '../chips/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { Runs } from '../runs/index.ts';
 import { createCalibrationNotes } from './note.ts';
@@ -16,7 +16,7 @@ export const calibrations = defineArea({
     chips,
     provenance,
     runs,
-  }: Kernel & { chips: Chips; provenance: ProvenanceStore; runs: Pick<Runs, 'assertFree' | 'locks'> }) {
+  }: Kernel & { chips: Chips; provenance: ProvenanceStore; runs: Pick<Runs, 'whileFree' | 'locks'> }) {
     const stores = {
       state: chips.state,
       provenance,
@@ -28,11 +28,11 @@ export const calibrations = defineArea({
       values: Parameters<typeof giveValues>[2],
       origin: Parameters<typeof giveValues>[3],
     ) => giveValues(stores, chip, values, origin);
-    const { assertFree } = runs;
+    const { whileFree } = runs;
     return {
       edits: createParameterEdits({
         db,
-        assertFree,
+        whileFree,
         give,
         values: async (kind, projectId, chipId, qid) =>
           (await chips.readTarget(kind, projectId, chipId, qid)).data,
@@ -40,9 +40,8 @@ export const calibrations = defineArea({
       seeds: createSeeds({
         chips,
         configurationRoot: settings.CONFIG_PATH,
-        assertFree,
-        seed: (chip: { project_id: string; chip_id: string }, values: GivenValues) =>
-          seedQubits(stores, chip, values),
+        whileFree,
+        seed: (chip, values, given) => seedQubits(stores, chip, values, given),
       }),
       ...createCalibrationNotes(chips),
     };

@@ -2,9 +2,10 @@ import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { isoTime, isoTimeOrNull } from '../../kernel/time.ts';
-import type { GivenValues } from '../chips/index.ts';
+import type { GivenValues, ValueOrigin } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import type { StoredParameters } from '../results/model.ts';
+import type { Runs } from '../runs/index.ts';
 import type { EditDocument, EditParameters, ManualEdit } from './model.ts';
 import { assertValues, knownParameter } from './rules.ts';
 
@@ -21,24 +22,27 @@ const EDIT_TASK = 'ManualParameterEdit';
 
 interface Dependencies {
   db: Db;
-  /** @throws project_busy */
-  assertFree(projectId: string, then: string): Promise<void>;
+  whileFree: Runs['whileFree'];
   /** Parameters of a target. @throws not_found */
   values(kind: TargetKind, projectId: string, chipId: string, qid: string): Promise<StoredParameters>;
   give(
     chip: { project_id: string; chip_id: string; kind: TargetKind },
     values: GivenValues,
-    origin: { task_name: string; execution_id: string; taskId(qid: string): string },
+    origin: ValueOrigin,
   ): Promise<void>;
 }
 
-type Editor = { username: string };
+type Editor = { _id: string; username: string };
 
 /** Values that people change by hand, each with what it was before, so that it can be taken back. */
-export function createParameterEdits({ db, assertFree, values, give }: Dependencies) {
+export function createParameterEdits({ db, whileFree, values, give }: Dependencies) {
   const edits = db.collection<EditDocument>(editIndexes.collection);
 
-  async function write(document: EditDocument, before: StoredParameters): Promise<void> {
+  async function write(
+    document: EditDocument,
+    before: StoredParameters,
+    { by, renew }: { by: Editor; renew(): Promise<void> },
+  ): Promise<void> {
     const { project_id, chip_id, target_type, qid, edit_id } = document;
     const given = document.changes.map(({ parameter_name, value, unit, error }) => {
       const { valueType = 'float', description = '' } = knownParameter(target_type, parameter_name) ?? {};
@@ -46,7 +50,13 @@ export function createParameterEdits({ db, assertFree, values, give }: Dependenc
       return [parameter_name, { value, unit, error, value_type, description }] as const;
     });
     await edits.insertOne(document);
-    const origin = { task_name: EDIT_TASK, execution_id: edit_id, taskId: () => edit_id };
+    const origin = {
+      task_name: EDIT_TASK,
+      execution_id: edit_id,
+      taskId: () => edit_id,
+      agent: { user_id: by._id, username: by.username },
+      renew,
+    };
     await give(
       { project_id, chip_id, kind: target_type },
       new Map([[qid, Object.fromEntries(given)]]),
@@ -80,24 +90,30 @@ export function createParameterEdits({ db, assertFree, values, give }: Dependenc
     async edit(projectId: string, by: Editor, wanted: EditParameters): Promise<ManualEdit> {
       const { chip_id, qid, parameters } = wanted;
       const target_type = qid.includes('-') ? 'coupling' : 'qubit';
-      const before = await values(target_type, projectId, chip_id, qid);
+      await values(target_type, projectId, chip_id, qid);
       const numbers = Object.entries(parameters).map(([name, given]) =>
         typeof given === 'number' ? { name, value: given, unit: null, error: null } : { name, ...given },
       );
       assertValues(target_type, Object.fromEntries(numbers.map(({ name, value }) => [name, value])));
-      await assertFree(projectId, 'change the values');
-      const changes = numbers.map(({ name, value, unit, error }) => ({
-        parameter_name: name,
-        previous_value: before[name]?.value ?? null,
-        value,
-        unit: unit ?? (before[name]?.unit || knownParameter(target_type, name)?.unit || ''),
-        error,
-        previous: before[name] ?? null,
-      }));
-      const reason = wanted.reason ?? '';
-      const document = newEdit(projectId, { chip_id, qid, target_type, changes, reason, undo_of: null }, by);
-      await write(document, before);
-      return editOf(document);
+      return whileFree(projectId, 'change the values', async (renew) => {
+        const before = await values(target_type, projectId, chip_id, qid);
+        const changes = numbers.map(({ name, value, unit, error }) => ({
+          parameter_name: name,
+          previous_value: before[name]?.value ?? null,
+          value,
+          unit: unit ?? (before[name]?.unit || knownParameter(target_type, name)?.unit || ''),
+          error,
+          previous: before[name] ?? null,
+        }));
+        const reason = wanted.reason ?? '';
+        const document = newEdit(
+          projectId,
+          { chip_id, qid, target_type, changes, reason, undo_of: null },
+          by,
+        );
+        await write(document, before, { by, renew });
+        return editOf(document);
+      });
     },
 
     /**
@@ -110,44 +126,45 @@ export function createParameterEdits({ db, assertFree, values, give }: Dependenc
       const edit = await edits.findOne({ _id });
       if (!edit) throw new CalibronError('not_found', 'There is no such edit in this project.');
       const { chip_id, qid, target_type } = edit;
-      const now = await values(target_type, projectId, chip_id, qid);
-      const changed = edit.changes.filter(({ parameter_name }) => now[parameter_name]?.task_id !== editId);
-      if (changed.length > 0) {
-        const names = changed.map(({ parameter_name }) => parameter_name).join(', ');
-        throw new CalibronError(
-          'conflict',
-          `${names} changed since this edit. Edit the values anew instead.`,
-        );
-      }
-      const changes = edit.changes.map(({ parameter_name, value, previous }) => {
-        if (typeof previous?.value !== 'number') {
+      return whileFree(projectId, 'take the edit back', async (renew) => {
+        const now = await values(target_type, projectId, chip_id, qid);
+        const changed = edit.changes.filter(({ parameter_name }) => now[parameter_name]?.task_id !== editId);
+        if (changed.length > 0) {
+          const names = changed.map(({ parameter_name }) => parameter_name).join(', ');
           throw new CalibronError(
             'conflict',
-            `${parameter_name} had no value before this edit, so none comes back.`,
+            `${names} changed since this edit. Edit the values anew instead.`,
           );
         }
-        const { unit, error = null } = previous;
-        return {
-          parameter_name,
-          previous_value: value,
-          value: previous.value,
-          unit,
-          error,
-          previous: now[parameter_name] ?? null,
-        };
+        const changes = edit.changes.map(({ parameter_name, value, previous }) => {
+          if (typeof previous?.value !== 'number') {
+            throw new CalibronError(
+              'conflict',
+              `${parameter_name} had no value before this edit, so none comes back.`,
+            );
+          }
+          const { unit, error = null } = previous;
+          return {
+            parameter_name,
+            previous_value: value,
+            value: previous.value,
+            unit,
+            error,
+            previous: now[parameter_name] ?? null,
+          };
+        });
+        // Whoever marks it first takes it back.
+        const marked = await edits.updateOne(
+          { _id, undone_at: null },
+          { $set: { undone_by: by.username, undone_at: new Date() } },
+        );
+        if (marked.modifiedCount === 0)
+          throw new CalibronError('conflict', 'This edit was taken back already.');
+        const of = { chip_id, qid, target_type, changes, reason: `Undo of ${editId}`, undo_of: editId };
+        const document = newEdit(projectId, of, by);
+        await write(document, now, { by, renew });
+        return editOf(document);
       });
-      await assertFree(projectId, 'take the edit back');
-      // Whoever marks it first takes it back.
-      const marked = await edits.updateOne(
-        { _id, undone_at: null },
-        { $set: { undone_by: by.username, undone_at: new Date() } },
-      );
-      if (marked.modifiedCount === 0)
-        throw new CalibronError('conflict', 'This edit was taken back already.');
-      const of = { chip_id, qid, target_type, changes, reason: `Undo of ${editId}`, undo_of: editId };
-      const document = newEdit(projectId, of, by);
-      await write(document, now);
-      return editOf(document);
     },
 
     /** A page of the edits of a chip, or of one target, newest first. */

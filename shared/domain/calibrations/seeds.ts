@@ -1,4 +1,5 @@
-import type { Chips, GivenValues, SeedValue } from '../chips/index.ts';
+import type { Chips, GivenValues, SeedValue, ValueOrigin } from '../chips/index.ts';
+import type { Runs } from '../runs/index.ts';
 import type { ImportSeeds, SeedComparison, SeedImport } from './model.ts';
 import { type ParameterFile, readParameterFiles } from './parameter-files.ts';
 import { knownParameter, valueProblem } from './rules.ts';
@@ -6,10 +7,13 @@ import { knownParameter, valueProblem } from './rules.ts';
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'targetValues'>;
   configurationRoot: string;
-  /** @throws project_busy */
-  assertFree(projectId: string, then: string): Promise<void>;
+  whileFree: Runs['whileFree'];
   /** Writes them with their origin. @returns the id under which provenance knows the import */
-  seed(chip: { project_id: string; chip_id: string }, values: GivenValues): Promise<string>;
+  seed(
+    chip: { project_id: string; chip_id: string },
+    values: GivenValues,
+    given: Pick<ValueOrigin, 'agent' | 'renew'>,
+  ): Promise<string>;
 }
 
 /** A start value that is wanted. */
@@ -22,7 +26,7 @@ interface Seed {
 }
 
 /** Start values of qubits: from the parameter files of the lab, or given with the request. */
-export function createSeeds({ chips, configurationRoot, assertFree, seed }: Dependencies) {
+export function createSeeds({ chips, configurationRoot, whileFree, seed }: Dependencies) {
   async function filesOf(chipId: string, only: readonly string[] | null): Promise<ParameterFile[]> {
     const files = await readParameterFiles(configurationRoot, chipId);
     return files.filter(({ parameter_name }) => only === null || only.includes(parameter_name));
@@ -89,10 +93,13 @@ export function createSeeds({ chips, configurationRoot, assertFree, seed }: Depe
      * Makes start values the calibration state of qubits. What may not become state is skipped and told.
      * @throws not_found, invalid_configuration, project_busy while a run holds the project
      */
-    async import(projectId: string, wanted: ImportSeeds): Promise<SeedImport> {
+    async import(
+      projectId: string,
+      by: { _id: string; username: string },
+      wanted: ImportSeeds,
+    ): Promise<SeedImport> {
       const { chip_id, qids, manual_data, parameters } = wanted;
       await chips.mustGet(projectId, chip_id);
-      await assertFree(projectId, 'import values');
       const seeds = manual_data === null ? seedsOf(await filesOf(chip_id, parameters)) : manualSeeds(wanted);
       const known = new Set(await chips.allQubitIds(projectId, chip_id));
       const values = new Map<string, Record<string, SeedValue>>();
@@ -112,7 +119,10 @@ export function createSeeds({ chips, configurationRoot, assertFree, seed }: Depe
         imported_count += 1;
       }
       if (imported_count === 0) return { chip_id, execution_id: null, imported_count, skipped };
-      const execution_id = await seed({ project_id: projectId, chip_id }, values);
+      const agent = { user_id: by._id, username: by.username };
+      const execution_id = await whileFree(projectId, 'import values', (renew) =>
+        seed({ project_id: projectId, chip_id }, values, { agent, renew }),
+      );
       return { chip_id, execution_id, imported_count, skipped };
     },
   };

@@ -1,6 +1,7 @@
 import { derivedId, newId } from '../../kernel/ids.ts';
 import { calendarDay } from '../../kernel/time.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
+import type { Agent } from '../provenance/model.ts';
 import type { CalibrationStateStore } from './calibration-state.ts';
 import type { TargetKind } from './model.ts';
 
@@ -22,6 +23,10 @@ export interface ValueOrigin {
   execution_id: string;
   /** The same for a target whenever it is asked. */
   taskId(qid: string): string;
+  /** Who gave them; left out where nobody did. */
+  agent?: Agent;
+  /** Is called before values are written; what it throws ends the writing. */
+  renew?(): Promise<void>;
 }
 
 interface Stores {
@@ -91,6 +96,7 @@ export async function giveValues(
         error,
       })),
       used_entities: [],
+      ...(origin.agent && { agent: origin.agent }),
     });
     const before = await state.read(chip.project_id, chip.chip_id, kind, qid);
     const status = before?.status ?? 'pending';
@@ -100,6 +106,7 @@ export async function giveValues(
 
   const targets = [...values];
   for (let first = 0; first < targets.length; first += AT_ONCE) {
+    await origin.renew?.();
     await Promise.all(targets.slice(first, first + AT_ONCE).map(([qid, given]) => give(qid, given)));
   }
 }
@@ -113,11 +120,13 @@ export async function seedQubits(
   stores: Stores,
   chip: { project_id: string; chip_id: string },
   values: GivenValues,
+  given: Pick<ValueOrigin, 'agent' | 'renew'> = {},
 ): Promise<string> {
   const seedId = newId();
   const execution_id = `seed-${seedId.slice(0, 8)}`;
   const taskId = (qid: string) => derivedId(seedId, qid);
   await giveValues(stores, { ...chip, kind: 'qubit' }, values, {
+    ...given,
     task_name: SEED_TASK,
     execution_id,
     taskId,

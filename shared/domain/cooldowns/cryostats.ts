@@ -3,7 +3,7 @@ import { type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
-import type { Cryostat, CryostatChange, CryostatDocument, NewCryostat, Period } from './model.ts';
+import type { Cryostat, CryostatChange, CryostatDocument, ListPage, NewCryostat, Period } from './model.ts';
 import { assertInOrder, overlaps } from './rules.ts';
 import { cryostatOf } from './wire.ts';
 
@@ -37,8 +37,13 @@ export function createCryostatStore(db: Db) {
 
   return {
     /** All cryostats of a project, by id. */
-    async list(projectId: string): Promise<{ cryostats: Cryostat[] }> {
-      const found = await cryostats.find({ project_id: projectId }).sort({ cryo_id: 1 }).toArray();
+    async list(projectId: string, { skip, limit }: ListPage): Promise<{ cryostats: Cryostat[] }> {
+      const found = await cryostats
+        .find({ project_id: projectId })
+        .sort({ cryo_id: 1 })
+        .skip(skip)
+        .limit(limit)
+        .toArray();
       return { cryostats: found.map(cryostatOf) };
     },
 

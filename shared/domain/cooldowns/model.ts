@@ -29,6 +29,17 @@ export const cryostat = z
   .meta({ id: 'Cryostat' });
 export type Cryostat = z.infer<typeof cryostat>;
 
+/** Cryostats and cool-downs are few and clients that ask for no page take all, so a page is large. */
+const listPage = {
+  limit: integer({ min: 1, max: 500 }).prefault(500),
+  skip: integer({ min: 0 }).prefault(0),
+};
+export interface ListPage {
+  limit: number;
+  skip: number;
+}
+
+export const cryostatPage = z.object(listPage);
 export const cryostatList = z.object({ cryostats: z.array(cryostat) });
 
 /** Body of POST /cryostats. */
@@ -74,6 +85,11 @@ export const cooldown = z
   .meta({ id: 'Cooldown' });
 export type Cooldown = z.infer<typeof cooldown>;
 
+export const cooldownPage = z.object({
+  cryo_id: z.string().optional(),
+  chip_id: z.string().optional(),
+  ...listPage,
+});
 export const cooldownList = z.object({ cooldowns: z.array(cooldown) });
 
 /** Body of POST /cooldowns. */

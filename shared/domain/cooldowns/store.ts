@@ -5,7 +5,7 @@ import type { Actor } from '../accounts/model.ts';
 import type { CurrentCooldowns } from '../chips/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { CryostatStore } from './cryostats.ts';
-import type { Cooldown, CooldownChange, CooldownDocument, NewCooldown } from './model.ts';
+import type { Cooldown, CooldownChange, CooldownDocument, ListPage, NewCooldown } from './model.ts';
 import type { Occupancy } from './occupancy.ts';
 import { assertInOrder } from './rules.ts';
 import { cooldownOf } from './wire.ts';
@@ -83,7 +83,7 @@ export function createCooldownStore(
     /** The cool-downs of a project, newest first. */
     async list(
       projectId: string,
-      filter: { cryo_id?: string | undefined; chip_id?: string | undefined },
+      filter: ListPage & { cryo_id?: string | undefined; chip_id?: string | undefined },
     ): Promise<{ cooldowns: Cooldown[] }> {
       const found = await cooldowns
         .find({
@@ -92,6 +92,8 @@ export function createCooldownStore(
           ...(filter.chip_id !== undefined && { chip_ids: filter.chip_id }),
         })
         .sort({ started_at: -1, cooldown_id: 1 })
+        .skip(filter.skip)
+        .limit(filter.limit)
         .toArray();
       return { cooldowns: found.map(cooldownOf) };
     },

@@ -10,11 +10,12 @@ import type { Notes } from '../notes/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { Lineage, ParameterVersion } from '../provenance/model.ts';
 import { targetOfQid } from '../provenance/rules.ts';
+import { gateResults } from '../results/gate-rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import { executionTaskOf } from '../results/wire.ts';
 import type { Explanation } from './model.ts';
-import { explainedInputs, gateResults, versionsAsInputs } from './rules.ts';
+import { explainedInputs, versionsAsInputs } from './rules.ts';
 
 /** Versions, their activity and what it used are no further away. */
 const DEPTH = 2;
@@ -80,7 +81,9 @@ export function createExplanations(needs: Explaining) {
         entity,
         latest_version: lineage.origin.latest_version,
         previous,
-        gates: task && definition ? gateResults(entity, definition, r2) : [],
+        gates:
+          task?.gates?.[entity.parameter_name] ??
+          (task && definition ? gateResults(entity, definition, r2) : []),
         activity,
         task: task && shownTask(task),
         execution: execution && shownExecution(execution),

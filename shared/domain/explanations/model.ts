@@ -2,15 +2,7 @@ import { z } from 'zod';
 import { noteBody, timestamp } from '../../kernel/wire.ts';
 import { comment } from '../notes/model.ts';
 import { parameterVersion, provenanceActivity } from '../provenance/model.ts';
-import { storedRunParameter } from '../results/model.ts';
-
-/** What one rule says of the value, by the catalog as it is now. */
-export const gateResult = z.object({
-  rule: z.enum(['finite', 'fidelity', 'r2', 'bounds']),
-  passed: z.boolean(),
-  detail: z.string(),
-});
-export type GateResult = z.infer<typeof gateResult>;
+import { gateResult, storedRunParameter } from '../results/model.ts';
 
 const input = z.object({
   name: z.string(),
@@ -37,7 +29,11 @@ export const explanation = z
       .nullable()
       .describe('Number of the current version, when this one is not.'),
     previous: parameterVersion.nullable().describe('The version that this one replaced.'),
-    gates: z.array(gateResult),
+    gates: z
+      .array(gateResult)
+      .describe(
+        'As they were judged when the task ended; by the catalog as it is now for a result that did not keep it.',
+      ),
     activity: provenanceActivity.nullable(),
     task: z
       .object({

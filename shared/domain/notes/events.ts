@@ -5,7 +5,7 @@ import type { Notifications } from '../notifications/index.ts';
 import type { NoteEvent, NoteEventDocument, NoteEventList, NoteEventScope } from './model.ts';
 import { toldOf } from './telling-rules.ts';
 import { noteEventOf } from './wire.ts';
-import { askedWords, indexedWords } from './word-rules.ts';
+import { askedWords, foundWords, indexedPieces } from './word-rules.ts';
 
 /** Newest matches among which a search looks for the best. */
 const SEARCH_DEPTH = 2000;
@@ -43,7 +43,7 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
         actor_user_id: actor.user_id,
         actor: actor.username,
         created_at: at,
-        words: indexedWords(event.content),
+        words: indexedPieces(event.content),
       });
       if (event.action !== 'upsert') return;
       const { project_id: projectId, content: text } = event;
@@ -72,21 +72,25 @@ export function createNoteEvents(db: Db, tell: Notifications['tell']) {
     },
 
     /**
-     * Events whose text has a word of the question, or a word that begins with one. Those with more of its words come
+     * Events whose text has a word of the question, also in the middle of a word. Those with more of its words come
      * first, then the newer; among very many matches only the newest are put in order.
      */
     async search(projectId: string, question: string, page: Page): Promise<NoteEventList> {
       const asked = askedWords(question);
       if (asked.length === 0) return { events: [], total: 0 };
-      const filter = { project_id: projectId, words: { $in: asked } };
-      const [found, total] = await Promise.all([
-        events.find(filter).sort({ created_at: -1, _id: 1 }).limit(SEARCH_DEPTH).toArray(),
-        events.countDocuments(filter),
-      ]);
-      const score = ({ words }: NoteEventDocument) => asked.filter((word) => words.includes(word)).length;
-      const scored = found.map((event) => ({ event, score: score(event) }));
-      scored.sort((a, b) => b.score - a.score);
+      const filter = {
+        project_id: projectId,
+        // One piece of each word narrows by the index, all of them do the rest. 0.2.0 kept whole words and beginnings.
+        words: { $in: asked.flatMap(({ word, pieces }) => [word, ...pieces.slice(0, 1)]) },
+        $or: asked.flatMap(({ word, pieces }) => [{ words: word }, { words: { $all: pieces } }]),
+      };
+      const newest = await events.find(filter).sort({ created_at: -1, _id: 1 }).limit(SEARCH_DEPTH).toArray();
+      const scored = newest
+        .map((event) => ({ event, score: foundWords(asked, event.content) }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score);
       const shown = scored.slice(page.skip, page.skip + page.limit);
+      const total = newest.length < SEARCH_DEPTH ? scored.length : await events.countDocuments(filter);
       return { events: shown.map(({ event }) => noteEventOf(event)), total };
     },
   };

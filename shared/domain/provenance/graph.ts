@@ -1,7 +1,21 @@
 import { keyOf } from '../../kernel/ids.ts';
 import type { ProvenanceCollections } from './collections.ts';
-import type { Lineage, LineageEdge, LineageNode, Recommendations } from './model.ts';
-import { recommendationsFrom, targetOfQid, walkBreadthFirst } from './rules.ts';
+import type {
+  ActivityDocument,
+  EntityDocument,
+  Lineage,
+  LineageEdge,
+  LineageNode,
+  Recommendations,
+} from './model.ts';
+import {
+  compareText,
+  edgesOfActivity,
+  edgesOfVersion,
+  recommendationsFrom,
+  targetOfQid,
+  walkBreadthFirst,
+} from './rules.ts';
 import { activityOf, versionOf } from './wire.ts';
 
 /** Edges that one step of a walk follows. */
@@ -10,22 +24,66 @@ const EDGES_PER_STEP = 10_000;
 /** Towards what a version was made from, or towards what was made from it. */
 type Direction = 'ancestors' | 'descendants';
 
-/** Walks over versions and activities: one question a step, whatever the number of nodes. */
+/** The order in which a walk meets edges. */
+function bySource(a: LineageEdge, b: LineageEdge): number {
+  return compareText(a.source_id, b.source_id) || compareText(a.target_id, b.target_id);
+}
+
+/** Walks over versions and activities: a fixed number of questions a step, whatever the number of nodes. */
 export function createGraph({ entities, activities, relations, heads }: ProvenanceCollections) {
-  function edgesFrom(
+  /** What a walk reads by `_id`, each document once. */
+  function nodesIn(projectId: string) {
+    const entityById = new Map<string, EntityDocument>();
+    const activityById = new Map<string, ActivityDocument>();
+    const asked = new Set<string>();
+
+    return {
+      entityById,
+      activityById,
+      async load(ids: readonly string[]): Promise<void> {
+        const wanted = ids.filter((id) => !asked.has(id));
+        if (wanted.length === 0) return;
+        const keys = wanted.map((id) => keyOf(projectId, id));
+        const [foundEntities, foundActivities] = await Promise.all([
+          entities.find({ _id: { $in: keys } }).toArray(),
+          activities.find({ _id: { $in: keys } }).toArray(),
+        ]);
+        for (const id of wanted) asked.add(id);
+        for (const each of foundEntities) entityById.set(each.entity_id, each);
+        for (const each of foundActivities) activityById.set(each.activity_id, each);
+      },
+    };
+  }
+
+  type Nodes = ReturnType<typeof nodesIn>;
+
+  /** What nodes were made from, as they say themselves; relations are asked for those of releases that kept it there only. */
+  async function edgesToAncestors(
     projectId: string,
-    direction: Direction,
+    nodes: Nodes,
     ids: readonly string[],
   ): Promise<readonly LineageEdge[]> {
-    const found =
-      direction === 'ancestors'
-        ? relations
-            .find({ project_id: projectId, source_id: { $in: [...ids] } })
-            .sort({ source_id: 1, target_id: 1 })
-        : relations
-            .find({ project_id: projectId, target_id: { $in: [...ids] } })
-            .sort({ target_id: 1, source_id: 1 });
-    return found
+    await nodes.load(ids);
+    const silent: string[] = [];
+    const edges = ids.flatMap((id) => {
+      const entity = nodes.entityById.get(id);
+      const activity = nodes.activityById.get(id);
+      const own = entity ? edgesOfVersion(entity) : activity ? edgesOfActivity(activity) : [];
+      if (own === null) silent.push(id);
+      return own ?? [];
+    });
+    if (silent.length > 0) edges.push(...(await storedEdges('source_id', projectId, silent)));
+    return edges.sort(bySource).slice(0, EDGES_PER_STEP);
+  }
+
+  function storedEdges(
+    end: 'source_id' | 'target_id',
+    projectId: string,
+    ids: readonly string[],
+  ): Promise<LineageEdge[]> {
+    return relations
+      .find({ project_id: projectId, [end]: { $in: [...ids] } })
+      .sort(end === 'source_id' ? { source_id: 1, target_id: 1 } : { target_id: 1, source_id: 1 })
       .limit(EDGES_PER_STEP)
       .project<LineageEdge>({ _id: 0, relation_type: 1, source_id: 1, target_id: 1 })
       .toArray();
@@ -34,24 +92,20 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
   /** What is stored of the nodes of a walk; one of which nothing is stored is left out. */
   async function describe(
     projectId: string,
+    nodes: Nodes,
     walked: readonly { id: string; depth: number }[],
   ): Promise<LineageNode[]> {
-    const keys = walked.map(({ id }) => keyOf(projectId, id));
-    const [foundEntities, foundActivities] = await Promise.all([
-      entities.find({ _id: { $in: keys } }).toArray(),
-      activities.find({ _id: { $in: keys } }).toArray(),
-    ]);
-    const entityById = new Map(foundEntities.map((entity) => [entity.entity_id, entity]));
-    const activityById = new Map(foundActivities.map((activity) => [activity.activity_id, activity]));
+    await nodes.load(walked.map(({ id }) => id));
     const headOf = ({ chip_id, qid }: { chip_id: string; qid: string }) =>
       keyOf(projectId, chip_id, targetOfQid(qid));
-    const targets = [...new Set(foundEntities.map(headOf))];
+    const met = walked.flatMap(({ id }) => nodes.entityById.get(id) ?? []);
+    const targets = [...new Set(met.map(headOf))];
     const headByKey = new Map(
       (await heads.find({ _id: { $in: targets } }).toArray()).map((head) => [head._id, head]),
     );
     return walked.flatMap(({ id, depth }): LineageNode[] => {
-      const entity = entityById.get(id);
-      const activity = activityById.get(id);
+      const entity = nodes.entityById.get(id);
+      const activity = nodes.activityById.get(id);
       if (!entity && !activity) return [];
       const current = entity && headByKey.get(headOf(entity))?.parameters[entity.parameter_name];
       return [
@@ -73,15 +127,19 @@ export function createGraph({ entities, activities, relations, heads }: Provenan
     maxDepth: number,
     direction: Direction,
   ): Promise<Lineage | null> {
-    if (!(await entities.findOne({ _id: keyOf(projectId, originId) }, { projection: { _id: 1 } })))
-      return null;
+    const stored = nodesIn(projectId);
+    await stored.load([originId]);
+    if (!stored.entityById.has(originId)) return null;
     const walk = await walkBreadthFirst(originId, {
       maxDepth,
-      edgesFrom: (ids) => edgesFrom(projectId, direction, ids),
+      edgesFrom: (ids) =>
+        direction === 'ancestors'
+          ? edgesToAncestors(projectId, stored, ids)
+          : storedEdges('target_id', projectId, ids),
       towards: (edge) => (direction === 'ancestors' ? edge.target_id : edge.source_id),
       edgeLimit: EDGES_PER_STEP,
     });
-    const nodes = await describe(projectId, walk.nodes);
+    const nodes = await describe(projectId, stored, walk.nodes);
     const known = new Set(nodes.map(({ node_id }) => node_id));
     const [origin] = nodes;
     return origin

@@ -192,6 +192,8 @@ export interface EntityDocument extends Omit<ParameterVersion, 'error' | 'valid_
   error: number | null;
   valid_from: Date;
   valid_until: Date | null;
+  /** Entity id of the parameter's version before this one, null for its first; versions of 0.2.0 have none. */
+  previous?: string | null;
 }
 
 /** Who had a task run, or gave a value. */
@@ -204,6 +206,8 @@ export interface ActivityDocument extends Omit<ProvenanceActivity, 'started_at' 
   _id: string;
   /** Null where nobody is known; activities of 0.2.0 have none. */
   agent?: Agent | null;
+  /** Entity ids of the versions that it measured with; activities of 0.2.0 have none. */
+  used?: readonly string[];
   started_at: Date | null;
   ended_at: Date | null;
 }

@@ -11,6 +11,7 @@ import type {
   ProvenanceExecutions,
   ProvenanceHistory,
   ProvenanceStats,
+  RelationDocument,
 } from './model.ts';
 import { relationTypes } from './model.ts';
 import { byParameterAndTarget, differenceOf, provenanceQid } from './rules.ts';
@@ -46,15 +47,30 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
     return values;
   }
 
+  /** Which versions came before those that do not say it themselves, as of earlier releases. */
+  async function storedPrevious(projectId: string, ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    return relations
+      .find({ project_id: projectId, source_id: { $in: [...ids] }, relation_type: 'wasDerivedFrom' })
+      .project<Pick<RelationDocument, 'source_id' | 'target_id'>>({ _id: 0, source_id: 1, target_id: 1 })
+      .toArray();
+  }
+
   /** The values that versions replaced, by the entity id of the later one. */
   async function replacedBy(
     projectId: string,
-    ids: readonly string[],
+    versions: readonly EntityDocument[],
   ): Promise<Map<string, Pick<EntityDocument, 'value' | 'error'>>> {
-    const derived = await relations
-      .find({ project_id: projectId, source_id: { $in: [...ids] }, relation_type: 'wasDerivedFrom' })
-      .project<{ source_id: string; target_id: string }>({ _id: 0, source_id: 1, target_id: 1 })
-      .toArray();
+    const silent = versions.filter(({ previous }) => previous === undefined);
+    const derived = [
+      ...versions.flatMap(({ entity_id, previous }) =>
+        previous ? [{ source_id: entity_id, target_id: previous }] : [],
+      ),
+      ...(await storedPrevious(
+        projectId,
+        silent.map(({ entity_id }) => entity_id),
+      )),
+    ];
     const found = await entities
       .find({ _id: { $in: derived.map(({ target_id }) => keyOf(projectId, target_id)) } })
       .project<Pick<EntityDocument, 'entity_id' | 'value' | 'error'>>({ entity_id: 1, value: 1, error: 1 })
@@ -187,10 +203,7 @@ export function createOverview({ entities, activities, relations }: ProvenanceCo
         entities.find(filter).sort({ valid_from: -1, entity_id: 1 }).limit(wanted.limit).toArray(),
         entities.countDocuments(filter),
       ]);
-      const replaced = await replacedBy(
-        projectId,
-        found.map(({ entity_id }) => entity_id),
-      );
+      const replaced = await replacedBy(projectId, found);
       return {
         changes: found.map((entity) => {
           const previous = replaced.get(entity.entity_id);

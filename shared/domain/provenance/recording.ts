@@ -1,6 +1,6 @@
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import type { ProvenanceCollections } from './collections.ts';
+import type { HeadDocument, ProvenanceCollections } from './collections.ts';
 import type { Agent, EntityDocument, RelationDocument } from './model.ts';
 import { activityId, entityId, provenanceQid, relationKey } from './rules.ts';
 
@@ -59,9 +59,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
       const known = new Map(stored.map((entity) => [entity.parameter_name, entity]));
       const wanted = task.outputs.map((output) => {
         const current = head?.parameters[output.parameter_name];
-        const document =
-          known.get(output.parameter_name) ??
-          nextVersion(task, output, current?.version, current?.valid_from);
+        const document = known.get(output.parameter_name) ?? nextVersion(task, output, current);
         return { document, current };
       });
       const missing = wanted.filter(({ document }) => !known.has(document.parameter_name));
@@ -209,6 +207,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
             status: task.status,
             chip_id: task.chip_id,
             agent: task.agent ?? null,
+            used: task.used_entities,
           },
         },
         { upsert: true },
@@ -226,22 +225,23 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   };
 }
 
-/** @param from start of the version before; a version never starts before it, whichever task was written first. */
+/** @param current the version before; the next never starts before it, whichever task was written first. */
 function nextVersion(
   task: EndedTask,
   output: OutputValue,
-  version: number | undefined,
-  from: Date | undefined,
+  current: HeadDocument['parameters'][string] | undefined,
 ): EntityDocument {
+  const from = current?.valid_from;
   const entity_id = entityId(output.parameter_name, task.qid, task.execution_id, task.task_id);
   return {
     _id: keyOf(task.project_id, entity_id),
     entity_id,
     ...output,
     qid: provenanceQid(task.qid),
-    version: (version ?? 0) + 1,
+    version: (current?.version ?? 0) + 1,
     valid_from: from && from > task.ended_at ? from : task.ended_at,
     valid_until: null,
+    previous: current?.entity_id ?? null,
     execution_id: task.execution_id,
     task_id: task.task_id,
     task_name: task.task_name,

@@ -39,6 +39,37 @@ export function relationKey(edge: LineageEdge): string {
   return `${edge.relation_type}:${edge.source_id}:${edge.target_id}`;
 }
 
+/** Where a version came from, as it says itself; null for one of a release that kept this in relations only. */
+export function edgesOfVersion(version: {
+  entity_id: string;
+  previous?: string | null;
+  task_name: string;
+  execution_id: string;
+  task_id: string;
+}): LineageEdge[] | null {
+  const { entity_id: source_id, previous, task_name, execution_id, task_id } = version;
+  if (previous === undefined) return null;
+  return [
+    {
+      relation_type: 'wasGeneratedBy',
+      source_id,
+      target_id: activityId(task_name, execution_id, task_id),
+    },
+    ...(previous === null
+      ? []
+      : [{ relation_type: 'wasDerivedFrom' as const, source_id, target_id: previous }]),
+  ];
+}
+
+/** The versions that an activity used, as it says itself; null for one of a release that kept this in relations only. */
+export function edgesOfActivity(activity: {
+  activity_id: string;
+  used?: readonly string[];
+}): LineageEdge[] | null {
+  const { activity_id: source_id, used } = activity;
+  return used ? used.map((target_id) => ({ relation_type: 'used' as const, source_id, target_id })) : null;
+}
+
 /** A node met on a walk. */
 export interface WalkedNode {
   id: string;
@@ -113,7 +144,7 @@ export function byParameterAndTarget(
   return compareText(a.parameter_name, b.parameter_name) || compareTargets(a.qid, b.qid);
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -7,6 +7,7 @@ export function versionOf({
   error,
   valid_from,
   valid_until,
+  previous,
   ...rest
 }: EntityDocument): ParameterVersion {
   return {
@@ -21,6 +22,7 @@ export function versionOf({
 export function activityOf({
   _id,
   agent,
+  used,
   started_at,
   ended_at,
   ...rest

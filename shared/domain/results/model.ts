@@ -48,12 +48,22 @@ export const taskCounts = z.object({
 });
 export type TaskCounts = z.infer<typeof taskCounts>;
 
+/** What one rule for outputs said of a value, with the numbers that decided. */
+export const gateResult = z.object({
+  rule: z.enum(['finite', 'fidelity', 'r2', 'bounds']),
+  passed: z.boolean(),
+  detail: z.string(),
+});
+export type GateResult = z.infer<typeof gateResult>;
+
 /** Outcome of a measurement, stored on its task before anything else changes. */
 export interface TaskOutcome {
   status: MeasuredStatus;
   message: string;
   outputs: StoredParameters;
   quality_metrics: Record<string, number | null>;
+  /** Of each output; outcomes of 0.2.0 have none. */
+  gates?: Record<string, GateResult[]>;
   figure_path: string[];
   json_figure_path: string[];
   raw_data_path: string[];
@@ -88,6 +98,8 @@ export interface TaskResultDocument {
   output_parameter_names: string[];
   run_parameters: Record<string, StoredRunParameter>;
   quality_metrics: Record<string, number | null>;
+  /** How each output was judged; results of 0.2.0 have none. */
+  gates?: Record<string, GateResult[]>;
   note: Record<string, string>;
   user_note: z.infer<typeof noteObject> | null;
   figure_path: string[];

@@ -58,6 +58,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
             output_parameters: outcome.outputs,
             output_parameter_names: Object.keys(outcome.outputs),
             quality_metrics: outcome.quality_metrics,
+            gates: outcome.gates ?? {},
             figure_path: outcome.figure_path,
             json_figure_path: outcome.json_figure_path,
             raw_data_path: outcome.raw_data_path,

@@ -24,6 +24,7 @@ import { createReconcilerRounds, roundIndexes } from './rounds.ts';
 import { createRunStarter } from './start.ts';
 import { createStartFlow } from './start-flow.ts';
 import { createTaskStarts } from './start-task.ts';
+import { createValueLeases, leaseIndexes } from './value-leases.ts';
 import { createRunWatch } from './watch.ts';
 
 export { isSameRun } from './holder.ts';
@@ -48,7 +49,7 @@ export type Runs = ReturnType<typeof runs.create>;
 /** Starting, watching, controlling and ending runs, whoever asks for them: people, schedules, agents. */
 export const runs = defineArea({
   name: 'runs',
-  indexes: [lockIndexes, idempotencyIndexes, roundIndexes],
+  indexes: [lockIndexes, leaseIndexes, idempotencyIndexes, roundIndexes],
   create({
     db,
     engine,
@@ -65,6 +66,7 @@ export const runs = defineArea({
     const stores = { executions: executionStore, commands, results };
     const defaultBackend = settings.DEFAULT_BACKEND;
     const locks = createLockStore(db);
+    const leases = createValueLeases(db);
     const chipGuard = createChipGuard({ engine, locks, results, commands });
     const closer = createRunCloser({
       ...stores,
@@ -134,11 +136,26 @@ export const runs = defineArea({
       }),
       /** The run that holds a project, null when it is free. */
       holder,
-      /** @param then what the caller may do once the project is free. @throws project_busy naming the holder */
-      async assertFree(projectId: string, then: string): Promise<void> {
-        const holding = await holder(projectId);
-        if (holding) throw projectBusy(holding, then);
-      },
+      /**
+       * Changes a project outside of a run: none begins meanwhile.
+       * @param then what the caller may do once the project is free
+       * @param change calls what it is given before each of its writes
+       * @throws project_busy naming the holder, also one whose stages have not all ended
+       */
+      whileFree: <T>(
+        projectId: string,
+        then: string,
+        change: (renew: () => Promise<void>) => Promise<T>,
+      ): Promise<T> =>
+        leases.hold(
+          projectId,
+          async () => {
+            const [holding, lock] = await Promise.all([holder(projectId), locks.get(projectId)]);
+            const busy = holding ?? (lock && lock.state !== 'free' ? lock : null);
+            if (busy) throw projectBusy(busy, then);
+          },
+          change,
+        ),
       lockStatus: (projectId: string) => readLockStatus({ engine, executions: executionStore }, projectId),
 
       /** The execution of a run as it is by now, found by its id or its flow run's. @throws not_found */
@@ -149,6 +166,7 @@ export const runs = defineArea({
       control: createRunControl({ engine, executions: executionStore, reconciler, current }),
 
       locks,
+      leases,
       chipGuard,
       closer,
       reconciler,

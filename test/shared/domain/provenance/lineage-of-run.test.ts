@@ -56,6 +56,14 @@ test('the lineage of what a run found is what the run did, and its results carry
     '1 CheckT1 failed',
   ]);
 
+  // Each output was judged, and how is kept with it.
+  for (const { output_parameters, gates = {} } of tasks) {
+    expect(Object.keys(gates)).toEqual(Object.keys(output_parameters));
+    for (const results of Object.values(gates)) {
+      expect(results.map(({ rule, passed }) => [rule, passed])).toContainEqual(['finite', true]);
+    }
+  }
+
   /** Versions of each parameter in the order of their tasks. */
   const newest = new Map<string, string>();
   for (const task of [...tasks].sort((a, b) => a.stage - b.stage || a.index - b.index)) {

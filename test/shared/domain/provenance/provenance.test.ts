@@ -108,6 +108,39 @@ test('the version of a writer that died before it ended the one before is ended 
   expect((await history(project_id)).versions).toEqual(versions);
 });
 
+test('what an earlier release stored, with its relations alone, has the same lineage and changes', async () => {
+  const project_id = newId();
+  const { provenance } = lab.areas;
+  const { db } = lab.database;
+  const first = task({ project_id }, 40);
+  await provenance.add(first);
+  const [input] = (await history(project_id)).versions;
+  await provenance.add({ ...task({ project_id }, 41), used_entities: [input?.entity_id ?? ''] });
+  const [newest] = (await history(project_id)).versions;
+  const asked = () =>
+    Promise.all([
+      provenance.lineage(project_id, newest?.entity_id ?? '', 5),
+      provenance.changes(project_id, { limit: 10, hours: 1, names: [] }),
+    ]);
+  const before = await asked();
+  expect(before[0]?.edges.map(({ relation_type }) => relation_type)).toEqual([
+    'wasGeneratedBy',
+    'wasDerivedFrom',
+    'used',
+    'wasGeneratedBy',
+  ]);
+  expect(before[1].changes.map(({ previous_value, value }) => [previous_value, value])).toEqual([[40, 41]]);
+  // By what versions and activities say themselves, relations are not asked.
+  const relations = db.collection('provenance_relations');
+  const related = await relations.find({ project_id }).toArray();
+  await relations.deleteMany({ project_id });
+  expect(await asked()).toEqual(before);
+  await relations.insertMany(related);
+  await db.collection('provenance_entities').updateMany({ project_id }, { $unset: { previous: '' } });
+  await db.collection('provenance_activities').updateMany({ project_id }, { $unset: { used: '' } });
+  expect(await asked()).toEqual(before);
+});
+
 test('runs of two chips that end at once do not meet', async () => {
   const project_id = newId();
   await Promise.all(

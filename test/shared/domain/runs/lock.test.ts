@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createValueLeases } from '../../../../shared/domain/runs/value-leases.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
+import { newId } from '../../../../shared/kernel/ids.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -174,4 +176,64 @@ test('the lock is the open workflow: operators find it by its search attributes'
   expect(found.workflowId).toBe(lockWorkflowId(place.projectId));
   const description = await lab.engine.client.workflow.getHandle(found.workflowId).describe();
   expect(await description.staticSummary()).toBe(`nightly · CHIP · ${run.execution_id}`);
+});
+
+test('a run that starts while values are changed by hand begins when the change is done', async () => {
+  const place = await lab.newProject();
+  const { projectId } = place;
+  await lab.setFaults({ rules: [] });
+  const changed = await lab.runs.whileFree(projectId, 'change the values', async (renew) => {
+    const { execution_id } = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    await eventually(async () => {
+      const run = await lab.engine.client.workflow.getHandle(lockWorkflowId(projectId)).describe();
+      return run.raw.pendingActivities?.some(({ lastStartedTime }) => lastStartedTime);
+    });
+    await renew();
+    return { execution_id, at: new Date() };
+  });
+  const ended = await lab.ended(projectId, changed.execution_id);
+  expect(ended.status).toBe('completed');
+  expect(Date.parse(String(ended.note.claimed_at))).toBeGreaterThanOrEqual(changed.at.getTime());
+});
+
+test('nothing is changed by hand while a run holds the project or its stages have not ended', async () => {
+  const place = await lab.newProject();
+  const { projectId } = place;
+  const change = () => lab.runs.whileFree(projectId, 'change the values', async () => 'changed');
+  await lab.setFaults({ rules: [{ match: { project_id: projectId }, behaviour: 'slow', seconds: 60 }] });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+  await expect(change()).rejects.toMatchObject({ code: 'project_busy' });
+  await cancel(projectId, run.flow_run_id, run.execution_id);
+  await lab.free(projectId);
+  expect(await change()).toBe('changed');
+  const locks = lab.database.db.collection<{ _id: string }>('execution_locks');
+  await locks.updateOne({ _id: projectId }, { $set: { state: 'abandoned' } });
+  await expect(change()).rejects.toThrow(run.execution_id);
+});
+
+test('a change by hand that takes too long, or whose process died, neither writes nor holds a run up', async () => {
+  const projectId = newId();
+  const expired = createValueLeases(lab.database.db, 0);
+  const { leases } = lab.runs;
+  await expect(
+    expired.hold(
+      projectId,
+      async () => {},
+      (renew) => renew(),
+    ),
+  ).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  const held: boolean[] = [];
+  await leases.hold(
+    projectId,
+    async () => {},
+    async () => held.push(await leases.areHeld(projectId)),
+  );
+  await expired.hold(
+    projectId,
+    async () => {},
+    async () => held.push(await leases.areHeld(projectId)),
+  );
+  expect(held).toEqual([true, false]);
 });
