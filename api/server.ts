@@ -6,6 +6,7 @@ import type { Database } from '../shared/kernel/database.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { CalibronError } from '../shared/kernel/errors.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { earlierInterface } from './earlier/index.ts';
 import { auditTrail } from './plugins/audit-trail.ts';
 import { authentication } from './plugins/authentication.ts';
 import { bodyAccess } from './plugins/body-access.ts';
@@ -188,6 +189,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(taskFileRoutes, areas);
   await app.register(backendRoutes, areas);
   await app.register(healthRoutes, { database, engine });
+  await app.register(earlierInterface, { areas, settings });
   await app.ready();
   return app;
 }

@@ -15,6 +15,8 @@ declare module 'fastify' {
     signedIn: onRequestAsyncHookHandler;
     /** Asks for the token of a system administrator. Runs before the body is read. */
     administrator: onRequestAsyncHookHandler[];
+    /** Asks for a system administrator, of a caller who is known by now. */
+    isAdministrator: onRequestAsyncHookHandler;
     /** Refuses an access token that is not valid, and does without one. */
     tokenIfPresent: onRequestAsyncHookHandler;
   }
@@ -54,6 +56,7 @@ export const authentication = fastifyPlugin(
         throw new CalibronError('admin_required', 'Only a system administrator may do this.');
       }
     };
+    app.decorate('isAdministrator', requireAdministrator);
     app.decorate('administrator', [app.signedIn, requireAdministrator]);
   },
   { name: 'authentication' },

@@ -80,7 +80,9 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   if (error.code === 'internal') {
     request.log.error({ err: thrown, cause: causeOf(thrown), request_id: request.id }, 'request failed');
   }
-  if (error.status === 401) void reply.header('www-authenticate', 'Bearer');
+  if (error.status === 401 && !reply.hasHeader('www-authenticate')) {
+    void reply.header('www-authenticate', 'Bearer');
+  }
   if (error.retryAfter !== undefined) void reply.header('retry-after', String(error.retryAfter));
   return reply.code(error.status).send({ detail: detailOf(error), code: error.code });
 }

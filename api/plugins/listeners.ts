@@ -47,7 +47,10 @@ export const listeners = fastifyPlugin(
           const caller = await signIn.open(authorization, await signIn.readToken(authorization));
           await projects.enter(caller.user, project, 'read');
         };
-        return admitted.admit({ userId: user._id, key: `${token.token_id} ${project.path}`, judge }, start);
+        return admitted.admit(
+          { userId: user._id, key: `${token?.token_id ?? ''} ${project.path}`, judge },
+          start,
+        );
       },
     });
     app.addHook('onResponse', async (request) => {

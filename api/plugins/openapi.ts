@@ -6,6 +6,9 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { withOptionalNulls } from './left-out-nulls.ts';
 import { withNullsForLeftOut } from './optional-nulls.ts';
 
+/** Where the earlier interface is served. */
+export const EARLIER_PREFIX = '/api';
+
 const tags = [
   { name: 'accounts', description: 'Login and your own account.' },
   { name: 'administration', description: 'All accounts and projects, for system administrators.' },
@@ -53,12 +56,11 @@ export const openapi = fastifyPlugin(
         },
       },
       transform: (given) => {
-        const { schema, url } = jsonSchemaTransform(given);
-        const { body } = schema;
-        const asked = body === undefined ? schema : { ...schema, body: withNullsForLeftOut(body) };
-        return { url, schema: given.route.config?.leavesOutNulls ? withOptionalNulls(asked) : asked };
+        // The earlier interface has a document of its own.
+        if (given.url.startsWith(`${EARLIER_PREFIX}/`)) return { url: given.url, schema: { hide: true } };
+        return describedRoute(given);
       },
-      transformObject: (given) => withoutUnusedSchemas(jsonSchemaTransformObject(given)),
+      transformObject: describedDocument,
     });
     await app.register(swaggerUi, {
       routePrefix: '/docs',
@@ -75,6 +77,19 @@ export const openapi = fastifyPlugin(
   },
   { name: 'openapi' },
 );
+
+/** A route as a document describes it, with what its requests and answers may leave out. */
+export function describedRoute(given: Parameters<typeof jsonSchemaTransform>[0]) {
+  const { schema, url } = jsonSchemaTransform(given);
+  const { body } = schema;
+  const asked = body === undefined ? schema : { ...schema, body: withNullsForLeftOut(body) };
+  return { url, schema: given.route.config?.leavesOutNulls ? withOptionalNulls(asked) : asked };
+}
+
+/** A whole document with the schemas that its routes refer to. */
+export function describedDocument(given: Parameters<typeof jsonSchemaTransformObject>[0]) {
+  return withoutUnusedSchemas(jsonSchemaTransformObject(given));
+}
 
 /** Leaves out the schemas that nothing refers to: the library lists each as it is in requests and in answers. */
 function withoutUnusedSchemas<Described extends { paths?: unknown; components?: { schemas?: object } }>(

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Asks for a token and for a permission in the request's project. Runs before the body is read. */
     inProject(permission: Permission): onRequestAsyncHookHandler[];
+    /** Asks for a permission in the request's project, of a caller who is known by now. */
+    entersProject(permission: Permission): onRequestAsyncHookHandler;
   }
 }
 
@@ -22,13 +24,12 @@ export interface ProjectScopeOptions {
 export const projectScope = fastifyPlugin(
   async (app: FastifyInstance, { projects }: ProjectScopeOptions) => {
     app.decorateRequest('projectScope', null);
-    app.decorate('inProject', (permission: Permission) => {
-      const enter = async (request: FastifyRequest) => {
-        const named = { path: projectInPath(request), header: projectInHeader(request) };
-        request.projectScope = await projects.enter(callerOf(request).user, named, permission);
-      };
-      return [app.signedIn, enter];
-    });
+    const enters = (permission: Permission) => async (request: FastifyRequest) => {
+      const named = { path: projectInPath(request), header: projectInHeader(request) };
+      request.projectScope = await projects.enter(callerOf(request).user, named, permission);
+    };
+    app.decorate('entersProject', enters);
+    app.decorate('inProject', (permission: Permission) => [app.signedIn, enters(permission)]);
   },
   { name: 'project-scope', dependencies: ['authentication'] },
 );

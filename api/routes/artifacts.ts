@@ -9,6 +9,7 @@ import { artifactPreview } from '../../shared/science/previews/model.ts';
 import { askerOf } from '../plugins/addresses.ts';
 import { tokenAnswers } from './answers.ts';
 import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
+import { sendFigure } from './named-files.ts';
 
 const query = z.object({ path: z.string().describe('Absolute path of the file, as results name it.') });
 const common = { tags: ['executions'] };
@@ -27,11 +28,7 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
       querystring: query,
       response: { ...tokenAnswers, ...fileAnswers(['image/png'], 'The figure.') },
     },
-    handler: async (request, reply) => {
-      const { path } = request.query;
-      const project = await app.checkDataAccess(request, path);
-      return sendFile(request, reply, await artifacts.open(path, { kinds: ['.png'], project }));
-    },
+    handler: (request, reply) => sendFigure({ app, artifacts }, request, reply),
   });
 
   app.route({

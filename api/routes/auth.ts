@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
 import formbody from '@fastify/formbody';
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import {
   loginForm,
@@ -42,11 +43,7 @@ export const authRoutes: FastifyPluginAsyncZod<Pick<Areas, 'accounts' | 'adminis
       summary: 'Revoke the token that is presented',
       response: { 200: messageBody, ...publicAnswers, ...bodyAnswers },
     },
-    handler: async (request) => {
-      if (!request.token) return { message: 'No valid token was presented; nothing was revoked.' };
-      await ownAccount.logout(request.token);
-      return { message: 'The token was revoked.' };
-    },
+    handler: (request) => signOut(accounts, request),
   });
 
   app.route({
@@ -154,7 +151,17 @@ const loginRoute: FastifyPluginAsyncZod<Pick<Areas, 'accounts'>> = async (app, {
   });
 };
 
+/** Revokes the token that a request presents, and says whether it presented one. */
+export async function signOut(
+  { ownAccount }: Pick<Areas['accounts'], 'ownAccount'>,
+  { token }: Pick<FastifyRequest, 'token'>,
+): Promise<{ message: string }> {
+  if (!token) return { message: 'No valid token was presented; nothing was revoked.' };
+  await ownAccount.logout(token);
+  return { message: 'The token was revoked.' };
+}
+
 /** A form's fields; an empty one counts as missing. */
-function withoutEmptyValues(text: string): Record<string, unknown> {
+export function withoutEmptyValues(text: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parse(text)).filter(([, value]) => value !== ''));
 }

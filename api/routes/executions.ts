@@ -122,6 +122,6 @@ export const executionRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions' | '
 };
 
 /** Sends JSON text piece by piece, as fast as the client reads. */
-function sendText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
+export function sendText(reply: FastifyReply, text: AsyncIterable<string>): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Readable.from(text));
 }

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
@@ -15,13 +14,12 @@ import {
   writeAnswer,
   writeRequest,
 } from '../../shared/domain/configuration/model.ts';
-import { zipOf } from '../../shared/kernel/files/archive.ts';
-import { contentOf } from '../../shared/kernel/files/archive-content.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
 import { askerOf } from '../plugins/addresses.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { bearer, bodyAnswers, tokenAnswers } from './answers.ts';
-import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
+import { fileAnswers, fileBody } from './file-answers.ts';
+import { sendDataFile, sendZip } from './named-files.ts';
 
 const common = { tags: ['files'] };
 const inConfiguration = z.object({
@@ -47,11 +45,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
       querystring: z.object({ path: z.string().describe('Absolute path of the file, as results name it.') }),
       response: { ...tokenAnswers, ...fileAnswers(Object.values(dataMediaTypes), 'The file.') },
     },
-    handler: async (request, reply) => {
-      const { path } = request.query;
-      const project = await app.checkDataAccess(request, path);
-      return sendFile(request, reply, await artifacts.open(path, { project }));
-    },
+    handler: (request, reply) => sendDataFile({ app, artifacts }, request, reply),
   });
 
   app.route({
@@ -80,18 +74,7 @@ export const fileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'config
         413: errorBody,
       },
     },
-    handler: async (request, reply) => {
-      const { path } = request.query;
-      const isData = isAbsolute(path) && (await artifacts.isInside(path));
-      if (isData) await app.checkDataAccess(request, path);
-      const source = isData ? await artifacts.projectOf(path) : await files.locate(path);
-      const entries = await contentOf(source.path);
-      const stamp = new Date()
-        .toISOString()
-        .replaceAll(/[-:]|\.\d+Z/g, '')
-        .replace('T', '_');
-      return sendArchive(reply, zipOf(entries), `${source.name}_${stamp}.zip`);
-    },
+    handler: (request, reply) => sendZip({ app, artifacts, configuration }, request, reply),
   });
 
   app.route({

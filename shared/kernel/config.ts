@@ -149,6 +149,12 @@ export const settingsSchema = z.object({
     .enum(['true', 'false'])
     .default('false')
     .describe('true: a temporary password must be changed before anything else.'),
+  LEGACY_AUTH: z
+    .enum(['token', 'header'])
+    .default('token')
+    .describe(
+      'header: under /api the header X-Username alone names the user, without a token. Only for a closed network.',
+    ),
   API_CORS_ORIGINS: z
     .string()
     .refine(areOrigins, 'must be addresses such as https://host:port, comma-separated')
@@ -185,6 +191,7 @@ export const settingsSchema = z.object({
     .max(500, 'must be 1 to 500')
     .default(500)
     .describe('Replies that an issue may have.'),
+  MENUS_PER_PROJECT: count.default(500).describe('Menus of the earlier interface that a project may have.'),
   AUDIT_DAYS: count.default(365).describe('Days for which entries of the audit trail are kept.'),
   EVENT_STREAMS_PER_USER: count
     .default(50)

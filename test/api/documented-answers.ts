@@ -25,19 +25,27 @@ const document = z.looseObject({
 type Checker = (answer: GivenAnswer) => string | null;
 
 /** Answers that belong to no operation: of addresses and methods that there are not, and of what shows the document. */
-const OUTSIDE = /^\/(docs|openapi\.json)(\/|\?|$)/;
+const OUTSIDE = /^\/(docs|openapi\.json|api\/openapi\.json)(\/|\?|$)/;
 
-let checker: Checker | undefined;
+/** Where the earlier interface begins, which has a document of its own. */
+const EARLIER = '/api/';
+
+const checkers = new Map<'current' | 'earlier', Checker>();
 
 /**
- * Says where an answer is not what openapi.json promises: its status, its content type, its body.
+ * Says where an answer is not what openapi.json of its interface promises: its status, its content type, its body.
  * @returns null for an answer that keeps the promise
  */
 export function breachOfDocument(server: FastifyInstance, answer: GivenAnswer): string | null {
   // All servers have the same routes; to read the document anew for each takes longer than most tests.
-  checker ??= checkerOf(document.parse(JSON.parse(JSON.stringify(server.swagger()))));
+  const which = answer.url.startsWith(EARLIER) ? 'earlier' : 'current';
+  const described = () => (which === 'earlier' ? server.earlierDocument() : server.swagger());
+  const checker = checkers.get(which) ?? checkerOf(plain(described()));
+  checkers.set(which, checker);
   return checker(answer);
 }
+
+const plain = (described: object) => document.parse(JSON.parse(JSON.stringify(described)));
 
 function checkerOf(given: z.infer<typeof document>): Checker {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });

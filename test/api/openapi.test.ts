@@ -29,7 +29,7 @@ const document = z.object({
 
 /** Method, path and access of every route but those that show the description itself. */
 const documented = Object.entries(accessOf)
-  .filter(([name]) => !/ \/(docs|openapi\.json)/.test(name))
+  .filter(([name]) => !/ \/(docs|openapi\.json|api\/)/.test(name))
   .map(([name, access]) => {
     const [method = '', url = ''] = name.split(' ');
     return [method.toLowerCase(), url.replace(/:([a-z_]+)/g, '{$1}'), access] as const;

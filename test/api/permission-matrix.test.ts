@@ -111,12 +111,13 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
   };
 }
 
+/** What stands for unknown things that have a form. */
+const formed: Readonly<Record<string, string>> = { index: '999', recorded_date: '20260102' };
+
 /** A route's address with the given things in it; what is not given is something unknown. */
 function addressOf(route: Route, known: Readonly<Record<string, string>>): string {
   const path = route.url
-    .replace(/:([a-z_]+)/g, (_, name: string) =>
-      encodeURIComponent(known[name] ?? (name === 'index' ? '999' : 'unknown')),
-    )
+    .replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(known[name] ?? formed[name] ?? 'unknown'))
     .replace('*', 'index.html');
   const query = queryOf[route.name];
   return query ? `${path}?${query}` : path;

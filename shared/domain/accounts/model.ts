@@ -103,10 +103,10 @@ export interface TokenClaims {
   expires_at: Date;
 }
 
-/** Who makes a request, and with which token. */
+/** Who makes a request, and with which token; null where the installation trusts a username alone. */
 export interface Caller {
   user: UserDocument;
-  token: TokenClaims;
+  token: TokenClaims | null;
 }
 
 /** Who asks for a change, as it is noted beside it. */

@@ -32,7 +32,7 @@ export function createOwnAccount(users: UserStore, signIn: SignIn) {
         (await users.setPassword(right, {
           hashed_password: await hashPassword(wanted.new_password),
           must_change_password: false,
-          spare: token.token_id,
+          spare: token?.token_id ?? null,
         }));
       if (!changed) {
         throw new CalibronError('wrong_current_password', 'The current password is wrong.');

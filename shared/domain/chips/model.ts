@@ -89,7 +89,7 @@ export const qubit = chipTarget.meta({ id: 'Qubit' });
 export const coupling = chipTarget.meta({ id: 'Coupling' });
 
 /** The newest result of a task on a qubit of a multiplexer; of a task without one only its name is known. */
-const muxEntry = z.object({
+export const muxEntry = z.object({
   task_id: z.string().nullable(),
   name: z.string(),
   status: z.enum(taskStatuses),

@@ -360,6 +360,10 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
       return found.map(({ qid, data = {} }) => ({ qid, data }));
     },
 
+    /** All qubits or couplings of a chip as stored, by number. */
+    allTargets: (kind: TargetKind, projectId: string, chipId: string): Promise<TargetDocument[]> =>
+      targets[kind].find({ project_id: projectId, chip_id: chipId }).sort({ qid_order: 1 }).toArray(),
+
     /** Ids of all qubits of a chip, by number. */
     allQubitIds: (projectId: string, chipId: string) => ids('qubit', projectId, chipId),
 

@@ -2,7 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createTaskResultStore, type TaskResultStore, taskResultIndexes } from './store.ts';
 
 export type { TaskResultStore } from './store.ts';
-export type { ClosedTask, StageRow, TargetTask } from './tasks-of-execution.ts';
+export type { ClosedTask, PlacedTask, StageRow, TargetTask } from './tasks-of-execution.ts';
 
 /** What each task of an execution gave. */
 export const results = defineArea({

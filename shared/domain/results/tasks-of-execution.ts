@@ -7,6 +7,9 @@ const PAGE = 100;
 
 type StartOrder = Pick<TaskResultDocument, 'start_at' | 'end_at' | 'created_at' | 'index' | 'task_id'>;
 
+/** A task of an execution as far as lists are ordered by it. */
+export type PlacedTask = StartOrder & Pick<TaskResultDocument, 'qid' | 'task_type'>;
+
 function inOrderOfStart(a: StartOrder, b: StartOrder): number {
   const moment = (task: StartOrder) => (task.start_at ?? task.end_at ?? task.created_at).getTime();
   return moment(a) - moment(b) || a.index - b.index || a.task_id.localeCompare(b.task_id);
@@ -131,22 +134,33 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       return found.sort(inOrderOfStart);
     },
 
-    /** As {@link ofExecution}, a page at a time: of thousands of tasks only the places are in memory at once. */
-    async *pagesOfExecution(projectId: string, executionId: string): AsyncGenerator<TaskResultDocument[]> {
+    /**
+     * As {@link ofExecution}, a page at a time: of thousands of tasks only the places are in memory at once.
+     * @param arranged puts the places, which come in order of start, in another order
+     */
+    async *pagesOfExecution(
+      projectId: string,
+      executionId: string,
+      arranged: <Place extends PlacedTask>(places: Place[]) => Place[] = (places) => places,
+    ): AsyncGenerator<TaskResultDocument[]> {
       const places = await tasks
         .find({ project_id: projectId, execution_id: executionId })
-        .project<StartOrder & { _id: string }>({
+        .project<PlacedTask & { _id: string }>({
           start_at: 1,
           end_at: 1,
           created_at: 1,
           index: 1,
           task_id: 1,
+          qid: 1,
+          task_type: 1,
         })
         .toArray();
-      const keys = places.sort(inOrderOfStart).map(({ _id }) => _id);
+      const keys = arranged(places.sort(inOrderOfStart)).map(({ _id }) => _id);
       for (let start = 0; start < keys.length; start += PAGE) {
-        const page = await tasks.find({ _id: { $in: keys.slice(start, start + PAGE) } }).toArray();
-        yield page.sort(inOrderOfStart);
+        const wanted = keys.slice(start, start + PAGE);
+        const page = await tasks.find({ _id: { $in: wanted } }).toArray();
+        const byKey = new Map(page.map((task) => [task._id, task]));
+        yield wanted.flatMap((key) => byKey.get(key) ?? []);
       }
     },
 

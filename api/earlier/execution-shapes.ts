@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { type ExecutionDocument, executionNote } from '../../shared/domain/executions/model.ts';
+import { executionStatuses } from '../../shared/domain/executions/status-rules.ts';
+import { executionSummaryOf } from '../../shared/domain/executions/wire.ts';
+import type { PlacedTask } from '../../shared/domain/results/index.ts';
+import { executionTask, type TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { executionTaskOf } from '../../shared/domain/results/wire.ts';
+
+/** An execution in the earlier interface's list. */
+export const earlierSummary = z.object({
+  name: z.string(),
+  execution_id: z.string(),
+  status: z.enum(executionStatuses),
+  start_at: z.string().nullable(),
+  end_at: z.string().nullable(),
+  elapsed_time: z.string().nullable(),
+  tags: z.array(z.string()),
+  note: executionNote,
+});
+type EarlierSummary = z.infer<typeof earlierSummary>;
+
+/** An execution with its tasks, as the earlier interface shows it. */
+export const earlierDetail = earlierSummary.omit({ execution_id: true, tags: true }).extend({
+  task: z.array(
+    executionTask.extend({
+      name: z.string().describe('`<qid>-<task>` for a task on a qubit or coupling.'),
+      over_threshold: z.boolean().describe('Always false: only the lists of a task judge values.'),
+    }),
+  ),
+});
+
+/** Line of the list; a run of a menu has the menu's name. */
+export function earlierSummaryOf(execution: ExecutionDocument): EarlierSummary {
+  const { name, execution_id, status, start_at, end_at, elapsed_time, tags, note } = executionSummaryOf({
+    ...execution,
+    name: execution.note['menu_name'] ?? execution.name,
+  });
+  return { name, execution_id, status, start_at, end_at, elapsed_time, tags, note };
+}
+
+/** An execution with its tasks as JSON text, one piece for each page of them: a run may hold 20,000. */
+export async function* earlierDetailText(
+  execution: ExecutionDocument,
+  pages: AsyncIterable<TaskResultDocument[]>,
+): AsyncGenerator<string> {
+  const { execution_id: _id, tags: _tags, ...shown } = earlierSummaryOf(execution);
+  yield `${JSON.stringify(shown).slice(0, -1)},"task":[`;
+  let separator = '';
+  for await (const page of pages) {
+    yield separator + page.map((task) => JSON.stringify(taskOf(task))).join(',');
+    separator = ',';
+  }
+  yield ']}';
+}
+
+function taskOf(task: TaskResultDocument): z.infer<typeof earlierDetail>['task'][number] {
+  const name = isOfChip(task) ? task.name : `${task.qid}-${task.name}`;
+  return { ...executionTaskOf(task), name, over_threshold: false };
+}
+
+/**
+ * The order of an execution's tasks: in groups, which are the tasks of the chip as a whole and those of each qubit or
+ * coupling; within a group by start, what never began last; groups by the start of their last task.
+ */
+export function inGroups<Place extends PlacedTask>(places: Place[]): Place[] {
+  const groups = new Map<string, Place[]>();
+  for (const place of places) {
+    const key = isOfChip(place) ? place.task_type : `of ${place.qid}`;
+    const group = groups.get(key);
+    if (group) group.push(place);
+    else groups.set(key, [place]);
+  }
+  const latest = (group: Place[]) => Math.max(...group.map(({ start_at }) => start_at?.getTime() ?? 0));
+  return [...groups.values()]
+    .map((group) => ({ group: group.toSorted((a, b) => startOf(a) - startOf(b)), at: latest(group) }))
+    .sort((a, b) => a.at - b.at)
+    .flatMap(({ group }) => group);
+}
+
+const isOfChip = ({ task_type }: Pick<PlacedTask, 'task_type'>) =>
+  task_type === 'global' || task_type === 'system';
+
+/** Milliseconds; later than any for what never began. */
+const startOf = ({ start_at }: PlacedTask) => start_at?.getTime() ?? Number.MAX_SAFE_INTEGER;

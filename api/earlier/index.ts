@@ -1,0 +1,92 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import type { Areas } from '../../shared/domain/areas.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
+import { describedDocument, describedRoute, EARLIER_PREFIX } from '../plugins/openapi.ts';
+import { authRoutes } from './auth.ts';
+import { catalogRoutes } from './catalog.ts';
+import { chipRoutes } from './chips.ts';
+import { deviceTopologyRoutes } from './device-topology.ts';
+import { executionRoutes } from './executions.ts';
+import { fileRoutes } from './files.ts';
+import { createIdentity } from './identity.ts';
+import { muxRoutes } from './muxes.ts';
+import { settingsRoutes } from './settings.ts';
+import { taskResultRoutes } from './task-results.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI document of the earlier interface. */
+    earlierDocument(): object;
+    /** The same, within that interface. */
+    earlierSwagger: FastifyInstance['swagger'];
+  }
+}
+
+const tags = [
+  { name: 'auth', description: 'Login, and who one is.' },
+  { name: 'backend', description: 'What measures.' },
+  { name: 'chip', description: 'Chips, their executions, multiplexers and results.' },
+  { name: 'device_topology', description: 'The calibrated device for programs that run on it.' },
+  { name: 'executions', description: 'Figures, and whether a calibration is under way.' },
+  { name: 'file', description: 'Raw data and archives by path.' },
+  { name: 'parameter', description: 'What tasks find.' },
+  { name: 'settings', description: 'What the installation is set to.' },
+  { name: 'tag', description: 'Tags of executions.' },
+  { name: 'task', description: 'The catalog of measurements.' },
+];
+
+/**
+ * The interface of an earlier generation of clients, under a prefix of its own: the same data and runs in older shapes,
+ * with an OpenAPI document of its own.
+ */
+export const earlierInterface = fastifyPlugin(
+  async (app: FastifyInstance, { areas, settings }: { areas: Areas; settings: Settings }) => {
+    let document: () => object = () => ({});
+    app.decorate('earlierDocument', () => document());
+    await app.register(
+      async (earlier) => {
+        await earlier.register(swagger, {
+          decorator: 'earlierSwagger',
+          // It takes a server's address for an absolute one.
+          stripBasePath: false,
+          openapi: {
+            openapi: '3.1.0',
+            info: {
+              title: 'Calibration API',
+              version: '0.0.1',
+              description: 'The earlier interface of Calibron, for clients that know no other.',
+            },
+            // Relative to openapi.json, so that it holds behind any path prefix of a proxy.
+            servers: [{ url: '../' }],
+            tags,
+            components: {
+              securitySchemes: {
+                username: { type: 'apiKey', in: 'header', name: 'X-Username' },
+                bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+              },
+            },
+          },
+          transform: describedRoute,
+          transformObject: describedDocument,
+        });
+        document = () => earlier.earlierSwagger();
+        const identity = createIdentity(earlier, areas.accounts.users, settings.LEGACY_AUTH);
+        const options = { ...areas, settings, identity };
+        await earlier.register(authRoutes, options);
+        await earlier.register(settingsRoutes, options);
+        await earlier.register(catalogRoutes, options);
+        await earlier.register(chipRoutes, options);
+        await earlier.register(executionRoutes, options);
+        await earlier.register(muxRoutes, options);
+        await earlier.register(taskResultRoutes, options);
+        await earlier.register(fileRoutes, options);
+        await earlier.register(deviceTopologyRoutes, options);
+        earlier.get('/openapi.json', { schema: { hide: true } }, async () => document());
+      },
+      { prefix: EARLIER_PREFIX },
+    );
+  },
+  { name: 'earlier-interface', dependencies: ['openapi', 'file-access', 'project-scope'] },
+);
