@@ -31,6 +31,7 @@ import { validateWithZod } from './plugins/validation.ts';
 import { adminAuditRoutes } from './routes/admin-audit.ts';
 import { adminProjectRoutes } from './routes/admin-projects.ts';
 import { adminUserRoutes } from './routes/admin-users.ts';
+import { agentSessionRoutes } from './routes/agent-sessions.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -185,6 +186,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(provenanceRoutes, areas);
   await app.register(explanationRoutes, areas);
   await app.register(taskRoutes, areas);
+  await app.register(agentSessionRoutes, areas);
   await app.register(taskKnowledgeRoutes, areas);
   await app.register(taskFileRoutes, areas);
   await app.register(backendRoutes, areas);

@@ -27,6 +27,10 @@ const tags = [
   { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },
   { name: 'schedules', description: 'When flows run by themselves, and what became of the last time.' },
   { name: 'executions', description: 'Runs of flows: start, watch, control, and their files.' },
+  {
+    name: 'agent-sessions',
+    description: 'What agents of users propose, measure and commit within a policy.',
+  },
   { name: 'approvals', description: 'Questions that flows ask people.' },
   { name: 'task-results', description: 'What single measurements gave.' },
   { name: 'issues', description: 'What people say about task results.' },

@@ -1,6 +1,7 @@
 import { noAreas } from '../kernel/area.ts';
 import { accounts } from './accounts/index.ts';
 import { administration } from './administration/index.ts';
+import { agentSessions } from './agent-sessions/index.ts';
 import { approvals } from './approvals/index.ts';
 import { artifacts } from './artifacts/index.ts';
 import { audit } from './audit/index.ts';
@@ -49,6 +50,7 @@ export const domain = noAreas
   .with(approvals)
   .with(runs)
   .with(calibrations)
+  .with(agentSessions)
   .with(schedules)
   .with(projects)
   .with(notifications)

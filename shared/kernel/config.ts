@@ -185,6 +185,12 @@ export const settingsSchema = z.object({
   FLOW_VERSIONS: count
     .default(50)
     .describe('Versions of a flow that are kept though no run was made from them; the oldest go.'),
+  AGENT_SESSIONS_PER_PROJECT: count
+    .default(100)
+    .describe('Sessions of agents that a project may have open at a time.'),
+  AGENT_ENTRIES_PER_SESSION: count
+    .default(20_000)
+    .describe('Actions, rejected ones too, and commits that a session of an agent may have.'),
   SCHEDULES_PER_PROJECT: count.default(500).describe('Schedules that a project may have.'),
   ISSUES_PER_RESULT: count.default(200).describe('Issues that a task result may have.'),
   REPLIES_PER_ISSUE: count

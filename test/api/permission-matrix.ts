@@ -206,6 +206,23 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /files/git/pull': 'user',
   'POST /files/git/push': 'user',
 
+  // agent sessions: who acts in one is decided by who made it
+  'GET /agent-sessions': 'viewer',
+  'POST /agent-sessions': 'editor',
+  'GET /agent-sessions/:session_id': 'viewer',
+  'POST /agent-sessions/:session_id/resume': 'editor',
+  'POST /agent-sessions/:session_id/cancel': 'editor',
+  'POST /agent-sessions/:session_id/candidate-gate': 'viewer',
+  'GET /agent-sessions/:session_id/actions': 'viewer',
+  'POST /agent-sessions/:session_id/actions': 'editor',
+  'GET /agent-sessions/:session_id/actions/:action_id': 'viewer',
+  'POST /agent-sessions/:session_id/actions/:action_id/execute': 'editor',
+  'GET /agent-sessions/:session_id/actions/:action_id/candidates': 'viewer',
+  'POST /agent-sessions/:session_id/actions/:action_id/candidates/:parameter_name/commit': 'editor',
+  'POST /agent-sessions/:session_id/campaign-commits': 'editor',
+  'GET /agent-sessions/:session_id/campaign-commits/:commit_id': 'viewer',
+  'GET /agent-sessions/:session_id/commits/:commit_id': 'viewer',
+
   // results and where they come from
   'GET /task-results': 'viewer',
   'GET /task-results/qubits/latest': 'viewer',

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
@@ -75,6 +75,41 @@ export class OutdatedWrite extends Error {
   }
 }
 
+/** What a write in this place of the order may change. */
+function writtenUpTo({ epoch, sequence }: WriteOrder) {
+  return { $or: [{ epoch: { $lt: epoch } }, { epoch, sequence: { $lte: sequence } }] };
+}
+
+/** Targets that hold this record under a name, or nothing: a record is known by its value and its origin. */
+function holding(name: string, record: StoredParameter | null) {
+  if (!record) return { [`data.${name}`]: { $exists: false } };
+  const { value, execution_id, task_id } = record;
+  return {
+    [`data.${name}.value`]: value,
+    [`data.${name}.execution_id`]: execution_id,
+    [`data.${name}.task_id`]: task_id,
+  };
+}
+
+/** Writes a target's snapshot of the day, unless a later write has done so. */
+async function snapshotTarget(
+  history: Collection<TargetHistoryDocument>,
+  target: CalibratedTarget,
+  day: { recorded_date: string; cooldown_id: string | null },
+): Promise<void> {
+  const { _id, project_id, chip_id, qid, username, status, data, epoch, sequence } = target;
+  const historyId = `${_id}/${day.recorded_date}`;
+  const snapshot = { project_id, chip_id, qid, username, status, data, ...day, epoch, sequence };
+  const updated = await history.updateOne(
+    { _id: historyId, ...writtenUpTo({ epoch, sequence }) },
+    { $set: snapshot },
+  );
+  if (updated.matchedCount === 1) return;
+  await retryDuplicateKey(() =>
+    history.updateOne({ _id: historyId }, { $setOnInsert: snapshot }, { upsert: true }),
+  );
+}
+
 export type CalibrationStateStore = ReturnType<typeof createCalibrationStateStore>;
 
 /** Calibration state of qubits and couplings, and its daily history. */
@@ -125,9 +160,7 @@ export function createCalibrationStateStore(db: Db) {
     ): Promise<{ snapshot(): Promise<void> }> {
       const { targets, history } = of[target.kind];
       const _id = keyOf(target.project_id, target.chip_id, target.qid);
-      const notLater = {
-        $or: [{ epoch: { $lt: order.epoch } }, { epoch: order.epoch, sequence: { $lte: order.sequence } }],
-      };
+      const notLater = writtenUpTo(order);
       const fields = Object.fromEntries(
         Object.entries(change.data).map(([name, stored]) => [`data.${name}`, stored]),
       );
@@ -137,26 +170,36 @@ export function createCalibrationStateStore(db: Db) {
         { returnDocument: 'after' },
       );
       if (!written) throw new OutdatedWrite(target.qid);
-      const snapshot = {
-        project_id: target.project_id,
-        chip_id: target.chip_id,
-        qid: target.qid,
-        username: written.username,
-        status: written.status,
-        data: written.data,
-        ...day,
-        ...order,
-      };
-      const historyId = `${_id}/${day.recorded_date}`;
-      return {
-        async snapshot() {
-          const updated = await history.updateOne({ _id: historyId, ...notLater }, { $set: snapshot });
-          if (updated.matchedCount === 1) return;
-          await retryDuplicateKey(() =>
-            history.updateOne({ _id: historyId }, { $setOnInsert: snapshot }, { upsert: true }),
-          );
-        },
-      };
+      return { snapshot: () => snapshotTarget(history, written, day) };
+    },
+
+    /**
+     * Writes values in place of those that are known, all or none of them. Status and order of writes stay as they are,
+     * so that a run that holds the project goes on writing. Safe to run twice.
+     * @param from the records that are there, null for none
+     * @returns the target as it is then, and what writes its snapshot of the day; null when a value is another one
+     */
+    async exchange(
+      target: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
+      from: Readonly<Record<string, StoredParameter | null>>,
+      to: Readonly<Record<string, StoredParameter>>,
+      day: { recorded_date: string; cooldown_id: string | null },
+    ): Promise<{ target: CalibratedTarget; snapshot(): Promise<void> } | null> {
+      const { targets, history } = of[target.kind];
+      const _id = keyOf(target.project_id, target.chip_id, target.qid);
+      const asKnown = Object.entries(from).map(([name, record]) => holding(name, record));
+      const fields = Object.entries(to).map(([name, stored]) => [`data.${name}`, stored]);
+      const written =
+        (await targets.findOneAndUpdate(
+          { _id, $and: asKnown },
+          { $set: { ...Object.fromEntries(fields), updated_at: new Date() } },
+          { returnDocument: 'after' },
+        )) ??
+        (await targets.findOne({
+          _id,
+          $and: Object.entries(to).map(([name, record]) => holding(name, record)),
+        }));
+      return written && { target: written, snapshot: () => snapshotTarget(history, written, day) };
     },
 
     /** What the snapshots of a day hold of one parameter, by target; targets without a snapshot are not there. */

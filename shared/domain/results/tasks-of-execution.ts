@@ -42,6 +42,20 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
       return last?.task_id ?? null;
     },
 
+    /** The newest result of a task on a target in an execution, null when there is none. */
+    async newestIn(
+      projectId: string,
+      executionId: string,
+      { name, qid }: { name: string; qid: string },
+    ): Promise<{ task_id: string } | null> {
+      const ofTarget = await tasks
+        .find({ project_id: projectId, execution_id: executionId, qid })
+        .sort({ stage: -1, index: -1 })
+        .project<{ name: string; task_id: string }>({ _id: 0, name: 1, task_id: 1 })
+        .toArray();
+      return ofTarget.find((task) => task.name === name) ?? null;
+    },
+
     /** How many tasks of an execution are in each status. */
     async countByStatus(
       projectId: string,

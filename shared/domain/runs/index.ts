@@ -98,10 +98,11 @@ export const runs = defineArea({
       backends: backends.offers,
       defaultBackend,
     });
-    const { startTask, reExecuteTask } = createTaskStarts({
+    const { startTask, reExecuteTask, agentTasks } = createTaskStarts({
       start,
       chips,
       result: results.get,
+      newestIn: results.newestIn,
       execution: executionStore.get,
       backends: backends.offers,
       defaultBackend,
@@ -124,6 +125,7 @@ export const runs = defineArea({
       checkFlow,
       startTask,
       reExecuteTask,
+      agentTasks,
       reExecute,
       retry,
 

@@ -17,7 +17,13 @@ interface Dependencies {
     allCouplingIds(projectId: string, chipId: string): Promise<string[]>;
   };
   result(projectId: string, taskId: string): Promise<TaskResultDocument | null>;
-  execution(projectId: string, executionId: string): Promise<{ backend: string } | null>;
+  /** The newest result of a task on a target in an execution. */
+  newestIn(
+    projectId: string,
+    executionId: string,
+    of: { name: string; qid: string },
+  ): Promise<{ task_id: string } | null>;
+  execution(projectId: string, executionId: string): Promise<{ backend: string; chip_id: string } | null>;
   /** The backends that a project may use, with the tasks that they offer. */
   backends(projectId: string): Promise<Readonly<Record<string, { tasks: readonly string[] }>>>;
   defaultBackend: string;
@@ -31,11 +37,27 @@ interface WantedTask {
   chip_id: string;
   backend: string;
   /** First part of the execution's name. */
-  kind: 'quick-run' | 're-execute';
+  kind: 'quick-run' | 're-execute' | 'agent';
   tags: string[];
   origin: Record<string, string>;
   task: Omit<NonNullable<ExecutionRequestDocument['task']>, 'name'>;
 }
+
+/** A task that an agent wants. */
+export interface AgentTask {
+  chip_id: string;
+  task_name: string;
+  qid: string;
+  input_overrides: Record<string, number>;
+}
+
+/** Who has it run, and for which action: that is run once. */
+export interface AgentOrder extends Pick<RunOrder, 'projectId' | 'user' | 'assertAllowed'> {
+  action_id: string;
+}
+
+/** No run was begun for an action. */
+class NotBegun extends Error {}
 
 /** Starts runs of one task on one target. They hold the project as every run does. */
 export function createTaskStarts(dependencies: Dependencies) {
@@ -47,10 +69,14 @@ export function createTaskStarts(dependencies: Dependencies) {
     return found;
   }
 
-  /** @throws bad_request with a sentence for everything that is wrong with the wanted task */
-  async function definitionOf(projectId: string, wanted: WantedTask): Promise<TaskDefinition> {
+  /** A sentence for everything that is wrong with a wanted task. */
+  async function problemsOf(
+    projectId: string,
+    wanted: Pick<WantedTask, 'task_name' | 'chip_id' | 'backend'> & {
+      task: Pick<WantedTask['task'], 'qid' | 'input_overrides' | 'run_overrides'>;
+    },
+  ): Promise<{ definition: TaskDefinition | undefined; problems: string[] }> {
     const { chip_id, backend, task } = wanted;
-    assertCalibratable(await chips.get(projectId, chip_id), chip_id);
     const definition = findTask(wanted.task_name);
     const all = await backends(projectId);
     const offered = Object.hasOwn(all, backend) ? all[backend] : undefined;
@@ -71,8 +97,35 @@ export function createTaskStarts(dependencies: Dependencies) {
         ...overrideProblems(definition, { input: task.input_overrides, run: task.run_overrides }),
       );
     }
+    return { definition, problems };
+  }
+
+  /** @throws bad_request with a sentence for everything that is wrong with the wanted task */
+  async function definitionOf(projectId: string, wanted: WantedTask): Promise<TaskDefinition> {
+    assertCalibratable(await chips.get(projectId, wanted.chip_id), wanted.chip_id);
+    const { definition, problems } = await problemsOf(projectId, wanted);
     if (!definition || problems.length > 0) throw new CalibronError('bad_request', problems.join(' '));
     return definition;
+  }
+
+  /** The order of a run that an action stands for. */
+  function agentOrder({ action_id, ...order }: AgentOrder): RunOrder {
+    return { ...order, idempotencyKey: `agent-action:${action_id}`, trigger: 'agent' };
+  }
+  /** All that a client asks for by it; how it was started the first time stays. */
+  const askedOf = ({ action_id }: AgentOrder) => ['agent', action_id];
+
+  /** The result in an execution whose inputs a task of an agent starts from, null when it had none there. */
+  async function sourceIn(projectId: string, { chip_id, task_name, qid }: AgentTask, executionId: string) {
+    const execution = await dependencies.execution(projectId, executionId);
+    if (execution?.chip_id !== chip_id) {
+      throw new CalibronError(
+        'bad_request',
+        `There is no execution ${executionId.slice(0, 64)} of the chip ${chip_id} in this project.`,
+      );
+    }
+    const name = findTask(task_name)?.name ?? task_name;
+    return dependencies.newestIn(projectId, executionId, { name, qid });
   }
 
   async function check(projectId: string, wanted: WantedTask): Promise<CheckedRun> {
@@ -149,6 +202,75 @@ export function createTaskStarts(dependencies: Dependencies) {
           },
         });
       });
+    },
+
+    /** Tasks that agents have run. What they find stays in the task result until it is committed. */
+    agentTasks: {
+      /** Why a task can never run; null when it can. */
+      async problem(projectId: string, wanted: AgentTask): Promise<string | null> {
+        const { task_name, chip_id, qid, input_overrides } = wanted;
+        const { problems } = await problemsOf(projectId, {
+          task_name,
+          chip_id,
+          backend: defaultBackend,
+          task: { qid, input_overrides, run_overrides: {} },
+        });
+        return problems.length > 0 ? problems.join(' ') : null;
+      },
+
+      /** @throws as {@link startTask} */
+      start(
+        order: AgentOrder,
+        wanted: AgentTask & {
+          session_id: string;
+          /** Start from the inputs that the task had there, if it ran there on this target. */
+          source_execution_id: string | null;
+          reconfigure: boolean;
+        },
+      ): Promise<StartedRun> {
+        const { session_id, source_execution_id } = wanted;
+        return start(agentOrder(order), askedOf(order), async () => {
+          const source =
+            source_execution_id === null
+              ? null
+              : await sourceIn(order.projectId, wanted, source_execution_id);
+          return check(order.projectId, {
+            task_name: wanted.task_name,
+            chip_id: wanted.chip_id,
+            backend: defaultBackend,
+            kind: 'agent',
+            tags: [`agent-session:${session_id}`],
+            origin: {
+              agent_session_id: session_id,
+              agent_action_id: order.action_id,
+              ...(source_execution_id === null ? {} : { source_execution_id }),
+              ...(source && { source_task_id: source.task_id }),
+            },
+            task: {
+              qid: wanted.qid,
+              input_overrides: wanted.input_overrides,
+              run_overrides: {},
+              source_task_id: source?.task_id ?? '',
+              from_snapshot: source !== null,
+              reconfigure: wanted.reconfigure,
+              persist: false,
+            },
+          });
+        });
+      },
+
+      /** The run that was begun for an action, null when none was. */
+      async begun(order: AgentOrder): Promise<StartedRun | null> {
+        const refuse = async () => {
+          throw new NotBegun();
+        };
+        try {
+          return await start({ ...agentOrder(order), assertAllowed: refuse }, askedOf(order), refuse);
+        } catch (thrown) {
+          if (thrown instanceof NotBegun) return null;
+          throw thrown;
+        }
+      },
     },
   };
 }

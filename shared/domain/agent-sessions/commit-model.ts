@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { boolean, timestamp } from '../../kernel/wire.ts';
+import type { TargetKind } from '../chips/model.ts';
+import { type StoredParameter, storedParameter } from '../results/model.ts';
+import { proposal } from './model.ts';
+
+/** A value that an action of a session found, and whether it may become calibration state. */
+export const agentCandidate = z
+  .object({
+    session_id: z.string(),
+    action_id: z.string(),
+    execution_id: z.string(),
+    task_id: z.string(),
+    task_name: z.string(),
+    qid: z.string(),
+    source_parameter_name: z.string().describe('Name of the output that it is.'),
+    parameter_name: z.string().describe('Name under which it would be committed.'),
+    value: z.number(),
+    error: z.number(),
+    unit: z.string(),
+    value_type: z.string(),
+    quality_metrics: z.record(z.string(), z.number()),
+    accepted: z.boolean(),
+    reason: z.string().describe('Why it is not accepted; empty otherwise.'),
+    minimum: z.number().nullable(),
+    maximum: z.number().nullable(),
+  })
+  .meta({ id: 'AgentCandidate' });
+export type AgentCandidate = z.infer<typeof agentCandidate>;
+export const agentCandidateList = z.object({ items: z.array(agentCandidate), total: z.number().int() });
+
+/** Body of POST …/candidates/{parameter_name}/commit. */
+export const newCommit = proposal.extend({ task_id: z.string().min(1).max(200) });
+export type NewCommit = z.infer<typeof newCommit>;
+
+/** Body of POST /agent-sessions/{session_id}/campaign-commits. */
+export const newCampaign = proposal.extend({
+  candidates: z
+    .array(
+      z.object({
+        action_id: z.string().min(1).max(200),
+        parameter_name: z.string().min(1).max(200),
+        task_id: z.string().min(1).max(200),
+      }),
+    )
+    .min(1)
+    .max(100),
+});
+export type NewCampaign = z.infer<typeof newCampaign>;
+
+export const commitStatuses = ['committing', 'committed', 'failed'] as const;
+const commitStatus = z.enum(commitStatuses);
+
+/** In order of life; a failed apply may be asked for again. */
+export const backendStatuses = [
+  'not_started',
+  'dispatching',
+  'queued',
+  'applying',
+  'applied',
+  'failed',
+] as const;
+const backendStatus = z.enum(backendStatuses);
+export type BackendStatus = z.infer<typeof backendStatus>;
+
+/** What calibration state had of a parameter; null for nothing. */
+const snapshot = storedParameter.nullable();
+
+const committed = {
+  commit_id: z.string(),
+  session_id: z.string(),
+  idempotency_key: z.string(),
+  qid: z.string(),
+  status: commitStatus,
+  reason: z.string().describe('Why it failed; empty otherwise.'),
+  committed_by: z.string(),
+  state_version_before: z.number().int(),
+  state_version_after: z.number().int(),
+  created_at: timestamp,
+  committed_at: timestamp.nullable(),
+};
+
+/** One candidate that became calibration state, and how far the backend's files have it. */
+export const candidateCommit = z
+  .object({
+    ...committed,
+    action_id: z.string(),
+    execution_id: z.string(),
+    task_id: z.string(),
+    task_name: z.string(),
+    parameter_name: z.string(),
+    value: z.number(),
+    before_snapshot: snapshot,
+    after_snapshot: snapshot,
+    backend_status: backendStatus,
+    backend_operation_id: z.string().nullable(),
+    backend_name: z.string(),
+    backend_target_files: z.array(z.string()),
+    backend_changed_files: z.array(z.string()),
+    backend_verified: z.boolean().describe('The files were read back and found right.'),
+    backend_base_git_commit: z.string().nullable(),
+    backend_git_commit: z.string().nullable(),
+    backend_error: z.string(),
+    backend_requested_at: timestamp.nullable(),
+    backend_applied_at: timestamp.nullable().describe('When the apply ended, well or not.'),
+  })
+  .meta({ id: 'AgentCandidateCommit' });
+export type CandidateCommit = z.infer<typeof candidateCommit>;
+
+/** Several candidates of one target that became calibration state with one write. Snapshots are by parameter. */
+export const campaignCommit = z
+  .object({
+    ...committed,
+    chip_id: z.string(),
+    candidates: z.array(agentCandidate),
+    before_snapshot: z.record(z.string(), snapshot),
+    after_snapshot: z.record(z.string(), snapshot).nullable(),
+  })
+  .meta({ id: 'AgentCampaignCommit' });
+export type CampaignCommit = z.infer<typeof campaignCommit>;
+
+/** Body of POST /agent-sessions/{session_id}/commits/{commit_id}/apply. */
+export const applyCommit = proposal
+  .extend({
+    push_to_remote: boolean().optional().describe('Push the new version of the files; default: false.'),
+    push_to_github: boolean().optional().describe('Another name of `push_to_remote`.'),
+  })
+  .transform(({ push_to_github, push_to_remote, ...rest }) => ({
+    ...rest,
+    push: push_to_remote ?? push_to_github ?? false,
+  }));
+export type ApplyCommit = z.infer<typeof applyCommit>;
+
+/** How a commit gets into the backend's files. */
+export interface StoredApply {
+  status: BackendStatus;
+  /** Raised by each request to apply: what an earlier one still does counts no more. */
+  attempt: number;
+  idempotency_key: string;
+  fingerprint: string;
+  push: boolean;
+  requested_by: string;
+  operation_id: string | null;
+  backend_name: string;
+  target_files: string[];
+  changed_files: string[];
+  verified: boolean;
+  base_git_commit: string | null;
+  git_commit: string | null;
+  error: string;
+  requested_at: Date | null;
+  applied_at: Date | null;
+  /** Content of the file before and after, kept until the apply has ended; `before` is null where there was no file. */
+  journal: { path: string; before: string | null; after: string } | null;
+}
+
+/** A commit as stored; `_id` is `<project_id>/<session_id>/<kind>/<hash of its key>`. */
+export interface CommitDocument {
+  _id: string;
+  project_id: string;
+  session_id: string;
+  kind: 'candidate' | 'campaign';
+  commit_id: string;
+  idempotency_key: string;
+  /** Hash of the proposal that its key came with. */
+  fingerprint: string;
+  chip_id: string;
+  target_kind: TargetKind;
+  qid: string;
+  candidates: AgentCandidate[];
+  /** What calibration state has when it is committed, what it had before, and what it had after. */
+  records: Record<string, StoredParameter>;
+  before: Record<string, StoredParameter | null>;
+  after: Record<string, StoredParameter> | null;
+  status: z.infer<typeof commitStatus>;
+  reason: string;
+  committed_by: string;
+  committed_by_user_id: string;
+  state_version_before: number;
+  state_version_after: number;
+  created_at: Date;
+  committed_at: Date | null;
+  apply: StoredApply;
+}

@@ -1,0 +1,287 @@
+import type { Settings } from '../../kernel/config.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { CalibrationStateStore } from '../chips/index.ts';
+import type { ExecutionStore } from '../executions/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import { commitOf, committedRecord, isNewer } from './candidate-rules.ts';
+import type { Candidates } from './candidates.ts';
+import { committedKind } from './carrying-out.ts';
+import type {
+  AgentCandidate,
+  CampaignCommit,
+  CandidateCommit,
+  CommitDocument,
+  NewCampaign,
+  NewCommit,
+  StoredApply,
+} from './commit-model.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Ledger } from './ledger.ts';
+import type { SessionDocument } from './model.ts';
+import {
+  assertActive,
+  assertCreator,
+  assertSameProposal,
+  assertVersion,
+  type SessionUser,
+  staleVersion,
+} from './session-rules.ts';
+import type { AgentStore } from './store.ts';
+import { campaignCommitOf, candidateCommitOf } from './wire.ts';
+
+interface Dependencies {
+  store: AgentStore;
+  ledger: Ledger;
+  candidates: Candidates;
+  state: CalibrationStateStore;
+  execution: ExecutionStore['get'];
+  settings: Pick<Settings, 'AGENT_ENTRIES_PER_SESSION'>;
+}
+
+interface Chosen {
+  candidate: AgentCandidate;
+  result: TaskResultDocument;
+}
+
+/** What both kinds of commits are asked for with. */
+interface Wanted {
+  kind: CommitDocument['kind'];
+  idempotency_key: string;
+  expected_state_version: number;
+  fingerprint: string;
+  /** The candidates as they are now, all of them accepted. */
+  choose(session: SessionDocument): Promise<Chosen[]>;
+}
+
+const notApplied: StoredApply = {
+  status: 'not_started',
+  attempt: 0,
+  idempotency_key: '',
+  fingerprint: '',
+  push: false,
+  requested_by: '',
+  operation_id: null,
+  backend_name: '',
+  target_files: [],
+  changed_files: [],
+  verified: false,
+  base_git_commit: null,
+  git_commit: null,
+  error: '',
+  requested_at: null,
+  applied_at: null,
+  journal: null,
+};
+
+export type Commits = ReturnType<typeof createCommits>;
+
+/** Candidates that become calibration state: all of a commit or none, and only in place of what the agent knew. */
+export function createCommits(dependencies: Dependencies) {
+  const { store, ledger, candidates, state, execution, settings } = dependencies;
+
+  /**
+   * @throws value_changed when a candidate is older than what somebody else found since; conflict when it stands in
+   *   calibration state already
+   */
+  async function assertCurrent(
+    session: SessionDocument,
+    chosen: readonly Chosen[],
+    before: CommitDocument['before'],
+    records: CommitDocument['records'],
+  ): Promise<void> {
+    const standing = await store.commits.standing(session.project_id, session.session_id);
+    const own = new Set(standing.map(({ commit_id }) => commit_id));
+    for (const { candidate } of chosen) {
+      const { parameter_name: name, task_id, qid } = candidate;
+      const twice = standing.some((commit) =>
+        commit.candidates.some((each) => each.task_id === task_id && each.parameter_name === name),
+      );
+      if (twice) throw new CalibronError('conflict', `${name} of this task was committed before.`);
+      const [present, wanted] = [before[name] ?? null, records[name]];
+      const byAgent = commitOf(present);
+      if (byAgent !== null && own.has(byAgent)) continue;
+      if (wanted && isNewer(present, wanted)) {
+        throw new CalibronError(
+          'value_changed',
+          `${name} of ${qid} was calibrated after this candidate was measured. Measure it again.`,
+        );
+      }
+    }
+  }
+
+  async function newDocument(
+    session: SessionDocument,
+    user: SessionUser,
+    wanted: Wanted,
+  ): Promise<CommitDocument> {
+    const { project_id, session_id, chip_id } = session;
+    const { kind, idempotency_key, fingerprint, expected_state_version } = wanted;
+    const chosen = await wanted.choose(session);
+    const [first] = chosen;
+    if (!first) throw new CalibronError('bad_request', 'Name a candidate.');
+    const { qid, task_name, execution_id } = first.candidate;
+    const target_kind = committedKind(task_name);
+    const target = await state.read(project_id, chip_id, target_kind, qid);
+    if (!target) throw new CalibronError('conflict', `The chip ${chip_id} has no target ${qid} any more.`);
+    const commit_id = newId();
+    const records = Object.fromEntries(
+      chosen.map(({ candidate, result }) => [
+        candidate.parameter_name,
+        committedRecord(candidate, result, commit_id),
+      ]),
+    );
+    const before = Object.fromEntries(Object.keys(records).map((name) => [name, target.data[name] ?? null]));
+    await assertCurrent(session, chosen, before, records);
+    const backend_name = (await execution(project_id, execution_id))?.backend ?? '';
+    return {
+      _id: store.commits.keyOf(project_id, session_id, kind, idempotency_key),
+      project_id,
+      session_id,
+      kind,
+      commit_id,
+      idempotency_key,
+      fingerprint,
+      chip_id,
+      target_kind,
+      qid,
+      candidates: chosen.map(({ candidate }) => candidate),
+      records,
+      before,
+      after: null,
+      status: 'committing',
+      reason: '',
+      committed_by: user.username,
+      committed_by_user_id: user.user_id,
+      state_version_before: expected_state_version,
+      state_version_after: expected_state_version + 1,
+      created_at: new Date(),
+      committed_at: null,
+      apply: { ...notApplied, backend_name },
+    };
+  }
+
+  /** The commit that a key stands for already. @throws idempotency_conflict */
+  async function firstOf(session: SessionDocument, wanted: Wanted): Promise<CommitDocument | null> {
+    const { project_id, session_id } = session;
+    const _id = store.commits.keyOf(project_id, session_id, wanted.kind, wanted.idempotency_key);
+    const first = await store.commits.byKey(_id);
+    if (first) assertSameProposal(first, wanted.fingerprint);
+    return first;
+  }
+
+  async function commit(
+    [projectId, sessionId]: [projectId: string, sessionId: string],
+    user: SessionUser,
+    wanted: Wanted,
+  ): Promise<CommitDocument> {
+    const session = await ledger.load(projectId, sessionId);
+    assertCreator(session, user);
+    const first = await firstOf(session, wanted);
+    if (first) return first;
+    assertActive(session);
+    assertVersion(session, wanted.expected_state_version);
+    assertRoomWithin(
+      {
+        holder: 'This session',
+        things: 'actions and commits',
+        limit: settings.AGENT_ENTRIES_PER_SESSION,
+        setting: 'AGENT_ENTRIES_PER_SESSION',
+        remedy: 'Complete it and make a new one',
+      },
+      session.state_version,
+    );
+    const document = await newDocument(session, user, wanted);
+    const advanced = await ledger.advance(session, {}, { kind: 'commit', document });
+    if (!advanced) {
+      const now = await ledger.load(projectId, sessionId);
+      const faster = await firstOf(now, wanted);
+      if (faster) return faster;
+      throw staleVersion(now.state_version);
+    }
+    const done = (await store.commits.byKey(document._id)) ?? document;
+    if (done.status === 'failed') throw new CalibronError('value_changed', done.reason);
+    return done;
+  }
+
+  async function get(
+    projectId: string,
+    sessionId: string,
+    kind: CommitDocument['kind'],
+    commitId: string,
+  ): Promise<CommitDocument> {
+    await ledger.load(projectId, sessionId);
+    const found = await store.commits.get(projectId, sessionId, kind, commitId);
+    if (!found) throw new CalibronError('not_found', 'There is no such commit in this session.');
+    return found;
+  }
+
+  return {
+    /**
+     * Makes one candidate the calibration state of its target.
+     * @throws not_found, forbidden, idempotency_conflict, session_closed, stale_version, not_ready, candidate_refused,
+     *   value_changed, conflict
+     */
+    async commit(
+      [projectId, sessionId, action_id]: [projectId: string, sessionId: string, actionId: string],
+      user: SessionUser,
+      parameter_name: string,
+      body: NewCommit,
+    ): Promise<CandidateCommit> {
+      const { idempotency_key, expected_state_version, task_id } = body;
+      const done = await commit([projectId, sessionId], user, {
+        kind: 'candidate',
+        idempotency_key,
+        expected_state_version,
+        fingerprint: fingerprintOf(body, action_id, parameter_name),
+        choose: async (session) => [
+          await candidates.accepted(session, { action_id, parameter_name, task_id }),
+        ],
+      });
+      return candidateCommitOf(done);
+    },
+
+    /** Makes several candidates of one target its calibration state with one write. @throws as {@link commit} */
+    async commitCampaign(
+      projectId: string,
+      user: SessionUser,
+      sessionId: string,
+      body: NewCampaign,
+    ): Promise<CampaignCommit> {
+      const { idempotency_key, expected_state_version } = body;
+      const done = await commit([projectId, sessionId], user, {
+        kind: 'campaign',
+        idempotency_key,
+        expected_state_version,
+        fingerprint: fingerprintOf(body),
+        choose: (session) => chooseCampaign(session, body),
+      });
+      return campaignCommitOf(done);
+    },
+
+    get,
+    read: async (projectId: string, sessionId: string, commitId: string): Promise<CandidateCommit> =>
+      candidateCommitOf(await get(projectId, sessionId, 'candidate', commitId)),
+    readCampaign: async (projectId: string, sessionId: string, commitId: string): Promise<CampaignCommit> =>
+      campaignCommitOf(await get(projectId, sessionId, 'campaign', commitId)),
+  };
+
+  async function chooseCampaign(session: SessionDocument, body: NewCampaign): Promise<Chosen[]> {
+    const names = body.candidates.map(({ parameter_name }) => parameter_name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) {
+      throw new CalibronError('conflict', `${twice.slice(0, 100)} is named twice; a target has it once.`);
+    }
+    const chosen: Chosen[] = [];
+    for (const each of body.candidates) chosen.push(await candidates.accepted(session, each));
+    const [qid, ...others] = [...new Set(chosen.map(({ candidate }) => candidate.qid))];
+    if (others.length > 0) {
+      throw new CalibronError('conflict', 'The candidates are of several targets; commit each by itself.');
+    }
+    if (qid !== undefined && !session.policy.qids.includes(qid)) {
+      throw new CalibronError('conflict', `The session's policy does not allow the target ${qid}.`);
+    }
+    return chosen;
+  }
+}

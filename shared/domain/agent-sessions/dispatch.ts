@@ -1,0 +1,167 @@
+import { CalibronError, type ErrorCode } from '../../kernel/errors.ts';
+import { isEndStatus } from '../executions/status-rules.ts';
+import type { Runs } from '../runs/index.ts';
+import type { ActionDocument, AgentAction, ExecuteAction } from './action-model.ts';
+import type { Ledger } from './ledger.ts';
+import type { SessionDocument } from './model.ts';
+import type { ProposedAction } from './policy-rules.ts';
+import { assertActive, assertCreator, type SessionUser } from './session-rules.ts';
+import type { AgentStore } from './store.ts';
+import { actionOf } from './wire.ts';
+
+interface Dependencies {
+  store: AgentStore;
+  ledger: Ledger;
+  runs: Pick<Runs, 'agentTasks' | 'current'>;
+}
+
+/** Milliseconds after which a start that has brought no run never will: longer than any request lives. */
+const DISPATCH_LIMIT = 120_000;
+
+/** Refusals that pass: the action may be asked for again. Any other means that it can never run. */
+const passing: readonly ErrorCode[] = [
+  'project_busy',
+  'conflict',
+  'session_closed',
+  'engine_unavailable',
+  'store_unavailable',
+];
+
+export type Dispatch = ReturnType<typeof createDispatch>;
+
+/** Authorized actions as runs of one task. Each is run once, however often it is asked for. */
+export function createDispatch({ store, ledger, runs }: Dependencies) {
+  const { actions } = store;
+  const { agentTasks } = runs;
+
+  function orderOf(action: ActionDocument, { created_by_user_id, created_by }: SessionDocument) {
+    return {
+      projectId: action.project_id,
+      user: { _id: created_by_user_id, username: created_by },
+      action_id: action.action_id,
+    };
+  }
+
+  /** Where an action stands whose start was cut off: the run that came of it, or nothing. */
+  async function mended(action: ActionDocument, session: SessionDocument): Promise<ActionDocument> {
+    const begun = await agentTasks.begun(orderOf(action, session));
+    if (begun) {
+      const { execution_id, flow_run_id } = begun;
+      const change = { execution_status: 'queued', execution_id, operation_id: flow_run_id } as const;
+      return (await actions.move(action, change)) ?? latest(action);
+    }
+    const since = action.dispatched_at?.getTime() ?? 0;
+    if (Date.now() - since < DISPATCH_LIMIT) return action;
+    return (
+      (await actions.move(action, { execution_status: 'not_started', dispatched_at: null })) ?? latest(action)
+    );
+  }
+
+  async function latest(action: ActionDocument): Promise<ActionDocument> {
+    return (await actions.byKey(action._id)) ?? action;
+  }
+
+  /** An action with the status that its run has by now. */
+  async function upToDate(given: ActionDocument, session: SessionDocument): Promise<ActionDocument> {
+    const action = given.execution_status === 'dispatching' ? await mended(given, session) : given;
+    const { execution_status, execution_id, project_id } = action;
+    if (execution_id === null) return action;
+    if (execution_status === 'completed' || execution_status === 'failed' || execution_status === 'cancelled')
+      return action;
+    const { status } = await runs.current(project_id, execution_id);
+    if (status === execution_status) return action;
+    // What is on its way is read anew each time; an end stays.
+    if (!isEndStatus(status)) return { ...action, execution_status: status };
+    return (await actions.move(action, { execution_status: status })) ?? latest(action);
+  }
+
+  async function start(
+    action: ActionDocument,
+    session: SessionDocument,
+    options: ExecuteAction,
+  ): Promise<ActionDocument> {
+    try {
+      const run = await agentTasks.start(
+        {
+          ...orderOf(action, session),
+          // The session may have been ended since it was read.
+          assertAllowed: async () => assertActive(await ledger.load(action.project_id, action.session_id)),
+        },
+        {
+          session_id: action.session_id,
+          chip_id: session.chip_id,
+          task_name: action.task_name,
+          qid: action.qids[0] ?? '',
+          input_overrides: action.parameter_overrides,
+          source_execution_id: options.source_execution_id,
+          reconfigure: options.reconfigure,
+        },
+      );
+      const { execution_id, flow_run_id } = run;
+      const change = { execution_status: 'queued', execution_id, operation_id: flow_run_id } as const;
+      return (await actions.move(action, change)) ?? (await latest(action));
+    } catch (thrown) {
+      // Of anything but a refusal nobody knows what it has begun; who reads the action next looks.
+      if (thrown instanceof CalibronError && thrown.status < 500) {
+        await actions.move(
+          action,
+          passing.includes(thrown.code)
+            ? { execution_status: 'not_started', dispatched_at: null }
+            : { execution_status: 'failed', reason: thrown.message },
+        );
+      }
+      throw thrown;
+    }
+  }
+
+  return {
+    upToDate,
+
+    /** Why an action that the policy allows can never run; null when it can. */
+    async problemOf(session: SessionDocument, what: ProposedAction): Promise<string | null> {
+      if (what.action_type !== 'run_task') return null;
+      const { project_id, chip_id } = session;
+      for (const qid of what.qids) {
+        const { task_name, parameter_overrides: input_overrides } = what;
+        const problem = await agentTasks.problem(project_id, { chip_id, task_name, qid, input_overrides });
+        if (problem !== null) return problem;
+      }
+      return null;
+    },
+
+    /**
+     * Runs an action; one that was begun before is answered as it is by now.
+     * @throws not_found, forbidden, not_ready, bad_request, session_closed, project_busy
+     */
+    async execute(
+      [projectId, sessionId, actionId]: [projectId: string, sessionId: string, actionId: string],
+      user: SessionUser,
+      options: ExecuteAction,
+    ): Promise<AgentAction> {
+      const session = await ledger.load(projectId, sessionId);
+      assertCreator(session, user);
+      const found = await actions.get(projectId, sessionId, actionId);
+      if (!found) throw new CalibronError('not_found', 'There is no such action in this session.');
+      if (found.decision !== 'authorized') {
+        throw new CalibronError('not_ready', `This action was rejected: ${found.reason}`);
+      }
+      if (found.action_type !== 'run_task') {
+        throw new CalibronError('bad_request', `There is nothing to run for ${found.action_type}.`);
+      }
+      const action = await upToDate(found, session);
+      if (action.execution_status !== 'not_started') return actionOf(action);
+      if (action.qids.length !== 1) {
+        throw new CalibronError('bad_request', 'Only an action on exactly one target can be run.');
+      }
+      assertActive(session);
+      if (options.reconfigure && !session.policy.allow_reconfigure) {
+        throw new CalibronError('not_ready', "The session's policy does not allow to reconfigure.");
+      }
+      const claimed = await actions.move(action, {
+        execution_status: 'dispatching',
+        dispatched_at: new Date(),
+      });
+      return actionOf(claimed ? await start(claimed, session, options) : await latest(action));
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import { sha256 } from '../../kernel/ids.ts';
+
+/** Hash of what was proposed. The order in which names were given does not count. */
+export function fingerprintOf(...proposed: readonly unknown[]): string {
+  return sha256(JSON.stringify(proposed, sorted));
+}
+
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

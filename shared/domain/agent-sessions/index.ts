@@ -1,0 +1,60 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Chips } from '../chips/index.ts';
+import type { Executions } from '../executions/index.ts';
+import type { ProvenanceStore } from '../provenance/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { Runs } from '../runs/index.ts';
+import { createActions } from './actions.ts';
+import { createCandidates } from './candidates.ts';
+import { createCarryOut } from './carrying-out.ts';
+import { createCommits } from './commits.ts';
+import { createDispatch } from './dispatch.ts';
+import { createLedger } from './ledger.ts';
+import { createSessions } from './sessions.ts';
+import { agentIndexes, createAgentStore } from './store.ts';
+
+export type AgentSessions = ReturnType<typeof agentSessions.create>;
+
+/** What agents of users may do: they propose within a policy, are audited, and commit only what passes the gates. */
+export const agentSessions = defineArea({
+  name: 'agentSessions',
+  indexes: agentIndexes,
+  create({
+    db,
+    settings,
+    chips,
+    results,
+    provenance,
+    executions,
+    runs,
+  }: Kernel & {
+    chips: Chips;
+    results: TaskResultStore;
+    provenance: ProvenanceStore;
+    executions: Executions;
+    runs: Runs;
+  }) {
+    const store = createAgentStore(db);
+    const { state } = chips;
+    const carryOut = createCarryOut({ store, state, provenance, results, timezone: settings.TIMEZONE });
+    const ledger = createLedger(store, carryOut);
+    const dispatch = createDispatch({ store, ledger, runs });
+    const actions = createActions({ store, ledger, dispatch, settings });
+    const candidates = createCandidates({ ledger, actions, dispatch, results });
+    const commits = createCommits({
+      store,
+      ledger,
+      candidates,
+      state,
+      execution: executions.store.get,
+      settings,
+    });
+    return {
+      sessions: createSessions({ store, ledger, chips, settings }),
+      actions,
+      execute: dispatch.execute,
+      candidates: candidates.list,
+      commits,
+    };
+  },
+});

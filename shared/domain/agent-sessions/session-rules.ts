@@ -1,0 +1,58 @@
+/** Who may do what in a session, and when. Pure. */
+import { CalibronError } from '../../kernel/errors.ts';
+import type { SessionDocument } from './model.ts';
+
+/** Who asks. */
+export interface SessionUser {
+  user_id: string;
+  username: string;
+  /** Whether the session's project is theirs. */
+  isOwner: boolean;
+}
+
+/** @throws forbidden for everybody but the one who made the session */
+export function assertCreator(session: SessionDocument, user: SessionUser): void {
+  if (session.created_by_user_id === user.user_id) return;
+  throw new CalibronError(
+    'forbidden',
+    `Only ${session.created_by}, who made this session, may act in it. Make a session of your own.`,
+  );
+}
+
+/** @throws forbidden for everybody but the one who made the session and the project's owner */
+export function assertMayControl(session: SessionDocument, user: SessionUser): void {
+  if (user.isOwner || session.created_by_user_id === user.user_id) return;
+  throw new CalibronError(
+    'forbidden',
+    `Only ${session.created_by}, who made this session, and the project's owner may do this.`,
+  );
+}
+
+/** @throws session_closed unless agents may act in the session */
+export function assertActive({ status }: SessionDocument): void {
+  if (status === 'active') return;
+  const remedy = status === 'waiting_for_human' ? 'A person has to resume it first.' : 'Make a new one.';
+  throw new CalibronError('session_closed', `The session is ${status.replaceAll('_', ' ')}. ${remedy}`);
+}
+
+/** @throws stale_version when a proposal was made on an older state */
+export function assertVersion(session: SessionDocument, expected: number): void {
+  if (session.state_version === expected) return;
+  throw staleVersion(session.state_version);
+}
+
+export function staleVersion(current: number): CalibronError {
+  return new CalibronError(
+    'stale_version',
+    `The session is at state version ${current}. Read it again and decide on what it is now.`,
+  );
+}
+
+/** @throws idempotency_conflict when a key was used for something else */
+export function assertSameProposal(stored: { fingerprint: string }, fingerprint: string): void {
+  if (stored.fingerprint === fingerprint) return;
+  throw new CalibronError(
+    'idempotency_conflict',
+    'This idempotency_key was used for something else in this session. Send a new key for a new proposal.',
+  );
+}

@@ -1,0 +1,193 @@
+import type { Db } from 'mongodb';
+import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
+import { keyOf, sha256 } from '../../kernel/ids.ts';
+import type { ActionDocument } from './action-model.ts';
+import type { CommitDocument } from './commit-model.ts';
+import {
+  type AgentSessionQuery,
+  openSessionStatuses,
+  type SessionDocument,
+  type SessionStatus,
+} from './model.ts';
+
+/** What a session's version was raised for. */
+export type SessionEntry =
+  | { kind: 'action'; document: ActionDocument }
+  | { kind: 'commit'; document: CommitDocument };
+
+/** A session with the newest entry as long as that is not stored by itself, so that version and entry are one write. */
+export interface StoredSession extends SessionDocument {
+  entry: SessionEntry | null;
+}
+
+export const agentIndexes: readonly CollectionIndexes[] = [
+  {
+    collection: 'agent_sessions',
+    indexes: [
+      { name: 'by_age', key: { project_id: 1, created_at: -1, session_id: 1 } },
+      { name: 'by_chip', key: { project_id: 1, chip_id: 1, created_at: -1, session_id: 1 } },
+      { name: 'by_status', key: { project_id: 1, status: 1, created_at: -1, session_id: 1 } },
+      { name: 'by_expiry', key: { project_id: 1, status: 1, expires_at: 1 } },
+    ],
+  },
+  {
+    collection: 'agent_actions',
+    indexes: [
+      { name: 'by_action', key: { project_id: 1, session_id: 1, action_id: 1 }, unique: true },
+      { name: 'by_version', key: { project_id: 1, session_id: 1, state_version_after: 1 } },
+    ],
+  },
+  {
+    collection: 'agent_commits',
+    indexes: [{ name: 'by_commit', key: { project_id: 1, session_id: 1, commit_id: 1 }, unique: true }],
+  },
+];
+
+type CommitKind = CommitDocument['kind'];
+
+export type AgentStore = ReturnType<typeof createAgentStore>;
+
+/** Sessions of agents, what was proposed in them and what was committed. */
+export function createAgentStore(db: Db) {
+  const sessions = db.collection<StoredSession>('agent_sessions');
+  const actions = db.collection<ActionDocument>('agent_actions');
+  const commits = db.collection<CommitDocument>('agent_commits');
+  const isOpen = { $in: [...openSessionStatuses] };
+
+  return {
+    sessions: {
+      async insert(session: SessionDocument): Promise<void> {
+        await sessions.insertOne({ ...session, entry: null });
+      },
+
+      get: (projectId: string, sessionId: string) => sessions.findOne({ _id: keyOf(projectId, sessionId) }),
+
+      countOpen: (projectId: string, now: Date) =>
+        sessions.countDocuments({ project_id: projectId, status: isOpen, expires_at: { $gt: now } }),
+
+      /** Ends those whose time is over. */
+      async expire(projectId: string, now: Date, sessionId?: string): Promise<void> {
+        const which = sessionId === undefined ? {} : { _id: keyOf(projectId, sessionId) };
+        await sessions.updateMany(
+          { ...which, project_id: projectId, status: isOpen, expires_at: { $lte: now } },
+          { $set: { status: 'expired', updated_at: now } },
+        );
+      },
+
+      async list(projectId: string, { chip_id, status, skip, limit }: AgentSessionQuery) {
+        const filter = {
+          project_id: projectId,
+          ...(chip_id !== undefined && { chip_id }),
+          ...(status !== undefined && { status }),
+        };
+        const [items, total] = await Promise.all([
+          sessions.find(filter).sort({ created_at: -1, session_id: 1 }).skip(skip).limit(limit).toArray(),
+          sessions.countDocuments(filter),
+        ]);
+        return { items, total };
+      },
+
+      /**
+       * Raises the version of a session that still is as it was read, and keeps why, in one write.
+       * @returns the session as it is then, null when it has changed or its time is over
+       */
+      advance(
+        session: SessionDocument,
+        change: { status?: SessionStatus; action_count?: number },
+        entry: SessionEntry | null,
+      ): Promise<StoredSession | null> {
+        const { _id, status, state_version } = session;
+        const now = new Date();
+        return sessions.findOneAndUpdate(
+          { _id, status, state_version, expires_at: { $gt: now } },
+          { $set: { ...change, entry, state_version: state_version + 1, updated_at: now } },
+          { returnDocument: 'after' },
+        );
+      },
+
+      /** To be called when the entry of this version is stored by itself, and carried out. */
+      async forgetEntry({ _id, state_version }: SessionDocument): Promise<void> {
+        await sessions.updateOne({ _id, state_version }, { $set: { entry: null } });
+      },
+    },
+
+    actions: {
+      keyOf: (projectId: string, sessionId: string, key: string) => keyOf(projectId, sessionId, sha256(key)),
+
+      /** Stores an action unless it is there. */
+      async keep({ _id, ...fields }: ActionDocument): Promise<void> {
+        await retryDuplicateKey(() => actions.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }));
+      },
+
+      byKey: (id: string) => actions.findOne({ _id: id }),
+
+      get: (projectId: string, sessionId: string, actionId: string) =>
+        actions.findOne({ project_id: projectId, session_id: sessionId, action_id: actionId }),
+
+      async list(projectId: string, sessionId: string, { skip, limit }: { skip: number; limit: number }) {
+        const filter = { project_id: projectId, session_id: sessionId };
+        const [items, total] = await Promise.all([
+          actions.find(filter).sort({ state_version_after: 1 }).skip(skip).limit(limit).toArray(),
+          actions.countDocuments(filter),
+        ]);
+        return { items, total };
+      },
+
+      /** Changes how an action is carried out, if it still is as it was. @returns it as it is then, else null */
+      move(
+        { _id, execution_status, dispatched_at }: ActionDocument,
+        change: Partial<
+          Pick<
+            ActionDocument,
+            'execution_status' | 'operation_id' | 'execution_id' | 'dispatched_at' | 'reason'
+          >
+        >,
+      ): Promise<ActionDocument | null> {
+        return actions.findOneAndUpdate(
+          { _id, execution_status, dispatched_at },
+          { $set: change },
+          { returnDocument: 'after' },
+        );
+      },
+    },
+
+    commits: {
+      keyOf: (projectId: string, sessionId: string, kind: CommitKind, key: string) =>
+        keyOf(projectId, sessionId, kind, sha256(key)),
+
+      /** Stores a commit unless it is there. @returns it as it is stored */
+      async keep({ _id, ...fields }: CommitDocument): Promise<CommitDocument> {
+        const stored = await retryDuplicateKey(() =>
+          commits.findOneAndUpdate(
+            { _id },
+            { $setOnInsert: fields },
+            { upsert: true, returnDocument: 'after' },
+          ),
+        );
+        return stored ?? { _id, ...fields };
+      },
+
+      byKey: (id: string) => commits.findOne({ _id: id }),
+
+      get: (projectId: string, sessionId: string, kind: CommitKind, commitId: string) =>
+        commits.findOne({ project_id: projectId, session_id: sessionId, commit_id: commitId, kind }),
+
+      /** The commits of a session that hold, or may yet. */
+      standing: (projectId: string, sessionId: string) =>
+        commits.find({ project_id: projectId, session_id: sessionId, status: { $ne: 'failed' } }).toArray(),
+
+      /** Ends a commit that is being carried out; the first end stays. @returns it as it is then */
+      async end(
+        { _id }: CommitDocument,
+        end: Pick<CommitDocument, 'status' | 'reason' | 'after' | 'committed_at'>,
+      ): Promise<CommitDocument | null> {
+        const ended = await commits.findOneAndUpdate(
+          { _id, status: 'committing' },
+          { $set: end },
+          { returnDocument: 'after' },
+        );
+        return ended ?? commits.findOne({ _id });
+      },
+    },
+  };
+}
