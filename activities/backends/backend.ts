@@ -44,7 +44,7 @@ const measuredOutput = z.object({
 });
 
 /** Result for one target: data that our analysis fits, or finished outputs with figures and files. */
-export const targetResult = z.object({
+const targetResult = z.object({
   dataset: dataset.optional(),
   dataset_path: z.string().optional(),
   outputs: z.record(z.string(), measuredOutput).optional(),

@@ -45,7 +45,7 @@ export const explanationRoutes: FastifyPluginAsyncZod<Pick<Areas, 'explanations'
 };
 
 /** Whether a client rather has HTML than JSON: it names text/html, with at least the quality of JSON. */
-export function prefersPage(accept: string | undefined): boolean {
+function prefersPage(accept: string | undefined): boolean {
   const qualities = new Map(
     (accept ?? '').split(',').map((range) => {
       const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

@@ -4,6 +4,7 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import {
   chipMetrics,
   couplingMetricHistory,
+  HISTORY_PAGE,
   heatmap,
   insights,
   metricsConfig,
@@ -22,7 +23,10 @@ const chipParams = z.object({ chip_id: z.string() });
 
 const historyQuery = z.object({
   metric: z.string(),
-  limit: integer({ min: 1, max: 5000 }).optional().describe('At most so many, the newest; 5000 by default.'),
+  limit: integer({ min: 1, max: HISTORY_PAGE })
+    .prefault(HISTORY_PAGE)
+    .describe('At most so many, the newest.'),
+  skip: integer({ min: 0 }).prefault(0).describe('So many newer ones are left out, for the next page.'),
   within_days: integer({ min: 1, max: 36_500 }).prefault(30),
 });
 

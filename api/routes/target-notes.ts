@@ -37,6 +37,11 @@ function targetOf(params: { qid: string } | { coupling_id: string }): NoteTarget
   return 'qid' in params ? { kind: 'qubit', qid: params.qid } : { kind: 'coupling', qid: params.coupling_id };
 }
 
+/** The target that an address names, or a metric of it. */
+function subjectOf(params: Parameters<typeof targetOf>[0] & { metric_key?: string }) {
+  return { target: targetOf(params), metric: params.metric_key ?? null };
+}
+
 /** The chip whose target an address names. */
 function chipOf(request: FastifyRequest & { params: { chip_id: string } }) {
   return { projectId: projectIdOf(request), chipId: request.params.chip_id };
@@ -49,98 +54,56 @@ export const targetNoteRoutes: FastifyPluginAsyncZod<Pick<Areas, 'notes'>> = asy
 
   for (const kind of targetKinds) {
     const { base, params, metricParams } = addresses[kind];
-
-    app.route({
-      method: 'PUT',
-      url: `${base}/note`,
-      onRequest: app.inProject('write'),
-      config: { audit: 'note_written' },
-      schema: {
-        ...common,
-        operationId: `put_${kind}_note`,
-        summary: `Write the note of a ${kind}`,
-        params,
-        querystring: scopeQuery,
-        body: noteText,
-        response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
-      },
-      handler: (request) =>
-        ofTarget.put(chipOf(request), { target: targetOf(request.params), metric: null }, request.query, {
-          content: request.body.content,
-          actor: actorOf(request),
-        }),
-    });
-
-    app.route({
-      method: 'DELETE',
-      url: `${base}/note`,
-      onRequest: app.inProject('write'),
-      config: { audit: 'note_deleted' },
-      schema: {
-        ...common,
-        operationId: `delete_${kind}_note`,
-        summary: `Take the note of a ${kind} away`,
-        params,
-        querystring: scopeQuery,
-        response: { 200: messageBody, ...projectAnswers },
-      },
-      handler: async (request) => {
-        await ofTarget.remove(
-          chipOf(request),
-          { target: targetOf(request.params), metric: null },
-          request.query,
-          actorOf(request),
-        );
-        return { message: 'The note is deleted.' };
-      },
-    });
-
-    app.route({
-      method: 'PUT',
-      url: `${base}/metric-notes/:metric_key`,
-      onRequest: app.inProject('write'),
-      config: { audit: 'note_written' },
-      schema: {
-        ...common,
-        operationId: `put_${kind}_metric_note`,
-        summary: `Write the note of a metric of a ${kind}`,
+    const subjects = [
+      { url: `${base}/note`, params, id: `${kind}_note`, named: `a ${kind}` },
+      {
+        url: `${base}/metric-notes/:metric_key`,
         params: metricParams,
-        querystring: scopeQuery,
-        body: noteText,
-        response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+        id: `${kind}_metric_note`,
+        named: `a metric of a ${kind}`,
       },
-      handler: (request) =>
-        ofTarget.put(
-          chipOf(request),
-          { target: targetOf(request.params), metric: request.params.metric_key },
-          request.query,
-          { content: request.body.content, actor: actorOf(request) },
-        ),
-    });
+    ];
+    for (const { url, params, id, named } of subjects) {
+      app.route({
+        method: 'PUT',
+        url,
+        onRequest: app.inProject('write'),
+        config: { audit: 'note_written' },
+        schema: {
+          ...common,
+          operationId: `put_${id}`,
+          summary: `Write the note of ${named}`,
+          params,
+          querystring: scopeQuery,
+          body: noteText,
+          response: { 200: noteBody, ...projectAnswers, ...bodyAnswers },
+        },
+        handler: (request) =>
+          ofTarget.put(chipOf(request), subjectOf(request.params), request.query, {
+            content: request.body.content,
+            actor: actorOf(request),
+          }),
+      });
 
-    app.route({
-      method: 'DELETE',
-      url: `${base}/metric-notes/:metric_key`,
-      onRequest: app.inProject('write'),
-      config: { audit: 'note_deleted' },
-      schema: {
-        ...common,
-        operationId: `delete_${kind}_metric_note`,
-        summary: `Take the note of a metric of a ${kind} away`,
-        params: metricParams,
-        querystring: scopeQuery,
-        response: { 200: messageBody, ...projectAnswers },
-      },
-      handler: async (request) => {
-        await ofTarget.remove(
-          chipOf(request),
-          { target: targetOf(request.params), metric: request.params.metric_key },
-          request.query,
-          actorOf(request),
-        );
-        return { message: 'The note is deleted.' };
-      },
-    });
+      app.route({
+        method: 'DELETE',
+        url,
+        onRequest: app.inProject('write'),
+        config: { audit: 'note_deleted' },
+        schema: {
+          ...common,
+          operationId: `delete_${id}`,
+          summary: `Take the note of ${named} away`,
+          params,
+          querystring: scopeQuery,
+          response: { 200: messageBody, ...projectAnswers },
+        },
+        handler: async (request) => {
+          await ofTarget.remove(chipOf(request), subjectOf(request.params), request.query, actorOf(request));
+          return { message: 'The note is deleted.' };
+        },
+      });
+    }
   }
 };
 

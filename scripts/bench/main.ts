@@ -15,6 +15,7 @@ import { benchListeners } from './listeners.ts';
 import { benchProvenance } from './provenance.ts';
 import { benchReads } from './reads.ts';
 import { benchRun64 } from './run64.ts';
+import { benchSchedules } from './schedules.ts';
 import { benchSize } from './size.ts';
 
 const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
@@ -24,6 +25,7 @@ const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
   listeners: benchListeners,
   provenance: benchProvenance,
   reads: benchReads,
+  schedules: benchSchedules,
 };
 
 async function main(): Promise<void> {

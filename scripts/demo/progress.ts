@@ -29,7 +29,7 @@ export function clock(seconds: number): string {
 }
 
 /** Seconds that a stage takes from its beginning to now, or to its end. */
-export function elapsedSeconds(stage: StageProgress, now: Date): number {
+function elapsedSeconds(stage: StageProgress, now: Date): number {
   return ((stage.endedAt ?? now).getTime() - stage.startedAt.getTime()) / 1000;
 }
 

@@ -8,7 +8,7 @@ export const taskType = z.enum(['global', 'qubit', 'coupling', 'system']);
 export type TaskType = z.infer<typeof taskType>;
 
 /** How a run parameter's value is to be read; a sweep is a triple. */
-export const valueType = z.enum([
+const valueType = z.enum([
   'np.linspace',
   'np.logspace',
   'np.arange',

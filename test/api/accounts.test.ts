@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildServer } from '../../api/server.ts';
 import { user } from '../../shared/domain/accounts/model.ts';
 import { passwordResetAnswer, registeredUser } from '../../shared/domain/administration/model.ts';
 import { project } from '../../shared/domain/projects/model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
+import { buildCheckedServer } from './documented-answers.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
@@ -325,7 +325,12 @@ test('tokens stay revoked when the service starts again', async () => {
   const kept = await api.signIn(person.username, person.password);
   await api.as(person)('/auth/logout', { method: 'POST' });
   const { settings, database, engine } = api;
-  const restarted = await buildServer({ settings, database, engine, log: createLog('test', 'silent') });
+  const restarted = await buildCheckedServer({
+    settings,
+    database,
+    engine,
+    log: createLog('test', 'silent'),
+  });
   const status = async (token: string) =>
     (await restarted.inject({ url: '/auth/me', headers: { authorization: `Bearer ${token}` } })).statusCode;
   expect([await status(person.token), await status(kept)]).toEqual([401, 200]);

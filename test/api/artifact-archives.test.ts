@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { type Answer, type Api, expectError, expectProblems, type Person, startApi } from './harness.ts';
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2000, 7)]);
@@ -52,6 +54,15 @@ describe('an archive of artifacts', () => {
     ]);
     expect(files['CheckRabi_0_0_2.json']?.toString()).toBe('second');
     expect(files['CheckRabi_0_0.png']?.equals(png)).toBe(true);
+  });
+
+  test('goes on without a file that is deleted while it is made', async () => {
+    const paths = ['first.json', 'second.json', 'third.json'].map((name) => join(folder, name));
+    for (const path of paths) await writeFile(path, '{}');
+    const { entries } = await api.areas.artifacts.bundle(paths.map((path) => ({ path, project: 'project' })));
+    await rm(join(folder, 'second.json'));
+    const files = unzipSync(await buffer(zipOf(entries)));
+    expect(Object.keys(files)).toEqual(['first.json', 'third.json']);
   });
 
   test('takes 1 to 100 files', async () => {

@@ -2,19 +2,19 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { buildServer } from '../../api/server.ts';
 import { backendList } from '../../shared/domain/backends/model.ts';
 import { publicSettingsOf } from '../../shared/domain/configuration/index.ts';
 import { publicSettings, reloadAnswer } from '../../shared/domain/configuration/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { eventually } from '../support/laboratory.ts';
+import { buildCheckedServer } from './documented-answers.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
 let administrator: Person;
 /** A second process of the same installation. */
-let second: Awaited<ReturnType<typeof buildServer>>;
+let second: Awaited<ReturnType<typeof buildCheckedServer>>;
 let config: string;
 let project: string;
 
@@ -27,7 +27,7 @@ const secrets = {
 beforeAll(async () => {
   api = await startApi({ environment: secrets });
   const { settings, database, engine } = api;
-  second = await buildServer({ settings, database, engine, log: createLog('test', 'silent') });
+  second = await buildCheckedServer({ settings, database, engine, log: createLog('test', 'silent') });
   administrator = await api.makePerson({ system_role: 'admin' });
   config = settings.CONFIG_PATH;
   project = await api.makeProject(administrator);
@@ -109,7 +109,7 @@ describe('a reload of the configuration', () => {
 test('a start with a configuration that is wrong is refused with what is wrong', async () => {
   await write('backends.json', '{"backends": []}');
   const { settings, database, engine } = api;
-  const started = buildServer({ settings, database, engine, log: createLog('test', 'silent') });
+  const started = buildCheckedServer({ settings, database, engine, log: createLog('test', 'silent') });
   await expect(started).rejects.toThrow('config/backends.json is wrong at backends');
 });
 

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildServer } from '../../api/server.ts';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { buildCheckedServer } from './documented-answers.ts';
 import { type Api, expectError, expectProblems, type Person, startApi } from './harness.ts';
 
 let api: Api;
@@ -239,7 +239,7 @@ describe('the state of the service', () => {
 
   test('a store that is away makes requests 503 with Retry-After, and leaves healthz alone', async () => {
     const gone = await connectDatabase(api.settings.MONGODB_URI, api.settings.MONGODB_DATABASE);
-    const server = await buildServer({
+    const server = await buildCheckedServer({
       settings: api.settings,
       database: gone,
       engine: api.engine,
@@ -262,7 +262,7 @@ describe('the state of the service', () => {
 
   test('an unforeseen failure is 500 without its reason, which goes to the log', async () => {
     const lines: string[] = [];
-    const server = await buildServer({
+    const server = await buildCheckedServer({
       settings: api.settings,
       database: api.database,
       engine: api.engine,

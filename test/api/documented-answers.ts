@@ -1,7 +1,10 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { buildServer } from '../../api/server.ts';
 
 /** What an API answered to a request. */
 interface GivenAnswer {
@@ -31,6 +34,80 @@ const OUTSIDE = /^\/(docs|openapi\.json|api\/openapi\.json)(\/|\?|$)/;
 const EARLIER = '/api/';
 
 const checkers = new Map<'current' | 'earlier', Checker>();
+
+/** The server of the service, all of whose answers are checked: to requests that are injected and to those of sockets. */
+export async function buildCheckedServer(
+  options: Parameters<typeof buildServer>[0],
+): ReturnType<typeof buildServer> {
+  const server = await buildServer(options);
+  server.inject = new Proxy(server.inject, {
+    async apply(inject, self, given) {
+      const answer: Awaited<ReturnType<typeof server.inject>> = await Reflect.apply(inject, self, given);
+      const { method = 'GET', url = '' } = answer.raw.req;
+      const { statusCode: status, headers, rawPayload: bytes } = answer;
+      check(server, { method, url, status, headers, bytes });
+      return answer;
+    },
+  });
+  server.server.prependListener('request', (request, response) => {
+    const chunks: Buffer[] = [];
+    const keep = (chunk: unknown) => {
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+    };
+    response.write = new Proxy(response.write, {
+      apply(write, self, given) {
+        keep(given[0]);
+        return Reflect.apply(write, self, given);
+      },
+    });
+    response.end = new Proxy(response.end, {
+      apply(end, self, given) {
+        keep(given[0]);
+        return Reflect.apply(end, self, given);
+      },
+    });
+    let headers: OutgoingHttpHeaders = {};
+    response.writeHead = new Proxy(response.writeHead, {
+      apply(writeHead, self, given) {
+        headers = { ...response.getHeaders(), ...given.find((each: unknown) => typeof each === 'object') };
+        return Reflect.apply(writeHead, self, given);
+      },
+    });
+    const { method = 'GET', url = '' } = request;
+    // A request without a host is answered before it belongs to a route.
+    if (request.headers.host === undefined) return;
+    // Nobody waits for this check; what it throws fails the test run.
+    response.once('finish', () => {
+      const answer = { method, url, status: response.statusCode, headers, bytes: Buffer.concat(chunks) };
+      setImmediate(() => check(server, answer));
+    });
+  });
+  return server;
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+};
+
+/** @throws naming what is not as the document says */
+function check(
+  server: FastifyInstance,
+  {
+    headers,
+    bytes,
+    ...asked
+  }: { method: string; url: string; status: number; headers: OutgoingHttpHeaders; bytes: Buffer },
+): void {
+  const decoded = decoders[String(headers['content-encoding'])]?.(bytes) ?? bytes;
+  const breach = breachOfDocument(server, {
+    ...asked,
+    contentType: String(headers['content-type']),
+    text: decoded.toString(),
+  });
+  if (breach !== null) throw new Error(`openapi.json says otherwise: ${breach}`);
+}
 
 /**
  * Says where an answer is not what openapi.json of its interface promises: its status, its content type, its body.
@@ -76,7 +153,8 @@ function checkerOf(given: z.infer<typeof document>): Checker {
     if (types.length === 0) return text === '' ? null : `${method} ${found.template} ${status} has a body`;
     const type = types.find((each) => contentType.startsWith(each));
     if (!type) return `${method} ${found.template} ${status}: ${contentType} is none of ${types.join(', ')}`;
-    if (type !== 'application/json') return null;
+    // A part of a file is not the file.
+    if (type !== 'application/json' || status === 206) return null;
     const pointer = ['paths', found.template, name, 'responses', String(status), 'content', type, 'schema'];
     const validate = ajv.getSchema(`openapi.json#/${pointer.map(escaped).join('/')}`);
     if (!validate) return `${method} ${found.template} ${status} has no schema`;

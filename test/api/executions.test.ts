@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildServer } from '../../api/server.ts';
 import {
   type ExecutionDocument,
   executionDetail,
@@ -9,6 +8,7 @@ import { cancelResult, lockStatus, startedRun } from '../../shared/domain/runs/m
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { buildCheckedServer } from './documented-answers.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution } from './laboratory.ts';
 
@@ -232,7 +232,7 @@ describe('reading executions', () => {
         throw new Error('a mistake of ours');
       },
     };
-    const server = await buildServer({ settings, database, engine, log: createLog('test', 'silent') });
+    const server = await buildCheckedServer({ settings, database, engine, log: createLog('test', 'silent') });
     const answer = await server.inject({
       url: '/executions/20260102-003',
       headers: { authorization: `Bearer ${owner.token}`, 'x-project-id': laboratory.project },

@@ -257,7 +257,8 @@ describe('the history of a metric', () => {
       await of('0', { limit: '2' }),
       await of('0', { within_days: '1' }),
       await of('3', {}),
-    ]).toEqual([1, 2, 3, 0]);
+      await of('0', { limit: '3', skip: '2' }),
+    ]).toEqual([1, 2, 3, 0, 2]);
   });
 
   test('of a coupling is asked for by its id', async () => {

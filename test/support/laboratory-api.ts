@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { buildServer } from '../../api/server.ts';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { buildCheckedServer } from '../api/documented-answers.ts';
 import { openLaboratory } from './laboratory.ts';
 
 const administrator = { username: 'admin', password: 'correct horse battery' };
@@ -17,7 +17,7 @@ export async function openLaboratoryApi() {
   });
   await lab.startWorker();
   await lab.areas.administration.createFirst();
-  const server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
+  const server = await buildCheckedServer({ ...lab, log: createLog('test', 'SILENT') });
   const base = await server.listen({ host: '127.0.0.1', port: 0 });
   const login = await fetch(`${base}/auth/login`, {
     method: 'POST',

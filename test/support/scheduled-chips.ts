@@ -39,7 +39,7 @@ export function twoPerModule(size: number): Wiring {
 }
 
 /** B modules that two multiplexers each share, beside an A module of their own (64 qubits and more). */
-export const sharedModules: Record<number, string> = {
+const sharedModules: Record<number, string> = {
   0: 'R21B',
   4: 'R21B',
   3: 'U10B',

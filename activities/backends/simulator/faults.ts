@@ -19,7 +19,7 @@ const faultMatch = z
   .default({});
 
 /** How an instrument that fits by itself lies; see {@link faultRule}. */
-export const lie = z.strictObject({
+const lie = z.strictObject({
   /** What the true values are multiplied with. */
   factor: z.number().default(1.1),
   /** The r2 that it claims. */

@@ -67,7 +67,7 @@ export type UserChange = z.infer<typeof userChange>;
 export const MAX_IMPORT_BYTES = 2 * 1024 * 1024;
 
 /** What became of one row of a bulk import. */
-export const importedRow = z
+const importedRow = z
   .object({
     row_number: z.number().int().describe('Row of the file; its header is row 1.'),
     username: z.string(),

@@ -31,7 +31,9 @@ export async function bundleOf(
       name,
       size,
       modified,
-      open: async () => (await openDataFile(root, path, { project })).content(),
+      // Whoever reads the archive has its first files already: one that went meanwhile is left out.
+      open: async () =>
+        (await openDataFile(root, path, { project }).catch(nullIfNotFound))?.content() ?? null,
     });
   }
   const names = distinctNames(entries.map(({ name }) => name));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant, integer, timestamp } from '../../kernel/wire.ts';
 
 /** What the audit trail tells of. */
-export const auditAction = z.enum([
+const auditAction = z.enum([
   'signed_in',
   'sign_in_refused',
   'signed_out',
@@ -69,7 +69,7 @@ const detail = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type AuditDetail = z.infer<typeof detail>;
 
 /** A line of the audit trail. */
-export const auditEntry = z
+const auditEntry = z
   .object({
     entry_id: z.string(),
     at: timestamp,

@@ -18,7 +18,7 @@ const definitionParameter = z.object({
 });
 
 /** Line of GET /tasks. */
-export const taskDefinitionItem = z
+const taskDefinitionItem = z
   .object({
     name: z.string(),
     description: z.string(),
@@ -34,7 +34,7 @@ export const taskDefinitionList = z.object({ tasks: z.array(taskDefinitionItem) 
 const textByName = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** Line of GET /task-files/tasks. */
-export const taskFileItem = z
+const taskFileItem = z
   .object({
     name: z.string(),
     class_name: z.string(),

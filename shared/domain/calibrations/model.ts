@@ -86,8 +86,7 @@ export interface EditDocument extends Omit<ManualEdit, 'edited_at' | 'undone_at'
 }
 
 /** Start values by parameter, then by qubit, as files and requests tell them. */
-export const seedValues = z.record(outputName, z.record(z.string(), z.number().nullable()));
-export type SeedValues = z.infer<typeof seedValues>;
+const seedValues = z.record(outputName, z.record(z.string(), z.number().nullable()));
 
 const names = z.array(outputName).max(200).nullable().default(null);
 

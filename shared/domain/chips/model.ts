@@ -4,7 +4,7 @@ import { taskType } from '../../tasks/model.ts';
 import { type StoredParameter, type StoredParameters, storedParameter } from '../results/model.ts';
 import { taskStatuses } from '../results/status-rules.ts';
 
-export const chipId = z
+const chipId = z
   .string()
   .min(1)
   .max(64)
@@ -34,7 +34,7 @@ export const deletionImpact = z.object({
 });
 export type DeletionImpact = z.infer<typeof deletionImpact>;
 
-export const activityStatus = z.enum(['active', 'inactive']);
+const activityStatus = z.enum(['active', 'inactive']);
 export type ActivityStatus = z.infer<typeof activityStatus>;
 
 /** Body of PATCH /chips/{chip_id}; what is null or left out stays as it is. */
@@ -67,7 +67,7 @@ export const chipDates = z.object({ data: z.array(z.string()) });
 export const chipList = z.object({ chips: z.array(chip), total: z.number().int() });
 export type ChipList = z.infer<typeof chipList>;
 
-export const targetStatus = z.enum(['pending', 'completed', 'failed']);
+const targetStatus = z.enum(['pending', 'completed', 'failed']);
 
 /** What is calibrated. */
 export const targetKinds = ['qubit', 'coupling'] as const;

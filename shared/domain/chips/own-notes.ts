@@ -15,8 +15,6 @@ interface TargetPlace {
 
 const keyOfTarget = ({ projectId, chipId, qid }: TargetPlace) => keyOf(projectId, chipId, qid);
 
-export type OwnNotes = ReturnType<typeof createOwnNotes>;
-
 /** Notes that stand on chips, qubits and couplings themselves, for no cool-down and no time in particular. */
 export function createOwnNotes(db: Db) {
   const chips = db.collection<Pick<ChipDocument, '_id' | 'note'>>('chips');

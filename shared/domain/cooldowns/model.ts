@@ -11,7 +11,7 @@ const ownId = z
 const line = z.string().max(200);
 const noteText = z.string().max(5000);
 
-export const cryostatStatus = z.enum(['active', 'maintenance', 'decommissioned']);
+const cryostatStatus = z.enum(['active', 'maintenance', 'decommissioned']);
 
 /** A cryostat as the API shows it. */
 export const cryostat = z

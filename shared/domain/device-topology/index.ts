@@ -12,8 +12,6 @@ import {
   QUBIT_PARAMETERS,
 } from './rules.ts';
 
-export type DeviceTopology = ReturnType<typeof deviceTopology.create>;
-
 /** The calibrated device as programs that run on it need it. */
 export const deviceTopology = defineArea({
   name: 'deviceTopology',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boolean, timestamp } from '../../kernel/wire.ts';
 
 /** More than any chip has. */
-export const MOST_QUBITS = 4096;
+const MOST_QUBITS = 4096;
 const MOST_COUPLINGS = 4 * MOST_QUBITS;
 
 /** Numbers and texts of a list that older clients send in groups. */

@@ -15,7 +15,7 @@ export const executionNote = z.object({ stages: stageCounts.optional() }).catcha
 export type ExecutionNote = z.infer<typeof executionNote>;
 
 /** An execution in a list. */
-export const executionSummary = z.object({
+const executionSummary = z.object({
   name: z.string(),
   execution_id: z.string(),
   status,
@@ -81,7 +81,7 @@ export const executionDetail = z.object({
 export type ExecutionDetail = z.infer<typeof executionDetail>;
 
 /** How the tasks at one position of a stage's list ended; `yield` is the share of measured ones that completed. */
-export const taskYield = z.object({
+const taskYield = z.object({
   task: z.string(),
   completed: z.number().int(),
   failed: z.number().int(),
@@ -92,7 +92,7 @@ export const taskYield = z.object({
 export type TaskYield = z.infer<typeof taskYield>;
 
 /** The last value of each output that a stage found, by parameter and target. */
-export const stageMetrics = z.record(
+const stageMetrics = z.record(
   z.string(),
   z.object({
     unit: z.string(),
@@ -102,7 +102,7 @@ export const stageMetrics = z.record(
 export type StageMetrics = z.infer<typeof stageMetrics>;
 
 /** A stage of an execution; what only its end tells is empty or null before. */
-export const executionStage = z.object({
+const executionStage = z.object({
   index: z.number().int(),
   name: z.string(),
   status: z.enum(['running', 'done', 'cancelled']),

@@ -17,8 +17,6 @@ interface PinnedChipDocument extends PinnedChip {
   created_at: Date;
 }
 
-export type PinnedChipStore = ReturnType<typeof createPinnedChipStore>;
-
 /** The chip of each run as its flow knows it, written once. */
 export function createPinnedChipStore(db: Db) {
   const contexts = db.collection<PinnedChipDocument>('flow_contexts');

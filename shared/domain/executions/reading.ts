@@ -17,8 +17,6 @@ import {
 /** Entries of a flow's log that the detail of its execution shows. */
 const LOG_IN_DETAIL = 200;
 
-export type ExecutionReader = ReturnType<typeof createExecutionReader>;
-
 /** What clients ask about executions, as they are recorded. */
 export function createExecutionReader(dependencies: {
   executions: ExecutionStore;

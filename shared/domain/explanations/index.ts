@@ -1,8 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createExplanations, type Explaining } from './explain.ts';
 
-export type Explanations = ReturnType<typeof explanations.create>;
-
 /** Why calibration values are what they are. */
 export const explanations = defineArea({
   name: 'explanations',

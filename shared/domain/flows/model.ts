@@ -26,26 +26,25 @@ export const jsonValue: z.ZodType<JsonValue, JsonValue> = z
   )
   .meta({ id: 'JsonValue' });
 
-export const runParameterValue = z.union([
+const runParameterValue = z.union([
   z.number(),
   z.string(),
   z.boolean(),
   z.array(z.union([z.number(), z.string()])),
 ]);
-export type RunParameterValue = z.infer<typeof runParameterValue>;
 
 /** Run parameters that differ from the catalog's. */
 const runParameterValues = z.record(z.string(), z.strictObject({ value: runParameterValue }));
 
 /** One task of a stage, with the run parameters that differ from the catalog's. */
-export const stageTask = z.strictObject({
+const stageTask = z.strictObject({
   name,
   run_parameters: runParameterValues.optional(),
 });
 export type StageTask = z.infer<typeof stageTask>;
 
 /** Steps one after another; a step's lanes in parallel; a lane's targets one after another. */
-export const stageSchedule = z.array(z.array(z.array(z.string().min(1)).min(1)).min(1)).min(1);
+const stageSchedule = z.array(z.array(z.array(z.string().min(1)).min(1)).min(1)).min(1);
 export type StageSchedule = z.infer<typeof stageSchedule>;
 
 /**
@@ -72,7 +71,7 @@ const sleepCommand = z.strictObject({
 });
 
 /** Ask people; after `deadline_seconds` the answer is `default`. */
-export const approvalCommand = z.strictObject({
+const approvalCommand = z.strictObject({
   kind: z.literal('approval'),
   question: z.string().min(1).max(FLOW_LIMITS.messageCharacters),
   options: z.array(name).min(1).max(20),
@@ -82,7 +81,7 @@ export const approvalCommand = z.strictObject({
 export type ApprovalCommand = z.infer<typeof approvalCommand>;
 
 /** Asks in which order qubits are measured. */
-export const qubitScheduleCommand = z.strictObject({
+const qubitScheduleCommand = z.strictObject({
   kind: z.literal('qubit_schedule'),
   qids: z.array(z.string().min(1)).min(1),
   mode: z.enum(['scheduled', 'synchronized', 'serial', 'simultaneous']),
@@ -92,7 +91,7 @@ export const qubitScheduleCommand = z.strictObject({
 export type QubitScheduleCommand = z.infer<typeof qubitScheduleCommand>;
 
 /** Asks which pairs of these qubits can be calibrated together. */
-export const pairScheduleCommand = z.strictObject({
+const pairScheduleCommand = z.strictObject({
   kind: z.literal('pair_schedule'),
   candidates: z.array(z.string().min(1)),
   max_parallel_ops: z.number().int().positive(),
@@ -103,7 +102,7 @@ export const pairScheduleCommand = z.strictObject({
 export type PairScheduleCommand = z.infer<typeof pairScheduleCommand>;
 
 /** What calibration state holds of one parameter. */
-export const valuesCommand = z.strictObject({
+const valuesCommand = z.strictObject({
   kind: z.literal('values'),
   parameter: name,
   targets: z.array(z.string().min(1)).min(1),
@@ -124,11 +123,11 @@ export type FlowCommand = z.infer<typeof flowCommand>;
 /** Commands that are answered where the flow is planned, without the workflow. */
 export type InstantCommand = QubitScheduleCommand | PairScheduleCommand | ValuesCommand;
 
-export const stageStatus = z.enum(['completed', 'failed', 'cancelled', 'skipped']);
+const stageStatus = z.enum(['completed', 'failed', 'cancelled', 'skipped']);
 export type StageStatus = z.infer<typeof stageStatus>;
 
 /** The task that ended a target's stage, and why. */
-export const stageFailure = z.object({ target: z.string(), task: z.string(), message: z.string() });
+const stageFailure = z.object({ target: z.string(), task: z.string(), message: z.string() });
 export type StageFailure = z.infer<typeof stageFailure>;
 
 /**
@@ -148,7 +147,7 @@ export type StageAnswer = z.infer<typeof stageAnswer>;
 
 const sleepAnswer = z.object({ kind: z.literal('sleep') });
 
-export const approvalAnswer = z.object({
+const approvalAnswer = z.object({
   kind: z.literal('approval'),
   answer: z.string(),
   /** Null when nobody answered in time. */
@@ -160,7 +159,7 @@ export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
 /** A target that was left out of a schedule, and why. */
 const exclusion = z.object({ target: z.string(), reason: z.string() });
 
-export const qubitScheduleAnswer = z.object({
+const qubitScheduleAnswer = z.object({
   kind: z.literal('qubit_schedule'),
   schedule: z.array(z.array(z.array(z.string()))),
   excluded: z.array(exclusion),
@@ -170,7 +169,7 @@ export const qubitScheduleAnswer = z.object({
 export type QubitScheduleAnswer = z.infer<typeof qubitScheduleAnswer>;
 
 /** `excluded` holds the first of `excluded_count`. */
-export const pairScheduleAnswer = z.object({
+const pairScheduleAnswer = z.object({
   kind: z.literal('pair_schedule'),
   schedule: z.array(z.array(z.array(z.string()))),
   direction_method: z.string(),
@@ -181,7 +180,7 @@ export const pairScheduleAnswer = z.object({
 export type PairScheduleAnswer = z.infer<typeof pairScheduleAnswer>;
 
 /** Null where calibration state holds no number; `this_run`: the targets whose value this run has found. */
-export const valuesAnswer = z.object({
+const valuesAnswer = z.object({
   kind: z.literal('values'),
   values: z.record(z.string(), z.number().nullable()),
   this_run: z.array(z.string()),
@@ -189,14 +188,10 @@ export const valuesAnswer = z.object({
 export type ValuesAnswer = z.infer<typeof valuesAnswer>;
 
 /** Answers of commands that the workflow does not carry out. */
-export const instantAnswer = z.discriminatedUnion('kind', [
-  qubitScheduleAnswer,
-  pairScheduleAnswer,
-  valuesAnswer,
-]);
+const instantAnswer = z.discriminatedUnion('kind', [qubitScheduleAnswer, pairScheduleAnswer, valuesAnswer]);
 export type InstantAnswer = z.infer<typeof instantAnswer>;
 
-export const flowAnswer = z.discriminatedUnion('kind', [
+const flowAnswer = z.discriminatedUnion('kind', [
   stageAnswer,
   sleepAnswer,
   approvalAnswer,
@@ -229,7 +224,7 @@ export type FlowEntry = z.infer<typeof flowEntry>;
  * `entries` are those since the previous command; who stores them keys them by `index`, because a step that
  * is repeated brings the same entries again.
  */
-export const flowAdvance = z.discriminatedUnion('kind', [
+const flowAdvance = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('command'),
     index: z.number().int().nonnegative(),

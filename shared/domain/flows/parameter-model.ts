@@ -3,7 +3,7 @@ import { jsonValue } from './model.ts';
 import { FLOW_LIMITS } from './rules.ts';
 
 /** What a flow's parameter may hold; ids are texts or numbers, a pair is `'0-1'` or `[0, 1]`. */
-export const parameterType = z.enum([
+const parameterType = z.enum([
   'number',
   'integer',
   'text',

@@ -49,7 +49,7 @@ export const savedFlowAnswer = z.object({ name: z.string(), file_path: z.string(
 export type SavedFlowAnswer = z.infer<typeof savedFlowAnswer>;
 
 /** Line of GET /flows. */
-export const flowItem = z
+const flowItem = z
   .object({
     name: z.string(),
     created_by: z.string(),

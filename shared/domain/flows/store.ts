@@ -25,8 +25,6 @@ const reservedNames = new Set(['templates', 'helpers', 'schedules']);
 /** Problems of a flow that one answer names. */
 const MAX_PROBLEMS_NAMED = 5;
 
-export type FlowStore = ReturnType<typeof createFlowStore>;
-
 /**
  * Saved flows and the versions of their code. The database is what runs; the file under
  * `<DATA_DIR>/flows` is a copy for people.

@@ -10,8 +10,6 @@ import { metricsFile, readMetrics } from './metrics-file.ts';
 import type { Insights } from './model.ts';
 import { createReports } from './report.ts';
 
-export type Metrics = ReturnType<typeof metrics.create>;
-
 /** The numbers by which a chip is judged. */
 export const metrics = defineArea({
   name: 'metrics',

@@ -10,8 +10,6 @@ import { type Gathered, gather, plainTargetId } from './rules.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Items of a history that names no limit. */
-export const HISTORY_LIMIT = 5000;
 
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'readTarget'>;
@@ -22,7 +20,9 @@ interface Dependencies {
 /** Which part of a history is asked for. */
 export interface HistoryQuery {
   metric: string;
-  limit?: number | undefined;
+  limit: number;
+  /** Newer items that are left out. */
+  skip: number;
   within_days: number;
 }
 
@@ -109,7 +109,7 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
       kind: TargetKind,
       projectId: string,
       of: { chip_id: string; target: string },
-      { metric, limit, within_days }: HistoryQuery,
+      { metric, limit, skip, within_days }: HistoryQuery,
     ): Promise<HistoryItem[]> {
       const known = (await settings())[`${kind}_metrics`];
       if (!Object.hasOwn(known, metric)) throw new CalibronError('not_found', 'There is no such metric.');
@@ -121,7 +121,8 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
         { parameter: metric, qid },
         {
           since: new Date(Date.now() - within_days * DAY_MS),
-          limit: limit ?? HISTORY_LIMIT,
+          limit,
+          skip,
         },
       );
       return rows.flatMap((row) => {

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { integer, timestamp } from '../../kernel/wire.ts';
 import { outputName, storedParameter } from '../results/model.ts';
 
+/** Items of one page of a history, where it names no limit and at most. */
+export const HISTORY_PAGE = 5000;
+
 const range = z.strictObject({ min: z.number(), max: z.number(), step: z.number().positive() });
 
 /** Which values of a metric are better; of `none` neither more nor less is. */
@@ -75,7 +78,7 @@ export const heatmap = z.object({
 export type Heatmap = z.infer<typeof heatmap>;
 
 /** How several results become one value. */
-export const selectionMode = z.enum(['latest', 'best', 'average']);
+const selectionMode = z.enum(['latest', 'best', 'average']);
 export type SelectionMode = z.infer<typeof selectionMode>;
 
 /** Which results count, and how. Times are read by the service: what cannot be read is 400. */

@@ -244,15 +244,28 @@ export function drawEdges(
   if (fontSize >= SMALLEST_TEXT) {
     for (const { from: start, to: end, value } of edges) {
       const [a, b] = [middle(start), middle(end)];
-      document
-        .font('bold')
-        .fontSize(fontSize)
-        .fillColor(isDarkViridis(scale.partOf(value)) ? '#ffffff' : '#111111');
+      const text = numberText(value);
+      document.font('bold').fontSize(fontSize);
+      // Between the circles at its ends there is this much of a line.
+      const size = fontSize * Math.min(1, (grid.side * 0.58) / document.widthOfString(text));
       const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
-      document.text(numberText(value), x - grid.side / 2, y - fontSize * 0.55, centred);
+      document
+        .save()
+        .rotate(textAngle(a, b), { origin: [x, y] })
+        .fontSize(size)
+        .fillColor(isDarkViridis(scale.partOf(value)) ? '#ffffff' : '#111111')
+        .text(text, x - grid.side / 2, y - size * 0.55, centred)
+        .restore();
     }
   }
   drawColourBar(document, scale, unit, grid.y + grid.height + 16);
+}
+
+/** Degrees, clockwise, by which text turns to lie along a line between two points of a page and be read from left or below. */
+export function textAngle(a: { x: number; y: number }, b: { x: number; y: number }): number {
+  const angle = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
+  if (angle >= 90) return angle - 180;
+  return angle < -90 ? angle + 180 : angle;
 }
 
 /** Cumulative distributions of several sets of numbers over one axis. */

@@ -67,7 +67,7 @@ export function cumulative(sorted: readonly number[]): { value: number; part: nu
 }
 
 /** Number of a qubit whose id is written as `7`, `Q7` or `Q007`; null for anything else. */
-export function plainQubitId(text: string): string | null {
+function plainQubitId(text: string): string | null {
   const number = /^Q?(\d{1,6})$/i.exec(text)?.[1];
   return number === undefined ? null : String(Number(number));
 }

@@ -42,7 +42,6 @@ const taskNotes = z.object({
   note: noteBody,
   ai_review_note: noteBody,
 });
-export type TaskNotes = z.infer<typeof taskNotes>;
 
 /** GET /chips/{chip_id}/notes-summary: targets by number that have something to show, and the newest notes of tasks. */
 export const notesSummary = z.object({
@@ -64,7 +63,7 @@ export const noteEventScope = z.enum([
 export type NoteEventScope = z.infer<typeof noteEventScope>;
 
 /** One write or deletion of a note; never changed afterwards. */
-export const noteEvent = z
+const noteEvent = z
   .object({
     project_id: z.string(),
     chip_id: z.string(),

@@ -31,8 +31,6 @@ export interface MemberDependencies {
   pauseSchedules(userId: string, reason: string, projectId: string): Promise<void>;
 }
 
-export type Members = ReturnType<typeof createMembers>;
-
 /** Who belongs to a project: listing, inviting, changing, removing, handing over. */
 export function createMembers({ projects, memberships, users, pauseSchedules }: MemberDependencies) {
   async function findUser(username: string): Promise<UserDocument> {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { timestamp } from '../../kernel/wire.ts';
 import { user, username } from '../accounts/model.ts';
 
-export const projectRole = z.enum(['owner', 'editor', 'viewer']);
+const projectRole = z.enum(['owner', 'editor', 'viewer']);
 export type ProjectRole = z.infer<typeof projectRole>;
 
-export const membershipStatus = z.enum(['pending', 'active', 'revoked']);
+const membershipStatus = z.enum(['pending', 'active', 'revoked']);
 export type MembershipStatus = z.infer<typeof membershipStatus>;
 
 /** What an endpoint needs inside a project. */

@@ -49,7 +49,7 @@ export const provenanceHistory = z.object({
 });
 export type ProvenanceHistory = z.infer<typeof provenanceHistory>;
 
-export const lineageNode = z.object({
+const lineageNode = z.object({
   node_type: nodeType,
   node_id: z.string(),
   /** Edges between this node and the origin. */
@@ -61,7 +61,7 @@ export const lineageNode = z.object({
 });
 export type LineageNode = z.infer<typeof lineageNode>;
 
-export const lineageEdge = z.object({
+const lineageEdge = z.object({
   relation_type: relationType,
   source_id: z.string(),
   target_id: z.string(),

@@ -32,7 +32,7 @@ export const storedRunParameter = z.object({
 });
 export type StoredRunParameter = z.infer<typeof storedRunParameter>;
 
-export const noteObject = z.object({
+const noteObject = z.object({
   content: z.string().default(''),
   updated_by: z.string().default(''),
   updated_at: z.string().nullable().default(null),

@@ -135,7 +135,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       projectId: string,
       chipId: string,
       { parameter, qid }: { parameter: string; qid: string },
-      { since, limit }: { since: Date; limit: number },
+      { since, limit, skip }: { since: Date; limit: number; skip: number },
     ): Promise<TaskResultDocument[]> {
       return tasks
         .find({
@@ -147,6 +147,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           [`output_parameters.${parameter}.value`]: { $ne: null },
         })
         .sort({ start_at: -1, task_id: -1 })
+        .skip(skip)
         .limit(limit)
         .toArray();
     },

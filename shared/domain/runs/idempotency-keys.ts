@@ -37,8 +37,6 @@ export function sentKey(projectId: string, userId: string, key: string, asked: r
   };
 }
 
-export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
-
 /** What idempotency keys stand for, for seven days. */
 export function createIdempotencyKeys(db: Db) {
   const keys = db.collection<IdempotencyKeyDocument>(idempotencyIndexes.collection);

@@ -13,8 +13,6 @@ interface RoundDocument {
 /** There is one reconciler in an installation. */
 const RECONCILER = 'reconciler';
 
-export type ReconcilerRounds = ReturnType<typeof createReconcilerRounds>;
-
 /**
  * Lets one of all processes make each round of the reconciler. A round is given to whoever asks first when it is due,
  * so that there is no leader whose loss had to be noticed: a process that dies costs one round at most. It is no

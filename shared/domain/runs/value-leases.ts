@@ -21,8 +21,6 @@ export const leaseIndexes: CollectionIndexes = {
  */
 const LEASE_TIME = 60_000;
 
-export type ValueLeases = ReturnType<typeof createValueLeases>;
-
 /**
  * The right to change a project's values while no run holds it. Who changes them takes a lease and then looks whether
  * the project is free; a run opens its workflow and then looks for leases. So at least one of the two sees the other.

@@ -38,7 +38,7 @@ export type ScheduleType = z.infer<typeof scheduleType>;
  * What became of a schedule's last due time: a run was started, or none was, and why: skipped because the project was
  * busy, missed because the due time was noticed too late, failed for whatever else.
  */
-export const scheduleOutcome = z
+const scheduleOutcome = z
   .object({
     due_at: timestamp,
     at: timestamp,
@@ -68,7 +68,7 @@ export const scheduleAnswer = z.object({ ...scheduleFields, message: z.string() 
 export type ScheduleAnswer = z.infer<typeof scheduleAnswer>;
 
 /** A schedule in a list. */
-export const scheduleItem = z
+const scheduleItem = z
   .object({
     ...scheduleFields,
     timezone: z.string(),

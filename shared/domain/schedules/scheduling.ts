@@ -64,9 +64,8 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
     await removeAll((await schedules.cronsOf(projectId, name)).sort(byAge).slice(0, -1));
   }
 
-  /** A cron that replaces an earlier one takes no more room. */
-  async function assertRoom(projectId: string, name: string, isCron: boolean): Promise<void> {
-    if ((await schedules.count(projectId)) < quota.limit) return;
+  /** Where a project has all that it may: a cron that replaces an earlier one takes no more room. */
+  async function makeRoom(projectId: string, name: string, isCron: boolean): Promise<void> {
     if (isCron && (await schedules.cronsOf(projectId, name)).length > 0) return;
     // Some may be there that have long been over.
     await schedules.putInOrder(projectId, new Date());
@@ -80,7 +79,12 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
      *   time; quota_exceeded; what starting the run would throw, unless it is that the project is busy
      */
     async create(projectId: string, user: User, name: string, wanted: NewSchedule): Promise<ScheduleAnswer> {
-      await checkRun(projectId, user, name, wanted.parameters);
+      const [checked, counted] = await Promise.allSettled([
+        checkRun(projectId, user, name, wanted.parameters),
+        schedules.count(projectId),
+      ]);
+      if (checked.status === 'rejected') throw checked.reason;
+      if (counted.status === 'rejected') throw counted.reason;
       if ((wanted.cron === null) === (wanted.scheduled_time === null)) {
         throw new CalibronError('bad_request', 'Give either cron or scheduled_time.');
       }
@@ -93,7 +97,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         scheduled_time: time,
         timezone: zone,
       };
-      await assertRoom(projectId, name, time === null);
+      if (counted.value >= quota.limit) await makeRoom(projectId, name, time === null);
       const id = newId();
       const schedule: ScheduleDocument = {
         _id: keyOf(projectId, id),
@@ -116,9 +120,12 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       // The engine checks the zone, so it is asked first. What it then has without a record goes when it is due.
       await timetable.create(schedule);
       await schedules.insert(schedule);
-      if (schedule.schedule_type === 'cron') await keepNewestCron(projectId, name);
       // Whoever deleted the flow meanwhile may have looked for its schedules before this one was there.
-      if (!(await flow(projectId, name))) {
+      const [stays] = await Promise.all([
+        flow(projectId, name),
+        schedule.schedule_type === 'cron' && keepNewestCron(projectId, name),
+      ]);
+      if (!stays) {
         await remove(schedule);
         throw noSuchFlow();
       }

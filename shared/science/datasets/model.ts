@@ -4,7 +4,7 @@ import { z } from 'zod';
  * One array of a dataset, flattened row-major over `dims`.
  * `values` carry null where the instrument had no number: NaN and infinity never travel.
  */
-export const datasetVariable = z.object({
+const datasetVariable = z.object({
   dims: z.array(z.string()),
   values: z.array(z.number().nullable()),
   unit: z.string(),

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { buildServer } from '../../../api/server.ts';
 import { seedQubits } from '../../../shared/domain/chips/index.ts';
 import { executionEvents } from '../../../shared/domain/runs/event-model.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { eventually, type Laboratory, openLaboratory } from '../../support/laboratory.ts';
+import { buildCheckedServer } from '../documented-answers.ts';
 import { type EventListener, listen } from './event-listener.ts';
 
 let lab: Laboratory;
@@ -17,7 +17,7 @@ let project: string;
 const administrator = { username: 'admin', password: 'correct horse battery' };
 
 async function startServer(): Promise<void> {
-  server = await buildServer({ ...lab, log: createLog('test', 'SILENT') });
+  server = await buildCheckedServer({ ...lab, log: createLog('test', 'SILENT') });
   base = await server.listen({ host: '127.0.0.1', port: 0 });
 }
 

@@ -10,7 +10,7 @@ import { type RememberedProcess, readState } from '../../../scripts/engines/stat
 import { serviceNames } from '../../../scripts/start/data-directory.ts';
 import { settingsSchema } from '../../../shared/kernel/config.ts';
 
-export const root = fileURLToPath(new URL('../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 50;
@@ -26,7 +26,7 @@ export interface Launched {
 }
 
 /** This process's environment without settings, and without what npm and vitest added. */
-export function plainEnvironment(): NodeJS.ProcessEnv {
+function plainEnvironment(): NodeJS.ProcessEnv {
   const settings = new Set(Object.keys(settingsSchema.shape));
   return Object.fromEntries(
     Object.entries(process.env).filter(
