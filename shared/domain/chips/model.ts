@@ -67,7 +67,7 @@ export const chipDates = z.object({ data: z.array(z.string()) });
 export const chipList = z.object({ chips: z.array(chip), total: z.number().int() });
 export type ChipList = z.infer<typeof chipList>;
 
-const targetStatus = z.enum(['pending', 'completed', 'failed']);
+export const targetStatus = z.enum(['pending', 'completed', 'failed']);
 
 /** What is calibrated. */
 export const targetKinds = ['qubit', 'coupling'] as const;
