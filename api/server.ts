@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { domain } from '../shared/domain/areas.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import type { Database } from '../shared/kernel/database.ts';
@@ -26,6 +26,7 @@ import { privateAnswers } from './plugins/private-answers.ts';
 import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { requestLog } from './plugins/request-log.ts';
+import { serializeAnswers } from './plugins/serialization.ts';
 import { answerUnparsable } from './plugins/unparsable-requests.ts';
 import { validateWithZod } from './plugins/validation.ts';
 import { adminAuditRoutes } from './routes/admin-audit.ts';
@@ -110,7 +111,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     },
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validateWithZod);
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler(serializeAnswers());
 
   app.addHook('onClose', closeAreas);
 

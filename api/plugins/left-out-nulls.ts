@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
-import { createSerializerCompiler } from 'fastify-type-provider-zod';
 import { isObject, takesNull } from './json-schemas.ts';
+import { serializeAnswers } from './serialization.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,9 +10,7 @@ declare module 'fastify' {
   }
 }
 
-const serializer = createSerializerCompiler({
-  replacer: (_key: string, value: unknown) => (value === null ? undefined : value),
-});
+const serializer = serializeAnswers((_key, value) => (value === null ? undefined : value));
 
 /** Routes of the context that registers this leave out what is null, and are described so. */
 export const leavingOutNulls = fastifyPlugin(

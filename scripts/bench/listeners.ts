@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { z } from 'zod';
 import { project } from '../../shared/domain/projects/model.ts';
 import { listen } from '../../test/api/events/event-listener.ts';
 import { eventually, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { freePort } from '../engines/processes.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
+import { accessTokenOf } from './access-token.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { memoryOf, peakMemory } from './memory.ts';
@@ -78,12 +78,7 @@ export async function benchListeners(small: boolean): Promise<Figure[]> {
 
 /** Logs in and makes a project. @returns the headers of requests in it */
 async function enter(base: string) {
-  const login = await fetch(`${base}/auth/login`, {
-    method: 'POST',
-    body: new URLSearchParams(administrator),
-  });
-  const { access_token } = z.object({ access_token: z.string() }).parse(await login.json());
-  const authorization = `Bearer ${access_token}`;
+  const authorization = `Bearer ${await accessTokenOf(base, administrator)}`;
   const created = await fetch(`${base}/projects`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import { compilePrograms } from '../programs.ts';
+import { benchApi } from './api.ts';
 import { benchEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { benchHonesty } from './honesty.ts';
@@ -19,6 +20,7 @@ import { benchSchedules } from './schedules.ts';
 import { benchSize } from './size.ts';
 
 const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
+  api: benchApi,
   engine: benchEngine,
   run64: benchRun64,
   size: benchSize,

@@ -1,3 +1,4 @@
+import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
@@ -82,8 +83,10 @@ export function createUserStore(db: Db) {
     );
   }
 
+  const findMany = (userIds: readonly string[]) => users.find({ _id: { $in: [...userIds] } }).toArray();
+
   return {
-    find: (userId: string) => users.findOne({ _id: userId }),
+    find: coalesced(findMany),
 
     findByUsername: (username: string) => users.findOne({ username }),
 
@@ -92,7 +95,7 @@ export function createUserStore(db: Db) {
     },
 
     /** Those of the given users that exist, in no order. */
-    findMany: (userIds: readonly string[]) => users.find({ _id: { $in: [...userIds] } }).toArray(),
+    findMany,
 
     /** Those of the given usernames that are taken. */
     async taken(usernames: readonly string[]): Promise<UserDocument[]> {

@@ -2,11 +2,14 @@ import { randomBytes, webcrypto } from 'node:crypto';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { newId } from '../../kernel/ids.ts';
 import type { TokenClaims } from './model.ts';
 
 const ISSUER = 'calibron';
+/** Tokens whose signature need not be computed anew. */
+const REMEMBERED_TOKENS = 10_000;
 const payload = z.object({
   sub: z.string(),
   jti: z.string(),
@@ -43,6 +46,26 @@ export function createTokens(
     imported ??= importKey(readSecret);
     return imported;
   };
+  /** A signature that was right stays right; what may change of a token, its age, is asked each time. */
+  const recent = new LRUCache<string, TokenClaims>({ max: REMEMBERED_TOKENS });
+
+  async function verified(token: string): Promise<TokenClaims | null> {
+    const key = await theKey();
+    try {
+      const { payload: given } = await jwtVerify(token, key, { algorithms: ['HS256'], issuer: ISSUER });
+      const claims = payload.parse(given);
+      return {
+        user_id: claims.sub,
+        token_id: claims.jti,
+        generation: claims.gen,
+        issued_at: new Date(claims.iat * 1000),
+        expires_at: new Date(claims.exp * 1000),
+      };
+    } catch {
+      return null; // every way of being wrong gets the same answer
+    }
+  }
+
   return {
     idle: idle * 1000,
     async prepare() {
@@ -62,20 +85,11 @@ export function createTokens(
       return { access_token: token, expires_in: Math.ceil(Math.min(idle, lifetime)) };
     },
     async read(token) {
-      const key = await theKey();
-      try {
-        const verified = await jwtVerify(token, key, { algorithms: ['HS256'], issuer: ISSUER });
-        const claims = payload.parse(verified.payload);
-        return {
-          user_id: claims.sub,
-          token_id: claims.jti,
-          generation: claims.gen,
-          issued_at: new Date(claims.iat * 1000),
-          expires_at: new Date(claims.exp * 1000),
-        };
-      } catch {
-        return null; // every way of being wrong gets the same answer
-      }
+      const known = recent.get(token);
+      if (known) return known.expires_at.getTime() > Date.now() ? known : null;
+      const claims = await verified(token);
+      if (claims) recent.set(token, claims);
+      return claims;
     },
   };
 }

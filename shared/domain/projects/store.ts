@@ -1,3 +1,4 @@
+import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
@@ -73,10 +74,12 @@ export function createProjectStore(db: Db) {
     };
   }
 
-  return {
-    find: (projectId: string) => projects.findOne({ _id: projectId }),
+  const membershipOf = coalesced((ids) => memberships.find({ _id: { $in: [...ids] } }).toArray());
 
-    membership: (projectId: string, userId: string) => memberships.findOne({ _id: keyOf(projectId, userId) }),
+  return {
+    find: coalesced((ids) => projects.find({ _id: { $in: [...ids] } }).toArray()),
+
+    membership: (projectId: string, userId: string) => membershipOf(keyOf(projectId, userId)),
 
     /** Creates a project whose owner is the given user. @throws conflict when the owner has one of that name. */
     async create(owner: { user_id: string; username: string }, fields: NewProject): Promise<Project> {
