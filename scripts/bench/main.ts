@@ -19,7 +19,13 @@ import { benchRun64 } from './run64.ts';
 import { benchSchedules } from './schedules.ts';
 import { benchSize } from './size.ts';
 
-const benches: Record<string, (small: boolean) => Promise<Figure[]>> = {
+/** Ids of the processes of the engines; 0 where another's process is used. */
+interface EnginePids {
+  temporal: number;
+  store: number;
+}
+
+const benches: Record<string, (small: boolean, engines: EnginePids) => Promise<Figure[]>> = {
   api: benchApi,
   engine: benchEngine,
   run64: benchRun64,
@@ -59,7 +65,8 @@ async function main(): Promise<void> {
     process.env['CALIBRON_TEST_TEMPORAL'] = temporal.address;
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
     process.env['CALIBRON_TEST_DIRECTORY'] = directory;
-    const figures = await bench(options.includes('small'));
+    const pids = { temporal: temporal.pid ?? 0, store: mongodb.pid ?? 0 };
+    const figures = await bench(options.includes('small'), pids);
     const [cpu] = cpus();
     console.log(`\n${['npm run bench --', name, ...options].join(' ')}`);
     console.log(

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
@@ -124,6 +125,9 @@ export function createCalibrationStateStore(db: Db) {
       history: db.collection<TargetHistoryDocument>('coupling_history'),
     },
   };
+  const findTargets = (kind: TargetKind) =>
+    coalesced((ids) => of[kind].targets.find({ _id: { $in: [...ids] } }).toArray());
+  const read = { qubit: findTargets('qubit'), coupling: findTargets('coupling') };
   const chips = db.collection<
     { _id: string; current_cooldown_id: string | null } & Omit<
       ChipHistoryDocument,
@@ -134,8 +138,13 @@ export function createCalibrationStateStore(db: Db) {
 
   return {
     /** Status and parameters of one target, null when the chip has no such target. */
-    read(projectId: string, chipId: string, kind: TargetKind, qid: string): Promise<CalibratedTarget | null> {
-      return of[kind].targets.findOne({ _id: keyOf(projectId, chipId, qid) });
+    read(
+      projectId: string,
+      chipId: string,
+      kind: TargetKind,
+      qid: string,
+    ): Promise<Readonly<CalibratedTarget> | null> {
+      return read[kind](keyOf(projectId, chipId, qid));
     },
 
     /** The cool-down that a chip is in, copied onto what is written meanwhile. */

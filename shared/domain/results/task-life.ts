@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
 import type { TaskOutcome, TaskResultDocument } from './model.ts';
@@ -6,6 +7,7 @@ import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-r
 
 /** The life of a task: created, measured, given its outcome, ended. End states never change. */
 export function createTaskLife(tasks: Collection<TaskResultDocument>) {
+  const find = coalesced((ids) => tasks.find({ _id: { $in: [...ids] } }).toArray());
   return {
     /** Creates several tasks at once, each only if it is missing. */
     async createMany(documents: readonly TaskResultDocument[]): Promise<void> {
@@ -23,9 +25,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    get(projectId: string, taskId: string): Promise<TaskResultDocument | null> {
-      return tasks.findOne({ _id: keyOf(projectId, taskId) });
-    },
+    get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),
 
     /**
      * Writes the outcome on a task that is still running and has none; the first one stays.

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 import type { Holder } from './holder.ts';
 
@@ -26,9 +27,7 @@ export type LockStore = ReturnType<typeof createLockStore>;
 export function createLockStore(db: Db) {
   const locks = db.collection<LockDocument>(lockIndexes.collection);
   return {
-    get(projectId: string): Promise<LockDocument | null> {
-      return locks.findOne({ _id: projectId });
-    },
+    get: coalesced((ids) => locks.find({ _id: { $in: [...ids] } }).toArray()),
 
     /** Epoch of the project's last holder, null before its first. */
     async lastEpoch(projectId: string): Promise<number | null> {
