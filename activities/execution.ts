@@ -8,6 +8,7 @@ import { newExecution } from '../shared/domain/executions/index.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import { isEndStatus } from '../shared/domain/executions/status-rules.ts';
 import { isSameRun } from '../shared/domain/runs/index.ts';
+import { updateRunning } from '../shared/domain/update-gate/index.ts';
 import type { Settings } from '../shared/kernel/config.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
@@ -23,7 +24,7 @@ const HOLDER_POLL = 500;
 const LEASE_POLL = 50;
 
 export interface ExecutionActivityDependencies {
-  areas: Pick<Areas, 'executions' | 'results' | 'approvals' | 'runs'>;
+  areas: Pick<Areas, 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'>;
   engine: Engine;
   settings: Pick<Settings, 'CALIB_DATA_PATH'>;
 }
@@ -47,7 +48,7 @@ export function createExecutionActivities(
   | 'settleApproval'
 > {
   const { areas, engine, settings } = dependencies;
-  const { results, approvals } = areas;
+  const { results, approvals, updateGate } = areas;
   const { store: executions } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
 
@@ -55,7 +56,7 @@ export function createExecutionActivities(
     /**
      * Creates or adopts the execution, waits until the previous holder has left the chip, takes the
      * lock's next epoch. Safe to run twice: the holder that has the lock gets its epoch again.
-     * @throws ExecutionNotStartable when the execution has ended, or its id is another run's.
+     * @throws ExecutionNotStartable when the execution has ended, its id is another run's, or a system update runs.
      */
     async begin(input) {
       const { run, flow_run_id } = input;
@@ -115,6 +116,9 @@ export function createExecutionActivities(
           await wait(LEASE_POLL, undefined, { signal: Context.current().cancellationSignal });
           continue;
         }
+        // Its execution is recorded by now, so either an update sees it or it sees the update: this start came past the gate.
+        const update = await updateGate.holder();
+        if (update) throw notStartable(updateRunning(update).message);
         await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });
       }
     },

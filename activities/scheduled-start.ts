@@ -77,9 +77,9 @@ export function createScheduledStartActivities(dependencies: Dependencies): Sche
       return { ...nothing, status: 'started', execution_id, message };
     } catch (thrown) {
       if (thrown instanceof NotStarted) return { ...nothing, ...thrown.outcome };
-      // Too many requests at once is no fault of this one: the engine tries again.
+      // Too many requests at once are no fault of this one, nor is a system update: the engine tries again.
       const mayPass = !(thrown instanceof CalibronError) || thrown.status >= 500;
-      if (mayPass || thrown.code === 'too_many_requests') throw thrown;
+      if (mayPass || thrown.code === 'too_many_requests' || thrown.code === 'update_running') throw thrown;
       if (thrown.code !== 'project_busy') return { ...nothing, status: 'failed', message: thrown.message };
       const holder = await runs.holder(project_id);
       const message = holder

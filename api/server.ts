@@ -62,6 +62,7 @@ import { provenanceRoutes } from './routes/provenance.ts';
 import { repeatRoutes } from './routes/repeats.ts';
 import { runControlRoutes } from './routes/run-control.ts';
 import { scheduleRoutes } from './routes/schedules.ts';
+import { systemUpdateRoutes } from './routes/system-updates.ts';
 import { targetNoteRoutes } from './routes/target-notes.ts';
 import { taskFileRoutes } from './routes/task-files.ts';
 import { taskKnowledgeRoutes } from './routes/task-knowledge.ts';
@@ -158,6 +159,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(adminUserRoutes, areas);
   await app.register(adminProjectRoutes, areas);
   await app.register(adminAuditRoutes, areas);
+  await app.register(systemUpdateRoutes, areas);
   await app.register(chipRoutes, areas);
   await app.register(muxRoutes, areas);
   await app.register(metricsRoutes, areas);

@@ -13,6 +13,7 @@ const root = fileURLToPath(packageRoot);
 export const programs = {
   api: join(root, 'dist', 'api', 'main.js'),
   worker: join(root, 'dist', 'workers', 'main.js'),
+  updater: join(root, 'dist', 'workers', 'updater', 'main.js'),
 };
 
 /**

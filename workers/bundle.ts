@@ -28,6 +28,8 @@ export const builtBundles = join(root, 'dist', 'bundles');
 export interface BundleOptions {
   /** The bundle of workers that have versions. */
   versioned?: boolean;
+  /** The bundle of the updater instead, which has none. */
+  updater?: boolean;
   /** Where bundles may be that were built before. */
   built?: string;
 }
@@ -38,13 +40,14 @@ export interface BundleOptions {
  * @returns path of the bundle.
  */
 export async function workflowBundle(directory: string, options: BundleOptions = {}): Promise<string> {
-  const { versioned = false, built = builtBundles } = options;
-  const name = `${versioned ? 'versioned' : 'workflows'}-${await sourceHash()}.js`;
+  const { versioned = false, updater = false, built = builtBundles } = options;
+  const entry = updater ? 'updater' : versioned ? 'versioned' : 'index';
+  const name = `${entry === 'index' ? 'workflows' : entry}-${await sourceHash()}.js`;
   const found = [built, directory].map((each) => join(each, name)).find((path) => existsSync(path));
   if (found !== undefined) return found;
   await mkdir(directory, { recursive: true });
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(root, 'workflows', versioned ? 'versioned.ts' : 'index.ts'),
+    workflowsPath: join(root, 'workflows', `${entry}.ts`),
     ...dataConverter,
     logger: silent,
   });

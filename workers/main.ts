@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DefaultLogger, type LogLevel, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { Runtime } from '@temporalio/worker';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
@@ -10,37 +10,15 @@ import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
 import { workerIdentity } from './identity.ts';
-import { startWorkers, stopLimit } from './workers.ts';
+import { installRuntime } from './runtime.ts';
+import { stopLimit } from './stop-limit.ts';
+import { startWorkers } from './workers.ts';
 
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog('worker', settings.LOG_LEVEL);
-  const level: LogLevel = 'INFO';
   const metrics = settings.WORKER_METRICS_ADDRESS;
-  Runtime.install({
-    logger: new DefaultLogger(level, ({ level: at, message, meta }) => {
-      const { error, ...rest } = meta ?? {};
-      const line = { ...rest, ...(error ? { error: String(error) } : {}) };
-      if (at === 'ERROR') log.error(line, message);
-      else if (at === 'WARN') log.warn(line, message);
-      else log.debug(line, message);
-    }),
-    telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'WARN' }), forward: {} },
-      ...(metrics !== undefined && {
-        metrics: {
-          // Names and units as Prometheus wants them.
-          prometheus: {
-            bindAddress: metrics,
-            countersTotalSuffix: true,
-            unitSuffix: true,
-            useSecondsForDurations: true,
-          },
-        },
-      }),
-    },
-    shutdownSignals: [],
-  });
+  installRuntime(log, metrics);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(await engineAccess(settings));

@@ -34,11 +34,8 @@ import { FLOW_BEAT, heartbeatInterceptor } from './heartbeat-interceptor.ts';
 import { mayRun } from './identity.ts';
 import { startReconciling } from './reconciling.ts';
 import { showRuns } from './run-metrics.ts';
+import { SHUTDOWN_FORCE } from './stop-limit.ts';
 
-/** Milliseconds beyond the grace of a stop after which it is carried out whatever still runs. */
-const SHUTDOWN_FORCE = 5000;
-/** Milliseconds in which the connection is closed after that. */
-const SHUTDOWN_CLOSE = 1000;
 /** Heartbeats go out at least this often, and with them comes the news of a cancel. */
 const HEARTBEAT_THROTTLE = 3000;
 /** A killed worker's cached workflows go to another one after this long without its answer. */
@@ -76,11 +73,6 @@ export interface RunningWorkers {
   reconcile(): Promise<void>;
 }
 
-/** Milliseconds in which all workers have stopped: the grace for what runs, the time to abort it, the connection. */
-export function stopLimit(settings: Pick<Settings, 'WORKER_GRACE'>): number {
-  return settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE + SHUTDOWN_CLOSE;
-}
-
 /** Starts a worker for each queue that this process serves, all over one connection. */
 export async function startWorkers(dependencies: WorkerDependencies): Promise<RunningWorkers> {
   const { settings, db, engine, log, bundlePath, identity, activityInterceptors = [], meter } = dependencies;
@@ -115,6 +107,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   function flowWorker(): Promise<Worker> {
     return Worker.create({
       ...common,
+      ...(deployment && { workerDeploymentOptions: deployment }),
       taskQueue: FLOW_QUEUE,
       maxConcurrentActivityTaskExecutions: FLOW_SLOTS,
       maxHeartbeatThrottleInterval: FLOW_BEAT,

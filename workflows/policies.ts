@@ -1,7 +1,7 @@
 /** One proxy per activity policy, each with the reason of its choices. */
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
-import type { CalibrationActivities, DeletionActivities } from '../activities/contract.ts';
+import type { CalibrationActivities, DeletionActivities, UpdateActivities } from '../activities/contract.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { backendQueue, FLOW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
@@ -60,6 +60,39 @@ export function deleting(summary: string) {
     heartbeatTimeout: '30s',
     retry: untilDone,
     summary,
+  });
+}
+
+/** Short writes of an update: repeated until done, since a deploy may take store and engine away for a while. */
+export function updateNotes(summary: string) {
+  return proxyActivities<Pick<UpdateActivities, 'noteUpdate' | 'concludeUpdate'>>({
+    startToCloseTimeout: '30s',
+    retry: untilDone,
+    summary,
+  });
+}
+
+/**
+ * Steps of an update. An updater that dies is noticed by its heartbeat, and the next one goes on; not for ever, since
+ * the step itself may be what ends it. What fails by itself is not repeated.
+ */
+export function updateStep(step: { heartbeat_timeout: number; seconds: number; summary: string }) {
+  return proxyActivities<Omit<UpdateActivities, 'noteUpdate' | 'concludeUpdate'>>({
+    startToCloseTimeout: step.seconds * 1000,
+    heartbeatTimeout: step.heartbeat_timeout * 1000,
+    retry: { ...untilDone, maximumAttempts: 4, nonRetryableErrorTypes: updateFailures },
+    summary: step.summary,
+  });
+}
+
+const updateFailures = [failureTypes.workingTree, failureTypes.updateBlocked, failureTypes.command];
+
+/** Somebody waits for the answer: who asks again is the retry. */
+export function lookingAtInstallation() {
+  return proxyActivities<Pick<UpdateActivities, 'lookAtInstallation'>>({
+    scheduleToCloseTimeout: '14s',
+    retry: { maximumAttempts: 1 },
+    summary: 'look at working tree and remote',
   });
 }
 

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 /** A log larger than this when its process starts is put aside as `<name>.log.1`. */
 const LARGEST_LOG = 10 * 1024 * 1024;
 
-/** Processes that `npm start` runs. */
+/** Processes that `npm start` always runs. */
 export const serviceNames = ['temporal', 'mongodb', 'api', 'worker'] as const;
-export type ServiceName = (typeof serviceNames)[number];
+/** These and the one that runs where SYSTEM_UPDATES is on. */
+export const possibleServices = [...serviceNames, 'updater'] as const;
+export type ServiceName = (typeof possibleServices)[number];
+/** Those that run our own programs. */
+export type ProgramName = Extract<ServiceName, 'api' | 'worker' | 'updater'>;
 
 /** Where a data directory keeps what; everything is below `root`. */
 export interface DataDirectory {

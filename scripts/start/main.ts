@@ -6,6 +6,7 @@ import { helpText } from './help.ts';
 import { run } from './run.ts';
 import { createScreen } from './screen.ts';
 import { AlreadyRunning, runAfterStopping } from './single-instance.ts';
+import { stopGrace, stopPatience } from './stop-grace.ts';
 import { stopAll } from './stopping.ts';
 
 /** Exit codes: wrong use, and everything else that keeps it from running. */
@@ -41,8 +42,10 @@ export async function start(given: readonly string[]): Promise<number> {
 async function stopAnother(settings: Settings): Promise<number> {
   const directory = dataDirectoryAt(settings.DATA_DIR);
   const screen = screenNow();
-  const { result: left, stoppedStart } = await runAfterStopping(directory, screen.line, () =>
-    stopAll(directory),
+  const { result: left, stoppedStart } = await runAfterStopping(
+    directory,
+    { report: screen.line, patience: stopPatience(settings) },
+    () => stopAll(directory, stopGrace(settings)),
   );
   const what = left > 0 ? `stopped ${left} processes` : 'stopped';
   screen.line(

@@ -8,20 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
 import { credentialSettings } from '../../shared/kernel/engine/connection-settings.ts';
 import { connectEngine, type Engine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
 import { listensOn, stopProcess } from '../engines/pids.ts';
 import { PortTaken } from '../engines/processes.ts';
 import { entryOf, type RememberedProcess, rememberProcess } from '../engines/state.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
-import { logFileOf } from './data-directory.ts';
+import { logFileOf, type ProgramName } from './data-directory.ts';
 import { choosePort } from './ports.ts';
 import { serviceMark } from './process-table.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { Service } from './services.ts';
+import { stopGrace } from './stop-grace.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Both end by themselves within 8 s: a measurement gets 3 s to finish, open requests 8 s. */
-const SERVICE_GRACE_MS = 9_000;
 const START_TIMEOUT_MS = 60_000;
 /** What runs already gets this long to show that it serves. */
 const ADOPT_TIMEOUT_MS = 5_000;
@@ -39,7 +39,8 @@ class ServiceFailed extends Error {
   override readonly name = 'ServiceFailed';
 }
 
-export function apiService(context: ServiceContext): Service {
+/** @param sign the address under which it says with 200 that it serves */
+export function apiService(context: ServiceContext, sign: '/readyz' | '/healthz' = '/readyz'): Service {
   const { settings, report } = context;
   const shownHost = ['0.0.0.0', '::'].includes(settings.API_HOST) ? 'localhost' : settings.API_HOST;
   const addressOf = (port: number) =>
@@ -47,13 +48,13 @@ export function apiService(context: ServiceContext): Service {
 
   async function serves(service: RememberedProcess): Promise<boolean> {
     if (service.pid === null || !listensOn(service.pid, service.port)) return false;
-    return answersWith200(`${service.address}/readyz`);
+    return answersWith200(`${service.address}${sign}`);
   }
 
   return {
     name: 'api',
     title: 'the API',
-    graceMs: SERVICE_GRACE_MS,
+    graceMs: stopGrace(settings),
     elsewhere: false,
     isFit: async (recorded) => isCurrent(recorded, context) && (await eventually(() => serves(recorded))),
     async start(previous) {
@@ -73,6 +74,20 @@ export function apiService(context: ServiceContext): Service {
 }
 
 export function workerService(context: ServiceContext): Service {
+  return queueService(context, 'worker', 'the worker', context.settings.WORKER_QUEUES);
+}
+
+export function updaterService(context: ServiceContext): Service {
+  return queueService(context, 'updater', 'the updater', [SYSTEM_QUEUE]);
+}
+
+/** A service that takes its work from queues of the engine. */
+function queueService(
+  context: ServiceContext,
+  name: 'worker' | 'updater',
+  title: string,
+  queues: readonly string[],
+): Service {
   const { addresses, settings } = context;
   let connected: { address: string; engine: Promise<Engine> } | undefined;
 
@@ -86,16 +101,16 @@ export function workerService(context: ServiceContext): Service {
     return connected.engine;
   }
 
-  /** A worker serves when the engine has seen it ask for work on each of its queues. */
+  /** It serves when the engine has seen it ask for work on each of its queues. */
   async function serves(service: RememberedProcess): Promise<boolean> {
     try {
       const engine = await engineNow();
       const asking = await Promise.all(
-        settings.WORKER_QUEUES.map(async (name) => {
+        queues.map(async (queue) => {
           const { pollers } = await engine.connection.withDeadline(Date.now() + ANSWER_TIMEOUT_MS, () =>
             engine.connection.workflowService.describeTaskQueue({
               namespace: engine.namespace,
-              taskQueue: { name },
+              taskQueue: { name: queue },
               taskQueueType: ACTIVITY_QUEUE,
             }),
           );
@@ -109,12 +124,12 @@ export function workerService(context: ServiceContext): Service {
   }
 
   return {
-    name: 'worker',
-    title: 'the worker',
-    graceMs: SERVICE_GRACE_MS,
+    name,
+    title,
+    graceMs: stopGrace(settings),
     elsewhere: false,
     isFit: async (recorded) => isCurrent(recorded, context) && (await eventually(() => serves(recorded))),
-    start: () => startService('worker', context, { port: 0, address: '', serves }),
+    start: () => startService(name, context, { port: 0, address: '', serves }),
   };
 }
 
@@ -126,7 +141,7 @@ interface Launch {
 
 /** Starts a service in a process group of its own, writes it down, and waits until it serves. */
 async function startService(
-  name: 'api' | 'worker',
+  name: ProgramName,
   context: ServiceContext,
   launch: Launch,
 ): Promise<RememberedProcess> {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessIdentity, startTimeOf } from '../engines/pids.ts';
-import type { DataDirectory, ServiceName } from './data-directory.ts';
+import type { DataDirectory, ProgramName, ServiceName } from './data-directory.ts';
 
 interface ListedProcess {
   pid: number;
@@ -10,8 +10,8 @@ interface ListedProcess {
   arguments: string[];
 }
 
-/** Argument by which the API or a worker of a data directory is told from others; the program ignores it. */
-export function serviceMark(directory: DataDirectory, name: 'api' | 'worker'): string {
+/** Argument by which a program of a data directory is told from others; it ignores it. */
+export function serviceMark(directory: DataDirectory, name: ProgramName): string {
   return `--${name}-of=${directory.root}`;
 }
 
@@ -27,6 +27,7 @@ function marksOf(directory: DataDirectory, name: ServiceName): string[][] {
       ];
     case 'api':
     case 'worker':
+    case 'updater':
       return [[serviceMark(directory, name)]];
   }
 }

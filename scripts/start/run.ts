@@ -21,6 +21,7 @@ import { type DataDirectory, dataDirectoryAt } from './data-directory.ts';
 import { drawExpectedFigures, haveExpectedFigures } from './expected-figures.ts';
 import type { Screen } from './screen.ts';
 import { runAsOnlyInstance } from './single-instance.ts';
+import { stopGrace, stopPatience } from './stop-grace.ts';
 import { type StopRequest, stopAll, watchForStop } from './stopping.ts';
 import { createSystem } from './system.ts';
 import { table } from './table.ts';
@@ -34,32 +35,37 @@ export async function run(settings: Settings, demo: boolean, screen: Screen): Pr
   process.umask(0o077);
   const directory = dataDirectoryAt(settings.DATA_DIR);
   await closeToOthers(directory.root);
-  return runAsOnlyInstance(directory, screen.line, async (tell) => {
-    await tell('starting');
-    const stop = watchForStop(directory, screen.line);
-    const account: FirstAccount = { created: null, shown: false };
-    const serving = serve({ settings, directory, screen, demo, stop, account, tell });
-    let code = 0;
-    try {
-      await Promise.race([stop.asked, serving.then(() => stop.asked)]);
-    } catch (thrown) {
-      process.stderr.write(`Calibron cannot start: ${messageOf(thrown)}\n`);
-      code = 1;
-    }
-    await tell('stopping');
-    await stopAll(directory);
-    // What was being started while the others stopped.
-    await Promise.race([serving.catch(() => undefined), sleep(SETTLING_MS)]);
-    await stopAll(directory);
-    // Otherwise nobody could ever log in.
-    if (account.created?.password && !account.shown) {
-      screen.line(
-        `the administrator ${account.created.username} has the password ${account.created.password}`,
-      );
-    }
-    screen.line(`stopped; the data stays in ${shown(directory.root)}`);
-    return code;
-  });
+  const grace = stopGrace(settings);
+  return runAsOnlyInstance(
+    directory,
+    { report: screen.line, patience: stopPatience(settings) },
+    async (tell) => {
+      await tell('starting');
+      const stop = watchForStop(directory, screen.line);
+      const account: FirstAccount = { created: null, shown: false };
+      const serving = serve({ settings, directory, screen, demo, stop, account, tell });
+      let code = 0;
+      try {
+        await Promise.race([stop.asked, serving.then(() => stop.asked)]);
+      } catch (thrown) {
+        process.stderr.write(`Calibron cannot start: ${messageOf(thrown)}\n`);
+        code = 1;
+      }
+      await tell('stopping');
+      await stopAll(directory, grace);
+      // What was being started while the others stopped.
+      await Promise.race([serving.catch(() => undefined), sleep(SETTLING_MS)]);
+      await stopAll(directory, grace);
+      // Otherwise nobody could ever log in.
+      if (account.created?.password && !account.shown) {
+        screen.line(
+          `the administrator ${account.created.username} has the password ${account.created.password}`,
+        );
+      }
+      screen.line(`stopped; the data stays in ${shown(directory.root)}`);
+      return code;
+    },
+  );
 }
 
 /** Also what an earlier start has made. */

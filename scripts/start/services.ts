@@ -8,7 +8,7 @@ import {
   stillRuns,
 } from '../engines/state.ts';
 import { type Report, reasonOf } from '../engines/types.ts';
-import { type DataDirectory, type ServiceName, serviceNames } from './data-directory.ts';
+import { type DataDirectory, possibleServices, type ServiceName } from './data-directory.ts';
 import { processesOf } from './process-table.ts';
 
 /** Milliseconds between two looks at whether a process still runs. */
@@ -110,10 +110,17 @@ export async function keepAlive(
   }
 }
 
+/** Stops what an earlier start has left of a service that is not wanted any more. */
+export async function stopLeft(directory: DataDirectory, service: Service, report: Report): Promise<void> {
+  const left = processesOf(directory, service.name);
+  await stopUnwanted(service, left, report);
+  await forgetProcess(directory.stateFile, service.name);
+}
+
 /** Everything of these kinds that runs on the data directory, recorded or not. */
 export function runningProcesses(
   directory: DataDirectory,
-  names: readonly ServiceName[] = serviceNames,
+  names: readonly ServiceName[] = possibleServices,
 ): ProcessIdentity[] {
   return names.flatMap((name) => processesOf(directory, name)).filter(isRunning);
 }

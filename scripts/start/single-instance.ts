@@ -8,8 +8,6 @@ import type { Report } from '../engines/types.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { parentNpm } from './process-table.ts';
 
-/** A stop takes 15 s at most. */
-const STOP_PATIENCE_MS = 20_000;
 const RETRY_MS = 200;
 
 const identity = z.object({ pid: z.number().int(), startTime: z.string().nullable() });
@@ -36,6 +34,13 @@ class Held extends Error {
   }
 }
 
+/** How another `npm start` is met that runs or is stopping. */
+interface Meeting {
+  report: Report;
+  /** Milliseconds in which one that is stopping must have ended. */
+  patience: number;
+}
+
 export type ReportPhase = (phase: Holder['phase'], address?: string) => Promise<void>;
 
 /**
@@ -45,11 +50,11 @@ export type ReportPhase = (phase: Holder['phase'], address?: string) => Promise<
  */
 export async function runAsOnlyInstance<T>(
   directory: DataDirectory,
-  report: Report,
+  { report, patience }: Meeting,
   body: (tell: ReportPhase) => Promise<T>,
 ): Promise<T> {
   await mkdir(directory.root, { recursive: true });
-  const deadline = Date.now() + STOP_PATIENCE_MS;
+  const deadline = Date.now() + patience;
   let told = false;
   for (;;) {
     try {
@@ -90,7 +95,7 @@ export async function runAsOnlyInstance<T>(
  */
 export async function runAfterStopping<T>(
   directory: DataDirectory,
-  report: Report,
+  { report, patience }: Meeting,
   body: () => Promise<T>,
 ): Promise<{ result: T; stoppedStart: boolean }> {
   await mkdir(directory.root, { recursive: true });
@@ -110,7 +115,7 @@ export async function runAfterStopping<T>(
         report(`stopping the npm start of pid ${holder.pid}`);
         // A second signal would end it at once.
         if ((await readHolder(directory))?.phase !== 'stopping') signal(holder, 'SIGTERM');
-        asked.set(holder.pid, Date.now() + STOP_PATIENCE_MS);
+        asked.set(holder.pid, Date.now() + patience);
       } else if (Date.now() > until) signal(holder, 'SIGKILL');
       await sleep(RETRY_MS);
     }

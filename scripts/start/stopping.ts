@@ -3,6 +3,7 @@ import type { Report } from '../engines/types.ts';
 import type { DataDirectory, ServiceName } from './data-directory.ts';
 import { parentNpm } from './process-table.ts';
 import { runningProcesses } from './services.ts';
+import { ENGINE_GRACE } from './stop-grace.ts';
 
 /**
  * What may pass between two signals of one Ctrl-C: the terminal sends one to every process, npm passes its own
@@ -10,16 +11,18 @@ import { runningProcesses } from './services.ts';
  */
 const DOUBLE_SIGNAL_MS = 500;
 const PARENT_LOOK_MS = 1_000;
-/** In order; together with the time for a kill they stay below the 15 s of the promise. */
-const STEPS: readonly { names: readonly ServiceName[]; graceMs: number }[] = [
-  { names: ['api', 'worker'], graceMs: 9_000 },
-  { names: ['temporal', 'mongodb'], graceMs: 3_000 },
-];
-
-/** Stops services, then engines; the data stays. @returns how many processes were stopped */
-export async function stopAll(directory: DataDirectory): Promise<number> {
+/**
+ * Stops services, then engines; the data stays.
+ * @param graceMs how long a service may take
+ * @returns how many processes were stopped
+ */
+export async function stopAll(directory: DataDirectory, graceMs: number): Promise<number> {
+  const steps: { names: readonly ServiceName[]; graceMs: number }[] = [
+    { names: ['api', 'worker', 'updater'], graceMs },
+    { names: ['temporal', 'mongodb'], graceMs: ENGINE_GRACE },
+  ];
   let stopped = 0;
-  for (const { names, graceMs } of STEPS) {
+  for (const { names, graceMs } of steps) {
     const running = runningProcesses(directory, names);
     stopped += running.length;
     const ends = await Promise.all(running.map((each) => stopProcess(each, graceMs)));

@@ -25,8 +25,10 @@ import { provenance } from './provenance/index.ts';
 import { results } from './results/index.ts';
 import { runs } from './runs/index.ts';
 import { schedules } from './schedules/index.ts';
+import { systemUpdates } from './system-updates/index.ts';
 import { taskKnowledge } from './task-knowledge/index.ts';
 import { topologies } from './topologies/index.ts';
+import { updateGate } from './update-gate/index.ts';
 
 /** All areas of the domain, each above those that it needs. Their collections and operations come from here. */
 export const domain = noAreas
@@ -48,7 +50,9 @@ export const domain = noAreas
   .with(flows)
   .with(executions)
   .with(approvals)
+  .with(updateGate)
   .with(runs)
+  .with(systemUpdates)
   .with(calibrations)
   .with(agentSessions)
   .with(schedules)

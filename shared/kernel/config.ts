@@ -1,10 +1,13 @@
 import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { passwordProblem, usernamePattern } from './credentials.ts';
 import { connectionSettings, readConnection } from './engine/connection-settings.ts';
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
+import { packageRoot } from './package-root.ts';
+import { updateSettings } from './update-settings.ts';
 
 const number = z.coerce.number('must be a number');
 const port = number
@@ -281,6 +284,7 @@ export const settingsSchema = z.object({
     .default(10)
     .describe('Seconds without a sign of life after which a measuring worker counts as dead.'),
   RECONCILE_INTERVAL: seconds.default(60).describe('Seconds between two rounds of the reconciler.'),
+  ...updateSettings,
   SIMULATOR_SEED: z.string().optional().describe("Seed of simulated devices; default: the chip's id."),
   SIMULATOR_JOURNAL: z
     .string()
@@ -310,6 +314,7 @@ export interface Settings
     | 'TEMPORAL_ADDRESS'
     | 'TEMPORAL_NAMESPACE'
     | 'TRUSTED_PROXIES'
+    | 'UPDATE_REPOSITORY'
     | 'WORKER_QUEUES'
   > {
   AI_ENDPOINTS: { url: string; keyVariable: string | null }[];
@@ -320,6 +325,7 @@ export interface Settings
   ENFORCE_PASSWORD_CHANGE: boolean;
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;
+  UPDATE_REPOSITORY: string;
   WORKER_QUEUES: string[];
 }
 
@@ -365,6 +371,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     TEMPORAL_ADDRESS: connectionOptions.address ?? '127.0.0.1:7233',
     TEMPORAL_NAMESPACE: namespace ?? 'calibron',
     TRUSTED_PROXIES: commaSeparated(raw.TRUSTED_PROXIES),
+    UPDATE_REPOSITORY: raw.UPDATE_REPOSITORY ? resolve(raw.UPDATE_REPOSITORY) : fileURLToPath(packageRoot),
     WORKER_QUEUES: commaSeparated(raw.WORKER_QUEUES),
   };
 }

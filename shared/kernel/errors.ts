@@ -40,6 +40,8 @@ export const errorStatus = {
   not_ready: 409,
   candidate_refused: 409,
   value_changed: 409,
+  update_running: 409,
+  update_blocked: 409,
   too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
@@ -53,6 +55,7 @@ export const errorStatus = {
   repository_unavailable: 503,
   ai_disabled: 503,
   model_unavailable: 503,
+  updater_unavailable: 503,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { phaseLimits } from '../../api/shutdown.ts';
 import { processMemory } from '../../scripts/process-memory.ts';
 import { readSettings, settingsSchema } from '../../shared/kernel/config.ts';
-import { stopLimit } from '../../workers/workers.ts';
+import { stopLimit } from '../../workers/stop-limit.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const path = join(root, 'docker-compose.yml');

@@ -15,7 +15,7 @@ const isEquality = (value: unknown) =>
   !isOperator(value) || ['$eq', '$in'].some((operator) => operator in value) || value['$exists'] === false;
 
 /** Read as a whole by administrators, page by page, or because they hold next to nothing. */
-const readWhole = new Set(['users', 'projects', 'project_deletions', 'audit_entries']);
+const readWhole = new Set(['users', 'projects', 'project_deletions', 'audit_entries', 'system_updates']);
 
 /** Whether an index narrows to a filter's equality and gives the order of a sort; what else is asked narrows further. */
 function serves(key: Key, equal: ReadonlySet<string>, sort: Key, whole: boolean): boolean {

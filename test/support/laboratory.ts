@@ -112,6 +112,7 @@ export async function openLaboratory(
     settings,
     executions: areas.executions.store,
     flows,
+    gate: areas.updateGate,
     ...options,
   });
   const seedStores = {
@@ -209,6 +210,9 @@ export async function openLaboratory(
 
     /** Starts an API process and waits until it listens. */
     startApi: (extra: Readonly<Record<string, string>> = {}) => startProcess('api', '"listening"', extra),
+
+    /** Starts an updater process and waits until it serves its queue. */
+    startUpdater: (extra: Readonly<Record<string, string>>) => startProcess('updater', '"serving"', extra),
 
     /** A project of its own with a chip, seeded with start values unless it shall stay blank. */
     async newProject(options: { size?: number; blank?: boolean; chipId?: string; projectId?: string } = {}) {

@@ -1,6 +1,7 @@
 /** Files that take longest, most of it waiting for processes that they start, stop and cut off: begun before all others. */
 export const LONGEST = [
   'test/scripts/start/start.test.ts',
+  'test/workflows/system-update.test.ts',
   'test/workers/cut-off-worker.test.ts',
   'test/workers/worker-stop.test.ts',
   'test/scripts/start/demo.test.ts',

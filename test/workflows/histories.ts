@@ -35,9 +35,11 @@ export async function replay(
   return failures;
 }
 
-/** The recorded histories of every release. */
-export async function recordedHistories(): Promise<NamedHistory[]> {
-  const paths = (await readdir(directory, { recursive: true })).filter((path) => path.endsWith('.json'));
+/** The recorded histories of every release: of the workflows of the workers, or of the updater's. */
+export async function recordedHistories(program: 'workers' | 'updater' = 'workers'): Promise<NamedHistory[]> {
+  const paths = (await readdir(directory, { recursive: true })).filter(
+    (path) => path.endsWith('.json') && path.includes('/system-update-') === (program === 'updater'),
+  );
   return Promise.all(
     paths.sort().map(async (path) => ({
       workflowId: path,

@@ -21,6 +21,7 @@ const DISPATCH_LIMIT = 120_000;
 /** Refusals that pass: the action may be asked for again. Any other means that it can never run. */
 const passing: readonly ErrorCode[] = [
   'project_busy',
+  'update_running',
   'conflict',
   'session_closed',
   'engine_unavailable',

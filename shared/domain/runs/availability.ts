@@ -1,6 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTime } from '../../kernel/time.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
+import { type GateHolder, updateRunning } from '../update-gate/index.ts';
 import { holderName } from './busy-rules.ts';
 import type { Availability } from './model.ts';
 import type { CheckAvailability } from './request-model.ts';
@@ -11,6 +12,8 @@ interface Dependencies {
   /** The run that holds the project, null when it is free. */
   holder(projectId: string): Promise<{ execution_id: string } | null>;
   execution(projectId: string, executionId: string): Promise<{ start_at: Date } | null>;
+  /** The system update that keeps runs from starting, null without one. */
+  update(): Promise<GateHolder | null>;
 }
 
 const unavailable = (reason: string): Availability => ({ available: false, reason });
@@ -30,6 +33,8 @@ export function createAvailability(dependencies: Dependencies) {
       if (!chip) return unavailable(`There is no chip ${chipId.slice(0, 64)} in this project.`);
       if (chip.activity_status !== 'active') return unavailable(`The chip ${chipId} is inactive.`);
     }
+    const update = await dependencies.update();
+    if (update) return unavailable(updateRunning(update).message);
     const holder = await dependencies.holder(projectId);
     if (!holder) return { available: true, reason: null };
     const execution = await dependencies.execution(projectId, holder.execution_id);

@@ -5,9 +5,11 @@ import type { Backends } from '../backends/index.ts';
 import type { Chips } from '../chips/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
+import { isEndStatus } from '../executions/status-rules.ts';
 import type { Flows } from '../flows/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
+import type { UpdateGate } from '../update-gate/index.ts';
 import { createAvailability } from './availability.ts';
 import { projectBusy } from './busy-rules.ts';
 import { createChipGuard } from './chip-guard.ts';
@@ -33,6 +35,9 @@ export type { OpenRuns } from './open-runs.ts';
 export type { RunOrder } from './start.ts';
 export type { RunNews, RunView, RunWatch } from './watch.ts';
 
+/** Open runs that are looked at: of as many that have ended unseen, one is left in any case. */
+const OPEN_RUNS = 1000;
+
 /** What runs stand on: where they are recorded, and what they are made from. */
 interface Needs extends Kernel {
   executions: Executions;
@@ -42,6 +47,7 @@ interface Needs extends Kernel {
   approvals: Pick<Approvals, 'withdraw'>;
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
   backends: Pick<Backends, 'offers'>;
+  updateGate: UpdateGate;
 }
 
 export type Runs = ReturnType<typeof runs.create>;
@@ -61,6 +67,7 @@ export const runs = defineArea({
     approvals,
     flows,
     backends,
+    updateGate: gate,
   }: Needs) {
     const { store: executionStore, commands } = executions;
     const stores = { executions: executionStore, commands, results };
@@ -82,7 +89,7 @@ export const runs = defineArea({
     const current = async (projectId: string, id: string): Promise<ExecutionDocument> =>
       reconciler.upToDate(await executions.find(projectId, id));
 
-    const start = createRunStarter({ db, engine, settings, executions: executionStore, flows });
+    const start = createRunStarter({ db, engine, settings, executions: executionStore, flows, gate });
     const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,
@@ -135,6 +142,7 @@ export const runs = defineArea({
         chip: chips.get,
         holder,
         execution: executionStore.get,
+        update: gate.holder,
       }),
       /** The run that holds a project, null when it is free. */
       holder,
@@ -158,6 +166,14 @@ export const runs = defineArea({
           },
           change,
         ),
+      /** A run that is open, as the engine says by now; null when none is. */
+      async anyOpen(): Promise<ExecutionDocument | null> {
+        for (const stored of await executionStore.open(OPEN_RUNS)) {
+          const execution = await reconciler.upToDate(stored);
+          if (!isEndStatus(execution.status)) return execution;
+        }
+        return null;
+      },
       lockStatus: (projectId: string) => readLockStatus({ engine, executions: executionStore }, projectId),
 
       /** The execution of a run as it is by now, found by its id or its flow run's. @throws not_found */

@@ -112,7 +112,7 @@ export function createRepeats(dependencies: Dependencies) {
      * the targets of which a task failed or was skipped. Those that are calibrated pass its stages and filters as
      * they are.
      * @throws not_found for execution, flow or chip; conflict when it still runs, has nothing to retry, its
-     *   chip is inactive, or the project may not use its backend any more; project_busy, idempotency_conflict
+     *   chip is inactive, or the project may not use its backend any more; project_busy, update_running, idempotency_conflict
      */
     retry(order: RunOrder, executionId: string, request: RetryExecution): Promise<StartedRun> {
       return dependencies.start(order, ['retry', executionId, request.code], () =>

@@ -111,7 +111,7 @@ export function createStartFlow(dependencies: Dependencies) {
      * `parameters.backend_name`, else the default one.
      * `origin` says where the run comes from, in its parameters and its note.
      * @throws not_found, bad_request without a chip or for an unknown backend, conflict for an inactive chip,
-     *   invalid_parameters naming all that cannot be used, project_busy, idempotency_conflict
+     *   invalid_parameters naming all that cannot be used, project_busy, update_running, idempotency_conflict
      */
     async startFlow(
       order: RunOrder,

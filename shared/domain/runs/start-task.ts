@@ -148,7 +148,7 @@ export function createTaskStarts(dependencies: Dependencies) {
     /**
      * Starts a task with the values of calibration state.
      * @throws bad_request naming everything that is wrong, not_found for chip or source task, conflict for an
-     *   inactive chip, project_busy, idempotency_conflict
+     *   inactive chip, project_busy, update_running, idempotency_conflict
      */
     startTask(order: RunOrder, taskName: string, request: ExecuteTask): Promise<StartedRun> {
       return start(order, ['execute', taskName, request], async () => {

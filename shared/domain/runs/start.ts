@@ -9,6 +9,7 @@ import type { ExecutionStore } from '../executions/index.ts';
 import { newExecution } from '../executions/index.ts';
 import type { ExecutionRequestDocument } from '../executions/model.ts';
 import type { Flows } from '../flows/index.ts';
+import type { UpdateGate } from '../update-gate/index.ts';
 import { projectBusy } from './busy-rules.ts';
 import { holderOf } from './holder.ts';
 import {
@@ -60,10 +61,11 @@ export function createRunStarter(dependencies: {
   >;
   executions: ExecutionStore;
   flows: Pick<Flows, 'pin'>;
+  gate: Pick<UpdateGate, 'whileOpen'>;
   /** Events after which a stage continues as new; smaller in tests. */
   historyLimit?: number | undefined;
 }) {
-  const { db, engine, settings, executions, flows } = dependencies;
+  const { db, engine, settings, executions, flows, gate } = dependencies;
   const keys = createIdempotencyKeys(db);
   const policy: RunPolicy = {
     heartbeat_timeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
@@ -159,7 +161,7 @@ export function createRunStarter(dependencies: {
    * may have changed since, the answer may not.
    * @param asked all that the client asked for: with another request its key is refused
    * @param check looks up and checks what the run needs
-   * @throws project_busy naming the holder, idempotency_conflict, and what `check` throws
+   * @throws project_busy naming the holder, update_running, idempotency_conflict, and what `check` throws
    */
   return async function start(
     order: RunOrder,
@@ -172,6 +174,7 @@ export function createRunStarter(dependencies: {
     const first = known && (await firstAnswer(known));
     if (first) return first;
     await order.assertAllowed?.();
-    return begin(order, key, await check());
+    const checked = await check();
+    return gate.whileOpen(projectId, () => begin(order, key, checked));
   };
 }

@@ -20,6 +20,12 @@ export const failureTypes = {
   runEnding: 'RunEnding',
   notAsked: 'NotAsked',
   noSuchOption: 'NoSuchOption',
+  /** The updater cannot read its working tree. */
+  workingTree: 'WorkingTreeUnreadable',
+  /** The update may not be made, or not any more. */
+  updateBlocked: 'UpdateBlocked',
+  /** A command of an update failed; the message tells how. */
+  command: 'CommandFailed',
   /** The SDK's own: an operator reset the activity in the engine's UI; the measurement may be repeated. */
   activityReset: 'ActivityReset',
 } as const;

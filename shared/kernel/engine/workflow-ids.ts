@@ -19,6 +19,15 @@ export function backendQueue(backend: string): string {
   return `backend:${backend}`;
 }
 
+/** Id of the one workflow that updates the installation. */
+export const SYSTEM_UPDATE_ID = 'system-update';
+
+/** Id of the workflow that looks which versions there are; who asks meanwhile shares its answer. */
+export const INSTALLATION_LOOK_ID = 'system-update/look';
+
+/** Queue that the updater serves, alone. */
+export const SYSTEM_QUEUE = 'system';
+
 /** Names under which workflows are registered and started. */
 export const workflowNames = {
   calibrationRun: 'calibrationRun',
@@ -26,4 +35,6 @@ export const workflowNames = {
   stage: 'stage',
   scheduledStart: 'scheduledStart',
   projectDeletion: 'projectDeletion',
+  systemUpdate: 'systemUpdate',
+  installationLook: 'installationLook',
 } as const;

@@ -1,0 +1,230 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Areas } from '../shared/domain/areas.ts';
+import { chooseUpdate } from '../shared/domain/system-updates/rules.ts';
+import type { Settings } from '../shared/kernel/config.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import type { Logger } from '../shared/kernel/log.ts';
+import type { UpdateActivities, UpdateStep } from './contract.ts';
+import { type Command, runCommand } from './system-update/command.ts';
+import { createLogTail, type LogTail } from './system-update/log-tail.ts';
+import { createWorkingTree } from './system-update/working-tree.ts';
+
+/** Milliseconds between two looks at whether the service is healthy, and the longest that one takes. */
+const HEALTH_INTERVAL = 1000;
+const HEALTH_LOOK = 30_000;
+/** Milliseconds between two writes of the log while a command prints. */
+const LOG_INTERVAL = 1000;
+/** Seconds beyond the limits of our own, so that they are told of and not the engine's. */
+const MARGIN = 60;
+
+/** What an updater must know beyond the settings of every process. */
+export interface UpdaterSettings {
+  repository: string;
+  deploy: Command;
+  health: Command;
+  /** Null where the deploy command stops what runs. */
+  stop: Command | null;
+  commandSeconds: number;
+  healthSeconds: number;
+  /** Between two questions to the remote. */
+  checkSeconds: number;
+}
+
+export interface SystemUpdateDependencies {
+  areas: Pick<Areas, 'systemUpdates' | 'updateGate'>;
+  updater: UpdaterSettings;
+  log: Logger;
+  /** That of the process, whose secrets are kept out of logs. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The settings of an updater. @returns null with the name of the first that is missing */
+export function updaterSettings(
+  settings: Pick<
+    Settings,
+    | 'UPDATE_REPOSITORY'
+    | 'UPDATE_DEPLOY_COMMAND'
+    | 'UPDATE_HEALTH_COMMAND'
+    | 'UPDATE_STOP_COMMAND'
+    | 'UPDATE_COMMAND_SECONDS'
+    | 'UPDATE_HEALTH_SECONDS'
+    | 'UPDATE_CHECK_SECONDS'
+  >,
+): { updater: UpdaterSettings } | { missing: string } {
+  const { UPDATE_DEPLOY_COMMAND: deploy, UPDATE_HEALTH_COMMAND: health } = settings;
+  if (!deploy) return { missing: 'UPDATE_DEPLOY_COMMAND' };
+  if (!health) return { missing: 'UPDATE_HEALTH_COMMAND' };
+  return {
+    updater: {
+      repository: settings.UPDATE_REPOSITORY,
+      deploy,
+      health,
+      stop: settings.UPDATE_STOP_COMMAND ?? null,
+      commandSeconds: settings.UPDATE_COMMAND_SECONDS,
+      healthSeconds: settings.UPDATE_HEALTH_SECONDS,
+      checkSeconds: settings.UPDATE_CHECK_SECONDS,
+    },
+  };
+}
+
+function failure(message: string, type: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, type);
+}
+
+/** Activities of the updater. Each step of an update is keyed by the update and its name, and done once. */
+export function createSystemUpdateActivities(dependencies: SystemUpdateDependencies): UpdateActivities {
+  const { areas, updater, log, environment } = dependencies;
+  const { store } = areas.systemUpdates;
+  const gate = areas.updateGate;
+  const tree = createWorkingTree(updater.repository, updater.checkSeconds * 1000);
+
+  /** Carries a step through, unless an earlier attempt has, and keeps what it prints. */
+  async function once(step: UpdateStep, work: (tail: LogTail) => Promise<void>): Promise<void> {
+    const update = await store.get(step.operation_id);
+    if (!update || update.completed_at !== null) {
+      throw failure('This update has ended.', failureTypes.updateBlocked);
+    }
+    if (update.done.includes(step.name)) return;
+    const tail = createLogTail(environment, update.log_tail);
+    let written = tail.lines().length;
+    const write = async () => {
+      written = tail.lines().length;
+      await store.noteLog(step.operation_id, tail.lines());
+    };
+    // A store that is away for a moment, as a deploy may make it, costs lines of the log, not the step.
+    const writing = setInterval(() => {
+      write().catch((thrown) =>
+        log.warn({ error: String(thrown), written }, 'log of the update not written'),
+      );
+    }, LOG_INTERVAL);
+    try {
+      await work(tail);
+    } finally {
+      clearInterval(writing);
+      await write().catch((thrown) => log.warn({ error: String(thrown) }, 'log of the update not written'));
+    }
+    await store.noteDone(step.operation_id, step.name);
+  }
+
+  async function run(
+    command: Command,
+    step: UpdateStep,
+    tail: LogTail,
+    limit: number,
+  ): Promise<string | null> {
+    const signal = Context.current().cancellationSignal;
+    const ended = await runCommand(command, {
+      directory: updater.repository,
+      environment: stepEnvironment(step),
+      limit,
+      signal,
+      line: tail.add,
+    });
+    // The updater is stopping: the next one makes another attempt.
+    if (signal.aborted) throw new Error('The updater was stopped.');
+    return ended;
+  }
+
+  return {
+    /** How the installation stands. @throws WorkingTreeUnreadable */
+    lookAtInstallation: () => tree.look(),
+
+    /** Checks once more that the update may be made, with the remote asked anew. @throws UpdateBlocked */
+    async planUpdate({ operation_id, expected_target }) {
+      if (!(await gate.isHeldBy(operation_id))) {
+        throw failure('The update began too late: runs may have started since.', failureTypes.updateBlocked);
+      }
+      const installation = await tree.lookAnew();
+      const newer = installation.newer.slice(
+        0,
+        installation.newer.findIndex(({ version }) => version === expected_target) + 1,
+      );
+      const { plan, reason } = chooseUpdate({ ...installation, newer });
+      if (!plan) throw failure(reason, failureTypes.updateBlocked);
+      if (plan.target_version !== expected_target) {
+        throw failure(`${expected_target} cannot be installed any more.`, failureTypes.updateBlocked);
+      }
+      return {
+        plan,
+        stops: updater.stop !== null,
+        command_seconds: updater.commandSeconds + MARGIN,
+        health_seconds: updater.healthSeconds + MARGIN,
+      };
+    },
+
+    async noteUpdate({ operation_id, mark }) {
+      await store.mark(operation_id, mark);
+    },
+
+    /** Runs the command that stops the services, or the one that deploys what the working tree holds. @throws CommandFailed */
+    async runUpdateCommand({ step, command }) {
+      await once(step, async (tail) => {
+        const asked = command === 'deploy' ? updater.deploy : updater.stop;
+        if (!asked) return;
+        tail.add(`[${step.name}] ${asked[0]}`);
+        const ended = await run(asked, step, tail, updater.commandSeconds * 1000);
+        if (ended !== null) throw failure(`The ${command} command ${ended}.`, failureTypes.command);
+      });
+    },
+
+    /** Brings the working tree to the version, forward or back. */
+    async moveWorkingTree({ step, direction }) {
+      await once(step, async (tail) => {
+        const { source_commit, source_version, target_commit, target_version } = step.plan;
+        const again = Context.current().info.attempt > 1;
+        tail.add(`[${step.name}] ${direction === 'forward' ? target_version : source_version}`);
+        try {
+          if (direction === 'forward') await tree.forward(target_commit, again);
+          else await tree.back(source_commit);
+        } catch (thrown) {
+          log.warn({ error: thrown, step: step.name }, 'git could not move the working tree');
+          // A git that lives on after its updater may hold the tree for a moment: this one is repeated.
+          throw new Error('git could not bring the working tree to the version.');
+        }
+      });
+    },
+
+    /** Waits until the health command succeeds. @throws CommandFailed when it does not in time */
+    async checkHealth({ step }) {
+      await once(step, async (tail) => {
+        const deadline = performance.now() + updater.healthSeconds * 1000;
+        for (;;) {
+          // Of many looks that fail, the last one's words are enough.
+          const look = createLogTail(environment);
+          const ended = await run(updater.health, step, look, HEALTH_LOOK);
+          if (ended === null) {
+            tail.add(`[${step.name}] healthy`);
+            return;
+          }
+          if (performance.now() + HEALTH_INTERVAL > deadline) {
+            for (const line of look.lines()) tail.add(line);
+            throw failure(
+              `It was not healthy after ${updater.healthSeconds} s: the health command ${ended}.`,
+              failureTypes.command,
+            );
+          }
+          await wait(HEALTH_INTERVAL, undefined, { signal: Context.current().cancellationSignal });
+        }
+      });
+    },
+
+    /** Notes how the update ended and lets runs start again. */
+    async concludeUpdate({ operation_id, mark }) {
+      await store.mark(operation_id, mark, new Date());
+      await gate.release(operation_id);
+      log.info({ operation_id, ...mark }, 'update ended');
+    },
+  };
+}
+
+/** What a command may want to know. */
+function stepEnvironment({ operation_id, name, plan }: UpdateStep): Record<string, string> {
+  return {
+    UPDATE_OPERATION_ID: operation_id,
+    UPDATE_STEP: name,
+    UPDATE_SOURCE_VERSION: plan.source_version,
+    UPDATE_TARGET_VERSION: plan.target_version,
+  };
+}

@@ -1,0 +1,91 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Runs } from '../runs/index.ts';
+import type { UpdateGate } from '../update-gate/index.ts';
+import { lookAtInstallation } from './look.ts';
+import type { StartUpdate, UpdateDocument, UpdateOperation, UpdateStatus } from './model.ts';
+import { isActive } from './rules.ts';
+import { createUpdateStart } from './start.ts';
+import { createUpdateStore, updateIndexes } from './store.ts';
+import { disabledStatus, operationOf, statusOf } from './wire.ts';
+
+export type { UpdateStore } from './store.ts';
+
+interface Needs extends Kernel {
+  runs: Pick<Runs, 'holder' | 'anyOpen'>;
+  updateGate: UpdateGate;
+}
+
+export type SystemUpdates = ReturnType<typeof systemUpdates.create>;
+
+/** Milliseconds in which an update that was asked for must have its workflow. */
+const SETTLING = 30_000;
+
+/** Updates of the installation itself, which a process of its own carries out. */
+export const systemUpdates = defineArea({
+  name: 'systemUpdates',
+  indexes: [updateIndexes],
+  create({ db, engine, settings, runs, updateGate }: Needs) {
+    const store = createUpdateStore(db);
+    const look = () => lookAtInstallation(engine);
+    const start = createUpdateStart({
+      engine,
+      gate: updateGate,
+      store,
+      look,
+      holder: runs.holder,
+      anyOpenRun: runs.anyOpen,
+      heartbeatTimeout: settings.MEASURE_HEARTBEAT_TIMEOUT,
+    });
+
+    function assertEnabled(): void {
+      if (settings.SYSTEM_UPDATES === 'on') return;
+      throw new CalibronError(
+        'updater_unavailable',
+        'System updates are not configured. An operator can set SYSTEM_UPDATES=on.',
+      );
+    }
+
+    /** Ends the record of an update whose workflow has ended without doing it, after a terminate. */
+    async function upToDate(stored: UpdateDocument): Promise<UpdateDocument> {
+      if (!isActive(stored.state)) return stored;
+      const workflow = await describeWorkflow(engine, SYSTEM_UPDATE_ID);
+      const own = workflow?.memo?.['operation_id'] === stored._id;
+      const isOpen = own
+        ? workflow !== null && isOpenWorkflow(workflow.status.name)
+        : Date.now() - stored.started_at.getTime() < SETTLING;
+      if (isOpen) return stored;
+      const message = 'The update was interrupted. Look at the installation before you start another one.';
+      await store.mark(stored._id, { state: 'failed', stage: 'interrupted', message }, new Date());
+      await updateGate.release(stored._id);
+      return (await store.get(stored._id)) ?? stored;
+    }
+
+    return {
+      store,
+
+      /** How the installation stands. @throws updater_unavailable */
+      async status(): Promise<UpdateStatus> {
+        if (settings.SYSTEM_UPDATES !== 'on') return disabledStatus(new Date());
+        const installation = await look();
+        const last = await store.last();
+        return statusOf(installation, last && (await upToDate(last)));
+      },
+
+      /** @throws update_running, project_busy, update_blocked, conflict, updater_unavailable */
+      async start(username: string, { expected_current_version }: StartUpdate): Promise<UpdateOperation> {
+        assertEnabled();
+        return operationOf(await start(username, expected_current_version ?? null));
+      },
+
+      /** An update that was asked for. @throws not_found */
+      async operation(operationId: string): Promise<UpdateOperation> {
+        const stored = await store.get(operationId);
+        if (!stored) throw new CalibronError('not_found', 'There is no such update.');
+        return operationOf(await upToDate(stored));
+      },
+    };
+  },
+});

@@ -1,0 +1,40 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { failureTypes } from '../../kernel/engine/failure-types.ts';
+import { type Engine, isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { INSTALLATION_LOOK_ID, SYSTEM_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Installation } from './model.ts';
+
+/** Milliseconds that the updater has to answer; asking the remote takes most of them. */
+const PATIENCE = 15_000;
+
+/**
+ * Asks the updater how the installation stands. Who asks while it looks shares its answer.
+ * @throws updater_unavailable when it does not answer or cannot read the working tree
+ */
+export async function lookAtInstallation(engine: Engine): Promise<Installation> {
+  const { workflow } = engine.client;
+  const handle = await withinDeadline(engine, () =>
+    workflow.start<() => Promise<Installation>>(workflowNames.installationLook, {
+      workflowId: INSTALLATION_LOOK_ID,
+      taskQueue: SYSTEM_QUEUE,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowExecutionTimeout: PATIENCE,
+      staticSummary: 'How the installation stands, and which versions there are',
+    }),
+  );
+  try {
+    return await engine.connection.withDeadline(Date.now() + PATIENCE, () => handle.result());
+  } catch (thrown) {
+    if (!(thrown instanceof WorkflowFailedError) && !isEngineUnavailable(thrown)) throw thrown;
+    throw new CalibronError('updater_unavailable', whyNot(thrown), { retryAfter: 10, cause: thrown });
+  }
+}
+
+function whyNot(thrown: unknown): string {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (error instanceof ApplicationFailure && error.type === failureTypes.workingTree) return error.message;
+  }
+  return 'The updater does not answer. Ask again later; an operator can see whether its process runs.';
+}

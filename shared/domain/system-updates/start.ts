@@ -1,0 +1,161 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { RunStart, UpdateGate } from '../update-gate/index.ts';
+import type { Installation, SystemUpdateInput, UpdateDocument, UpdatePlan } from './model.ts';
+import { chooseUpdate, currentVersion } from './rules.ts';
+import type { UpdateStore } from './store.ts';
+
+/** Looks, and milliseconds between them, whether the update before has closed. */
+const CLOSING_LOOKS = 20;
+const CLOSING_INTERVAL = 250;
+
+interface Dependencies {
+  engine: Engine;
+  gate: UpdateGate;
+  store: UpdateStore;
+  look(): Promise<Installation>;
+  /** The run that holds a project, null when it is free. */
+  holder(projectId: string): Promise<{ execution_id: string } | null>;
+  /** A run that is open, as the engine says by now; null when none is. */
+  anyOpenRun(): Promise<{ project_id: string; execution_id: string } | null>;
+  /** Seconds after which a silent updater counts as dead. */
+  heartbeatTimeout: number;
+}
+
+/** Starts updates of the installation. */
+export function createUpdateStart(dependencies: Dependencies) {
+  const { engine, gate, store, look, holder, anyOpenRun, heartbeatTimeout } = dependencies;
+
+  function runOpen({
+    project_id,
+    execution_id,
+  }: {
+    project_id: string;
+    execution_id: string;
+  }): CalibronError {
+    return new CalibronError(
+      'project_busy',
+      `Execution ${execution_id} of the project ${project_id} is running. Wait for all runs to end or cancel them, then start the update.`,
+    );
+  }
+
+  /** Takes out starts of runs that were cut off. @throws project_busy when one is under way, or has left an open run */
+  async function clear(starts: readonly RunStart[]): Promise<void> {
+    for (const start of starts) {
+      const { project_id } = start;
+      const open = await holder(project_id);
+      if (open) throw runOpen({ project_id, execution_id: open.execution_id });
+      if (!gate.isCutOff(start)) {
+        throw new CalibronError(
+          'project_busy',
+          `A run of the project ${project_id} is being started. Wait for it to end, then start the update.`,
+        );
+      }
+      await gate.forgetStart(start);
+    }
+  }
+
+  /** @throws update_running, project_busy */
+  async function takeGate(operationId: string): Promise<void> {
+    for (;;) {
+      const refused = await gate.take(operationId);
+      if (!refused) return;
+      if (refused.heldBy) throw anotherUpdate();
+      await clear(refused.starts);
+    }
+  }
+
+  /** @throws update_blocked, conflict when another version is installed than was expected */
+  function planOf(installation: Installation, expected: string | null): UpdatePlan {
+    const current = currentVersion(installation);
+    if (expected !== null && expected !== current) {
+      throw new CalibronError(
+        'conflict',
+        `The installed version is ${current}. Look at the status again, then decide.`,
+      );
+    }
+    const { plan, reason } = chooseUpdate(installation);
+    if (!plan) throw new CalibronError('update_blocked', reason);
+    return plan;
+  }
+
+  async function startWorkflow({
+    _id: operation_id,
+    source_version,
+    target_version,
+  }: UpdateDocument): Promise<void> {
+    const { workflow } = engine.client;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await withinDeadline(engine, () =>
+          workflow.start<(input: SystemUpdateInput) => Promise<unknown>>(workflowNames.systemUpdate, {
+            workflowId: SYSTEM_UPDATE_ID,
+            taskQueue: SYSTEM_QUEUE,
+            workflowIdConflictPolicy: 'FAIL',
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+            memo: { operation_id },
+            staticSummary: `${source_version} to ${target_version}`,
+            args: [{ operation_id, expected_target: target_version, heartbeat_timeout: heartbeatTimeout }],
+          }),
+        );
+        return;
+      } catch (thrown) {
+        // An update that has let go of the gate is about to close.
+        if (!(thrown instanceof WorkflowExecutionAlreadyStartedError) || attempt === CLOSING_LOOKS)
+          throw thrown;
+        await wait(CLOSING_INTERVAL);
+      }
+    }
+  }
+
+  /**
+   * Starts the update to the newest safe version.
+   * @param expected the version that the caller believes is installed; null checks nothing
+   * @throws update_running, project_busy naming an open run, update_blocked, conflict, updater_unavailable
+   */
+  return async function start(username: string, expected: string | null): Promise<UpdateDocument> {
+    // While one runs, its working tree tells nothing.
+    if (await gate.holder()) throw anotherUpdate();
+    const { source_version, target_version } = planOf(await look(), expected);
+    const now = new Date();
+    const update: UpdateDocument = {
+      _id: newId(),
+      state: 'queued',
+      stage: 'queued',
+      source_version,
+      target_version,
+      message: 'Waiting for the updater.',
+      log_tail: [],
+      done: [],
+      requested_by: username,
+      started_at: now,
+      updated_at: now,
+      completed_at: null,
+    };
+    await takeGate(update._id);
+    try {
+      // Whoever starts a run from here on sees the gate; who was faster is recorded.
+      const run = await anyOpenRun();
+      if (run) throw runOpen(run);
+      await store.insert(update);
+      await startWorkflow(update);
+    } catch (thrown) {
+      // Otherwise nobody knows whether the engine has started it: the gate finds out.
+      const refused = thrown instanceof WorkflowExecutionAlreadyStartedError;
+      if (refused || thrown instanceof CalibronError) {
+        await store.remove(update._id);
+        await gate.release(update._id);
+      }
+      throw refused ? anotherUpdate() : thrown;
+    }
+    return update;
+  };
+}
+
+function anotherUpdate(): CalibronError {
+  return new CalibronError('update_running', 'An update is running. Wait for it to end.');
+}

@@ -1,0 +1,54 @@
+import type { Db } from 'mongodb';
+import type { CollectionIndexes } from '../../kernel/database.ts';
+import type { UpdateDocument, UpdateMark } from './model.ts';
+
+export const updateIndexes: CollectionIndexes = {
+  collection: 'system_updates',
+  indexes: [{ name: 'by_start', key: { started_at: -1, _id: -1 } }],
+};
+
+export type UpdateStore = ReturnType<typeof createUpdateStore>;
+
+/** The updates that were asked for. Those that have ended never change. */
+export function createUpdateStore(db: Db) {
+  const updates = db.collection<UpdateDocument>(updateIndexes.collection);
+  const open = { completed_at: null };
+
+  return {
+    async insert(update: UpdateDocument): Promise<void> {
+      await updates.insertOne(update);
+    },
+
+    /** Takes back an update that never began. */
+    async remove(operationId: string): Promise<void> {
+      await updates.deleteOne({ _id: operationId });
+    },
+
+    get(operationId: string): Promise<UpdateDocument | null> {
+      return updates.findOne({ _id: operationId });
+    },
+
+    /** The last one that was asked for. */
+    async last(): Promise<UpdateDocument | null> {
+      return (await updates.find().sort({ started_at: -1, _id: -1 }).limit(1).next()) ?? null;
+    },
+
+    /** Notes where an update stands, and that it has come to its end if it has. */
+    async mark(operationId: string, mark: UpdateMark, ended: Date | null = null): Promise<void> {
+      await updates.updateOne(
+        { _id: operationId, ...open },
+        { $set: { ...mark, updated_at: new Date(), completed_at: ended } },
+      );
+    },
+
+    /** Replaces the newest lines of what the commands of an update printed. */
+    async noteLog(operationId: string, log_tail: string[]): Promise<void> {
+      await updates.updateOne({ _id: operationId, ...open }, { $set: { log_tail, updated_at: new Date() } });
+    },
+
+    /** Notes that a step was carried through. */
+    async noteDone(operationId: string, step: string): Promise<void> {
+      await updates.updateOne({ _id: operationId }, { $addToSet: { done: step } });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { updaterSettings } from '../../activities/system-update.ts';
+import { domain } from '../../shared/domain/areas.ts';
+import { readSettings, SettingsError } from '../../shared/kernel/config.ts';
+import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { EngineNotPrepared, prepareEngine } from '../../shared/kernel/engine/prepare.ts';
+import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../../shared/kernel/stopping.ts';
+import { workflowBundle } from '../bundle.ts';
+import { showHealth } from '../health.ts';
+import { workerIdentity } from '../identity.ts';
+import { installRuntime } from '../runtime.ts';
+import { stopLimit } from '../stop-limit.ts';
+import { startUpdater } from './updater.ts';
+
+/** The updater: a process that replaces all others, and is replaced by nobody while it does. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const read = updaterSettings(settings);
+  if ('missing' in read)
+    throw new SettingsError([`The setting ${read.missing} is missing: the updater needs it.`]);
+  const log = createLog('updater', settings.LOG_LEVEL);
+  installRuntime(log);
+  const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
+  await ensureIndexes(database.db, domain.collections);
+  const engine = connectEngine(await engineAccess(settings));
+  await prepareEngine(engine);
+  const updater = await startUpdater({
+    settings,
+    updater: read.updater,
+    db: database.db,
+    engine,
+    log,
+    bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache'), { updater: true }),
+    identity: workerIdentity,
+  });
+  log.info({ repository: read.updater.repository }, 'serving');
+  const health = settings.WORKER_HEALTH_FILE
+    ? showHealth(settings.WORKER_HEALTH_FILE, [engine, database], log)
+    : undefined;
+  stopOnSignals(
+    [
+      {
+        name: 'updater',
+        limit: stopLimit(settings),
+        run() {
+          health?.end();
+          return updater.stop();
+        },
+      },
+      { name: 'engine', limit: CONNECTION_CLOSE_LIMIT, run: () => engine.close() },
+      { name: 'database', limit: CONNECTION_CLOSE_LIMIT, run: () => database.close() },
+    ],
+    log,
+  );
+  updater.finished.catch(leave);
+}
+
+function leave(thrown: unknown): never {
+  const isSentence = thrown instanceof SettingsError || thrown instanceof EngineNotPrepared;
+  console.error(isSentence ? thrown.message : thrown);
+  process.exit(1);
+}
+
+main().catch(leave);

@@ -1,0 +1,59 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { createSystemUpdateActivities, type UpdaterSettings } from '../../activities/system-update.ts';
+import { domain } from '../../shared/domain/areas.ts';
+import type { Settings } from '../../shared/kernel/config.ts';
+import type { Db } from '../../shared/kernel/database.ts';
+import type { Engine } from '../../shared/kernel/engine/temporal.ts';
+import { SYSTEM_QUEUE } from '../../shared/kernel/engine/workflow-ids.ts';
+import type { Logger } from '../../shared/kernel/log.ts';
+import { heartbeatInterceptor } from '../heartbeat-interceptor.ts';
+import { SHUTDOWN_FORCE } from '../stop-limit.ts';
+
+/** Updates and looks at once: an installation has one update at most. */
+const SLOTS = 4;
+/** A killed updater's cached workflow goes to the next one after this long without its answer. */
+const STICKY_TIMEOUT = 2000;
+/** Milliseconds within which signs of life go out. */
+const HEARTBEAT_THROTTLE = 1000;
+
+/** Serves the queue of system updates until it is stopped. */
+export async function startUpdater(dependencies: {
+  settings: Settings;
+  updater: UpdaterSettings;
+  db: Db;
+  engine: Engine;
+  log: Logger;
+  bundlePath: string;
+  identity: string;
+}): Promise<{ finished: Promise<void>; stop(): Promise<void> }> {
+  const { settings, updater, db, engine, log, bundlePath, identity } = dependencies;
+  const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
+  const connection = await NativeConnection.connect(engine.access.connection);
+  const worker = await Worker.create({
+    connection,
+    namespace: engine.namespace,
+    identity,
+    dataConverter: engine.access.dataConverter,
+    taskQueue: SYSTEM_QUEUE,
+    workflowBundle: { codePath: bundlePath },
+    maxConcurrentActivityTaskExecutions: SLOTS,
+    stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+    shutdownGraceTime: settings.WORKER_GRACE * 1000,
+    shutdownForceTime: settings.WORKER_GRACE * 1000 + SHUTDOWN_FORCE,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    defaultHeartbeatThrottleInterval: HEARTBEAT_THROTTLE,
+    interceptors: { activity: [heartbeatInterceptor] },
+    activities: createSystemUpdateActivities({ areas, updater, log, environment: process.env }),
+  });
+  const finished = worker.run().then(async () => {
+    await closeAreas();
+    await connection.close();
+  });
+  return {
+    finished,
+    async stop() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await finished;
+    },
+  };
+}
