@@ -3,6 +3,7 @@
  * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
  */
 
+import type { Reviewed } from '../shared/domain/ai-reviews/model.ts';
 import type { ApprovalStatus } from '../shared/domain/approvals/model.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
@@ -120,6 +121,22 @@ export interface ScheduleActivities {
     /** The run that was started; null when none was. */
     started?: { execution_id: string; chip_id: string } | null;
   }>;
+}
+
+/** Which run of reviews. */
+export interface ReviewRunInput {
+  project_id: string;
+  review_run_id: string;
+}
+
+/** Activities of queue `review`. */
+export interface ReviewActivities {
+  /** Ids of results whose reviews have not ended, some of them. */
+  openReviews(input: ReviewRunInput): Promise<{ task_ids: string[] }>;
+  /** @param input `last` fails the review where its model would have to be waited for */
+  reviewResult(input: ReviewRunInput & { task_id: string; last: boolean }): Promise<Reviewed>;
+  /** Ends the run; reviews that are left have failed because of `why`. */
+  closeReviews(input: ReviewRunInput & { why: string }): Promise<void>;
 }
 
 /** Activities of queue `calibration`. */

@@ -14,7 +14,9 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
 import { backendQueue } from '../shared/kernel/engine/workflow-ids.ts';
+import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
+import type { Logger } from '../shared/kernel/log.ts';
 import type { CalibrationActivities } from './contract.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
@@ -24,9 +26,10 @@ const HOLDER_POLL = 500;
 const LEASE_POLL = 50;
 
 export interface ExecutionActivityDependencies {
-  areas: Pick<Areas, 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'>;
+  areas: Pick<Areas, 'aiReviews' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'>;
   engine: Engine;
   settings: Pick<Settings, 'CALIB_DATA_PATH'>;
+  log: Pick<Logger, 'warn'>;
 }
 
 function notStartable(message: string): ApplicationFailure {
@@ -47,7 +50,7 @@ export function createExecutionActivities(
   | 'answerApproval'
   | 'settleApproval'
 > {
-  const { areas, engine, settings } = dependencies;
+  const { areas, engine, settings, log } = dependencies;
   const { results, approvals, updateGate } = areas;
   const { store: executions } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
@@ -126,6 +129,12 @@ export function createExecutionActivities(
     /** Closes open tasks and the execution, snapshots the chip, frees the stored lock when the chip is quiet. Repeated until done. */
     async finalize({ run, end }) {
       await closer.close(run, end);
+      // A run ends, whether its results can be reviewed or not.
+      await areas.aiReviews
+        .afterRun(run)
+        .catch((thrown: unknown) =>
+          log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'results not reviewed'),
+        );
     },
 
     async noteControl({ run, control }) {

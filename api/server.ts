@@ -33,6 +33,7 @@ import { adminAuditRoutes } from './routes/admin-audit.ts';
 import { adminProjectRoutes } from './routes/admin-projects.ts';
 import { adminUserRoutes } from './routes/admin-users.ts';
 import { agentSessionRoutes } from './routes/agent-sessions.ts';
+import { aiReviewRoutes } from './routes/ai-reviews.ts';
 import { approvalRoutes } from './routes/approvals.ts';
 import { artifactRoutes } from './routes/artifacts.ts';
 import { authRoutes } from './routes/auth.ts';
@@ -185,6 +186,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await app.register(approvalRoutes, areas);
   await app.register(repeatRoutes, areas);
   await app.register(taskResultRoutes, areas);
+  await app.register(aiReviewRoutes, areas);
   await app.register(issueRoutes, areas);
   await app.register(provenanceRoutes, areas);
   await app.register(explanationRoutes, areas);

@@ -7,6 +7,7 @@ import {
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
+import { createAiReviewActivities } from '../activities/ai-review.ts';
 import { createAnalysisPool } from '../activities/analysis/pool.ts';
 import { createMeasureActivity, type LocalBackend } from '../activities/backends/host.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
@@ -24,7 +25,12 @@ import type { Settings } from '../shared/kernel/config.ts';
 import type { Db } from '../shared/kernel/database.ts';
 import { activityPollers } from '../shared/kernel/engine/pollers.ts';
 import type { Engine } from '../shared/kernel/engine/temporal.ts';
-import { backendQueue, CALIBRATION_QUEUE, FLOW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
+import {
+  backendQueue,
+  CALIBRATION_QUEUE,
+  FLOW_QUEUE,
+  REVIEW_QUEUE,
+} from '../shared/kernel/engine/workflow-ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import { findTask } from '../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../shared/tasks/model.ts';
@@ -45,6 +51,8 @@ const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
 /** Steps of flows that are taken at once, to wait for a thread in turn. */
 const FLOW_SLOTS = 200;
+/** Reviews at once in a process: as many calls of language models, each with its pictures in memory. */
+const REVIEW_SLOTS = 16;
 /** A cached stage of 1,024 qubits takes about 2 MB. */
 const CACHED_WORKFLOWS = 200;
 
@@ -128,7 +136,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
-        ...createExecutionActivities({ areas, engine, settings }),
+        ...createExecutionActivities({ areas, engine, settings, log }),
         ...createRecordActivities({
           areas,
           files: createArtifactFiles(settings.CALIB_DATA_PATH),
@@ -153,6 +161,19 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
   }
 
+  function reviewWorker(): Promise<Worker> {
+    return Worker.create({
+      ...common,
+      taskQueue: REVIEW_QUEUE,
+      maxConcurrentActivityTaskExecutions: REVIEW_SLOTS,
+      interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
+      activities: createAiReviewActivities({
+        aiReviews: areas.aiReviews,
+        cancellation: () => Context.current().cancellationSignal,
+      }),
+    });
+  }
+
   function backendWorker(queue: string, backend: LocalBackend): Promise<Worker> {
     return Worker.create({
       ...common,
@@ -166,6 +187,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   function workerFor(queue: string): Promise<Worker> {
     if (queue === CALIBRATION_QUEUE) return calibrationWorker();
     if (queue === FLOW_QUEUE) return flowWorker();
+    if (queue === REVIEW_QUEUE) return reviewWorker();
     if (queue === backendQueue(SIMULATOR_BACKEND)) {
       return backendWorker(
         queue,
@@ -187,14 +209,15 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   }
 
   const asked = dependencies.queues ?? settings.WORKER_QUEUES;
-  // Without the steps of flows the runs of the queue `calibration` would wait for ever.
-  const queues = new Set(asked.includes(CALIBRATION_QUEUE) ? [...asked, FLOW_QUEUE] : asked);
+  // Without the steps of flows and reviews what the queue `calibration` serves would wait for ever.
+  const queues = new Set(asked.includes(CALIBRATION_QUEUE) ? [...asked, FLOW_QUEUE, REVIEW_QUEUE] : asked);
   const workers = await Promise.all([...queues].map(workerFor));
   if (queues.has(CALIBRATION_QUEUE) && !(await othersServe())) {
     await executions.store.noteResumed(identity, new Date());
   }
   const reconcile = async () => {
     await projects.deletion.resume();
+    await areas.aiReviews.reconcile();
     await runs.reconciler.reconcileAll({
       failed: ({ execution_id }, thrown) =>
         log.warn({ execution_id, error: String(thrown) }, 'could not reconcile'),

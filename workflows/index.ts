@@ -1,4 +1,5 @@
 /** Entry of the bundle: every workflow by the name under which it is started. */
+export { aiReviewBatch } from './ai-review-batch.ts';
 export { calibrationRun } from './calibration-run.ts';
 export { projectDeletion } from './project-deletion.ts';
 export { scheduledStart } from './scheduled-start.ts';

@@ -1,10 +1,15 @@
 /** One proxy per activity policy, each with the reason of its choices. */
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
-import type { CalibrationActivities, DeletionActivities, UpdateActivities } from '../activities/contract.ts';
+import type {
+  CalibrationActivities,
+  DeletionActivities,
+  ReviewActivities,
+  UpdateActivities,
+} from '../activities/contract.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { backendQueue, FLOW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
+import { backendQueue, FLOW_QUEUE, REVIEW_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import { has } from './patches.ts';
 
 const nonRetryable = [failureTypes.notStartable, failureTypes.fenced, failureTypes.flow];
@@ -93,6 +98,22 @@ export function lookingAtInstallation() {
     scheduleToCloseTimeout: '14s',
     retry: { maximumAttempts: 1 },
     summary: 'look at working tree and remote',
+  });
+}
+
+/**
+ * Activities that review results: what a model takes is bounded by its own time-out, so a start-to-close limit is for what
+ * hangs. Cancellation is waited for, so that a batch that has ended asks no model any more.
+ */
+export function reviewing(label: ActivityLabel) {
+  return proxyActivities<ReviewActivities>({
+    taskQueue: REVIEW_QUEUE,
+    startToCloseTimeout: '70 minutes',
+    heartbeatTimeout: '10s',
+    retry: untilDone,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary: label.summary,
+    activityId: label.id,
   });
 }
 

@@ -1,4 +1,5 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
+import { aiReviewBatch } from './ai-review-batch.ts';
 import { calibrationRun } from './calibration-run.ts';
 import { projectDeletion } from './project-deletion.ts';
 import { scheduledStart } from './scheduled-start.ts';
@@ -18,6 +19,7 @@ setWorkflowOptions(pinned, stage);
 
 /** May last for days: goes on in the current version, which replays by `patches.ts` what another one did. */
 const upgraded = { versioningBehavior: 'AUTO_UPGRADE' } as const;
+setWorkflowOptions(upgraded, aiReviewBatch);
 setWorkflowOptions(upgraded, calibrationRun);
 setWorkflowOptions(upgraded, projectDeletion);
 setWorkflowOptions(upgraded, scheduledStart);

@@ -2,6 +2,7 @@ import { noAreas } from '../kernel/area.ts';
 import { accounts } from './accounts/index.ts';
 import { administration } from './administration/index.ts';
 import { agentSessions } from './agent-sessions/index.ts';
+import { aiReviews } from './ai-reviews/index.ts';
 import { approvals } from './approvals/index.ts';
 import { artifacts } from './artifacts/index.ts';
 import { audit } from './audit/index.ts';
@@ -44,6 +45,7 @@ export const domain = noAreas
   .with(topologies)
   .with(taskKnowledge)
   .with(chips)
+  .with(aiReviews)
   .with(metrics)
   .with(deviceTopology)
   .with(cooldowns)

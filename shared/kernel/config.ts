@@ -201,6 +201,7 @@ export const settingsSchema = z.object({
     .default(500)
     .describe('Replies that an issue may have.'),
   MENUS_PER_PROJECT: count.default(500).describe('Menus of the earlier interface that a project may have.'),
+  AI_REVIEW_RUNS_PER_PROJECT: count.default(20_000).describe('Runs of reviews that a project may have.'),
   AUDIT_DAYS: count.default(365).describe('Days for which entries of the audit trail are kept.'),
   EVENT_STREAMS_PER_USER: count
     .default(50)

@@ -189,6 +189,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
     areas: lab.areas,
     engine: lab.engine,
     settings: lab.settings,
+    log: createLog('test', 'SILENT'),
   });
   const identity = runOf(place, run.execution_id);
   const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });

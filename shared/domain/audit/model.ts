@@ -45,6 +45,7 @@ const auditAction = z.enum([
   'run_cancelled',
   'approval_answered',
   'result_excluded',
+  'reviews_requested',
   'issue_written',
   'issue_deleted',
   'issue_closed',

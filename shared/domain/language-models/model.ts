@@ -88,6 +88,8 @@ export const copilotFileContent = z.strictObject({
       ai_review_tasks: z.array(z.string()).max(200).default([]),
       /** Whether a run's results of these tasks are reviewed when it has ended. */
       review_after_runs: z.boolean().default(false),
+      /** Decisions that hold a value back until a person has looked at it. */
+      hold_back_on: z.array(z.enum(['PASS_WITH_NOTE', 'REVIEW', 'FAIL'])).default(['FAIL']),
       /** Reviews of one batch that are under way at a time. */
       parallel_reviews: z.number().int().min(1).max(16).default(4),
     })

@@ -18,7 +18,7 @@ export function createNotesSummary(needs: {
   scopes: Scopes;
   notes: ScopedNotes;
   comments: Pick<ReturnType<typeof createComments>, 'shownIn'>;
-  results: Pick<TaskResultStore, 'withUserNote'>;
+  results: Pick<TaskResultStore, 'withNote'>;
 }) {
   const { chips, scopes, notes, comments, results } = needs;
 
@@ -31,7 +31,7 @@ export function createNotesSummary(needs: {
     const [rows, found, tasks, ...own] = await Promise.all([
       notes.ofTargets(place, scope),
       comments.shownIn(projectId, chipId, scope),
-      results.withUserNote(projectId, chipId, TASK_NOTES),
+      results.withNote(projectId, chipId, TASK_NOTES),
       ...targetKinds.map((kind) => (isUnscoped ? chips.ownNotes.noted(kind, projectId, chipId) : [])),
     ]);
     const targets = new Map<string, TargetNotes>();
@@ -64,9 +64,12 @@ export function createNotesSummary(needs: {
       chip_id: chipId,
       qubits: ofKind('qubit'),
       couplings: ofKind('coupling'),
-      task_notes: tasks.flatMap(({ task_id, qid, user_note }) =>
-        user_note ? [{ task_id, qid, ...splitReview(user_note) }] : [],
-      ),
+      task_notes: tasks.map(({ task_id, qid, user_note, ai_review_note }) => ({
+        task_id,
+        qid,
+        ...splitReview(user_note ?? noNote),
+        ...(ai_review_note && { ai_review_note }),
+      })),
     };
   };
 }

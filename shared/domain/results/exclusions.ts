@@ -4,7 +4,7 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
 
-/** Results that metrics leave out. Nothing measured is touched. */
+/** Results that metrics leave out: those that people excluded, and those that a review holds back until then. */
 export function createExclusions(tasks: Collection<TaskResultDocument>) {
   return {
     /**
@@ -32,13 +32,43 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
         { returnDocument: 'after' },
       );
       if (!written) throw new CalibronError('not_found', 'There is no such task result in this project.');
+      // A person has looked at it: what a review held back is theirs to judge.
+      await tasks.updateOne(
+        { _id: written._id, 'ai_review.held_back': true },
+        { $set: { 'ai_review.held_back': false } },
+      );
       return exclusionOf(written);
+    },
+
+    /** Results that people judged by leaving them out or counting them again, the newest judgements first. */
+    async judgedByPeople(
+      projectId: string,
+      limit: number,
+    ): Promise<{ task_id: string; kept: boolean; at: Date }[]> {
+      const found = await tasks
+        .find({ project_id: projectId, excluded_at: { $gt: new Date(0) } })
+        .sort({ excluded_at: -1, task_id: 1 })
+        .limit(limit)
+        .project<Pick<TaskResultDocument, 'task_id' | 'excluded' | 'excluded_at'>>({
+          _id: 0,
+          task_id: 1,
+          excluded: 1,
+          excluded_at: 1,
+        })
+        .toArray();
+      return found.flatMap(({ task_id, excluded, excluded_at }) =>
+        excluded_at ? [{ task_id, kept: excluded !== true, at: excluded_at }] : [],
+      );
     },
 
     /** Ids of a chip's results that metrics leave out. */
     async excludedTasks(projectId: string, chipId: string): Promise<Set<string>> {
       const found = await tasks
-        .find({ project_id: projectId, chip_id: chipId, excluded: true })
+        .find({
+          project_id: projectId,
+          chip_id: chipId,
+          $or: [{ excluded: true }, { 'ai_review.held_back': true }],
+        })
         .project<{ task_id: string }>({ _id: 0, task_id: 1 })
         .toArray();
       return new Set(found.map(({ task_id }) => task_id));

@@ -71,6 +71,22 @@ export interface TaskOutcome {
   end_at: Date;
 }
 
+/** How the newest review of a result stands. */
+export interface AiReviewState {
+  status: 'requested' | 'running' | 'completed' | 'failed';
+  requested_at: string;
+  requested_by: string;
+  review_run_id: string;
+  trigger_type: string;
+  model_provider: string;
+  model_name: string;
+  completed_at: string | null;
+  error: string;
+  decision: string;
+  /** Whether its value should go nowhere before a person has looked at it. */
+  held_back: boolean;
+}
+
 /** A task result as stored; `_id` is `<project_id>/<task_id>`. */
 export interface TaskResultDocument {
   _id: string;
@@ -102,6 +118,9 @@ export interface TaskResultDocument {
   gates?: Record<string, GateResult[]>;
   note: Record<string, string>;
   user_note: z.infer<typeof noteObject> | null;
+  /** How its newest review stands, and what that says; absent until one is asked for. */
+  ai_review?: AiReviewState;
+  ai_review_note?: z.infer<typeof noteObject>;
   figure_path: string[];
   json_figure_path: string[];
   raw_data_path: string[];
@@ -255,6 +274,8 @@ const aiReviewState = z.object({
   model_name: z.string(),
   completed_at: z.string().nullable(),
   error: z.string(),
+  decision: z.string(),
+  held_back: z.boolean().describe('The value should go nowhere before a person has looked at it.'),
 });
 
 /** Entry of latest and history answers; a target without a result has only name, status and default_view. */

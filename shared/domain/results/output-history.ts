@@ -40,6 +40,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           output_parameter_names: parameter,
           start_at: { $gte: start_at, $lte: end_at },
           excluded: { $ne: true },
+          'ai_review.held_back': { $ne: true },
           ...(qid ? { qid } : {}),
           ...(tag ? { tags: tag } : {}),
         })
@@ -88,6 +89,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           qid,
           status: 'completed',
           excluded: { $ne: true },
+          'ai_review.held_back': { $ne: true },
         },
         {
           sort: { start_at: -1, task_id: -1 },
@@ -112,6 +114,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           task_type: taskType,
           status: 'completed',
           excluded: { $ne: true },
+          'ai_review.held_back': { $ne: true },
           ...(from || to ? { start_at: { ...(from && { $gte: from }), ...(to && { $lte: to }) } } : {}),
         })
         .sort({ start_at: -1, task_id: -1 })

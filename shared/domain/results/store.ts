@@ -3,6 +3,7 @@ import { createExclusions } from './exclusions.ts';
 import type { TaskResultDocument } from './model.ts';
 import { createOutputHistory } from './output-history.ts';
 import { createResultLists } from './result-lists.ts';
+import { createReviewState } from './review-state.ts';
 import { createTaskLife } from './task-life.ts';
 import { createTasksOfExecution } from './tasks-of-execution.ts';
 import { createUserNotes } from './user-notes.ts';
@@ -47,6 +48,21 @@ export const taskResultIndexes: CollectionIndexes = {
       // Few results have a note: the others cost nothing.
       partialFilterExpression: { 'user_note.updated_at': { $exists: true } },
     },
+    {
+      name: 'by_judgement',
+      key: { project_id: 1, excluded_at: -1, task_id: 1 },
+      partialFilterExpression: { excluded_at: { $exists: true } },
+    },
+    {
+      name: 'by_holding_back',
+      key: { project_id: 1, chip_id: 1, 'ai_review.held_back': 1 },
+      partialFilterExpression: { 'ai_review.held_back': { $exists: true } },
+    },
+    {
+      name: 'by_review_note',
+      key: { project_id: 1, chip_id: 1, 'ai_review_note.updated_at': -1, task_id: 1 },
+      partialFilterExpression: { 'ai_review_note.updated_at': { $exists: true } },
+    },
     { name: 'by_cooldown', key: { project_id: 1, cooldown_id: 1 } },
     { name: 'by_source', key: { project_id: 1, source_task_id: 1, start_at: 1, task_id: 1 } },
   ],
@@ -64,5 +80,6 @@ export function createTaskResultStore(db: Db) {
     ...createOutputHistory(tasks),
     ...createExclusions(tasks),
     ...createUserNotes(tasks),
+    ...createReviewState(tasks),
   };
 }

@@ -4,6 +4,9 @@ import type { TaskResultDocument } from './model.ts';
 
 type UserNote = NonNullable<TaskResultDocument['user_note']>;
 
+/** A result with what people and reviews wrote about it. */
+type NotedResult = Pick<TaskResultDocument, 'task_id' | 'qid' | 'user_note' | 'ai_review_note'>;
+
 /** What people write about task results. */
 export function createUserNotes(tasks: Collection<TaskResultDocument>) {
   return {
@@ -11,23 +14,20 @@ export function createUserNotes(tasks: Collection<TaskResultDocument>) {
       await tasks.updateOne({ _id: keyOf(projectId, taskId) }, { $set: { user_note: note } });
     },
 
-    /** Task results of a chip that have a note, the note written last first. */
-    withUserNote(
-      projectId: string,
-      chipId: string,
-      limit: number,
-    ): Promise<Pick<TaskResultDocument, 'task_id' | 'qid' | 'user_note'>[]> {
-      return tasks
-        .find({ project_id: projectId, chip_id: chipId, 'user_note.updated_at': { $gt: '' } })
-        .sort({ 'user_note.updated_at': -1, task_id: 1 })
-        .limit(limit)
-        .project<Pick<TaskResultDocument, 'task_id' | 'qid' | 'user_note'>>({
-          _id: 0,
-          task_id: 1,
-          qid: 1,
-          user_note: 1,
-        })
-        .toArray();
+    /** Task results of a chip that have a note of people or of a review, the note written last first. */
+    async withNote(projectId: string, chipId: string, limit: number): Promise<NotedResult[]> {
+      const withTime = (field: 'user_note' | 'ai_review_note') =>
+        tasks
+          .find({ project_id: projectId, chip_id: chipId, [`${field}.updated_at`]: { $gt: '' } })
+          .sort({ [`${field}.updated_at`]: -1, task_id: 1 })
+          .limit(limit)
+          .project<NotedResult>({ _id: 0, task_id: 1, qid: 1, user_note: 1, ai_review_note: 1 })
+          .toArray();
+      const found = [...(await withTime('user_note')), ...(await withTime('ai_review_note'))];
+      const each = [...new Map(found.map((result) => [result.task_id, result])).values()];
+      const writtenAt = ({ user_note, ai_review_note }: NotedResult) =>
+        [user_note?.updated_at ?? '', ai_review_note?.updated_at ?? ''].sort()[1] ?? '';
+      return each.sort((a, b) => (writtenAt(a) > writtenAt(b) ? -1 : 1)).slice(0, limit);
     },
   };
 }

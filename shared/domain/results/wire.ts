@@ -76,7 +76,7 @@ export function taskResultOf(
       status: each.status,
       start_at: isoTimeOrNull(each.start_at),
     })),
-    ai_review_note: { content: '', updated_by: '', updated_at: null },
+    ai_review_note: task.ai_review_note ?? { content: '', updated_by: '', updated_at: null },
   };
 }
 
@@ -97,9 +97,23 @@ export function taskResultItemOf(task: TaskResultDocument): TaskResultItem {
     start_at: isoTimeOrNull(task.start_at),
     end_at: isoTimeOrNull(task.end_at),
     elapsed_time: elapsedText(task.elapsed_time),
-    ai_review_status: '',
+    ai_review_status: task.ai_review?.status ?? '',
   };
 }
+
+const neverReviewed = {
+  status: '',
+  requested_at: null,
+  requested_by: '',
+  review_run_id: '',
+  trigger_type: '',
+  model_provider: '',
+  model_name: '',
+  completed_at: null,
+  error: '',
+  decision: '',
+  held_back: false,
+};
 
 /** Entry of latest and history answers; without a result the target waits, shown unasked or not. */
 export function latestEntryOf(
@@ -116,17 +130,7 @@ export function latestEntryOf(
     ...executionTaskOf(task),
     execution_id: task.execution_id,
     over_threshold: overThreshold,
-    ai_review: {
-      status: '',
-      requested_at: null,
-      requested_by: '',
-      review_run_id: '',
-      trigger_type: '',
-      model_provider: '',
-      model_name: '',
-      completed_at: null,
-      error: '',
-    },
+    ai_review: task.ai_review ?? neverReviewed,
   };
 }
 

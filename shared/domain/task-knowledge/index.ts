@@ -7,6 +7,8 @@ import { withInlinedImages } from './page-rules.ts';
 import { createPages, dataUriOf, type KnownTask } from './pages.ts';
 import { KNOWLEDGE_CATEGORIES } from './rules.ts';
 
+export type TaskKnowledgePages = ReturnType<typeof taskKnowledge.create>;
+
 /** What is known of tasks: shipped pages, and those that a lab adds to its configuration. */
 export const taskKnowledge = defineArea({
   name: 'taskKnowledge',

@@ -8,11 +8,19 @@ export function stageWorkflowId(projectId: string, executionId: string, index: n
   return `exec:${projectId}/${executionId}/${index}`;
 }
 
+/** Id of the workflow that reviews results; the id of a run of reviews is random or derived from random ones. */
+export function reviewWorkflowId(reviewRunId: string): string {
+  return `review:${reviewRunId}`;
+}
+
 /** Queue of workflows and of their record keeping. */
 export const CALIBRATION_QUEUE = 'calibration';
 
 /** Queue of the steps of flows, so that flows which compute hold up no record keeping. */
 export const FLOW_QUEUE = 'flows';
+
+/** Queue of reviews, so that slow language models hold up no record keeping. */
+export const REVIEW_QUEUE = 'review';
 
 /** Queue that the workers of a backend serve. */
 export function backendQueue(backend: string): string {
@@ -37,4 +45,5 @@ export const workflowNames = {
   projectDeletion: 'projectDeletion',
   systemUpdate: 'systemUpdate',
   installationLook: 'installationLook',
+  aiReviewBatch: 'aiReviewBatch',
 } as const;

@@ -1,0 +1,116 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { reviewWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import type { Artifacts } from '../artifacts/index.ts';
+import type { Chips } from '../chips/index.ts';
+import type { LanguageModels } from '../language-models/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
+import { createEvidence } from './evidence.ts';
+import type { ReviewQuality, ReviewRow, ReviewRun } from './model.ts';
+import { createRequesting } from './requesting.ts';
+import { createReviewing } from './reviewing.ts';
+import { byTarget, qualityOf } from './rules.ts';
+import { aiReviewIndexes, createAiReviewStore, type ReviewFilter } from './store.ts';
+import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
+
+export type AiReviews = ReturnType<typeof aiReviews.create>;
+
+/** Milliseconds after which an open run whose workflow is gone counts as cut off. */
+const SETTLE_TIME = 60_000;
+/** Results that people judged, the newest, by which reviews are measured. */
+const JUDGEMENTS = 5000;
+
+const nothingCounted: RunCounts = { statuses: {}, decisions: {}, execution_ids: [] };
+
+/** Reviews of task results, by fixed rules or a language model. */
+export const aiReviews = defineArea({
+  name: 'aiReviews',
+  indexes: aiReviewIndexes,
+  create(
+    needs: Kernel & {
+      results: TaskResultStore;
+      chips: Chips;
+      artifacts: Artifacts;
+      languageModels: LanguageModels;
+      taskKnowledge: TaskKnowledgePages;
+    },
+  ) {
+    const { db, engine, settings, log, results, chips, languageModels } = needs;
+    const store = createAiReviewStore(db);
+    const evidence = createEvidence(needs);
+    const { review, close } = createReviewing({ store, results, evidence, languageModels, log });
+    const requesting = createRequesting({ engine, settings, store, results, chips, languageModels, close });
+
+    return {
+      ...requesting,
+      review,
+      close,
+      /** What a result is judged by, for whoever else asks a model about it. */
+      evidence,
+      /** Ids of results of a run whose reviews have not ended, at most so many. */
+      open: store.open,
+
+      /** Ends the reviews of runs whose workflow is gone, as after a terminate. */
+      async reconcile(now = new Date()): Promise<void> {
+        for (const { project_id, review_run_id } of await store.openRuns(
+          new Date(now.getTime() - SETTLE_TIME),
+        )) {
+          const workflow = await describeWorkflow(engine, reviewWorkflowId(review_run_id));
+          if (workflow && isOpenWorkflow(workflow.status.name)) continue;
+          await close(project_id, review_run_id, 'The review was cut off.');
+        }
+      },
+
+      /** A page of runs, newest first. */
+      async listRuns(
+        projectId: string,
+        filter: Pick<ReviewFilter, 'chip_id' | 'task_name'>,
+        page: { skip: number; limit: number },
+      ): Promise<{ items: ReviewRun[]; total: number; skip: number; limit: number }> {
+        const { items, total } = await store.listRuns(projectId, filter, page);
+        const counts = await store.countsOf(
+          projectId,
+          items.map(({ review_run_id }) => review_run_id),
+        );
+        const shown = items.map((run) => reviewRunOf(run, counts.get(run.review_run_id) ?? nothingCounted));
+        return { items: shown, total, ...page };
+      },
+
+      /** A run with all its reviews, by target. @throws not_found */
+      async readRun(projectId: string, reviewRunId: string): Promise<{ run: ReviewRun; items: ReviewRow[] }> {
+        const run = await store.run(projectId, reviewRunId);
+        if (!run) throw new CalibronError('not_found', 'There is no such run of reviews in this project.');
+        const [rows, counts] = await Promise.all([
+          store.ofRun(projectId, reviewRunId),
+          store.countsOf(projectId, [reviewRunId]),
+        ]);
+        return {
+          run: reviewRunOf(run, counts.get(reviewRunId) ?? nothingCounted),
+          items: rows.sort(byTarget).map(reviewRowOf),
+        };
+      },
+
+      /** A page of reviews with the counts of all that the filter lets through. */
+      async list(
+        projectId: string,
+        filter: ReviewFilter,
+        page: { latestOnly: boolean; skip: number; limit: number },
+      ) {
+        const { items, ...counts } = await store.list(projectId, filter, page);
+        return { items: items.map(reviewRowOf), ...counts, skip: page.skip, limit: page.limit };
+      },
+
+      /** How often reviews agreed with what people said of the same results afterwards. */
+      async quality(projectId: string): Promise<ReviewQuality> {
+        const judged = await results.judgedByPeople(projectId, JUDGEMENTS);
+        const reviews = await store.completedOf(
+          projectId,
+          judged.map(({ task_id }) => task_id),
+        );
+        return qualityOf(reviews, judged);
+      },
+    };
+  },
+});

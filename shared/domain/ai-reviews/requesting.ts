@@ -1,0 +1,273 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Settings } from '../../kernel/config.ts';
+import { isDuplicateKey } from '../../kernel/database.ts';
+import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { CALIBRATION_QUEUE, reviewWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf, newId, sha256 } from '../../kernel/ids.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
+import { calendarDayBounds } from '../../kernel/time.ts';
+import { findTask } from '../../tasks/catalog.ts';
+import type { Chips } from '../chips/index.ts';
+import type { LanguageModels } from '../language-models/index.ts';
+import type { ModelSettings } from '../language-models/model.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import type {
+  AiReviewDocument,
+  BulkReview,
+  RequestedReviews,
+  ReviewBatchInput,
+  ReviewRunDocument,
+} from './model.ts';
+import { isMuxCopy, readDay } from './rules.ts';
+import type { AiReviewStore } from './store.ts';
+
+/** Events after which the workflow of a run continues as new. */
+const HISTORY_LIMIT = 1500;
+
+interface Dependencies {
+  engine: Engine;
+  settings: Pick<Settings, 'TIMEZONE' | 'AI_REVIEW_RUNS_PER_PROJECT'>;
+  store: AiReviewStore;
+  results: Pick<TaskResultStore, 'newestEnded' | 'endedOf' | 'claimReview'>;
+  chips: Pick<Chips, 'mustGet'>;
+  languageModels: Pick<LanguageModels, 'config' | 'choose'>;
+  close(projectId: string, reviewRunId: string, why: string): Promise<void>;
+}
+
+/** What a run of reviews is about. */
+type Wanted = Pick<
+  ReviewRunDocument,
+  | 'project_id'
+  | 'review_run_id'
+  | 'trigger_type'
+  | 'chip_id'
+  | 'task_name'
+  | 'entity_type'
+  | 'requested_by'
+  | 'model_override'
+>;
+
+/** Asks for reviews: of the newest results of a chip, or of those of a run. */
+export function createRequesting(dependencies: Dependencies) {
+  const { engine, settings, store, results, chips, languageModels, close } = dependencies;
+
+  async function startWorkflow(run: ReviewRunDocument, input: ReviewBatchInput): Promise<void> {
+    const { project_id, review_run_id, chip_id, task_name, requested_by } = run;
+    await withinDeadline(engine, () =>
+      engine.client.workflow.start<(given: ReviewBatchInput) => Promise<unknown>>(
+        workflowNames.aiReviewBatch,
+        {
+          workflowId: reviewWorkflowId(review_run_id),
+          taskQueue: CALIBRATION_QUEUE,
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          memo: { project_id, review_run_id, model: input.model, total: input.total },
+          typedSearchAttributes: searchAttributes({
+            ProjectId: project_id,
+            ChipId: chip_id,
+            Initiator: requested_by,
+            Trigger: run.trigger_type,
+          }),
+          staticSummary: `Review of ${task_name} · ${chip_id} · ${review_run_id}`,
+          staticDetails: `${input.total} results, judged by ${input.model}.`,
+          args: [input],
+        },
+      ),
+    );
+  }
+
+  /** Claims the results that no other review has and begins to review them. @returns the ids of those */
+  async function begin(
+    wanted: Wanted,
+    candidates: readonly TaskResultDocument[],
+    model: ModelSettings,
+  ): Promise<string[]> {
+    const { project_id, review_run_id, trigger_type, requested_by } = wanted;
+    const requested_at = new Date();
+    const chosen = { provider: model.provider, name: model.name };
+    const state = {
+      status: 'requested' as const,
+      requested_at: requested_at.toISOString(),
+      requested_by,
+      review_run_id,
+      trigger_type,
+      model_provider: model.provider,
+      model_name: model.name,
+      completed_at: null,
+      error: '',
+      decision: 'UNKNOWN',
+      held_back: false,
+    };
+    const claimed: TaskResultDocument[] = [];
+    for (const candidate of candidates) {
+      if (await results.claimReview(project_id, candidate.task_id, state)) claimed.push(candidate);
+    }
+    if (claimed.length === 0) return [];
+    const run: ReviewRunDocument = {
+      ...wanted,
+      _id: keyOf(project_id, review_run_id),
+      requested_at,
+      completed_at: null,
+      open: true,
+      model: chosen,
+    };
+    const { parallel_reviews } = (await languageModels.config()).analysis;
+    try {
+      await store.add(
+        run,
+        claimed.map((result) => newReview(run, result)),
+      );
+      await startWorkflow(run, {
+        project_id,
+        review_run_id,
+        parallel: parallel_reviews,
+        total: claimed.length,
+        model: `${model.provider}/${model.name}`,
+        history_limit: HISTORY_LIMIT,
+      });
+    } catch (thrown) {
+      // Another attempt has begun it.
+      if (thrown instanceof WorkflowExecutionAlreadyStartedError || isDuplicateKey(thrown)) return [];
+      await close(project_id, review_run_id, 'The review could not be started.');
+      throw thrown;
+    }
+    return claimed.map(({ task_id }) => task_id);
+  }
+
+  return {
+    /**
+     * Reviews the newest result of a task on each target of a chip; of a day, or of some results, where that is asked.
+     * @throws not_found, bad_request, unknown_model, model_not_allowed, quota_exceeded, engine_unavailable
+     */
+    async bulk(projectId: string, username: string, asked: BulkReview): Promise<RequestedReviews> {
+      const { chip_id, task, entity_type, task_ids, model_override } = asked;
+      if (entity_type !== 'qubit' && entity_type !== 'coupling') {
+        throw new CalibronError('bad_request', 'entity_type is qubit or coupling.');
+      }
+      await chips.mustGet(projectId, chip_id);
+      const day = readDay(asked.date);
+      const answer = {
+        review_run_id: '',
+        chip_id,
+        task,
+        entity_type,
+        date: day,
+        requested_count: 0,
+        task_ids: [],
+      };
+      const { enabled, analysis } = await languageModels.config();
+      if (!enabled) return { ...answer, skipped_reason: 'copilot_disabled' };
+      if (!analysis.enabled) return { ...answer, skipped_reason: 'analysis_disabled' };
+      if (!analysis.ai_review_tasks.includes(task))
+        return { ...answer, skipped_reason: 'task_not_configured' };
+      const model = await languageModels.choose({ purpose: 'analysis', override: model_override });
+      assertRoomWithin(
+        {
+          holder: 'This project',
+          things: 'runs of reviews',
+          limit: settings.AI_REVIEW_RUNS_PER_PROJECT,
+          setting: 'AI_REVIEW_RUNS_PER_PROJECT',
+          remedy: 'Delete the project where it is not needed any more',
+        },
+        await store.countRuns(projectId),
+      );
+      const found = await results.newestEnded(
+        projectId,
+        { chip_id, name: task },
+        {
+          ...(day !== null && { started: calendarDayBounds(day, settings.TIMEZONE) }),
+          ...(task_ids && { task_ids }),
+        },
+      );
+      const candidates = found.filter(
+        (result) => isOf(entity_type, result) && !isMuxCopy(findTask(task), result.qid),
+      );
+      const wanted: Wanted = {
+        project_id: projectId,
+        review_run_id: `airv_${newId().replaceAll('-', '')}`,
+        trigger_type: 'manual_chip_bulk',
+        chip_id,
+        task_name: task,
+        entity_type,
+        requested_by: username,
+        model_override: model_override ?? null,
+      };
+      const begun = await begin(wanted, candidates, model);
+      return {
+        ...answer,
+        review_run_id: begun.length > 0 ? wanted.review_run_id : '',
+        requested_count: begun.length,
+        task_ids: begun,
+        skipped_reason: null,
+      };
+    },
+
+    /** Reviews the results of a run that has ended, where the configuration asks for it. Safe to run twice. */
+    async afterRun(run: {
+      project_id: string;
+      execution_id: string;
+      chip_id: string;
+      username: string;
+    }): Promise<void> {
+      const { enabled, analysis } = await languageModels.config();
+      if (!enabled || !analysis.enabled || !analysis.review_after_runs) return;
+      const model = await languageModels.choose({ purpose: 'analysis' });
+      for (const name of analysis.ai_review_tasks) {
+        const ended = await results.endedOf(run.project_id, run.execution_id, name);
+        const candidates = ended.filter(({ qid }) => !isMuxCopy(findTask(name), qid));
+        const [first] = candidates;
+        if (!first) continue;
+        const wanted: Wanted = {
+          project_id: run.project_id,
+          // The same for each attempt, so that one of them begins it.
+          review_run_id: `airv_${sha256(`${run.project_id}/${run.execution_id}/${name}`).slice(0, 32)}`,
+          trigger_type: 'execution',
+          chip_id: run.chip_id,
+          task_name: name,
+          entity_type: first.qid.includes('-') ? 'coupling' : 'qubit',
+          requested_by: run.username,
+          model_override: null,
+        };
+        await begin(wanted, candidates, model);
+      }
+    },
+  };
+}
+
+function isOf(entityType: 'qubit' | 'coupling', { qid }: TaskResultDocument): boolean {
+  return qid !== '' && qid.includes('-') === (entityType === 'coupling');
+}
+
+function newReview(run: ReviewRunDocument, result: TaskResultDocument): AiReviewDocument {
+  const { project_id, review_run_id } = run;
+  return {
+    _id: keyOf(project_id, review_run_id, result.task_id),
+    project_id,
+    review_run_id,
+    task_id: result.task_id,
+    task_name: result.name,
+    chip_id: result.chip_id,
+    qid: result.qid,
+    execution_id: result.execution_id,
+    task_status: result.status,
+    start_at: result.start_at,
+    figure_path: result.figure_path,
+    json_figure_path: result.json_figure_path,
+    status: 'requested',
+    decision: 'UNKNOWN',
+    verdict: null,
+    markdown: '',
+    model: run.model,
+    prompt_hash: '',
+    knowledge_version: '',
+    usage: null,
+    held_back: false,
+    error: '',
+    requested_by: run.requested_by,
+    requested_at: run.requested_at,
+    completed_at: null,
+  };
+}

@@ -1,0 +1,206 @@
+import { isStoreUnavailable } from '../../kernel/database.ts';
+import { CalibronError, messageOf } from '../../kernel/errors.ts';
+import { sha256 } from '../../kernel/ids.ts';
+import type { Logger } from '../../kernel/log.ts';
+import { findTask } from '../../tasks/catalog.ts';
+import type { LanguageModels } from '../language-models/index.ts';
+import { type CopilotSettings, RULES_PROVIDER, type Usage } from '../language-models/model.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import type { createEvidence } from './evidence.ts';
+import { RULES_VERSION, refused, reviewByRules } from './fit-review-rules.ts';
+import {
+  type AiReviewDocument,
+  type Reviewed,
+  type ReviewRunDocument,
+  type Verdict,
+  verdict,
+} from './model.ts';
+import { reviewPrompt } from './prompt-rules.ts';
+import type { AiReviewStore } from './store.ts';
+import { aboutOutputs, reviewNote, verdictMarkdown } from './verdict-rules.ts';
+
+/** Characters of the sentence why a review failed. */
+const ERROR_LIMIT = 500;
+
+interface Judged {
+  verdict: Verdict;
+  prompt_hash: string;
+  knowledge_version: string;
+  usage: Usage | null;
+}
+
+interface Dependencies {
+  store: AiReviewStore;
+  results: Pick<TaskResultStore, 'get' | 'noteReview'>;
+  evidence: ReturnType<typeof createEvidence>;
+  languageModels: Pick<LanguageModels, 'config' | 'writeObject'>;
+  log: Pick<Logger, 'error'>;
+}
+
+/** Carries out reviews. A review writes what it says of a result and nothing else. */
+export function createReviewing({ store, results, evidence, languageModels, log }: Dependencies) {
+  async function byModel({
+    run,
+    result,
+    settings,
+    signal,
+  }: {
+    run: ReviewRunDocument;
+    result: TaskResultDocument;
+    settings: CopilotSettings;
+    signal: AbortSignal | undefined;
+  }): Promise<Judged> {
+    const { analysis, response_language, scoring } = settings;
+    const [known, own, current] = await Promise.all([
+      evidence.knowledge(result.name, analysis.max_expected_images),
+      evidence.pictures(result),
+      evidence.current(result),
+    ]);
+    const pictures = [...own, ...known.expected];
+    const { system, question } = reviewPrompt({
+      result,
+      knowledge: known.text,
+      current,
+      scoring,
+      pictures: pictures.map(({ name }) => name),
+      language: response_language,
+      instructions: analysis.system_prompt,
+    });
+    const answer = await languageModels.writeObject(
+      {
+        purpose: 'analysis',
+        override: run.model_override,
+        system,
+        turns: [{ role: 'user', content: question, images: pictures.map(({ content }) => content) }],
+        signal,
+        // The workflow waits and asks again, and shows for how long.
+        retries: 0,
+      },
+      verdict,
+    );
+    return {
+      verdict: aboutOutputs(answer.content, Object.keys(result.output_parameters)),
+      prompt_hash: sha256(`${system}\n${question}`),
+      knowledge_version: known.version,
+      usage: answer.usage,
+    };
+  }
+
+  async function judge(
+    run: ReviewRunDocument,
+    result: TaskResultDocument,
+    signal?: AbortSignal,
+  ): Promise<Judged> {
+    const [settings, known] = await Promise.all([
+      languageModels.config(),
+      evidence.knowledge(result.name, 0),
+    ]);
+    const byRules = { prompt_hash: sha256(RULES_VERSION), knowledge_version: known.version, usage: null };
+    // Without a value there is nothing that a model could add.
+    if (Object.keys(result.output_parameters).length === 0)
+      return { verdict: refused({ result }), ...byRules };
+    if (run.model.provider !== RULES_PROVIDER) return byModel({ run, result, settings, signal });
+    const task = findTask(result.name) ?? { name: result.name, r2Threshold: null, outputs: {} };
+    const [figure, history] = await Promise.all([evidence.figure(result), evidence.history(result)]);
+    return { verdict: reviewByRules({ task, result, figure, history }), ...byRules };
+  }
+
+  async function fail(review: AiReviewDocument, error: string): Promise<Reviewed> {
+    const at = new Date();
+    const sentence = error.slice(0, ERROR_LIMIT);
+    const ended = {
+      status: 'failed' as const,
+      decision: 'FORMAT_ERROR',
+      verdict: null,
+      markdown: '',
+      prompt_hash: '',
+      knowledge_version: '',
+      usage: null,
+      held_back: false,
+      error: sentence,
+    };
+    if (await store.end(review, ended, at)) {
+      const state = {
+        status: 'failed' as const,
+        completed_at: at.toISOString(),
+        error: sentence,
+        decision: 'FORMAT_ERROR',
+      };
+      await results.noteReview(review, state);
+    }
+    return { status: 'failed', decision: 'FORMAT_ERROR' };
+  }
+
+  return {
+    /**
+     * Reviews one result of a run. Safe to run twice: a review that has ended stays.
+     * @param last fails the review instead of waiting for its model
+     */
+    async review(
+      of: { project_id: string; review_run_id: string; task_id: string },
+      { last, signal }: { last: boolean; signal?: AbortSignal },
+    ): Promise<Reviewed> {
+      const { project_id, review_run_id, task_id } = of;
+      const [run, review, result] = await Promise.all([
+        store.run(project_id, review_run_id),
+        store.get(project_id, review_run_id, task_id),
+        results.get(project_id, task_id),
+      ]);
+      if (!run || !review) return { status: 'failed', decision: 'UNKNOWN' };
+      if (review.status === 'completed' || review.status === 'failed') {
+        return { status: review.status, decision: review.decision };
+      }
+      if (!result) return fail(review, 'The result is gone.');
+      await store.begin(project_id, review_run_id, task_id);
+      await results.noteReview(review, { status: 'running' });
+      try {
+        return await finish(run, review, await judge(run, result, signal));
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        if (isStoreUnavailable(thrown)) throw thrown;
+        if (!(thrown instanceof CalibronError)) {
+          log.error({ err: thrown, task_id, review_run_id }, 'review failed');
+          return fail(review, `The reviewer failed: ${messageOf(thrown)}`);
+        }
+        if (thrown.code === 'model_unavailable' && !last) {
+          return { status: 'waiting', seconds: thrown.retryAfter ?? 30, reason: messageOf(thrown) };
+        }
+        return fail(review, thrown.message);
+      }
+    },
+
+    /** Ends what is left of a run. @param why the reviews that did not come about have failed */
+    async close(projectId: string, reviewRunId: string, why: string): Promise<void> {
+      for (const review of await store.ofRun(projectId, reviewRunId)) {
+        if (review.status === 'requested' || review.status === 'running') await fail(review, why);
+      }
+      await store.endRun(projectId, reviewRunId, new Date());
+    },
+  };
+
+  async function finish(run: ReviewRunDocument, review: AiReviewDocument, judged: Judged): Promise<Reviewed> {
+    const at = new Date();
+    const { analysis } = await languageModels.config();
+    const { decision } = judged.verdict;
+    const held_back = analysis.hold_back_on.some((each) => each === decision);
+    const markdown = verdictMarkdown(judged.verdict);
+    const ended = { status: 'completed' as const, decision, markdown, held_back, error: '', ...judged };
+    if (await store.end(review, ended, at)) {
+      const state = {
+        status: 'completed' as const,
+        completed_at: at.toISOString(),
+        error: '',
+        decision,
+        held_back,
+      };
+      const note = {
+        content: reviewNote(markdown, run.model, at),
+        updated_by: 'calibron-ai',
+        updated_at: at.toISOString(),
+      };
+      await results.noteReview(review, state, note);
+    }
+    return { status: 'completed', decision };
+  }
+}

@@ -1,0 +1,85 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
+import type { TaskDefinition } from '../../tasks/model.ts';
+import type { AiReviewDocument, ReviewQuality } from './model.ts';
+
+/** Whether a result is one of the copies of a measurement that covers a mux; its first qubit stands for all. */
+export function isMuxCopy(task: Pick<TaskDefinition, 'scope'> | undefined, qid: string): boolean {
+  return task?.scope === 'mux' && Number(qid) % QUBITS_PER_MUX !== 0;
+}
+
+/** The day that a request names; null for the newest results. @throws bad_request */
+export function readDay(date: string | null | undefined): string | null {
+  if (date === null || date === undefined || date === '' || date === 'latest') return null;
+  const [, year, month, day] = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(date) ?? [];
+  const text = `${year}-${month}-${day}`;
+  const time = new Date(`${text}T00:00:00Z`);
+  if (year && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text))
+    return text.replaceAll('-', '');
+  throw new CalibronError('bad_request', 'date is a day as YYYYMMDD, or latest.');
+}
+
+/** Reviews in the order of their targets: qubits by number, then couplings, then task id. */
+export function byTarget(
+  a: Pick<AiReviewDocument, 'qid' | 'task_id'>,
+  b: Pick<AiReviewDocument, 'qid' | 'task_id'>,
+): number {
+  const pairs = Number(a.qid.includes('-')) - Number(b.qid.includes('-'));
+  return pairs || a.qid.localeCompare(b.qid, 'en', { numeric: true }) || (a.task_id < b.task_id ? -1 : 1);
+}
+
+/** What people said of a result after a review. */
+export interface Judgement {
+  task_id: string;
+  /** They keep its value. */
+  kept: boolean;
+  at: Date;
+}
+
+type Judged = Pick<
+  AiReviewDocument,
+  'task_id' | 'task_name' | 'model' | 'verdict' | 'usage' | 'completed_at'
+>;
+
+/** How often reviews agreed with what people said afterwards, by task and model. */
+export function qualityOf(reviews: readonly Judged[], judgements: readonly Judgement[]): ReviewQuality {
+  const said = new Map(judgements.map((each) => [each.task_id, each]));
+  const groups = new Map<string, ReviewQuality['items'][number] & { costs: number[]; latencies: number[] }>();
+  for (const { task_id, task_name, model, verdict, usage, completed_at } of reviews) {
+    const judgement = said.get(task_id);
+    if (!judgement || !verdict || !completed_at || judgement.at < completed_at) continue;
+    const name = `${model.provider}/${model.name}`;
+    const key = `${task_name} ${name}`;
+    const group = groups.get(key) ?? {
+      task_name,
+      model: name,
+      reviews: 0,
+      agreed: 0,
+      missed: 0,
+      false_alarms: 0,
+      agreement: null,
+      cost: null,
+      mean_latency: null,
+      costs: [],
+      latencies: [],
+    };
+    groups.set(key, group);
+    const passed = verdict.decision === 'PASS' || verdict.decision === 'PASS_WITH_NOTE';
+    group.reviews += 1;
+    if (passed === judgement.kept) group.agreed += 1;
+    else if (passed) group.missed += 1;
+    else group.false_alarms += 1;
+    if (typeof usage?.cost === 'number') group.costs.push(usage.cost);
+    if (usage) group.latencies.push(usage.latency);
+  }
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+  const items = [...groups.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { costs, latencies, ...group }]) => ({
+      ...group,
+      agreement: group.agreed / group.reviews,
+      cost: costs.length > 0 ? sum(costs) : null,
+      mean_latency: latencies.length > 0 ? sum(latencies) / latencies.length : null,
+    }));
+  return { items };
+}

@@ -1,0 +1,251 @@
+import type { Filter } from 'mongodb';
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { AiReviewDocument, ReviewRunDocument } from './model.ts';
+import type { RunCounts } from './wire.ts';
+
+const RUNS = 'ai_review_runs';
+const REVIEWS = 'ai_reviews';
+
+export const aiReviewIndexes: readonly CollectionIndexes[] = [
+  {
+    collection: RUNS,
+    indexes: [
+      { name: 'by_request', key: { project_id: 1, requested_at: -1, review_run_id: 1 } },
+      { name: 'by_chip', key: { project_id: 1, chip_id: 1, requested_at: -1, review_run_id: 1 } },
+      { name: 'by_task', key: { project_id: 1, task_name: 1, requested_at: -1, review_run_id: 1 } },
+      // Few runs are open: the others cost nothing.
+      { name: 'open', key: { open: 1 }, partialFilterExpression: { open: { $exists: true } } },
+    ],
+  },
+  {
+    collection: REVIEWS,
+    indexes: [
+      { name: 'by_run', key: { project_id: 1, review_run_id: 1, status: 1, task_id: 1 } },
+      { name: 'by_result', key: { project_id: 1, task_id: 1, requested_at: -1 } },
+      { name: 'by_start', key: { project_id: 1, start_at: -1, task_id: 1, review_run_id: 1 } },
+      { name: 'by_chip', key: { project_id: 1, chip_id: 1, start_at: -1, task_id: 1, review_run_id: 1 } },
+      { name: 'by_task', key: { project_id: 1, task_name: 1, start_at: -1, task_id: 1, review_run_id: 1 } },
+      { name: 'by_status', key: { project_id: 1, status: 1, start_at: -1, task_id: 1, review_run_id: 1 } },
+      {
+        name: 'by_decision',
+        key: { project_id: 1, decision: 1, start_at: -1, task_id: 1, review_run_id: 1 },
+      },
+      { name: 'by_request', key: { project_id: 1, requested_at: -1, review_run_id: 1, task_id: 1 } },
+      {
+        name: 'by_request_of_chip',
+        key: { project_id: 1, chip_id: 1, requested_at: -1, review_run_id: 1, task_id: 1 },
+      },
+      {
+        name: 'by_request_of_task',
+        key: { project_id: 1, task_name: 1, requested_at: -1, review_run_id: 1, task_id: 1 },
+      },
+    ],
+  },
+];
+
+export interface ReviewFilter {
+  chip_id?: string | undefined;
+  task_name?: string | undefined;
+  status?: string | undefined;
+  decision?: string | undefined;
+}
+type Page = { skip: number; limit: number };
+type Ended = Pick<
+  AiReviewDocument,
+  | 'status'
+  | 'decision'
+  | 'verdict'
+  | 'markdown'
+  | 'prompt_hash'
+  | 'knowledge_version'
+  | 'usage'
+  | 'held_back'
+  | 'error'
+>;
+
+export type AiReviewStore = ReturnType<typeof createAiReviewStore>;
+
+/** Runs of reviews, and one review for each result and run. */
+export function createAiReviewStore(db: Db) {
+  const runs = db.collection<ReviewRunDocument>(RUNS);
+  const reviews = db.collection<AiReviewDocument>(REVIEWS);
+
+  async function grouped(filter: Filter<AiReviewDocument>) {
+    const by = async (field: 'status' | 'decision') => {
+      const groups = await reviews
+        .aggregate<{ _id: string; count: number }>([
+          { $match: filter },
+          { $group: { _id: `$${field}`, count: { $sum: 1 } } },
+        ])
+        .toArray();
+      return Object.fromEntries(groups.map(({ _id, count }) => [_id, count] as const).sort());
+    };
+    const [status_counts, decision_counts] = await Promise.all([by('status'), by('decision')]);
+    return { status_counts, decision_counts };
+  }
+
+  return {
+    async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<void> {
+      await runs.insertOne(run);
+      await reviews.insertMany([...rows], { ordered: false });
+    },
+
+    run: (projectId: string, reviewRunId: string) => runs.findOne({ _id: keyOf(projectId, reviewRunId) }),
+
+    get: (projectId: string, reviewRunId: string, taskId: string) =>
+      reviews.findOne({ _id: keyOf(projectId, reviewRunId, taskId) }),
+
+    /** Every review of a run. */
+    ofRun: (projectId: string, reviewRunId: string): Promise<AiReviewDocument[]> =>
+      reviews.find({ project_id: projectId, review_run_id: reviewRunId }).toArray(),
+
+    /** Some reviews of a run that have not ended. */
+    async open(projectId: string, reviewRunId: string, limit: number): Promise<string[]> {
+      const found = await reviews
+        .find({
+          project_id: projectId,
+          review_run_id: reviewRunId,
+          status: { $in: ['requested', 'running'] },
+        })
+        .limit(limit)
+        .project<{ task_id: string }>({ _id: 0, task_id: 1 })
+        .toArray();
+      return found.map(({ task_id }) => task_id);
+    },
+
+    async begin(projectId: string, reviewRunId: string, taskId: string): Promise<void> {
+      await reviews.updateOne(
+        { _id: keyOf(projectId, reviewRunId, taskId), status: 'requested' },
+        { $set: { status: 'running' } },
+      );
+    },
+
+    /** Ends a review; the first end stays. */
+    async end(review: Pick<AiReviewDocument, '_id'>, ended: Ended, at: Date): Promise<boolean> {
+      const { modifiedCount } = await reviews.updateOne(
+        { _id: review._id, status: { $in: ['requested', 'running'] } },
+        { $set: { ...ended, completed_at: at } },
+      );
+      return modifiedCount === 1;
+    },
+
+    async endRun(projectId: string, reviewRunId: string, at: Date): Promise<void> {
+      await runs.updateOne(
+        { _id: keyOf(projectId, reviewRunId), open: true },
+        { $set: { completed_at: at }, $unset: { open: 1 } },
+      );
+    },
+
+    /** Runs of every project that are open since before a moment. */
+    openRuns: (before: Date): Promise<Pick<ReviewRunDocument, 'project_id' | 'review_run_id'>[]> =>
+      runs
+        .find({ open: true, requested_at: { $lt: before } })
+        .project<Pick<ReviewRunDocument, 'project_id' | 'review_run_id'>>({
+          _id: 0,
+          project_id: 1,
+          review_run_id: 1,
+        })
+        .toArray(),
+
+    countRuns: (projectId: string): Promise<number> => runs.countDocuments({ project_id: projectId }),
+
+    /** A page of runs, newest first. */
+    async listRuns(projectId: string, filter: Pick<ReviewFilter, 'chip_id' | 'task_name'>, page: Page) {
+      const match = { project_id: projectId, ...given(filter) };
+      const [items, total] = await Promise.all([
+        runs
+          .find(match)
+          .sort({ requested_at: -1, review_run_id: 1 })
+          .skip(page.skip)
+          .limit(page.limit)
+          .toArray(),
+        runs.countDocuments(match),
+      ]);
+      return { items, total };
+    },
+
+    /** How the reviews of these runs stand, by run. */
+    async countsOf(projectId: string, reviewRunIds: readonly string[]): Promise<Map<string, RunCounts>> {
+      const groups = await reviews
+        .aggregate<{
+          _id: { run: string; status: string; decision: string; execution: string };
+          count: number;
+        }>([
+          { $match: { project_id: projectId, review_run_id: { $in: [...reviewRunIds] } } },
+          {
+            $group: {
+              _id: {
+                run: '$review_run_id',
+                status: '$status',
+                decision: '$decision',
+                execution: '$execution_id',
+              },
+              count: { $sum: 1 },
+            },
+          },
+        ])
+        .toArray();
+      const counts = new Map<string, RunCounts>();
+      for (const { _id, count } of groups) {
+        const of = counts.get(_id.run) ?? { statuses: {}, decisions: {}, execution_ids: [] };
+        counts.set(_id.run, of);
+        of.statuses[_id.status] = (of.statuses[_id.status] ?? 0) + count;
+        of.decisions[_id.decision] = (of.decisions[_id.decision] ?? 0) + count;
+        of.execution_ids = [...new Set([...of.execution_ids, _id.execution])].sort();
+      }
+      return counts;
+    },
+
+    /**
+     * A page of reviews by the start of what they are about, newest first, with the counts of all. Of several reviews of
+     * a task on a target only the newest counts with `latestOnly`, before status and decision are asked for.
+     */
+    async list(
+      projectId: string,
+      filter: ReviewFilter,
+      { latestOnly, skip, limit }: Page & { latestOnly: boolean },
+    ) {
+      const { chip_id, task_name, status, decision } = filter;
+      const about = { project_id: projectId, ...given({ chip_id, task_name }) };
+      const judged = given({ status, decision });
+      const match = latestOnly ? { _id: { $in: await newest(about) }, ...judged } : { ...about, ...judged };
+      const [items, counts] = await Promise.all([
+        reviews
+          .find(match)
+          .sort({ start_at: -1, task_id: 1, review_run_id: 1 })
+          .skip(skip)
+          .limit(limit)
+          .toArray(),
+        grouped(match),
+      ]);
+      const total = Object.values(counts.status_counts).reduce((sum, each) => sum + each, 0);
+      return { items, total, ...counts };
+    },
+
+    /** The newest completed review of each of these results before people judged it. */
+    async completedOf(projectId: string, taskIds: readonly string[]): Promise<AiReviewDocument[]> {
+      return reviews
+        .find({ project_id: projectId, task_id: { $in: [...taskIds] }, status: 'completed' })
+        .toArray();
+    },
+  };
+
+  /** Ids of the newest review of each task on each target. */
+  async function newest(about: Filter<AiReviewDocument>): Promise<string[]> {
+    const groups = await reviews
+      .aggregate<{ id: string }>([
+        { $match: about },
+        { $sort: { requested_at: -1, review_run_id: 1, task_id: 1 } },
+        {
+          $group: { _id: { chip: '$chip_id', task: '$task_name', qid: '$qid' }, id: { $first: '$_id' } },
+        },
+      ])
+      .toArray();
+    return groups.map(({ id }) => id);
+  }
+}
+
+function given<Fields extends object>(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,42 @@
+import type { Verdict } from './model.ts';
+
+/** Characters of the text of a review, and of the note that holds it. */
+const MARKDOWN_LIMIT = 4300;
+
+const listed = (names: readonly string[]) => (names.length > 0 ? names.join(', ') : 'none');
+/** One line: what a model writes must not make a line of its own in the block. */
+const line = (text: string) => text.replace(/\s+/g, ' ').trim() || 'none';
+
+/** A verdict in the lines that clients read. */
+export function verdictMarkdown(verdict: Verdict): string {
+  const lines = [
+    ['Decision', verdict.decision],
+    ['Human label suggestion', verdict.human_label],
+    ['Accepted parameter(s)', listed(verdict.accepted_parameters)],
+    ['Needs review', listed(verdict.needs_review)],
+    ['Primary reason', verdict.primary_reason],
+    ['Closest knowledge case', verdict.closest_knowledge_case],
+    ['Suggested labels', listed(verdict.suggested_labels)],
+    ['Recommended action', verdict.recommended_action],
+    ['Optional note', verdict.note],
+  ];
+  const text = ['**AI review**', ...lines.map(([name, value = '']) => `- ${name}: ${line(value)}`)].join(
+    '\n',
+  );
+  return text.length > MARKDOWN_LIMIT ? `${text.slice(0, MARKDOWN_LIMIT)}\n[truncated]` : text;
+}
+
+/** The note of a result that holds its newest review. */
+export function reviewNote(markdown: string, model: { provider: string; name: string }, at: Date): string {
+  return `## AI review\n\n_Reviewed by: ${model.provider}/${model.name} at ${at.toISOString()}_\n\n${markdown}`;
+}
+
+/** The verdict with parameters that the result has; whatever else a model named is left out. */
+export function aboutOutputs(verdict: Verdict, outputs: readonly string[]): Verdict {
+  const known = (names: readonly string[]) => names.filter((name) => outputs.includes(name));
+  return {
+    ...verdict,
+    accepted_parameters: known(verdict.accepted_parameters),
+    needs_review: known(verdict.needs_review),
+  };
+}

@@ -1,0 +1,116 @@
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ReviewBatchInput } from '../shared/domain/ai-reviews/model.ts';
+import { asFailure } from './failures.ts';
+import { reviewing } from './policies.ts';
+
+/** How often a model may ask to wait for one review before that fails. */
+const MOST_WAITS = 20;
+
+export interface ReviewBatchOutcome {
+  completed: number;
+  failed: number;
+  decisions: Record<string, number>;
+}
+
+/**
+ * Reviews the results of a run, a few at a time. What has ended stands in the store, so whatever cuts this short only
+ * costs the reviews in hand. When a model refuses more questions for now, all wait for as long as it says.
+ */
+export async function aiReviewBatch(
+  input: ReviewBatchInput & { outcome?: ReviewBatchOutcome },
+): Promise<ReviewBatchOutcome> {
+  const { project_id, review_run_id, parallel, total, model, history_limit } = input;
+  const run = { project_id, review_run_id };
+  const outcome = input.outcome ?? { completed: 0, failed: 0, decisions: {} };
+  let waiting: { until: number; reason: string } | null = null;
+  let page = 0;
+
+  function show(): void {
+    const { completed, failed, decisions } = outcome;
+    const counts = Object.entries(decisions).map(([decision, count]) => `${count} ${decision}`);
+    const lines = [
+      `${completed + failed} of ${total} reviewed by ${model}${failed > 0 ? `, ${failed} failed` : ''}.`,
+      ...(counts.length > 0 ? [counts.sort().join(', ')] : []),
+      ...(waiting ? [`Waiting until ${new Date(waiting.until).toISOString()}: ${waiting.reason}`] : []),
+    ];
+    setCurrentDetails(lines.join('\n\n'));
+  }
+
+  /** One wait for all: the first that is refused sleeps, the others follow. */
+  async function waitFor(seconds: number, reason: string): Promise<void> {
+    if (waiting) {
+      await condition(() => waiting === null);
+      return;
+    }
+    const length = Math.max(1, seconds) * 1000;
+    waiting = { until: Date.now() + length, reason };
+    show();
+    try {
+      await sleep(length, { summary: reason });
+    } finally {
+      waiting = null;
+      show();
+    }
+  }
+
+  async function reviewOne(task_id: string): Promise<void> {
+    for (let waits = 0; ; waits += 1) {
+      await condition(() => waiting === null);
+      const label = { id: `review ${task_id} ${page} ${waits}`, summary: `review ${task_id}` };
+      const answer = await reviewing(label).reviewResult({ ...run, task_id, last: waits >= MOST_WAITS });
+      if (answer.status === 'waiting') {
+        await waitFor(answer.seconds, answer.reason);
+        continue;
+      }
+      outcome[answer.status] += 1;
+      outcome.decisions[answer.decision] = (outcome.decisions[answer.decision] ?? 0) + 1;
+      show();
+      return;
+    }
+  }
+
+  async function reviewAll(task_ids: readonly string[]): Promise<void> {
+    const rest = task_ids.values();
+    const failures: unknown[] = [];
+    const worker = async () => {
+      for (const task_id of rest) {
+        if (failures.length > 0) return;
+        await reviewOne(task_id).catch((thrown) => failures.push(thrown));
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, worker));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  const close = (why: string) =>
+    CancellationScope.nonCancellable(() =>
+      reviewing({ id: 'close', summary: 'end the run of reviews' }).closeReviews({ ...run, why }),
+    );
+
+  show();
+  try {
+    for (; ; page += 1) {
+      const label = { id: `open ${page}`, summary: 'which results are left' };
+      const { task_ids } = await reviewing(label).openReviews(run);
+      if (task_ids.length === 0) break;
+      await reviewAll(task_ids);
+      const { historyLength, continueAsNewSuggested } = workflowInfo();
+      if (historyLength >= history_limit || continueAsNewSuggested) {
+        await continueAsNew<typeof aiReviewBatch>({ ...input, outcome });
+      }
+    }
+  } catch (thrown) {
+    if (isCancellation(thrown)) await close('The review was cancelled.');
+    throw isCancellation(thrown) ? thrown : asFailure(thrown);
+  }
+  await close('The review was cut off.');
+  return outcome;
+}
