@@ -232,7 +232,7 @@ export const settingsSchema = z.object({
     .string()
     .default('calibration,backend:simulator')
     .describe(
-      'Task queues that a worker process serves, comma-separated; with `calibration` comes `flows`, which more processes may serve.',
+      'Task queues that a worker process serves, comma-separated; with `calibration` come `flows` and `review`, which more processes may serve.',
     ),
   WORKER_DEPLOYMENT: z
     .string()
