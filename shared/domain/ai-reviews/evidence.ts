@@ -79,7 +79,7 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
             project_id,
             chip_id,
             { parameter, qid },
-            { since, limit: EARLIER + 1 },
+            { since, limit: EARLIER + 1, skip: 0 },
           );
           const earlier = found.flatMap((row) => {
             const value = row.output_parameters[parameter]?.value;
