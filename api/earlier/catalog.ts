@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
-import { backendList, taskDefinitionList } from '../../shared/domain/backends/model.ts';
+import { backendList } from '../../shared/domain/backends/model.ts';
 import { tagList } from '../../shared/domain/executions/model.ts';
+import { taskDetail, taskDetailOf } from '../../shared/domain/menus/index.ts';
+import { findTask } from '../../shared/tasks/catalog.ts';
 import { callerOf } from '../plugins/authentication.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { projectAnswers } from '../routes/answers.ts';
@@ -47,11 +49,17 @@ export const catalogRoutes: FastifyPluginAsyncZod<Options> = async (app, options
       operationId: 'list_tasks',
       summary: 'The tasks of all backends that the project may use, or of one',
       querystring: z.object({ backend: z.string().optional() }),
-      response: { 200: taskDefinitionList, ...projectAnswers },
+      response: { 200: z.object({ tasks: z.array(taskDetail) }), ...projectAnswers },
     },
-    handler: async (request) => ({
-      tasks: await definitions(projectIdOf(request), request.query.backend || undefined),
-    }),
+    handler: async (request) => {
+      const found = await definitions(projectIdOf(request), request.query.backend || undefined);
+      return {
+        tasks: found.flatMap(({ name, backend }) => {
+          const task = findTask(name);
+          return task ? [taskDetailOf(task, backend)] : [];
+        }),
+      };
+    },
   });
 
   app.route({

@@ -5,13 +5,16 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import type { Settings } from '../../shared/kernel/config.ts';
 import { describedDocument, describedRoute, EARLIER_PREFIX } from '../plugins/openapi.ts';
 import { authRoutes } from './auth.ts';
+import { calibrationRoutes } from './calibration.ts';
 import { catalogRoutes } from './catalog.ts';
 import { chipRoutes } from './chips.ts';
 import { deviceTopologyRoutes } from './device-topology.ts';
 import { executionRoutes } from './executions.ts';
 import { fileRoutes } from './files.ts';
 import { createIdentity } from './identity.ts';
+import { menuRoutes } from './menus.ts';
 import { muxRoutes } from './muxes.ts';
+import { scheduleRoutes } from './schedules.ts';
 import { settingsRoutes } from './settings.ts';
 import { taskResultRoutes } from './task-results.ts';
 
@@ -27,10 +30,12 @@ declare module 'fastify' {
 const tags = [
   { name: 'auth', description: 'Login, and who one is.' },
   { name: 'backend', description: 'What measures.' },
+  { name: 'calibration', description: 'Runs of menus, now and at set times.' },
   { name: 'chip', description: 'Chips, their executions, multiplexers and results.' },
   { name: 'device_topology', description: 'The calibrated device for programs that run on it.' },
   { name: 'executions', description: 'Figures, and whether a calibration is under way.' },
   { name: 'file', description: 'Raw data and archives by path.' },
+  { name: 'menu', description: 'What to calibrate: tasks, and the order of the targets.' },
   { name: 'parameter', description: 'What tasks find.' },
   { name: 'settings', description: 'What the installation is set to.' },
   { name: 'tag', description: 'Tags of executions.' },
@@ -81,6 +86,9 @@ export const earlierInterface = fastifyPlugin(
         await earlier.register(executionRoutes, options);
         await earlier.register(muxRoutes, options);
         await earlier.register(taskResultRoutes, options);
+        await earlier.register(menuRoutes, options);
+        await earlier.register(calibrationRoutes, options);
+        await earlier.register(scheduleRoutes, options);
         await earlier.register(fileRoutes, options);
         await earlier.register(deviceTopologyRoutes, options);
         earlier.get('/openapi.json', { schema: { hide: true } }, async () => document());

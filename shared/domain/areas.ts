@@ -17,6 +17,8 @@ import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
 import { issues } from './issues/index.ts';
 import { languageModels } from './language-models/index.ts';
+import { menuSchedules } from './menu-schedules/index.ts';
+import { menus } from './menus/index.ts';
 import { metrics } from './metrics/index.ts';
 import { notes } from './notes/index.ts';
 import { notifications } from './notifications/index.ts';
@@ -50,6 +52,7 @@ export const domain = noAreas
   .with(deviceTopology)
   .with(cooldowns)
   .with(flows)
+  .with(menus)
   .with(executions)
   .with(approvals)
   .with(updateGate)
@@ -58,6 +61,7 @@ export const domain = noAreas
   .with(calibrations)
   .with(agentSessions)
   .with(schedules)
+  .with(menuSchedules)
   .with(projects)
   .with(notifications)
   .with(notes)

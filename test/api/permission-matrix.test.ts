@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { menuBody } from '../../shared/domain/menus/model.ts';
 import type { MembershipDocument } from '../../shared/domain/projects/model.ts';
 import { entityId } from '../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
@@ -56,6 +57,8 @@ beforeAll(async () => {
   await api.addMember(project, editor, 'editor');
   await api.addMember(project, former, 'editor', 'revoked');
   things = { project_id: project, ...(await fillProject(owner)) };
+  const menu = menuBody.parse({ name: things['name'], schedule: '0', tasks: ['CheckT1'] });
+  await api.areas.menus.create(project, { _id: viewer.id, username: viewer.username }, menu);
 });
 afterAll(() => api.close());
 

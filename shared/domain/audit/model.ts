@@ -35,6 +35,8 @@ const auditAction = z.enum([
   'note_deleted',
   'flow_saved',
   'flow_deleted',
+  'menu_saved',
+  'menu_deleted',
   'schedule_created',
   'schedule_changed',
   'schedule_deleted',

@@ -26,12 +26,13 @@ export const jsonValue: z.ZodType<JsonValue, JsonValue> = z
   )
   .meta({ id: 'JsonValue' });
 
-const runParameterValue = z.union([
+export const runParameterValue = z.union([
   z.number(),
   z.string(),
   z.boolean(),
   z.array(z.union([z.number(), z.string()])),
 ]);
+export type RunParameterValue = z.infer<typeof runParameterValue>;
 
 /** Run parameters that differ from the catalog's. */
 const runParameterValues = z.record(z.string(), z.strictObject({ value: runParameterValue }));

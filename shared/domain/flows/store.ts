@@ -7,6 +7,8 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
+import { builtInFlow } from './built-in.ts';
+import { builtInFlows } from './built-in-rules.ts';
 import type { FlowChecking } from './checking.ts';
 import type { FlowDetail, FlowDocument, FlowList, NewFlow, SavedFlowAnswer } from './saved-flow-model.ts';
 import { createVersionStore, versionIndexes } from './version-store.ts';
@@ -36,10 +38,11 @@ export function createFlowStore(
 ) {
   const flows = db.collection<FlowDocument>('flows');
   const versions = createVersionStore(db, settings.FLOW_VERSIONS);
-  const { version, pin } = versions;
+  const { version } = versions;
 
-  /** A saved flow, null when there is none. */
-  const get = (projectId: string, name: string) => flows.findOne({ _id: keyOf(projectId, name) });
+  /** A built-in flow or a saved one, null when there is none. */
+  const get = async (projectId: string, name: string): Promise<FlowDocument | null> =>
+    (await builtInFlow(projectId, name))?.flow ?? flows.findOne({ _id: keyOf(projectId, name) });
 
   const quota: Quota = {
     holder: 'This project',
@@ -52,8 +55,14 @@ export function createFlowStore(
 
   return {
     version,
-    pin,
     get,
+
+    /** Keeps a version for good, since a run is made from it; false when there is none. */
+    async pin(projectId: string, name: string, hash: string): Promise<boolean> {
+      const builtIn = await builtInFlow(projectId, name);
+      if (builtIn?.version.hash === hash) await versions.save(builtIn.version);
+      return versions.pin(projectId, name, hash);
+    },
 
     /**
      * Saves a flow under its name: the version first, then the record that points to it, then the
@@ -124,6 +133,8 @@ export function createFlowStore(
 
     /** One flow with its code. @throws not_found */
     async read(projectId: string, name: string): Promise<FlowDetail> {
+      const builtIn = await builtInFlow(projectId, name);
+      if (builtIn) return flowDetailOf(builtIn.flow, builtIn.version.source, false);
       const flow = await get(projectId, name);
       const current = flow && (await version(projectId, name, flow.hash));
       if (!flow || !current) throw new CalibronError('not_found', 'There is no such flow in this project.');
@@ -139,7 +150,7 @@ function checkName(name: string): void {
       'The name of a flow has 1 to 100 letters, digits and underscores.',
     );
   }
-  if (reservedNames.has(name)) {
+  if (reservedNames.has(name) || builtInFlows.has(name)) {
     throw new CalibronError('bad_request', 'This name is reserved; choose another one for the flow.');
   }
 }

@@ -6,7 +6,9 @@ import type { Chips } from '../chips/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ExecutionDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
+import { MENU_FLOW } from '../flows/built-in-rules.ts';
 import type { Flows } from '../flows/index.ts';
+import type { Menus } from '../menus/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { UpdateGate } from '../update-gate/index.ts';
@@ -46,6 +48,7 @@ interface Needs extends Kernel {
   provenance: ProvenanceStore;
   approvals: Pick<Approvals, 'withdraw'>;
   flows: Pick<Flows, 'get' | 'pin' | 'checkParameters'>;
+  menus: Pick<Menus, 'parametersOfRun'>;
   backends: Pick<Backends, 'offers'>;
   updateGate: UpdateGate;
 }
@@ -66,6 +69,7 @@ export const runs = defineArea({
     provenance,
     approvals,
     flows,
+    menus,
     backends,
     updateGate: gate,
   }: Needs) {
@@ -93,6 +97,7 @@ export const runs = defineArea({
     const { startFlow, checkFlow } = createStartFlow({
       start,
       flow: flows.get,
+      builtInParameters: { [MENU_FLOW]: menus.parametersOfRun },
       checkParameters: flows.checkParameters,
       chip: chips.get,
       partsOf: async (projectId, chipId) => {

@@ -2,6 +2,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { assertCalibratable } from '../chips/rules.ts';
 import type { ExecutionDocument, ExecutionRequestDocument } from '../executions/model.ts';
 import { isEndStatus } from '../executions/status-rules.ts';
+import { MENU_FLOW } from '../flows/built-in-rules.ts';
 import type { FlowDocument } from '../flows/saved-flow-model.ts';
 import { calibratedTargets, type TargetOutcome, targetsToRetry } from '../results/outcome-rules.ts';
 import type { StartedRun } from './model.ts';
@@ -96,14 +97,18 @@ export function createRepeats(dependencies: Dependencies) {
       { flow_name, parameter_overrides }: ReExecuteExecution,
     ): Promise<StartedRun> {
       const { execution_id } = await execution(order.projectId, executionId);
-      const name = flow_name ?? (await dependencies.request(order.projectId, execution_id))?.flow?.name;
+      const asked = await dependencies.request(order.projectId, execution_id);
+      const name = flow_name ?? asked?.flow?.name;
       if (name === undefined) {
         throw new CalibronError(
           'bad_request',
           `Execution ${execution_id} ran no flow. Name one in flow_name, or execute its task again.`,
         );
       }
-      const request = { parameters: parameter_overrides };
+      // A built-in flow has no defaults: what it ran is a parameter of its run.
+      const menu =
+        name === MENU_FLOW && asked?.flow?.name === MENU_FLOW ? asked.parameters['menu'] : undefined;
+      const request = { parameters: { ...(menu === undefined ? {} : { menu }), ...parameter_overrides } };
       return dependencies.startFlow(order, name, request, { source_execution_id: execution_id });
     },
 

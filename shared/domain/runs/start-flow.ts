@@ -9,9 +9,17 @@ import type { StartedRun } from './model.ts';
 import type { ExecuteFlow } from './request-model.ts';
 import type { CheckedRun, RunOrder, RunStarter } from './start.ts';
 
+type ParametersOfRun = (
+  projectId: string,
+  user: RunOrder['user'],
+  given: FlowParameters,
+) => Promise<{ parameters: FlowParameters; origin: Record<string, string> }>;
+
 interface Dependencies {
   start: RunStarter;
   flow(projectId: string, name: string): Promise<FlowDocument | null>;
+  /** What runs of built-in flows are given, by the name of the flow, made from what is asked for. */
+  builtInParameters: Readonly<Record<string, ParametersOfRun>>;
   chip(projectId: string, chipId: string): Promise<{ activity_status: 'active' | 'inactive' } | null>;
   /** Qubits and couplings of a chip. */
   partsOf(projectId: string, chipId: string): Promise<NamedChip>;
@@ -63,11 +71,14 @@ export function createStartFlow(dependencies: Dependencies) {
     { projectId, user }: Pick<RunOrder, 'projectId' | 'user'>,
     name: string,
     request: ExecuteFlow,
-    origin: Record<string, string>,
+    asked: Record<string, string>,
   ): Promise<CheckedRun> {
     const flow = await dependencies.flow(projectId, name);
     if (!flow) throw new CalibronError('not_found', 'There is no such flow in this project.');
-    const given: FlowParameters = { ...flow.default_parameters, ...request.parameters };
+    const wanted: FlowParameters = { ...flow.default_parameters, ...request.parameters };
+    const made = await dependencies.builtInParameters[name]?.(projectId, user, wanted);
+    const given = made?.parameters ?? wanted;
+    const origin = { ...asked, ...made?.origin };
     const chipId = chipOf(given, flow);
     assertCalibratable(await dependencies.chip(projectId, chipId), chipId);
     const backend = await backendOf(projectId, given);

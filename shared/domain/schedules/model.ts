@@ -109,6 +109,8 @@ export interface ScheduleDocument {
   schedule_id: string;
   flow_name: string;
   schedule_type: ScheduleType;
+  /** Which of several crons of one flow it is; a flow without slots has one cron. */
+  slot?: number | undefined;
   cron: string | null;
   scheduled_time: Date | null;
   /** Sorts lists, then `order_at`: to come, paused, over. */

@@ -21,6 +21,9 @@ interface User {
   username: string;
 }
 
+/** A schedule that is asked for. `slot`: which of several crons of the flow it is to be. */
+type WantedSchedule = NewSchedule & { slot?: number };
+
 interface Dependencies {
   schedules: ScheduleStore;
   timetable: Timetable;
@@ -59,14 +62,14 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
 
   const removeAll = (all: readonly ScheduleDocument[]) => inParallel(ENGINE_CALLS, all, remove);
 
-  /** A flow has one cron: of several that were made at once all keep the same one, the newest. */
-  async function keepNewestCron(projectId: string, name: string): Promise<void> {
-    await removeAll((await schedules.cronsOf(projectId, name)).sort(byAge).slice(0, -1));
+  /** A flow has one cron, or one in each slot: of several that were made at once all keep the same one, the newest. */
+  async function keepNewestCron(projectId: string, name: string, slot?: number): Promise<void> {
+    await removeAll((await schedules.cronsOf(projectId, name, slot)).sort(byAge).slice(0, -1));
   }
 
   /** Where a project has all that it may: a cron that replaces an earlier one takes no more room. */
-  async function makeRoom(projectId: string, name: string, isCron: boolean): Promise<void> {
-    if (isCron && (await schedules.cronsOf(projectId, name)).length > 0) return;
+  async function makeRoom(projectId: string, name: string, { cron, slot }: WantedSchedule): Promise<void> {
+    if (cron !== null && (await schedules.cronsOf(projectId, name, slot)).length > 0) return;
     // Some may be there that have long been over.
     await schedules.putInOrder(projectId, new Date());
     assertRoomWithin(quota, await schedules.count(projectId));
@@ -74,11 +77,17 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
 
   return {
     /**
-     * Schedules runs of a flow: again and again by a cron, which replaces the flow's earlier one, or once.
+     * Schedules runs of a flow: again and again by a cron, which replaces the flow's earlier one in the same slot, or
+     * once.
      * @throws not_found, bad_request for neither or both of cron and time, a cron, zone or time that is none, a past
      *   time; quota_exceeded; what starting the run would throw, unless it is that the project is busy
      */
-    async create(projectId: string, user: User, name: string, wanted: NewSchedule): Promise<ScheduleAnswer> {
+    async create(
+      projectId: string,
+      user: User,
+      name: string,
+      wanted: WantedSchedule,
+    ): Promise<ScheduleAnswer> {
       const [checked, counted] = await Promise.allSettled([
         checkRun(projectId, user, name, wanted.parameters),
         schedules.count(projectId),
@@ -97,7 +106,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         scheduled_time: time,
         timezone: zone,
       };
-      if (counted.value >= quota.limit) await makeRoom(projectId, name, time === null);
+      if (counted.value >= quota.limit) await makeRoom(projectId, name, wanted);
       const id = newId();
       const schedule: ScheduleDocument = {
         _id: keyOf(projectId, id),
@@ -105,6 +114,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
         schedule_id: id,
         flow_name: name,
         schedule_type: time === null ? 'cron' : 'one-time',
+        slot: wanted.slot,
         ...timed,
         ...placeOf(timed, now),
         jitter_seconds: wanted.jitter_seconds,
@@ -123,7 +133,7 @@ export function createScheduling({ schedules, timetable, flow, checkRun, setting
       // Whoever deleted the flow meanwhile may have looked for its schedules before this one was there.
       const [stays] = await Promise.all([
         flow(projectId, name),
-        schedule.schedule_type === 'cron' && keepNewestCron(projectId, name),
+        schedule.schedule_type === 'cron' && keepNewestCron(projectId, name, schedule.slot),
       ]);
       if (!stays) {
         await remove(schedule);

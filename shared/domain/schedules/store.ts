@@ -126,11 +126,12 @@ export function createScheduleStore(db: Db) {
     all: async (projectId: string, flowName?: string): Promise<ScheduleDocument[]> =>
       (await schedules.find(filterOf(projectId, flowName)).toArray()).map(whole),
 
-    /** The schedules of a flow that have a cron. */
-    cronsOf: async (projectId: string, flowName: string): Promise<ScheduleDocument[]> =>
-      (await schedules.find({ ...filterOf(projectId, flowName), schedule_type: 'cron' }).toArray()).map(
-        whole,
-      ),
+    /** The schedules of a flow that have a cron, in one of its slots or in none. */
+    cronsOf: async (projectId: string, flowName: string, slot?: number): Promise<ScheduleDocument[]> => {
+      const inSlot = { slot: slot ?? { $exists: false } };
+      const filter = { ...filterOf(projectId, flowName), schedule_type: 'cron' as const, ...inSlot };
+      return (await schedules.find(filter).toArray()).map(whole);
+    },
 
     /** The active schedules that run in the name of a user, in all projects or in one. */
     activeOf: async (userId: string, projectId?: string): Promise<ScheduleDocument[]> =>

@@ -1,0 +1,14 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Menus } from '../menus/index.ts';
+import type { Schedules } from '../schedules/index.ts';
+import { createMenuSchedules } from './menu-schedules.ts';
+
+export type MenuSchedules = ReturnType<typeof menuSchedules.create>;
+
+/** When menus run by themselves: schedules of the flow that runs them. */
+export const menuSchedules = defineArea({
+  name: 'menuSchedules',
+  indexes: [],
+  create: ({ settings, menus, schedules }: Kernel & { menus: Menus; schedules: Schedules }) =>
+    createMenuSchedules({ menus, schedules, settings }),
+});

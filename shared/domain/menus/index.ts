@@ -1,0 +1,16 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Chips } from '../chips/index.ts';
+import { createMenus } from './menus.ts';
+import { createMenuStore, menuIndexes } from './store.ts';
+
+export { taskDetail, taskDetailOf } from './task-details.ts';
+
+export type Menus = ReturnType<typeof menus.create>;
+
+/** What users of the earlier interface keep to calibrate by: tasks, and the order of the targets. */
+export const menus = defineArea({
+  name: 'menus',
+  indexes: [menuIndexes],
+  create: ({ db, settings, chips }: Kernel & { chips: Chips }) =>
+    createMenus({ menus: createMenuStore(db), chips, settings }),
+});

@@ -1,0 +1,220 @@
+import type { Settings } from '../../kernel/config.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { assertRoomWithin, type Quota } from '../../kernel/quotas.ts';
+import { findTask, taskNames } from '../../tasks/catalog.ts';
+import type { Chips } from '../chips/index.ts';
+import type { JsonValue } from '../flows/model.ts';
+import type { FlowParameters } from '../flows/saved-flow-model.ts';
+import { contentOf, type Menu, type MenuBody, menuBody } from './model.ts';
+import { type MenuTask, stagesOf, unknownTaskProblems } from './plan-rules.ts';
+import { presetMenus } from './presets.ts';
+import type { MenuOwner, MenuStore } from './store.ts';
+import { changedRunParameters, taskDetailOf } from './task-details.ts';
+import { menuOf } from './wire.ts';
+
+/** A path of its own has the list of presets. */
+const RESERVED_NAME = 'preset';
+/** Targets that a sentence names. */
+const NAMED_TARGETS = 5;
+
+interface Dependencies {
+  menus: MenuStore;
+  chips: Pick<Chips, 'get' | 'allQubitIds' | 'allCouplingIds'>;
+  settings: Pick<Settings, 'MENUS_PER_PROJECT'>;
+}
+
+/** Menus as their owners keep them, and as runs are made from them. */
+export function createMenus({ menus, chips, settings }: Dependencies) {
+  const quota: Quota = {
+    holder: 'This project',
+    things: 'menus',
+    limit: settings.MENUS_PER_PROJECT,
+    setting: 'MENUS_PER_PROJECT',
+  };
+
+  async function own(projectId: string, user: MenuOwner, name: string) {
+    const found = await menus.get(projectId, user._id, name);
+    if (!found) throw noSuchMenu();
+    return found;
+  }
+
+  /** A menu by its name: the user's own one, else that of the only other member who has one. */
+  async function find(projectId: string, user: MenuOwner, name: string): Promise<Menu> {
+    const mine = await menus.get(projectId, user._id, name);
+    if (mine) return menuOf(mine);
+    const [first, second] = await menus.ofName(projectId, name);
+    if (!first) throw noSuchMenu();
+    if (second) {
+      throw new CalibronError(
+        'conflict',
+        `Several members have a menu ${name}. Save one under your own name to use it.`,
+      );
+    }
+    return menuOf(first);
+  }
+
+  /** Targets of a menu's stages that its chip has not, as a problem. An unknown chip is not this check's matter. */
+  async function unknownTargets(
+    projectId: string,
+    chipId: string,
+    { stages }: ReturnType<typeof stagesOf>,
+  ): Promise<string[]> {
+    if (chipId === '' || !(await chips.get(projectId, chipId))) return [];
+    const targets = [...new Set(stages.flatMap(({ schedule }) => schedule.flat(2)))];
+    const known = new Set([
+      ...(await chips.allQubitIds(projectId, chipId)),
+      ...(targets.some((each) => each.includes('-')) ? await chips.allCouplingIds(projectId, chipId) : []),
+    ]);
+    const unknown = targets.filter((target) => !known.has(target));
+    if (unknown.length === 0) return [];
+    const more = unknown.length > NAMED_TARGETS ? ` and ${unknown.length - NAMED_TARGETS} more` : '';
+    return [`the chip ${chipId} has no ${unknown.slice(0, NAMED_TARGETS).join(', ')}${more}`];
+  }
+
+  return {
+    find,
+
+    /** The menus of a user, by name. */
+    async list(projectId: string, user: MenuOwner): Promise<{ menus: Menu[] }> {
+      return { menus: (await menus.ofUser(projectId, user._id)).map(menuOf) };
+    },
+
+    /** Menus to begin with. */
+    presets: (user: MenuOwner): { menus: Menu[] } => ({ menus: presetMenus(user.username) }),
+
+    /** A menu of a user. @throws not_found */
+    read: async (projectId: string, user: MenuOwner, name: string): Promise<Menu> =>
+      menuOf(await own(projectId, user, name)),
+
+    /**
+     * Saves a menu with the details of its tasks as the catalog has them.
+     * @throws bad_request for tasks that there are not, or none; conflict when the user has one of that name;
+     *   invalid_input, quota_exceeded
+     */
+    async create(projectId: string, user: MenuOwner, body: MenuBody): Promise<{ name: string }> {
+      const { tasks } = contentOf(body);
+      assertName(body.name);
+      const problems = unknownTaskProblems(tasks, taskNames());
+      if (tasks.length === 0) problems.push('it has no tasks');
+      if (problems.length > 0) throw badMenu(body.name, problems);
+      assertRoomWithin(quota, await menus.count(projectId));
+      const details = detailsOf(tasks, user.username);
+      const task_details = typeof body.tasks === 'string' ? JSON.stringify(details) : details;
+      if (!(await menus.insert(projectId, user, { ...body, task_details }, new Date())))
+        throw taken(body.name);
+      return { name: body.name };
+    },
+
+    /**
+     * Replaces all that a menu says, its name too.
+     * @throws not_found, conflict when the user has another one of the new name, bad_request, invalid_input
+     */
+    async change(
+      projectId: string,
+      user: MenuOwner,
+      name: string,
+      body: MenuBody,
+    ): Promise<{ name: string }> {
+      const stored = await own(projectId, user, name);
+      contentOf(body);
+      assertName(body.name);
+      const now = new Date();
+      if (body.name === name) {
+        if (!(await menus.replace(stored, body, now))) throw noSuchMenu();
+      } else {
+        if (!(await menus.insert(projectId, user, body, now))) throw taken(body.name);
+        await menus.remove(projectId, user._id, name);
+      }
+      return { name: body.name };
+    },
+
+    /** Deletes a menu; what is scheduled once keeps what it said. @throws not_found */
+    async remove(projectId: string, user: MenuOwner, name: string): Promise<{ name: string }> {
+      if (!(await menus.remove(projectId, user._id, name))) throw noSuchMenu();
+      return { name };
+    },
+
+    /**
+     * What a run of the flow `menu` is given: the stages of the menu that `menu` holds, or that has the name `menu_name`
+     * now; chip, backend and tags are the menu's unless others are given. `origin` says in the run's note which menu it is.
+     * @throws not_found, conflict as {@link find}; bad_request naming all that is wrong with the menu, invalid_input
+     */
+    async parametersOfRun(
+      projectId: string,
+      user: MenuOwner,
+      given: FlowParameters,
+    ): Promise<{ parameters: FlowParameters; origin: Record<string, string> }> {
+      const menu = await menuOfRun(projectId, user, given);
+      const { name, schedule, tasks, task_details, tags } = contentOf(menu);
+      const known = tasks.flatMap((task): MenuTask[] => {
+        const definition = findTask(task);
+        if (!definition) return [];
+        const run_parameters = changedRunParameters(definition, task_details[task]);
+        return [{ name: task, taskType: definition.taskType, run_parameters }];
+      });
+      const unknown = unknownTaskProblems(tasks, taskNames());
+      const plan = stagesOf(name, schedule, known);
+      const chip_id = given.chip_id ?? menu.chip_id;
+      const problems = [
+        ...unknown,
+        // Without the tasks that nobody knows, what is left tells nothing.
+        ...(unknown.length > 0 ? [] : plan.problems),
+        ...(await unknownTargets(projectId, String(chip_id), plan)),
+      ];
+      if (problems.length > 0) throw badMenu(name, problems);
+      return {
+        parameters: {
+          ...given,
+          menu,
+          menu_name: name,
+          chip_id,
+          ...(menu.backend === '' || given.backend_name ? {} : { backend_name: menu.backend }),
+          ...(tags.length === 0 || given.tags ? {} : { tags }),
+          stages: plan.stages,
+        },
+        origin: { menu_name: name },
+      };
+    },
+  };
+
+  async function menuOfRun(projectId: string, user: MenuOwner, given: FlowParameters): Promise<MenuBody> {
+    if (given.menu !== undefined && given.menu !== null) {
+      const read = menuBody.safeParse(given.menu);
+      if (read.success) return read.data;
+      throw new CalibronError('bad_request', 'The parameter menu is no menu, or is larger than one may be.');
+    }
+    if (typeof given.menu_name !== 'string') {
+      throw new CalibronError('bad_request', 'Name the menu of this run in parameters.menu_name.');
+    }
+    const { username: _owner, ...body } = await find(projectId, user, given.menu_name);
+    return body;
+  }
+}
+
+function detailsOf(tasks: readonly string[], username: string): Record<string, JsonValue> {
+  const details = tasks.flatMap((name) => {
+    const task = findTask(name);
+    return task ? [[name, { username, ...taskDetailOf(task) }] as const] : [];
+  });
+  return Object.fromEntries(details);
+}
+
+function assertName(name: string): void {
+  if (name !== RESERVED_NAME) return;
+  throw new CalibronError('bad_request', `The name ${RESERVED_NAME} is reserved; choose another one.`);
+}
+
+function badMenu(name: string, problems: readonly string[]): CalibronError {
+  return new CalibronError('bad_request', `The menu ${name} cannot be used: ${problems.join('; ')}.`);
+}
+
+function noSuchMenu(): CalibronError {
+  return new CalibronError('not_found', 'There is no such menu in this project.');
+}
+
+function taken(name: string): CalibronError {
+  return new CalibronError(
+    'conflict',
+    `You already have a menu ${name}. Change that one, or choose another name.`,
+  );
+}

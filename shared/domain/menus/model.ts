@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { CalibronError } from '../../kernel/errors.ts';
+import { hasControlCharacters } from '../../kernel/text.ts';
+import { boolean } from '../../kernel/wire.ts';
+import { jsonValue } from '../flows/model.ts';
+
+/** Bytes of a menu as JSON; one that names each of 4,096 qubits and their couplings is half as large. */
+const MAX_MENU_BYTES = 512 * 1024;
+
+/** A qubit, or a coupling as `<control>-<target>`; older clients name qubits by number too. */
+const targetId = z.preprocess(
+  (given) => (typeof given === 'number' ? String(given) : given),
+  z.string().regex(/^\d{1,5}(-\d{1,5})?$/, 'must be the id of a qubit or coupling'),
+);
+
+/** In which order targets are measured. */
+export type ScheduleNode =
+  | string
+  | { serial: ScheduleNode[] }
+  | { parallel: ScheduleNode[] }
+  | { batch: string[] };
+
+/** A target; parts one after another; parts side by side; or targets that are measured together. */
+function nodeOf(target: z.ZodType<string>, id: string): z.ZodType<ScheduleNode> {
+  const node: z.ZodType<ScheduleNode> = z
+    .lazy(() =>
+      z.union([
+        target,
+        z.strictObject({ serial: z.array(node) }),
+        z.strictObject({ parallel: z.array(node) }),
+        z.strictObject({ batch: z.array(target) }),
+      ]),
+    )
+    .meta({ id });
+  return node;
+}
+
+export const scheduleNode = nodeOf(targetId, 'GivenScheduleNode');
+/** As answers have it. */
+const shownNode = nodeOf(z.string(), 'ScheduleNode');
+
+const names = z.array(z.string().max(100)).max(1000);
+const taskDetails = z.record(z.string(), jsonValue);
+/** Some clients write the parts of a menu as texts: JSON, or names with commas between. */
+const text = z.string();
+
+const menuName = z
+  .string()
+  .min(1)
+  .max(100)
+  .refine((given) => !hasControlCharacters(given), 'must have no control characters');
+
+const fields = {
+  name: menuName,
+  chip_id: z.string().max(64).default(''),
+  description: z.string().max(5000).default(''),
+  backend: z.string().max(100).default(''),
+  tasks: z.union([names, text]).nullable().default(null),
+  task_details: z
+    .union([taskDetails, text])
+    .nullable()
+    .default(null)
+    .describe(
+      'The tasks by name. Values of `input_parameters` that differ from the catalog are set for the run.',
+    ),
+  tags: z.union([names, text]).nullable().default(null),
+};
+
+/** A menu as clients send it. Whose it is, the request says. */
+export const menuBody = z
+  .object({
+    ...fields,
+    schedule: z.union([scheduleNode, text]).describe('A tree, or its JSON as a text.'),
+    notify_bool: boolean().default(false),
+  })
+  .refine((given) => Buffer.byteLength(JSON.stringify(given)) <= MAX_MENU_BYTES, {
+    error: `must have at most ${MAX_MENU_BYTES / 1024} KB as JSON`,
+  });
+export type MenuBody = z.infer<typeof menuBody>;
+
+/** A menu as the API shows it. */
+export const menu = z
+  .object({ ...fields, username: z.string(), schedule: shownNode, notify_bool: z.boolean() })
+  .meta({ id: 'Menu' });
+export type Menu = z.infer<typeof menu>;
+
+export const menuList = z.object({ menus: z.array(menu) });
+
+/** A menu as stored; `_id` is `<project_id>/<user_id>/<name>`. */
+export interface MenuDocument extends MenuBody {
+  _id: string;
+  project_id: string;
+  user_id: string;
+  username: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a menu says, whichever way it was written. */
+export interface MenuContent {
+  name: string;
+  schedule: ScheduleNode;
+  tasks: string[];
+  task_details: z.infer<typeof taskDetails>;
+  tags: string[];
+}
+
+/** Reads the parts of a menu that were written as texts. @throws invalid_input naming the part that cannot be read */
+export function contentOf(written: Pick<MenuBody, keyof MenuContent>): MenuContent {
+  const { name, schedule, tasks, task_details, tags } = written;
+  return {
+    name,
+    schedule: typeof schedule === 'string' ? scheduleIn(schedule) : schedule,
+    tasks: namesIn('tasks', tasks),
+    task_details:
+      typeof task_details === 'string'
+        ? parsed('task_details', task_details, taskDetails)
+        : (task_details ?? {}),
+    tags: namesIn('tags', tags),
+  };
+}
+
+/** The JSON of a tree; a bare id is a tree of one target. */
+function scheduleIn(written: string): ScheduleNode {
+  const bare = targetId.safeParse(written.trim());
+  return bare.success ? bare.data : parsed('schedule', written, scheduleNode);
+}
+
+function namesIn(part: string, written: string | readonly string[] | null): string[] {
+  if (typeof written !== 'string') return [...(written ?? [])];
+  if (written.trim().startsWith('[')) return parsed(part, written, names);
+  return written
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+function parsed<Content>(part: string, written: string, schema: z.ZodType<Content>): Content {
+  if (written.trim() === '' && schema !== scheduleNode) return schema.parse({});
+  let value: unknown;
+  try {
+    value = JSON.parse(written);
+  } catch {
+    value = undefined;
+  }
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new CalibronError('invalid_input', 'The menu is not valid.', {
+    problems: [
+      { type: 'value_error', loc: ['body', part], msg: 'Input should be the JSON of its documented form' },
+    ],
+  });
+}

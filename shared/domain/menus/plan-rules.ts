@@ -1,0 +1,129 @@
+import { unknownTask } from '../../kernel/near-names.ts';
+import type { JsonValue, RunParameterValue } from '../flows/model.ts';
+import type { ScheduleNode } from './model.ts';
+
+/** What a task measures, and the run parameters that it has, as the catalog tells. */
+export interface MenuTask {
+  name: string;
+  taskType: 'global' | 'qubit' | 'coupling' | 'system';
+  run_parameters: Record<string, RunParameterValue>;
+}
+
+/** One stage of a menu's run, as its flow asks for it. */
+export type MenuStage = {
+  name: string;
+  tasks: { name: string; run_parameters: Record<string, RunParameterValue> }[];
+  schedule: Schedule;
+} & Record<string, JsonValue>;
+
+/** Targets that follow each other. */
+type Lane = string[];
+/** Lanes side by side. */
+type Step = Lane[];
+type Schedule = Step[];
+
+type Kind = 'qubit' | 'coupling';
+const kindOf = (target: string): Kind => (target.includes('-') ? 'coupling' : 'qubit');
+
+/** Characters of a stage's name. */
+const NAME_LENGTH = 100;
+/** Targets that a sentence names. */
+const NAMED_TARGETS = 5;
+
+/**
+ * The stages that carry out a menu, one after the other, and what is wrong with it. A stage measures targets of one kind,
+ * each once, so a menu has several where its schedule names qubits and couplings, or a target again.
+ *
+ * Parts of a serial node follow each other, parts of a parallel node go side by side: in steps, whose next one begins when
+ * every part has finished the one before. The targets of a batch are one step.
+ */
+export function stagesOf(
+  name: string,
+  schedule: ScheduleNode,
+  tasks: readonly MenuTask[],
+): { stages: MenuStage[]; problems: string[] } {
+  const steps = stepsOf(schedule);
+  const problems = [...doubleTargets(steps), ...(steps.length === 0 ? ['its schedule names no target'] : [])];
+  if (tasks.length === 0) problems.push('it has no tasks');
+  const parts: { kind: Kind; schedule: Schedule; targets: Set<string> }[] = [];
+  for (const step of steps) {
+    for (const kind of ['qubit', 'coupling'] as const) {
+      const lanes = step.filter((lane) => kindOf(lane[0] ?? '') === kind);
+      if (lanes.length === 0) continue;
+      const last = parts.at(-1);
+      const again = lanes.flat().some((target) => last?.targets.has(target));
+      const part =
+        last && last.kind === kind && !again ? last : { kind, schedule: [], targets: new Set<string>() };
+      if (part !== last) parts.push(part);
+      part.schedule.push(lanes);
+      for (const target of lanes.flat()) part.targets.add(target);
+    }
+  }
+  for (const kind of new Set(parts.map((part) => part.kind))) {
+    if (tasks.length === 0 || tasksFor(kind, tasks).length > 0) continue;
+    const targets = parts.flatMap((part) => (part.kind === kind ? [...part.targets] : []));
+    problems.push(`its schedule names ${listed(targets)}, but none of its tasks measures ${kind}s`);
+  }
+  const stages = parts.map((part, index) => {
+    const numbered = parts.length > 1 ? ` ${index + 1}` : '';
+    return {
+      name: `${name.slice(0, NAME_LENGTH - numbered.length)}${numbered}`,
+      tasks: tasksFor(part.kind, tasks).map(({ name, run_parameters }) => ({ name, run_parameters })),
+      schedule: part.schedule,
+    };
+  });
+  return { stages, problems };
+}
+
+/** Tasks that measure the chip as a whole or nothing go along with whatever is measured. */
+function tasksFor(kind: Kind, tasks: readonly MenuTask[]): MenuTask[] {
+  const other = kind === 'qubit' ? 'coupling' : 'qubit';
+  const suitable = tasks.filter(({ taskType }) => taskType !== other);
+  return suitable;
+}
+
+/** Sentences about names that no task of the catalog has. */
+export function unknownTaskProblems(tasks: readonly string[], known: readonly string[]): string[] {
+  const names = new Set(known);
+  const unknown = [...new Set(tasks)].filter((task) => !names.has(task));
+  return unknown.slice(0, NAMED_TARGETS).map((task) => unknownTask(task, known));
+}
+
+function stepsOf(node: ScheduleNode): Schedule {
+  if (typeof node === 'string') return [[[node]]];
+  if ('batch' in node) return node.batch.length === 0 ? [] : [node.batch.map((target) => [target])];
+  if ('serial' in node) return joined(node.serial.flatMap(stepsOf));
+  const parts = node.parallel.map(stepsOf);
+  const length = Math.max(0, ...parts.map((part) => part.length));
+  return Array.from({ length }, (_, index) => parts.flatMap((part) => part[index] ?? []));
+}
+
+/** Steps of one lane each that follow each other are one step, whose lane need not wait for lanes beside it. */
+function joined(steps: Schedule): Schedule {
+  const result: Schedule = [];
+  for (const step of steps) {
+    const [lane, ...others] = step;
+    const [before, ...besides] = result.at(-1) ?? [];
+    const single = lane && before && others.length === 0 && besides.length === 0;
+    const fits =
+      single &&
+      kindOf(lane[0] ?? '') === kindOf(before[0] ?? '') &&
+      !lane.some((target) => before.includes(target));
+    if (fits) result.splice(-1, 1, [[...before, ...lane]]);
+    else result.push(step);
+  }
+  return result;
+}
+
+function doubleTargets(steps: Schedule): string[] {
+  return steps.flatMap((step) => {
+    const all = step.flat();
+    const double = [...new Set(all.filter((target, index) => all.indexOf(target) !== index))];
+    return double.length === 0 ? [] : [`parts that go side by side share ${listed(double)}`];
+  });
+}
+
+function listed(targets: readonly string[]): string {
+  const more = targets.length > NAMED_TARGETS ? ` and ${targets.length - NAMED_TARGETS} more` : '';
+  return `${targets.slice(0, NAMED_TARGETS).join(', ')}${more}`;
+}

@@ -1,0 +1,75 @@
+import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { isDuplicateKey } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { MenuBody, MenuDocument } from './model.ts';
+
+export const menuIndexes: CollectionIndexes = {
+  collection: 'menus',
+  indexes: [
+    { name: 'by_owner', key: { project_id: 1, user_id: 1, name: 1 }, unique: true },
+    { name: 'by_name', key: { project_id: 1, name: 1, user_id: 1 } },
+  ],
+};
+
+/** Whose a menu is. */
+export interface MenuOwner {
+  _id: string;
+  username: string;
+}
+
+export type MenuStore = ReturnType<typeof createMenuStore>;
+
+/** Menus, each of one user in one project. */
+export function createMenuStore(db: Db) {
+  const menus = db.collection<MenuDocument>(menuIndexes.collection);
+  return {
+    get: (projectId: string, userId: string, name: string) =>
+      menus.findOne({ _id: keyOf(projectId, userId, name) }),
+
+    /** The menus of a user, by name. */
+    ofUser: (projectId: string, userId: string) =>
+      menus.find({ project_id: projectId, user_id: userId }).sort({ name: 1 }).toArray(),
+
+    /** The menus of a name, whoever's they are; two tell that there are several. */
+    ofName: (projectId: string, name: string) =>
+      menus.find({ project_id: projectId, name }).sort({ user_id: 1 }).limit(2).toArray(),
+
+    /** How many menus a project has. */
+    count: (projectId: string) => menus.countDocuments({ project_id: projectId }),
+
+    /** Stores a new menu; false when its owner has one of that name. */
+    async insert(projectId: string, owner: MenuOwner, body: MenuBody, now: Date): Promise<boolean> {
+      try {
+        await menus.insertOne({
+          ...body,
+          _id: keyOf(projectId, owner._id, body.name),
+          project_id: projectId,
+          user_id: owner._id,
+          username: owner.username,
+          created_at: now,
+          updated_at: now,
+        });
+        return true;
+      } catch (thrown) {
+        if (isDuplicateKey(thrown)) return false;
+        throw thrown;
+      }
+    },
+
+    /** Replaces what a menu says but its name; false when it is not there. */
+    async replace(
+      { _id }: Pick<MenuDocument, '_id'>,
+      { name: _name, ...body }: MenuBody,
+      now: Date,
+    ): Promise<boolean> {
+      const { matchedCount } = await menus.updateOne({ _id }, { $set: { ...body, updated_at: now } });
+      return matchedCount === 1;
+    },
+
+    /** False when it is not there. */
+    async remove(projectId: string, userId: string, name: string): Promise<boolean> {
+      const { deletedCount } = await menus.deleteOne({ _id: keyOf(projectId, userId, name) });
+      return deletedCount === 1;
+    },
+  };
+}
