@@ -12,6 +12,7 @@ const COUNTED_CALLERS = 20_000;
 /** A page shows many figures at once, and monitoring must not be refused. */
 const exempt = new Set([
   '/executions/figure',
+  '/api/executions/figure',
   '/forum/images/:filename',
   '/issues/images/:filename',
   '/healthz',

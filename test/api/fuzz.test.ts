@@ -37,7 +37,8 @@ let lab: Laboratory;
 let probing = true;
 let slowestProbe = 0;
 let probes: Promise<void>;
-let operations: Operation[];
+/** Those of both interfaces, with the document that describes them. */
+let operations: (Operation & { document: object })[];
 
 beforeAll(async () => {
   api = await startApi({
@@ -50,7 +51,9 @@ beforeAll(async () => {
     },
   });
   await freshPeople();
-  operations = operationsOf(api.server.swagger()).filter(({ operationId }) => operationId !== ENDLESS);
+  operations = [api.server.swagger(), api.server.earlierDocument()]
+    .flatMap((document) => operationsOf(document).map((operation) => ({ document, ...operation })))
+    .filter(({ operationId }) => operationId !== ENDLESS);
   probes = probe();
 });
 afterAll(async () => {
@@ -111,7 +114,7 @@ test('whatever the schema allows or does not, on every route, is answered, and a
 }, async () => {
   const faults: string[] = [];
   for (const operation of operations) {
-    const requestFor = createRequests(api.server.swagger(), {
+    const requestFor = createRequests(operation.document, {
       project_id: [lab.project],
       chip_id: ['CHIP'],
       username: [owner.username],

@@ -165,7 +165,7 @@ export function createMenus({ menus, chips, settings }: Dependencies) {
       return {
         parameters: {
           ...given,
-          menu,
+          menu: { ...menu, task_details: settingsOf(known) },
           menu_name: name,
           chip_id,
           ...(menu.backend === '' || given.backend_name ? {} : { backend_name: menu.backend }),
@@ -195,6 +195,15 @@ function detailsOf(tasks: readonly string[], username: string): Record<string, J
   const details = tasks.flatMap((name) => {
     const task = findTask(name);
     return task ? [[name, { username, ...taskDetailOf(task) }] as const] : [];
+  });
+  return Object.fromEntries(details);
+}
+
+/** What of the details of tasks counts for a run: the rest is the catalog's, and long. */
+function settingsOf(tasks: readonly MenuTask[]): Record<string, JsonValue> {
+  const details = tasks.map(({ name, run_parameters }) => {
+    const set = Object.entries(run_parameters).map(([parameter, value]) => [parameter, { value }] as const);
+    return [name, { input_parameters: Object.fromEntries(set) }] as const;
   });
   return Object.fromEntries(details);
 }

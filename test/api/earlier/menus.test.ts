@@ -220,7 +220,11 @@ describe('the run of a menu', () => {
     await ask('/api/menu/Night', { method: 'DELETE' });
     const again = await post(`/executions/${stored?.execution_id}/re-execute`, {});
     expect(again.status).toBe(200);
-    expect((await request())?.parameters).toMatchObject({ menu_name: 'Night', tags: ['nightly'] });
+    expect((await request())?.parameters).toMatchObject({
+      menu_name: 'Night',
+      tags: ['nightly'],
+      menu: { task_details: { CheckT1: { input_parameters: {} } } },
+    });
     await lab.free();
   });
 

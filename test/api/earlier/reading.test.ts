@@ -149,7 +149,14 @@ describe('the document of the earlier interface', () => {
     tags: z.array(z.object({ name: z.string() })),
     paths: z.record(
       z.string(),
-      z.record(z.string(), z.object({ operationId: z.string(), tags: z.array(z.string()) })),
+      z.record(
+        z.string(),
+        z.object({
+          operationId: z.string(),
+          tags: z.array(z.string()),
+          security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+        }),
+      ),
     ),
   });
 
@@ -168,6 +175,11 @@ describe('the document of the earlier interface', () => {
       .filter((name) => name.includes(' /api/') && !name.endsWith('/openapi.json'))
       .map((name) => name.replace(/:([a-z_]+)/g, '{$1}'));
     expect(described.sort()).toEqual(served.sort());
+    for (const [name, access] of Object.entries(accessOf)) {
+      const [method = '', url = ''] = name.replace(/:([a-z_]+)/g, '{$1}').split(' ');
+      const operation = paths[url]?.[method.toLowerCase()];
+      if (operation) expect([name, operation.security !== undefined]).toEqual([name, access !== 'anyone']);
+    }
     const operations = Object.values(paths).flatMap((path) => Object.values(path));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     expect(tags.map(({ name }) => name).sort()).toEqual(
