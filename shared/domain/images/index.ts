@@ -1,0 +1,99 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { replaceFile } from '../../kernel/files/atomic-write.ts';
+import { noSuchFile, type OpenFile, openInside } from '../../kernel/files/paths.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
+import { createConversion } from './conversion.ts';
+import { type ImageDocument, type ImagePlace, imageMediaTypes } from './model.ts';
+import { isImageName } from './rules.ts';
+
+/** In the directory of a project; no chip has a name that begins so. */
+const DIRECTORY = '_images';
+const MIB = 1024 * 1024;
+
+export type Images = ReturnType<typeof images.create>;
+
+/** Images that people put into what they write. They belong to a project and go with it. */
+export const images = defineArea({
+  name: 'images',
+  indexes: [
+    {
+      collection: 'images',
+      indexes: [
+        { name: 'by_name', key: { name: 1 }, unique: true },
+        { name: 'sizes', key: { project_id: 1, bytes: 1 } },
+      ],
+    },
+  ],
+  create({ db, settings }: Kernel) {
+    const documents = db.collection<ImageDocument>('images');
+    const convert = createConversion();
+    const { CALIB_DATA_PATH: root, IMAGES_MIB_PER_PROJECT: limit } = settings;
+
+    async function assertRoom(projectId: string): Promise<void> {
+      const [sum] = await documents
+        .aggregate<{ bytes: number }>([
+          { $match: { project_id: projectId } },
+          { $group: { _id: '$project_id', bytes: { $sum: '$bytes' } } },
+        ])
+        .toArray();
+      const quota = {
+        holder: 'This project',
+        things: 'MiB of images',
+        limit,
+        setting: 'IMAGES_MIB_PER_PROJECT',
+        remedy: 'Use images that are there',
+      } as const;
+      assertRoomWithin(quota, Math.floor((sum?.bytes ?? 0) / MIB));
+    }
+
+    return {
+      /**
+       * Keeps an upload as a picture of its own making.
+       * @returns the image's name
+       * @throws bad_request, quota_exceeded, too_many_requests
+       */
+      async keep(
+        { projectId, userId }: { projectId: string; userId: string },
+        place: ImagePlace,
+        upload: Buffer,
+      ): Promise<string> {
+        await assertRoom(projectId);
+        const { content, ending } = await convert(upload);
+        const name = `${newId()}.${ending}`;
+        const directory = join(root, projectId, DIRECTORY, place);
+        await mkdir(directory, { recursive: true });
+        await replaceFile(join(directory, name), content, { durable: true });
+        await documents.insertOne({
+          _id: keyOf(projectId, name),
+          project_id: projectId,
+          name,
+          place,
+          bytes: content.length,
+          uploaded_by_user_id: userId,
+          created_at: new Date(),
+        });
+        return name;
+      },
+
+      /** Where an image lies, in the calibration data. @throws bad_request for what is no name of one, not_found */
+      async pathOf(place: ImagePlace, name: string): Promise<string> {
+        if (!isImageName(name)) throw new CalibronError('bad_request', 'This is not the name of an image.');
+        const found = await documents.findOne({ name });
+        if (found?.place !== place) throw noSuchFile();
+        return join(root, found.project_id, DIRECTORY, place, name);
+      },
+
+      /** Opens an image by where it lies. @throws not_found */
+      async open(path: string): Promise<OpenFile & { mediaType: string }> {
+        const file = await openInside(root, path);
+        if (typeof file === 'string') throw noSuchFile();
+        const ending = path.slice(path.lastIndexOf('.') + 1);
+        return { ...file, mediaType: imageMediaTypes[ending] ?? 'application/octet-stream' };
+      },
+    };
+  },
+});

@@ -1,0 +1,38 @@
+/** Bytes of an upload. */
+export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024;
+/** Pixels of an upload: more than cameras make, far less than a file of that size can unfold to. */
+export const MAX_PIXELS = 50_000_000;
+/** Pixels of a side as it is kept; larger images are scaled down. */
+export const MAX_SIDE = 4096;
+
+export const imageFormats = ['png', 'jpeg', 'gif', 'webp'] as const;
+export type ImageFormat = (typeof imageFormats)[number];
+
+/** How a file of each format begins; a null stands for any byte. */
+const beginnings: Readonly<Record<ImageFormat, readonly (readonly (number | null)[])[]>> = {
+  png: [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
+  jpeg: [[0xff, 0xd8, 0xff]],
+  gif: [[...Buffer.from('GIF87a')], [...Buffer.from('GIF89a')]],
+  webp: [[...Buffer.from('RIFF'), null, null, null, null, ...Buffer.from('WEBP')]],
+};
+
+/** The format of an image by its first bytes, whatever its name and its sender say; null for any other file. */
+export function formatOf(content: Uint8Array): ImageFormat | null {
+  const begins = (beginning: readonly (number | null)[]) =>
+    beginning.every((byte, at) => byte === null || content[at] === byte);
+  return imageFormats.find((format) => beginnings[format].some(begins)) ?? null;
+}
+
+/** In which format an image is kept, as the ending of its name. */
+export const keptAs: Readonly<Record<ImageFormat, 'png' | 'jpg' | 'webp'>> = {
+  png: 'png',
+  jpeg: 'jpg',
+  // One picture, without loss.
+  gif: 'png',
+  webp: 'webp',
+};
+
+/** Whether this is the name of an image as uploads are given, and were in earlier days. */
+export function isImageName(name: string): boolean {
+  return /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/.test(name);
+}
