@@ -5,6 +5,7 @@
 
 import type { Reviewed } from '../shared/domain/ai-reviews/model.ts';
 import type { ApprovalStatus } from '../shared/domain/approvals/model.ts';
+import type { ChatThread } from '../shared/domain/chat/model.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
 import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
@@ -158,6 +159,12 @@ export interface CalibrationActivities {
   noteControl(input: { run: HeldRun; control: RunControl }): Promise<void>;
   noteWaiting(input: { run: HeldRun; waiting: Waiting | null }): Promise<void>;
   backendPresence(input: { backend: string }): Promise<{ workers: number }>;
+}
+
+/** Activities of queue `calibration` that send messages to the lab's chat. */
+export interface ChatActivities {
+  /** `sent` is false when nothing waits any more. */
+  sendNextMessage(thread: ChatThread): Promise<{ sent: boolean }>;
 }
 
 /** Activities of queue `calibration` that delete a project. */

@@ -11,6 +11,7 @@ import { createAiReviewActivities } from '../activities/ai-review.ts';
 import { createAnalysisPool } from '../activities/analysis/pool.ts';
 import { createMeasureActivity, type LocalBackend } from '../activities/backends/host.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
+import { createChatActivities } from '../activities/chat.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
@@ -92,7 +93,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     runMs: settings.FLOW_PROCESSOR_SECONDS * 1000,
   });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
-  const { executions, runs, projects, schedules } = areas;
+  const { executions, runs, projects, schedules, chat } = areas;
   const common = {
     connection,
     namespace: engine.namespace,
@@ -155,6 +156,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           collections: domain.collections,
           projects,
         }),
+        ...createChatActivities({ chat }),
         ...createSingleTaskActivities({ areas, findTask }),
         ...createScheduledStartActivities({ schedules, runs, projects, execution: executions.store.get }),
       },
@@ -218,6 +220,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const reconcile = async () => {
     await projects.deletion.resume();
     await areas.aiReviews.reconcile();
+    await chat.resume();
     await runs.reconciler.reconcileAll({
       failed: ({ execution_id }, thrown) =>
         log.warn({ execution_id, error: String(thrown) }, 'could not reconcile'),

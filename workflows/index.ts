@@ -1,6 +1,7 @@
 /** Entry of the bundle: every workflow by the name under which it is started. */
 export { aiReviewBatch } from './ai-review-batch.ts';
 export { calibrationRun } from './calibration-run.ts';
+export { chatDelivery } from './chat-delivery.ts';
 export { projectDeletion } from './project-deletion.ts';
 export { scheduledStart } from './scheduled-start.ts';
 export { singleTaskRun } from './single-task-run.ts';

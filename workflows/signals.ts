@@ -7,5 +7,8 @@ export const resumeSignal = defineSignal<[unknown?]>(messageNames.resume);
 export const stopSignal = defineSignal<[unknown?]>(messageNames.stopAfterCurrent);
 export const approvalSignal = defineSignal<[unknown?]>(messageNames.approval);
 
+/** Something waits to be sent to the chat. */
+export const chatWaitingSignal = defineSignal<[unknown?]>(messageNames.chatWaiting);
+
 /** What was asked of a run, as the run tells its stage: a {@link RunControl}. */
 export const controlSignal = defineSignal<[unknown?]>('control');

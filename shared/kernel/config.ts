@@ -3,19 +3,14 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { passwordProblem, usernamePattern } from './credentials.ts';
+import { discussionSettings } from './discussion-settings.ts';
 import { connectionSettings, readConnection } from './engine/connection-settings.ts';
 import { codecSettings } from './engine/payload-codec.ts';
 import { messageOf } from './errors.ts';
 import { packageRoot } from './package-root.ts';
+import { count, number, port, seconds } from './setting-kinds.ts';
 import { updateSettings } from './update-settings.ts';
 
-const number = z.coerce.number('must be a number');
-const port = number
-  .int('must be a whole number')
-  .min(0, 'must be 0 to 65535')
-  .max(65535, 'must be 0 to 65535');
-const seconds = number.positive('must be more than 0');
-const count = number.int('must be a whole number').min(1, 'must be at least 1');
 const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL', 'SILENT'] as const;
 
 /** The parts of a comma-separated setting. */
@@ -202,6 +197,7 @@ export const settingsSchema = z.object({
     .describe('Replies that an issue may have.'),
   MENUS_PER_PROJECT: count.default(500).describe('Menus of the earlier interface that a project may have.'),
   AI_REVIEW_RUNS_PER_PROJECT: count.default(20_000).describe('Runs of reviews that a project may have.'),
+  ...discussionSettings,
   AUDIT_DAYS: count.default(365).describe('Days for which entries of the audit trail are kept.'),
   EVENT_STREAMS_PER_USER: count
     .default(50)

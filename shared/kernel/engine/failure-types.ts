@@ -1,4 +1,4 @@
-/** Failure types on which a workflow decides; all of ours are non-retryable. */
+/** Failure types on which a workflow decides; all of ours but one are non-retryable. */
 export const failureTypes = {
   /** The execution has ended, its id is another run's, or its request is gone: nothing may run. */
   notStartable: 'ExecutionNotStartable',
@@ -26,6 +26,8 @@ export const failureTypes = {
   updateBlocked: 'UpdateBlocked',
   /** A command of an update failed; the message tells how. */
   command: 'CommandFailed',
+  /** The lab's chat does not answer, or asks to wait; the only type here that is retried. */
+  chatAway: 'ChatAway',
   /** The SDK's own: an operator reset the activity in the engine's UI; the measurement may be repeated. */
   activityReset: 'ActivityReset',
 } as const;

@@ -10,4 +10,6 @@ export const messageNames = {
   stopAfterCurrent: 'stop_after_current',
   /** {index, answer, by}: an answer to the question that this command asks; a signal without one says that the store has it. */
   approval: 'approval',
+  /** To a delivery of messages, as a signal alone: the store has one more. */
+  chatWaiting: 'chat_waiting',
 } as const;

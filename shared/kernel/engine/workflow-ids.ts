@@ -13,6 +13,11 @@ export function reviewWorkflowId(reviewRunId: string): string {
   return `review:${reviewRunId}`;
 }
 
+/** Id of the workflow that sends the messages of one thread to the lab's chat. */
+export function chatWorkflowId(projectId: string, kind: string, threadId: string): string {
+  return `chat:${projectId}/${kind}/${threadId}`;
+}
+
 /** Queue of workflows and of their record keeping. */
 export const CALIBRATION_QUEUE = 'calibration';
 
@@ -46,4 +51,5 @@ export const workflowNames = {
   systemUpdate: 'systemUpdate',
   installationLook: 'installationLook',
   aiReviewBatch: 'aiReviewBatch',
+  chatDelivery: 'chatDelivery',
 } as const;

@@ -1,0 +1,63 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { createDelivery } from './delivery.ts';
+import type { ChatEvent, ChatThread } from './model.ts';
+import { chatIndexes, createOutbox } from './outbox.ts';
+import { createSlack } from './slack.ts';
+import { wakeDelivery } from './waking.ts';
+
+export { ChatAway } from './slack.ts';
+
+/** Milliseconds after which what waits is looked at again, in case no delivery was told of it. */
+const OVERLOOKED = 60_000;
+
+export type Chat = ReturnType<typeof chat.create>;
+
+/** What is told in a channel of the lab's chat: a message for each thread, and in its thread what follows. */
+export const chat = defineArea({
+  name: 'chat',
+  indexes: chatIndexes,
+  create({ db, engine, settings, log }: Kernel) {
+    const { SLACK_TOKEN: token, SLACK_CHANNEL: channel, SLACK_API_URL: apiUrl } = settings;
+    const outbox = createOutbox(db);
+    const slack = token ? createSlack({ token, apiUrl }) : null;
+    const isOn = slack !== null && channel !== undefined;
+    let failures = 0;
+
+    return {
+      /**
+       * Has an event of a thread told in the chat, once, in order, however long the chat is away. To be called after the
+       * write: a failure is logged and counted, never thrown. Does nothing where no chat is set up.
+       */
+      async announce(given: {
+        projectId: string;
+        thread: Omit<ChatThread, 'project_id'>;
+        event: ChatEvent;
+      }): Promise<void> {
+        if (!isOn) return;
+        const thread = { ...given.thread, project_id: given.projectId };
+        try {
+          await outbox.put(thread, given.event);
+        } catch (thrown) {
+          failures += 1;
+          log.error({ err: thrown, thread: thread.id }, 'a message to the chat was not kept');
+          return;
+        }
+        // The caller's answer does not wait for the engine: the next round finds what waits, too.
+        wakeDelivery(engine, thread).catch((thrown) =>
+          log.warn({ err: thrown, thread: thread.id }, 'a message to the chat waits for the engine'),
+        );
+      },
+
+      /** Wakes the delivery of what has been waiting since before a moment, by default for a minute. */
+      async resume(before = new Date(Date.now() - OVERLOOKED)): Promise<void> {
+        if (!isOn) return;
+        for (const thread of await outbox.waitingSince(before)) await wakeDelivery(engine, thread);
+      },
+
+      /** How many messages since the start of the process were lost before they could be kept. */
+      failures: () => failures,
+
+      ...createDelivery({ outbox, slack, channel, log }),
+    };
+  },
+});

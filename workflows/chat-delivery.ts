@@ -1,0 +1,28 @@
+import { continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { ChatActivities } from '../activities/contract.ts';
+import type { ChatThread } from '../shared/domain/chat/model.ts';
+import { chatWaitingSignal } from './signals.ts';
+
+const { sendNextMessage } = proxyActivities<ChatActivities>({
+  startToCloseTimeout: '30 seconds',
+  // However long the chat is away: the activity gives up a message that has become too old.
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  summary: 'send the next message',
+});
+
+/**
+ * Sends the messages of one thread to the lab's chat, one after the other, and ends when none waits. Its id is the
+ * thread's, so that no two send at once.
+ */
+export async function chatDelivery(thread: ChatThread): Promise<void> {
+  let asked = true;
+  setHandler(chatWaitingSignal, () => {
+    asked = true;
+  });
+  while (asked) {
+    asked = false;
+    while ((await sendNextMessage(thread)).sent) {
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof chatDelivery>(thread);
+    }
+  }
+}
