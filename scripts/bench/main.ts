@@ -11,6 +11,7 @@ import { compilePrograms } from '../programs.ts';
 import { benchApi } from './api.ts';
 import { benchEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
+import { benchForumReads } from './forum-reads.ts';
 import { benchHonesty } from './honesty.ts';
 import { benchListeners } from './listeners.ts';
 import { benchProvenance } from './provenance.ts';
@@ -32,7 +33,8 @@ const benches: Record<string, (small: boolean, engines: EnginePids) => Promise<F
   size: benchSize,
   listeners: benchListeners,
   provenance: benchProvenance,
-  reads: benchReads,
+  reads: async (small) => [...(await benchReads(small)), ...(await benchForumReads(small))],
+  forum: benchForumReads,
   schedules: benchSchedules,
 };
 

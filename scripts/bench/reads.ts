@@ -5,6 +5,7 @@ import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
+import { type Read, timeReads } from './timed-reads.ts';
 
 const RESULTS = 1_000_000;
 const SMALL_RESULTS = 5_000;
@@ -13,7 +14,6 @@ const QUBITS = 144;
 const CHIP = 'CHIP';
 /** Documents of one insert. */
 const BATCH = 2_000;
-const QUESTIONS = 200;
 const DAY_MS = 86_400_000;
 const DAY_ZONE = 'Asia/Tokyo';
 
@@ -136,12 +136,6 @@ async function fill({ areas, database: { db } }: Laboratory, filled: Filled): Pr
   );
 }
 
-interface Read {
-  name: string;
-  budget?: string;
-  ask(question: number): Promise<unknown>;
-}
-
 /** What clients ask most, over the operations that answer it. */
 function readsOf({ areas }: Laboratory, { project, end, days }: Filled): Read[] {
   const { results, chips, metrics } = areas;
@@ -239,26 +233,8 @@ export async function benchReads(small: boolean): Promise<Figure[]> {
     const filled = { project: newId(), end, count, days: Math.max(1, Math.round((DAYS * count) / RESULTS)) };
     const began = Date.now();
     await fill(lab, filled);
-    const figures: Figure[] = [
-      { name: `${count} results filled in`, value: `${Math.round((Date.now() - began) / 1000)} s` },
-    ];
-    for (const { name, budget, ask } of readsOf(lab, filled)) {
-      await ask(0);
-      const times: number[] = [];
-      for (let question = 0; question < (small ? QUESTIONS / 20 : QUESTIONS); question += 1) {
-        const asked = performance.now();
-        await ask(question);
-        times.push(performance.now() - asked);
-      }
-      times.sort((a, b) => a - b);
-      const at = (part: number) => (times[Math.floor(part * (times.length - 1))] ?? 0).toFixed(1);
-      figures.push({
-        name: `${name}: p50, p95`,
-        value: `${at(0.5)}, ${at(0.95)} ms`,
-        ...(budget && { budget }),
-      });
-    }
-    return figures;
+    const value = `${Math.round((Date.now() - began) / 1000)} s`;
+    return [{ name: `${count} results filled in`, value }, ...(await timeReads(readsOf(lab, filled), small))];
   } finally {
     await lab.close();
   }
