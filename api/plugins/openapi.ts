@@ -22,6 +22,7 @@ const tags = [
     name: 'notes',
     description: 'What people write about chips, qubits, couplings, metrics and task results.',
   },
+  { name: 'forum', description: 'Threads in which the members of a project talk about its chips.' },
   { name: 'notifications', description: 'Your inbox: who mentioned you, and who replied to you.' },
   { name: 'tasks', description: 'The catalog of measurements, and the backends that make them.' },
   { name: 'flows', description: 'Calibration code that a lab edits, and its templates.' },

@@ -8,6 +8,7 @@ import { artifacts } from './artifacts/index.ts';
 import { audit } from './audit/index.ts';
 import { backends } from './backends/index.ts';
 import { calibrations } from './calibrations/index.ts';
+import { chat } from './chat/index.ts';
 import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
 import { cooldowns } from './cooldowns/index.ts';
@@ -15,6 +16,8 @@ import { deviceTopology } from './device-topology/index.ts';
 import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
 import { flows } from './flows/index.ts';
+import { forum } from './forum/index.ts';
+import { images } from './images/index.ts';
 import { issues } from './issues/index.ts';
 import { languageModels } from './language-models/index.ts';
 import { menuSchedules } from './menu-schedules/index.ts';
@@ -64,6 +67,9 @@ export const domain = noAreas
   .with(menuSchedules)
   .with(projects)
   .with(notifications)
+  .with(chat)
+  .with(images)
+  .with(forum)
   .with(notes)
   .with(issues)
   .with(explanations)

@@ -110,6 +110,27 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /cooldowns/:cooldown_id/wiring-checkpoint': 'editor',
   'GET /cooldowns/:cooldown_id/wiring-events': 'viewer',
 
+  // forum
+  'GET /forum/categories': 'viewer',
+  'POST /forum/categories': 'owner',
+  'PATCH /forum/categories/:category_key': 'owner',
+  'DELETE /forum/categories/:category_key': 'owner',
+  'GET /forum/posts': 'viewer',
+  'POST /forum/posts': 'viewer',
+  'GET /forum/posts/:post_id': 'viewer',
+  'PATCH /forum/posts/:post_id': 'viewer',
+  'DELETE /forum/posts/:post_id': 'viewer',
+  'GET /forum/posts/:post_id/replies': 'viewer',
+  'PATCH /forum/posts/:post_id/close': 'viewer',
+  'PATCH /forum/posts/:post_id/reopen': 'viewer',
+  'POST /forum/posts/:post_id/ai-reply/stream': 'viewer',
+  'POST /forum/upload-image': 'viewer',
+  'GET /forum/images/:filename': 'anyone',
+  'GET /api/forum/images/:filename': 'anyone',
+  'POST /issues/upload-image': 'viewer',
+  'GET /issues/images/:filename': 'anyone',
+  'GET /api/issues/images/:filename': 'anyone',
+
   // notifications
   'GET /notifications': 'user',
   'GET /notifications/unread-count': 'user',

@@ -36,11 +36,12 @@ export function createInboxes(db: Db) {
   const countUnread = (of: InboxOf) => notifications.countDocuments({ ...mine(of), read_at: null });
 
   return {
-    /** Puts a message into an inbox; one that was put there before stays as it is. */
-    async put({ _id, ...fields }: NotificationDocument): Promise<void> {
-      await retryDuplicateKey(() =>
+    /** Puts a message into an inbox; false when it is there already, which stays as it is. */
+    async put({ _id, ...fields }: NotificationDocument): Promise<boolean> {
+      const { upsertedCount } = await retryDuplicateKey(() =>
         notifications.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }),
       );
+      return upsertedCount === 1;
     },
 
     /** A page of an inbox, newest first. */

@@ -29,6 +29,11 @@ export interface Written {
   replied?: readonly string[];
 }
 
+interface Recipient {
+  user: UserDocument;
+  reason: Reason;
+}
+
 /** Fills inboxes from what is written. */
 export function createTelling(needs: { inboxes: Inboxes; members: Projects['members']; log: Logger }) {
   const { inboxes, members, log } = needs;
@@ -46,17 +51,17 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
       const name = names.find((each) => byName.has(each));
       return byName.get(name ?? '') ?? [];
     });
-    const told = new Map<string, { user: UserDocument; reason: Reason }>();
+    const told = new Map<string, Recipient>();
     const add = (users: readonly UserDocument[], reason: Reason) => {
       for (const user of users) {
         if (user._id !== actor.user_id && !told.has(user._id)) told.set(user._id, { user, reason });
       }
     };
-    add([...mentioned, ...everybody], 'mentioned');
     add(
       named.filter((user) => assigned.includes(user.username)),
       'assigned',
     );
+    add([...mentioned, ...everybody], 'mentioned');
     add(
       named.filter((user) => replied.includes(user._id)),
       'replied',
@@ -64,16 +69,13 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
     return [...told.values()];
   }
 
-  async function put(written: Written): Promise<void> {
+  async function tellAll(written: Written): Promise<void> {
     const { projectId, actor, event, text } = written;
     const { source_type, source_id, target_url, where } = event;
     const created_at = new Date();
     const excerpt = excerptOf(text);
-    const wanted = await recipients(written);
-    const put = wanted.map(({ user, reason }) => {
-      // Who is told to take something on is told so, even when mentioned in it before.
-      const key = [source_type, event.key ?? source_id, ...(reason === 'assigned' ? ['assigned'] : [])];
-      return inboxes.put({
+    const put = ({ user, reason }: Recipient, ...key: string[]) =>
+      inboxes.put({
         _id: keyOf(projectId, user._id, ...key),
         id: derivedId(user._id, keyOf(projectId, ...key)),
         project_id: projectId,
@@ -90,8 +92,14 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
         read_at: null,
         created_at,
       });
-    });
-    await Promise.all(put);
+    const key = [source_type, event.key ?? source_id];
+    await Promise.all(
+      (await recipients(written)).map(async (each) => {
+        const isNew = await put(each, ...key);
+        // Who was mentioned before is told of the work all the same.
+        if (!isNew && each.reason === 'assigned') await put(each, ...key, 'assigned');
+      }),
+    );
   }
 
   return {
@@ -101,7 +109,7 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
      */
     async tell(written: Written): Promise<void> {
       try {
-        await put(written);
+        await tellAll(written);
       } catch (thrown) {
         failures += 1;
         const { source_type, source_id } = written.event;

@@ -1,0 +1,65 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { LanguageModels } from '../language-models/index.ts';
+import { AI_NAME } from '../notifications/rules.ts';
+import type { Post } from './model.ts';
+import { conversationOf, SHOWN_REPLIES, systemPrompt } from './prompt-rules.ts';
+import type { Reading } from './reading.ts';
+import type { ReplyStore } from './reply-store.ts';
+import { wrongField } from './rules.ts';
+import type { createWriting } from './writing.ts';
+
+/** Characters of a reply, as those of people. */
+const REPLY_LIMIT = 8000;
+
+/** How an answer is told of while it is made. */
+export interface AiTelling {
+  step(
+    step: 'load_forum' | 'build_history' | 'run_chat' | 'thinking' | 'save_reply' | 'complete',
+    message: string,
+  ): void;
+  signal: AbortSignal;
+}
+
+/** Replies that the language model writes when somebody asks it. */
+export function createAiReplies(needs: {
+  reading: Pick<Reading, 'find'>;
+  replies: Pick<ReplyStore, 'newest'>;
+  writing: Pick<ReturnType<typeof createWriting>, 'addAiReply'>;
+  models: Pick<LanguageModels, 'config' | 'writeText'>;
+}) {
+  const { reading, replies, writing, models } = needs;
+
+  /**
+   * Has the language model answer a message in a thread, and adds the answer to it.
+   * @throws not_found, quota_exceeded, invalid_input for a reply in place of a thread, and what the language model throws
+   */
+  return async (
+    projectId: string,
+    threadId: string,
+    message: string,
+    { step, signal }: AiTelling,
+  ): Promise<Post> => {
+    step('load_forum', 'Reading the thread.');
+    const { thread, reply } = await reading.find(projectId, threadId);
+    if (reply) throw wrongField('post_id', 'value_error', "should be a thread's first post");
+    const told = await replies.newest(projectId, threadId, SHOWN_REPLIES);
+    step('build_history', 'Putting the question together.');
+    const turns = conversationOf(thread, told, message);
+    const config = await models.config();
+    step('run_chat', 'Asking the language model.');
+    let begun = false;
+    const { content } = await models.writeText(
+      { purpose: 'chat', system: systemPrompt(config), turns, signal },
+      () => {
+        if (!begun) step('thinking', 'The language model is writing.');
+        begun = true;
+      },
+    );
+    const text = content.trim().slice(0, REPLY_LIMIT);
+    if (text === '') throw new CalibronError('model_failed', 'The language model answered nothing.');
+    step('save_reply', 'Adding the reply.');
+    const added = await writing.addAiReply(projectId, threadId, AI_NAME, text);
+    step('complete', 'The reply is in the thread.');
+    return added;
+  };
+}

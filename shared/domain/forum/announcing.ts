@@ -1,0 +1,82 @@
+import type { Actor } from '../accounts/model.ts';
+import type { Chat } from '../chat/index.ts';
+import type { Notifications } from '../notifications/index.ts';
+import { messageOfReply, messageOfStatus, messageOfThread } from './chat-rules.ts';
+import type { FoundPost } from './reading.ts';
+import type { ThreadRow } from './wire.ts';
+
+export type Announcing = ReturnType<typeof createAnnouncing>;
+
+/** Who is told of what happens in the forum: inboxes, and the channel of the lab's chat. */
+export function createAnnouncing(needs: {
+  notifications: Pick<Notifications, 'tell'>;
+  chat: Pick<Chat, 'announce'>;
+  /** Address of the client, for links. */
+  clientUrl: string;
+  environment: string;
+}) {
+  const { notifications, chat } = needs;
+
+  async function tell(actor: Actor, { thread, reply }: FoundPost, assigned: string | null): Promise<void> {
+    await notifications.tell({
+      projectId: thread.project_id,
+      actor,
+      text: (reply ?? thread).content,
+      event: {
+        source_type: 'forum_post',
+        source_id: (reply ?? thread).id,
+        target_url: `/forum/${thread.id}`,
+        where: `#${thread.number} ${thread.title}`,
+      },
+      assigned: assigned === null ? [] : [assigned],
+      replied: reply ? [thread.user_id ?? ''] : [],
+    });
+  }
+
+  const threadOf = ({ project_id, id }: ThreadRow) =>
+    ({ projectId: project_id, thread: { kind: 'forum_post', id } }) as const;
+
+  return {
+    /** A thread was begun. */
+    async begun(found: FoundPost): Promise<void> {
+      const { thread } = found;
+      await tell(authorOf(thread), found, thread.assignee_username);
+      await chat.announce({
+        ...threadOf(thread),
+        event: { id: thread.id, kind: 'root', message: messageOfThread(thread, needs) },
+      });
+    },
+
+    /** A thread has a new reply; what the language model wrote is told in the chat alone. */
+    async replied(found: FoundPost & { reply: NonNullable<FoundPost['reply']> }): Promise<void> {
+      const { thread, reply } = found;
+      if (!reply.is_ai_reply) await tell(authorOf(reply), found, null);
+      await chat.announce({
+        ...threadOf(thread),
+        event: { id: reply.id, kind: 'reply', message: messageOfReply(reply) },
+      });
+    },
+
+    /** A post says something else now: whom it mentions for the first time is told. */
+    edited: (actor: Actor, found: FoundPost) => tell(actor, found, null),
+
+    /** A thread was changed. */
+    async changed(actor: Actor, before: ThreadRow, after: ThreadRow): Promise<void> {
+      const assigned = after.assignee_username === before.assignee_username ? null : after.assignee_username;
+      await tell(actor, { thread: after, reply: null }, assigned);
+      if (after.status === before.status) return;
+      await chat.announce({
+        ...threadOf(after),
+        event: {
+          id: `${after.id}/${after.revision}`,
+          kind: 'status',
+          message: messageOfStatus(actor.username, before.status, after.status),
+        },
+      });
+    },
+  };
+}
+
+function authorOf({ user_id, username }: { user_id: string | null; username: string }): Actor {
+  return { user_id: user_id ?? '', username };
+}

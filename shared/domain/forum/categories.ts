@@ -1,0 +1,146 @@
+import { type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf, newId } from '../../kernel/ids.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { Category, CategoryChange, CategoryDocument, NewCategory } from './model.ts';
+import { defaultCategories, keyOfName, wrongField } from './rules.ts';
+import { categoryOf } from './wire.ts';
+
+/** Distance between the places of categories that are added without one. */
+const STEP = 10;
+const LAST_PLACE = 10_000;
+
+export type Categories = ReturnType<typeof createCategories>;
+
+/** What threads are filed under. A project begins with some. */
+export function createCategories(db: Db, limit: number) {
+  const categories = db.collection<CategoryDocument>('forum_categories');
+
+  /** Gives a project that has none the default ones. */
+  async function prepare(projectId: string): Promise<void> {
+    if (await categories.findOne({ project_id: projectId }, { projection: { _id: 1 } })) return;
+    const created_at = new Date();
+    for (const preset of defaultCategories) {
+      const fields = { id: newId(), project_id: projectId, ...preset, is_archived: false, created_at };
+      await retryDuplicateKey(() =>
+        categories.updateOne(
+          { _id: keyOf(projectId, preset.key) },
+          { $setOnInsert: fields },
+          { upsert: true },
+        ),
+      );
+    }
+  }
+
+  async function stored(projectId: string): Promise<CategoryDocument[]> {
+    await prepare(projectId);
+    return categories
+      .find({ project_id: projectId })
+      .sort({ sort_order: 1, created_at: 1, key: 1 })
+      .toArray();
+  }
+
+  async function set(
+    projectId: string,
+    key: string,
+    fields: Partial<CategoryDocument>,
+  ): Promise<CategoryDocument> {
+    const _id = keyOf(projectId, key);
+    const changed =
+      Object.keys(fields).length === 0
+        ? await categories.findOne({ _id })
+        : await categories.findOneAndUpdate({ _id }, { $set: fields }, { returnDocument: 'after' });
+    if (!changed) throw new CalibronError('not_found', 'There is no such category in this project.');
+    return changed;
+  }
+
+  /** Archives a category. Of several at once that would leave none, each is refused. @throws not_found, conflict */
+  async function archive(projectId: string, key: string, fields: Partial<CategoryDocument>) {
+    await prepare(projectId);
+    const before = await categories.findOne({ _id: keyOf(projectId, key) });
+    const archived = await set(projectId, key, { ...fields, is_archived: true });
+    if (before?.is_archived) return archived;
+    const left = await categories.findOne({ project_id: projectId, is_archived: false });
+    if (left) return archived;
+    await set(projectId, key, { is_archived: false });
+    throw new CalibronError('conflict', 'This is the last category; add or restore another one first.');
+  }
+
+  return {
+    /** The categories of a project in their order. */
+    async list(projectId: string, includeArchived: boolean): Promise<{ categories: Category[] }> {
+      const all = await stored(projectId);
+      return {
+        categories: all.filter((each) => includeArchived || !each.is_archived).map(categoryOf),
+      };
+    },
+
+    /** @throws conflict for a key that is taken, invalid_input for a name that gives none, quota_exceeded */
+    async create(projectId: string, wanted: NewCategory): Promise<Category> {
+      const key = wanted.key ?? keyOfName(wanted.name);
+      if (key === '')
+        throw wrongField('name', 'value_error', 'should have letters or digits, or a key with it');
+      const all = await stored(projectId);
+      assertRoomWithin(
+        {
+          holder: 'This project',
+          things: 'categories',
+          limit,
+          setting: 'FORUM_CATEGORIES_PER_PROJECT',
+          remedy: 'Restore or rename one of them',
+        },
+        all.length,
+      );
+      const last = Math.max(0, ...all.map((each) => each.sort_order));
+      const document: CategoryDocument = {
+        _id: keyOf(projectId, key),
+        id: newId(),
+        project_id: projectId,
+        key,
+        name: wanted.name,
+        description: wanted.description ?? '',
+        color: wanted.color ?? 'neutral',
+        icon: wanted.icon ?? 'message-square',
+        sort_order: wanted.sort_order ?? Math.min(last + STEP, LAST_PLACE),
+        is_archived: false,
+        created_at: new Date(),
+      };
+      try {
+        await categories.insertOne(document);
+      } catch (thrown) {
+        if (!isDuplicateKey(thrown)) throw thrown;
+        throw new CalibronError('conflict', `There is a category ${key} already; it may be archived.`);
+      }
+      return categoryOf(document);
+    },
+
+    /** Changes what is given. @throws not_found, conflict for archiving the last one */
+    async change(projectId: string, key: string, wanted: CategoryChange): Promise<Category> {
+      const given: Partial<CategoryDocument> = Object.fromEntries(
+        Object.entries(wanted).filter(([, value]) => value !== null && value !== undefined),
+      );
+      await prepare(projectId);
+      return categoryOf(
+        given.is_archived ? await archive(projectId, key, given) : await set(projectId, key, given),
+      );
+    },
+
+    /** Archives a category; threads keep it. Safe to repeat. @throws not_found, conflict for the last one */
+    async remove(projectId: string, key: string): Promise<void> {
+      await archive(projectId, key, {});
+    },
+
+    /** @throws invalid_input for a category in which no thread may be begun */
+    async assertOpen(projectId: string, key: string): Promise<void> {
+      await prepare(projectId);
+      const found = await categories.findOne({ _id: keyOf(projectId, key) });
+      if (!found || found.is_archived) {
+        throw wrongField(
+          'category',
+          'value_error',
+          'should be a category of the project that is not archived',
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Accounts } from '../accounts/index.ts';
+import type { Post, ReplyDocument, ReplyQuery, ThreadPage, ThreadQuery } from './model.ts';
+import type { ReplyStore } from './reply-store.ts';
+import { unknownPost } from './rules.ts';
+import type { ThreadStore } from './thread-store.ts';
+import { replyOf, type ThreadRow, threadOf } from './wire.ts';
+
+export interface ReadingNeeds {
+  threads: ThreadStore;
+  replies: ReplyStore;
+  users: Pick<Accounts['users'], 'findMany'>;
+}
+
+/** A post with the thread that it stands in; `reply` is null for the thread's first. */
+export interface FoundPost {
+  thread: ThreadRow;
+  reply: ReplyDocument | null;
+}
+
+export type Reading = ReturnType<typeof createReading>;
+
+/** Posts as people read them: authors with their pictures of today, threads with the number of their replies. */
+export function createReading({ threads, replies, users }: ReadingNeeds) {
+  async function avatarsOf(posts: readonly { user_id: string | null }[]) {
+    const ids = [...new Set(posts.flatMap(({ user_id }) => user_id ?? []))];
+    const found = ids.length === 0 ? [] : await users.findMany(ids);
+    return new Map(found.map((user) => [user._id, user.avatar_key]));
+  }
+
+  /** A post that is not deleted, and neither is its thread. @throws not_found */
+  async function find(projectId: string, id: string): Promise<FoundPost> {
+    const thread = await threads.find(projectId, id);
+    if (thread) return { thread, reply: null };
+    const reply = await replies.find(projectId, id);
+    const above = reply && (await threads.find(projectId, reply.parent_id));
+    if (!above) throw unknownPost();
+    return { thread: above, reply };
+  }
+
+  /** A post as the API shows it. */
+  async function show({ thread, reply }: FoundPost): Promise<Post> {
+    const avatars = await avatarsOf([reply ?? thread]);
+    const avatar = avatars.get((reply ?? thread).user_id ?? '') ?? null;
+    if (reply) return replyOf(reply, thread, avatar);
+    const counted = await replies.count(thread.project_id, [thread.id]);
+    return threadOf(thread, avatar, counted.get(thread.id) ?? 0);
+  }
+
+  return {
+    find,
+    show,
+
+    /** @throws not_found */
+    read: async (projectId: string, id: string): Promise<Post> => show(await find(projectId, id)),
+
+    /** A page of the forum, the newest threads first. */
+    async list(projectId: string, query: ThreadQuery): Promise<ThreadPage> {
+      const { threads: found, total } = await threads.page(projectId, query);
+      const ids = found.map(({ id }) => id);
+      const [avatars, counted] = await Promise.all([
+        avatarsOf(found),
+        ids.length === 0 ? new Map<string, number>() : replies.count(projectId, ids),
+      ]);
+      const posts = found.map((thread) =>
+        threadOf(thread, avatars.get(thread.user_id ?? '') ?? null, counted.get(thread.id) ?? 0),
+      );
+      return { posts, total, skip: query.skip, limit: query.limit };
+    },
+
+    /** Replies of a thread, oldest first. @throws not_found */
+    async replies(projectId: string, threadId: string, page: ReplyQuery): Promise<Post[]> {
+      const thread = await threads.find(projectId, threadId);
+      if (!thread) throw unknownPost();
+      const found = await replies.page(projectId, threadId, page);
+      const avatars = await avatarsOf(found);
+      return found.map((reply) => replyOf(reply, thread, avatars.get(reply.user_id ?? '') ?? null));
+    },
+  };
+}
