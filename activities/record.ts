@@ -5,6 +5,7 @@ import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
+import { MOST_PASSES, runOfNextPass } from '../shared/tasks/measuring-again.ts';
 import type { CalibrationActivities, FinishedMeasurement, RecordInput, RecordOutput } from './contract.ts';
 import { createApplier } from './record/applying.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
@@ -16,6 +17,7 @@ import {
   measureRequestOf,
   missingInputsAhead,
   newTaskRow,
+  nextPassOf,
   type ResolvedInputs,
   resolveInputs,
 } from './record/preparing.ts';
@@ -25,6 +27,11 @@ type EndedRow = Pick<
   TaskResultDocument,
   'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage'
 >;
+
+/** A row whose task measures once more, with the run parameters that it has now. */
+interface NextPass {
+  nextPass: TaskResultDocument;
+}
 
 /** A target about to be measured: its row is stored. */
 interface Prepared {
@@ -74,13 +81,17 @@ export function createRecordActivities(
     return own && { ...own, ...(control && { control }), ...(other && { target: other }) };
   }
 
-  /** Brings a running row to its end. @returns the row as it ended. */
+  /**
+   * Brings a running row to its end, or to its next pass.
+   * @param passId of the next pass where there may be one
+   * @returns the row as it ended
+   */
   async function close(
     run: HeldRun,
     task: Task,
-    { target, taskId }: { target: string; taskId: string },
+    { target, taskId, passId }: { target: string; taskId: string; passId: string | null },
     finished: FinishedMeasurement | null,
-  ): Promise<EndedRow> {
+  ): Promise<EndedRow | NextPass> {
     const { definition } = task;
     const [row, calibrated] = await Promise.all([
       results.get(run.project_id, taskId),
@@ -89,17 +100,32 @@ export function createRecordActivities(
     if (!row)
       throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
     if (row.status !== 'running') return row;
+    const passes = row.passes ?? [];
+    // This very step was carried out before, and its answer was lost.
+    if (passId !== null && passes.at(-1)?.id === passId) return { nextPass: row };
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
-      const found = await outcomeOf(dependencies, {
+      const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
+      const came = await outcomeOf(dependencies, {
         run,
         row,
         definition,
         target: calibrated,
         finished,
+        mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
       });
-      const outcome = isPersisted(task) ? found : withoutState(found);
+      if ('again' in came && passId !== null) {
+        const pass = { id: passId, reason: came.again.reason, raw_data_path: came.rawData };
+        const settings = runOfNextPass(row.run_parameters, came.again);
+        const [nextPass] = await Promise.all([
+          results.addPass(run.project_id, row.task_id, pass, settings),
+          checkHolder(run),
+        ]);
+        return nextPass ? { nextPass } : ((await results.get(run.project_id, row.task_id)) ?? row);
+      }
+      if (!('outcome' in came)) return row;
+      const outcome = isPersisted(task) ? came.outcome : withoutState(came.outcome);
       [pending] = await Promise.all([
         results.setOutcome(run.project_id, row.task_id, outcome, finished?.attempt ?? 1),
         checkHolder(run),
@@ -204,11 +230,22 @@ export function createRecordActivities(
         const task = plans.task(plan, output.index);
         if (!task)
           throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
-        const rows = await Promise.all(
+        // Targets that share a measurement would all have to measure again.
+        const passId = task.planned.scope === 'target' ? next_task_id : null;
+        const closed = await Promise.all(
           input.targets.map((target) =>
-            close(run, task, { target, taskId: rowId(task, finished.task_id, target) }, finished),
+            close(run, task, { target, taskId: rowId(task, finished.task_id, target), passId }, finished),
           ),
         );
+        const rows: EndedRow[] = [];
+        for (const each of closed) {
+          if ('nextPass' in each) {
+            const directory = await files.rawDataDirectory(run);
+            output.next = nextPassOf(run, task, { row: each.nextPass, directory });
+            return output;
+          }
+          rows.push(each);
+        }
         await end(rows);
         output.index += 1;
         upstream = rows[0]?.task_id ?? '';
@@ -247,10 +284,12 @@ export function createRecordActivities(
           };
           return output;
         }
-        const rows = await Promise.all(
-          prepared.map(({ row }) => close(run, task, { target: row.qid, taskId: row.task_id }, null)),
+        const closed = await Promise.all(
+          prepared.map(({ row }) =>
+            close(run, task, { target: row.qid, taskId: row.task_id, passId: null }, null),
+          ),
         );
-        await end(rows);
+        await end(closed.flatMap((each) => ('nextPass' in each ? [] : [each])));
         output.index += 1;
         upstream = taskId;
       }

@@ -4,6 +4,7 @@ import { compiledModule } from '../../shared/kernel/package-root.ts';
 import type { Figure } from '../../shared/science/figures/model.ts';
 import type { Estimate } from '../../shared/science/fitting/estimate.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
+import type { Again } from '../../shared/tasks/measuring-again.ts';
 
 /** A figure as it is stored: the Plotly JSON and the PNG drawn from it. */
 export interface DrawnFigure {
@@ -17,6 +18,7 @@ export interface AnalysedAndDrawn {
   outputs: Record<string, Estimate>;
   r2: number | null;
   refused?: string;
+  again?: Again;
   figures: DrawnFigure[];
 }
 

@@ -24,6 +24,8 @@ export const measureRequest = z.object({
   epoch: z.number().int(),
   task_id: z.string(),
   attempt: z.number().int().positive(),
+  /** Absent at first; 2 and more when the task measures again with other settings, because of what it found. */
+  pass: z.number().int().positive().optional(),
   task_name: z.string(),
   task_type: taskType,
   targets: z.array(z.string()).min(1),

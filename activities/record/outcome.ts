@@ -4,6 +4,7 @@ import type {
   GateResult,
   StoredParameters,
   TaskOutcome,
+  TaskPass,
   TaskResultDocument,
 } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
@@ -14,6 +15,7 @@ import { decodeNetcdf, encodeNetcdf } from '../../shared/science/datasets/netcdf
 import { datasetProblem } from '../../shared/science/datasets/rules.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../shared/tasks/gates.ts';
+import type { Again } from '../../shared/tasks/measuring-again.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import { AnalysisStopped } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
@@ -32,6 +34,7 @@ interface Found {
   outputs: Record<string, { value: number | null; error?: number | null }>;
   r2: number | null;
   refused?: string;
+  again?: Again;
   figures: { json: string; png: Uint8Array; role?: string }[];
   rawData: string[];
   definition: Parameters<typeof gate>[0];
@@ -46,16 +49,19 @@ export interface ReturnedTask {
   target: Pick<CalibratedTarget, 'data'> | null;
   /** Null for a task that is computed from its inputs alone. */
   finished: FinishedMeasurement | null;
+  /** Whether it may measure once more. */
+  mayMeasureAgain: boolean;
 }
+
+/** What a measurement came to: the end of its task, or another pass of it. */
+export type Came = { outcome: TaskOutcome } | { again: Again; rawData: string[] };
 
 /**
  * Turns what a backend answered into the outcome of its task: analysis, gates, files. Nothing is stored yet but
- * files. Without a measurement the task is computed from its inputs alone.
+ * files. Without a measurement the task is computed from its inputs alone. A refused measurement whose analysis knows
+ * better settings asks for another pass.
  */
-export async function outcomeOf(
-  dependencies: RecordDependencies,
-  returned: ReturnedTask,
-): Promise<TaskOutcome> {
+export async function outcomeOf(dependencies: RecordDependencies, returned: ReturnedTask): Promise<Came> {
   const { run, row, definition, finished } = returned;
   const ended = { end_at: new Date(), start_at: null as Date | null };
   const nothing = {
@@ -65,7 +71,11 @@ export async function outcomeOf(
     json_figure_path: [],
     raw_data_path: [],
   };
-  if (finished?.failure) return { ...nothing, ...ended, status: 'failed', message: finished.failure };
+  const failed = (message: string): Came => ({
+    outcome: { ...nothing, ...ended, status: 'failed', message },
+  });
+  if (finished?.failure) return failed(finished.failure);
+  const earlier = row.passes ?? [];
   let found: Found;
   try {
     if (finished) {
@@ -76,7 +86,11 @@ export async function outcomeOf(
       found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), rawData: [], definition };
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
-    return { ...nothing, ...ended, status: 'failed', message: thrown.message };
+    return failed(thrown.message);
+  }
+  const refusal = gate(found.definition, found);
+  if (refusal && found.again && returned.mayMeasureAgain) {
+    return { again: found.again, rawData: found.rawData };
   }
   const task = { name: row.name, qid: row.qid, id: row.task_id };
   const figures = await Promise.all(
@@ -86,19 +100,25 @@ export async function outcomeOf(
     quality_metrics: found.r2 === null ? noMetrics : { r2: found.r2 },
     figure_path: figures.map(({ png }) => png),
     json_figure_path: figures.map(({ json }) => json),
-    raw_data_path: found.rawData,
+    raw_data_path: [...earlier.flatMap(({ raw_data_path }) => raw_data_path), ...found.rawData],
   };
-  const refusal = gate(found.definition, found);
-  if (refusal) return { ...kept, ...ended, outputs: {}, status: 'failed', message: refusal.message };
+  const message = [refusal?.message ?? `${row.name} is completed.`, ...earlier.map(measuredAgain)].join(' ');
+  if (refusal) return { outcome: { ...kept, ...ended, outputs: {}, status: 'failed', message } };
   const outputs = storedOutputs(returned, found.outputs, ended.end_at);
   return {
-    ...kept,
-    ...ended,
-    status: 'completed',
-    message: `${row.name} is completed.`,
-    outputs,
-    gates: judged(outputs, found),
+    outcome: {
+      ...kept,
+      ...ended,
+      status: 'completed',
+      message,
+      outputs,
+      gates: judged(outputs, found),
+    },
   };
+}
+
+function measuredAgain({ reason }: TaskPass): string {
+  return `It measured again because ${reason}.`;
 }
 
 /** Checks the answer against the contract and picks the target's part. */
@@ -152,7 +172,7 @@ function writeRawData(
   return dependencies.files.writeRawData(
     run,
     { name: row.name, qid: row.qid, id: row.task_id },
-    0,
+    row.passes?.length ?? 0,
     encodeNetcdf(dataset, {
       title: `${row.name} of ${row.qid}`,
       source: 'Calibron',

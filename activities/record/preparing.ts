@@ -241,3 +241,24 @@ export function measureRequestOf(
     timeout: definition.timeout,
   };
 }
+
+/** The same measurement once more, with the run parameters that its row has now, within what is left of its time. */
+export function nextPassOf(
+  run: HeldRun,
+  task: Task,
+  { row, directory }: { row: TaskResultDocument; directory: string },
+): { request: MeasureRequest; timeout: number } {
+  const values = Object.fromEntries(
+    Object.entries(row.input_parameters).map(([name, { value, value_type, unit }]) => [
+      name,
+      { value, value_type, unit },
+    ]),
+  );
+  const inputs = { parameters: row.input_parameters, values, used: row.used_entities, problem: null };
+  const planned = { ...task.planned, run_parameters: row.run_parameters };
+  const measurement = { taskId: row.task_id, prepared: [{ row, inputs }], directory };
+  const left = Math.ceil(((row.deadline?.getTime() ?? 0) - Date.now()) / 1000);
+  const timeout = Math.max(1, Math.min(task.definition.timeout, left));
+  const request = measureRequestOf(run, { ...task, planned }, measurement);
+  return { request: { ...request, pass: (row.passes?.length ?? 0) + 1, timeout }, timeout };
+}

@@ -27,7 +27,8 @@ export function createDelivery(
       budget -= size;
       return { dataset };
     }
-    const file = `${request.task_name}_${name}_${request.task_id.slice(0, ID_LENGTH)}_${request.attempt}.nc`;
+    const pass = request.pass === undefined ? '' : `_pass${request.pass}`;
+    const file = `${request.task_name}_${name}_${request.task_id.slice(0, ID_LENGTH)}_${request.attempt}${pass}.nc`;
     const path = join(request.artifact_dir, file);
     const bytes = encodeNetcdf(dataset, {
       title: `${request.task_name} of ${name}`,

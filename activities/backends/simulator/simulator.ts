@@ -50,8 +50,9 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const seedOf = (chipId: string) => options.seed ?? chipId;
 
   function randomOf(request: MeasureRequest, qid: string, purpose: string) {
-    const { task_name, execution_id, task_id, attempt } = request;
-    return randomFrom(seedOf(request.chip_id), qid, task_name, execution_id, task_id, attempt, purpose);
+    const { task_name, execution_id, task_id, attempt, pass } = request;
+    const key = [seedOf(request.chip_id), qid, task_name, execution_id, task_id, attempt];
+    return randomFrom(...key, ...(pass === undefined ? [] : [pass]), purpose);
   }
 
   function simulationOf(request: MeasureRequest): QubitSimulation {

@@ -1,6 +1,7 @@
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { dragGateError } from '../../../shared/science/device/gate-errors.ts';
 import type { Random } from '../../../shared/science/device/random.ts';
+import { bestReadoutOffset } from '../../../shared/science/device/readout.ts';
 import { cliffordDecay } from '../../../shared/tasks/randomized-benchmarking/simulation.ts';
 import type { Kind, Truths } from './model.ts';
 import {
@@ -63,9 +64,7 @@ function rotationTruth(pulse: 'hpi' | 'pi'): Truths {
 /** The frequency at which both states lie furthest apart; the nearer of two where the lines lie apart. */
 const bestReadout: Truths = ({ qubit }, found) => {
   const middle = (qubit.resonatorGround + qubit.resonatorExcited) / 2;
-  const halfShift = Math.abs(qubit.resonatorExcited - qubit.resonatorGround) / 2;
-  const halfWidth = qubit.kappa / 2;
-  const beside = halfShift > halfWidth ? Math.sqrt(halfShift ** 2 - halfWidth ** 2) : 0;
+  const beside = bestReadoutOffset(qubit);
   const value = (found.readout_frequency ?? found.optimal_readout_frequency)?.value ?? middle;
   const best = value < middle ? middle - beside : middle + beside;
   return { readout_frequency: best, optimal_readout_frequency: best };
@@ -241,7 +240,7 @@ const spoilt: readonly Listed[] = [
     name: 'CheckRamsey, charge parity beats',
     task: 'CheckRamsey',
     truths: truth.ramsey,
-    measure: beating((random) => logBetween(random, 0.02e-3, 0.5e-3)),
+    measure: beating((random) => logBetween(random, 0.05e-3, 0.5e-3)),
   },
   {
     name: 'CheckRamsey, slow dephasing',

@@ -7,6 +7,7 @@ import { analyse } from '../../../shared/tasks/analyses.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { MOST_PASSES, runOfNextPass } from '../../../shared/tasks/measuring-again.ts';
 import type { ResolvedParameters, TaskDefinition } from '../../../shared/tasks/model.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { qubitSimulation } from '../../../shared/tasks/simulations.ts';
@@ -109,9 +110,16 @@ function measureAndAnalyse(
   trial: Trial,
 ): { analysis: Analysis; runParameters: ResolvedParameters } {
   const inputs = inputsOf(task, trial.believed);
-  const once = measureOnce(task, trial, inputs);
-  const dataset: Dataset = kind.measure?.(once, trial) ?? once();
-  kind.spoil?.(dataset, trial.random);
-  const analysis = analyse({ task, qid: trial.qid, dataset, inputs, runParameters: trial.run });
-  return { analysis, runParameters: trial.run };
+  let { run } = trial;
+  for (let pass = 1; ; pass++) {
+    const now = { ...trial, run };
+    const once = measureOnce(task, now, inputs);
+    const dataset: Dataset = kind.measure?.(once, now) ?? once();
+    kind.spoil?.(dataset, trial.random);
+    const analysis = analyse({ task, qid: trial.qid, dataset, inputs, runParameters: run });
+    if (gate(task, analysis) === null || analysis.again === undefined || pass === MOST_PASSES) {
+      return { analysis, runParameters: run };
+    }
+    run = runOfNextPass(run, analysis.again);
+  }
 }

@@ -87,6 +87,15 @@ export interface AiReviewState {
   held_back: boolean;
 }
 
+/** A measurement of a task after which it measured again with other settings. */
+export interface TaskPass {
+  /** Follows from the step that asked for the next pass, so that a repeated step adds none. */
+  id: string;
+  /** Why it measured again. */
+  reason: string;
+  raw_data_path: string[];
+}
+
 /** A task result as stored; `_id` is `<project_id>/<task_id>`. */
 export interface TaskResultDocument {
   _id: string;
@@ -135,6 +144,8 @@ export interface TaskResultDocument {
   elapsed_time: number | null;
   /** Time after which the measurement counts as lost. */
   deadline: Date | null;
+  /** Measurements before the one that counts; absent where the first one does. */
+  passes?: TaskPass[];
   /** Present between the outcome's first write and the end status. */
   outcome?: TaskOutcome;
   /** Whether metrics leave the result out; absent until somebody first said so, or took it back. */

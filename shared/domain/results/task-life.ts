@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
-import type { TaskOutcome, TaskResultDocument } from './model.ts';
+import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
 import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-rules.ts';
 
 /** The life of a task: created, measured, given its outcome, ended. End states never change. */
@@ -44,6 +44,25 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
         { returnDocument: 'after' },
       );
       return written ?? tasks.findOne({ _id, status: 'running' });
+    },
+
+    /**
+     * Notes on a task that is still running that it measures again, and with which settings; a pass is noted once.
+     * @returns the task as it measures now, null when it has ended meanwhile.
+     */
+    async addPass(
+      projectId: string,
+      taskId: string,
+      pass: TaskPass,
+      run: Record<string, StoredRunParameter>,
+    ): Promise<TaskResultDocument | null> {
+      const _id = keyOf(projectId, taskId);
+      const written = await tasks.findOneAndUpdate(
+        { _id, status: 'running', outcome: { $exists: false }, 'passes.id': { $ne: pass.id } },
+        { $push: { passes: pass }, $set: { run_parameters: run } },
+        { returnDocument: 'after' },
+      );
+      return written ?? tasks.findOne({ _id, status: 'running', 'passes.id': pass.id });
     },
 
     /** Brings a running task to the end that its outcome names. End states never change. */

@@ -30,7 +30,7 @@ export interface TrueQubit {
   lineDelayNs: number;
   linePhase: number;
   lineNoise: number;
-  /** Where both states are told apart best. */
+  /** Midway between both resonators: where the states are told apart best while these lie nearer than their width. */
   readoutFrequency: number;
   /** Amplitude at which the states lie `distance` apart. */
   readoutAmplitude: number;

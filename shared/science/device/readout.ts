@@ -19,6 +19,14 @@ export interface AveragedSignals {
 const SATURATION_AMPLITUDE = 0.15;
 const FLIPPING_AMPLITUDE = 0.35;
 
+/** How far beside the middle of both resonators the states are told apart best: 0 while these lie nearer than their width. */
+export function bestReadoutOffset(
+  qubit: Pick<TrueQubit, 'kappa' | 'resonatorGround' | 'resonatorExcited'>,
+): number {
+  const halfShift = Math.abs(qubit.resonatorExcited - qubit.resonatorGround) / 2;
+  return Math.sqrt(Math.max(0, halfShift ** 2 - (qubit.kappa / 2) ** 2));
+}
+
 /**
  * How well a tone tells the two resonators apart, 1 at best: |S11(excited) − S11(ground)| of two lines of width κ,
  * which is proportional to 1 / (|κ/2 + i(f − f0)| |κ/2 + i(f − f1)|), divided by its maximum.
@@ -29,9 +37,7 @@ function discrimination(qubit: TrueQubit, frequency: number): number {
   const halfShift = Math.abs(qubit.resonatorExcited - qubit.resonatorGround) / 2;
   const product = (offset: number) =>
     Math.hypot(halfWidth, offset - halfShift) * Math.hypot(halfWidth, offset + halfShift);
-  // Lines further apart than their width have their best points beside them, not in the middle.
-  const best = halfShift > halfWidth ? Math.sqrt(halfShift ** 2 - halfWidth ** 2) : 0;
-  return product(best) / product(frequency - middle);
+  return product(bestReadoutOffset(qubit)) / product(frequency - middle);
 }
 
 /** Distance of the two states in the IQ plane: grows with the amplitude until it saturates. */

@@ -1,4 +1,5 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { fastestOscillation } from './sampling.ts';
 
 /**
  * y = A e^(−t/τ) cos(2π f t + φ) + C. Parameters in the order A, f, φ, C and, when damped, the rate 1/τ:
@@ -61,12 +62,12 @@ function solveAt(frequency: number, t: readonly number[], y: readonly number[]) 
 
 /**
  * Start values from a least-squares periodogram with floating mean (https://doi.org/10.1007/BF00648343):
- * like an FFT, but it takes fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to half the
- * sampling rate.
+ * like an FFT, but it takes fewer than one period and uneven spacing. Frequencies reach from a quarter period over the data to
+ * the fastest that its points tell.
  */
 export function cosineStart(t: readonly number[], y: readonly number[]): number[] | undefined {
   const span = Math.max(...t) - Math.min(...t);
-  const highest = (t.length - 1) / (2 * span);
+  const highest = fastestOscillation(t);
   const step = 1 / (10 * span);
   let best: { frequency: number; explained: number; values: number[] } | undefined;
   for (let frequency = 0.25 / span; frequency <= highest; frequency += step) {

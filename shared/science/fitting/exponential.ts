@@ -1,11 +1,13 @@
-import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import type { Estimate } from './estimate.ts';
+import { type CurveModel, coefficientOfDetermination, type Fit, fitCurve } from './least-squares.ts';
 
-/** y = A e^(−t/τ) + C, parameters in the order A, τ, C. */
+/** y = A e^(−t/τ) + C, parameters in the order A, τ, C. At t = Infinity the curve is C: a known asymptote is one more point. */
 const exponentialDecay: CurveModel = {
   evaluate([amplitude = 0, time = 1, offset = 0], t) {
     return amplitude * Math.exp(-t / time) + offset;
   },
   gradient([amplitude = 0, time = 1], t) {
+    if (t === Number.POSITIVE_INFINITY) return [0, 0, 1];
     const decay = Math.exp(-t / time);
     return [decay, (amplitude * decay * t) / time ** 2, 1];
   },
@@ -16,24 +18,31 @@ export interface ExponentialFit {
   evaluate(t: number): number;
 }
 
-/** Number of decay times tried as start values, evenly on a logarithmic scale over the data. */
-const START_CANDIDATES = 40;
+/** Decay times tried as start values: so many for each factor of ten, and from and to so many times the data's ends. */
+const STARTS_PER_DECADE = 12;
+const START_REACH = 30;
 
 /** The best of many decay times; amplitude and offset follow linearly for each. */
-function exponentialStart(t: readonly number[], y: readonly number[]): number[] | undefined {
-  const positive = t.filter((time) => time > 0);
-  const [shortest, longest] = [Math.min(...positive), Math.max(...positive)];
-  const n = t.length;
-  const meanY = y.reduce((sum, value) => sum + value, 0) / n;
+function exponentialStart(
+  t: readonly number[],
+  y: readonly number[],
+  weights: readonly number[],
+): number[] | undefined {
+  const positive = t.filter((time) => time > 0 && Number.isFinite(time));
+  const [shortest, longest] = [Math.min(...positive), Math.max(...positive) * START_REACH];
+  const candidates = Math.ceil(STARTS_PER_DECADE * Math.log10(longest / shortest)) + 1;
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const weighted = (values: readonly number[]) =>
+    values.reduce((sum, value, index) => sum + (weights[index] ?? 0) * value, 0) / total;
+  const meanY = weighted(y);
   let best: { explained: number; values: number[] } | undefined;
-  for (let candidate = 0; candidate < START_CANDIDATES; candidate++) {
-    const time = shortest * (longest / shortest) ** (candidate / (START_CANDIDATES - 1));
+  for (let candidate = 0; candidate < candidates; candidate++) {
+    const time = shortest * (longest / shortest) ** (candidate / Math.max(1, candidates - 1));
     const decays = t.map((value) => Math.exp(-value / time));
-    const meanDecay = decays.reduce((sum, value) => sum + value, 0) / n;
-    const variance = decays.reduce((sum, value) => sum + (value - meanDecay) ** 2, 0);
-    const covariance = decays.reduce(
-      (sum, value, index) => sum + (value - meanDecay) * ((y[index] ?? 0) - meanY),
-      0,
+    const meanDecay = weighted(decays);
+    const variance = weighted(decays.map((value) => (value - meanDecay) ** 2));
+    const covariance = weighted(
+      decays.map((value, index) => (value - meanDecay) * ((y[index] ?? 0) - meanY)),
     );
     if (!(variance > 0)) continue;
     const amplitude = covariance / variance;
@@ -50,20 +59,32 @@ function exponentialStart(t: readonly number[], y: readonly number[]): number[] 
  *
  * @param t times ≥ 0 in any unit; τ comes in the same
  * @param sigma standard deviation of each point up to a common factor
+ * @param asymptote what C is known to be from elsewhere: without it a decay that the data do not follow to its end is
+ * hardly told from a smaller and faster one
  */
 export function fitExponential(
   t: readonly number[],
   y: readonly number[],
   sigma?: readonly number[],
+  asymptote?: Estimate,
 ): ExponentialFit {
-  const start = t.length < 5 ? undefined : exponentialStart(t, y);
+  const further = asymptote === undefined ? [] : [asymptote];
+  const x = [...t, ...further.map(() => Number.POSITIVE_INFINITY)];
+  const values = [...y, ...further.map(({ value }) => value)];
+  const usual = sigma ?? t.map(() => further[0]?.error ?? 1);
+  const deviations = [...usual, ...further.map(({ error }) => error)];
+  const weights = deviations.map((deviation) => 1 / deviation ** 2);
+  const start = t.length < 5 ? undefined : exponentialStart(x, values, weights);
   if (start === undefined) {
     const message = t.length < 5 ? `${t.length} points are too few to fit a decay` : 'the data do not vary';
     return { fit: { ok: false, failure: 'too-little-data', message, r2: null }, evaluate: () => Number.NaN };
   }
   const [amplitude = 1, time = 1] = start;
   const scale = [Math.abs(amplitude) || 1, time, Math.abs(amplitude) || 1];
-  const fit = fitCurve({ x: t, y, model: exponentialDecay, start, scale, sigma });
+  const fit = fitCurve({ x, y: values, model: exponentialDecay, start, scale, sigma: deviations });
   const parameters = fit.ok ? fit.parameters : start;
-  return { fit, evaluate: (value) => exponentialDecay.evaluate(parameters, value) };
+  const evaluate = (value: number) => exponentialDecay.evaluate(parameters, value);
+  // The quality is that of the measured points; a known asymptote is none.
+  const r2 = coefficientOfDetermination(y, t.map(evaluate)) ?? fit.r2;
+  return { fit: fit.ok ? { ...fit, r2: r2 ?? fit.r2 } : { ...fit, r2 }, evaluate };
 }

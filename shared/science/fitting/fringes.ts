@@ -1,91 +1,294 @@
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
+import { fastestOscillation } from './sampling.ts';
 import { mean } from './statistics.ts';
 
+/** A point of one of both fringes. */
+export interface FringePoint {
+  time: number;
+  /** 0 is X, 1 is Y. */
+  axis: 0 | 1;
+  value: number;
+}
+
 /**
- * Both axes of a decaying precession, X(t) = A e^(−t r) cos(2π f t + φ) + Cx and Y(t) = A e^(−t r) sin(2π f t + φ) + Cy,
- * as one curve over the index: first all points of X, then all of Y. The frequency carries the sense of rotation.
- * Parameters in the order A, f, φ, Cx, Cy, r.
+ * How the size of a fringe goes down beside its exponential decay, by one further parameter q:
+ * - `exponential`: not at all, without q;
+ * - `gaussian`: by e^(−q t²), as slow noise of the frequency makes it;
+ * - `beating`: by cos(π q t), where the frequency is one of two that lie q apart.
  */
-function precession(t: readonly number[]): CurveModel {
-  const at = (index: number) => ({ onX: index < t.length, time: t[index % t.length] ?? 0 });
+export type Envelope = 'exponential' | 'gaussian' | 'beating';
+
+/** The further factor of an envelope and its derivative by q. */
+function envelopeAt(envelope: Envelope, q: number, time: number): { value: number; slope: number } {
+  switch (envelope) {
+    case 'exponential':
+      return { value: 1, slope: 0 };
+    case 'gaussian': {
+      const value = Math.exp(-q * time ** 2);
+      return { value, slope: -(time ** 2) * value };
+    }
+    case 'beating':
+      return {
+        value: Math.cos(Math.PI * q * time),
+        slope: -Math.PI * time * Math.sin(Math.PI * q * time),
+      };
+  }
+}
+
+/**
+ * Both axes of a decaying precession, X(t) = A s(t) cos(2π f t + φ) + Cx and Y(t) = A s(t) sin(2π f t + φ) + Cy with
+ * s(t) = e^(−t r) and the envelope's factor, as one curve over the index of the points. The frequency carries the sense
+ * of rotation. Parameters in the order A, f, φ, Cx, Cy, r and, but for an exponential envelope, q.
+ */
+function precession(points: readonly Pick<FringePoint, 'time' | 'axis'>[], envelope: Envelope): CurveModel {
   return {
-    evaluate([amplitude = 0, frequency = 0, phase = 0, offsetX = 0, offsetY = 0, rate = 0], index) {
-      const { onX, time } = at(index);
+    evaluate([amplitude = 0, frequency = 0, phase = 0, offsetX = 0, offsetY = 0, rate = 0, q = 0], index) {
+      const { time, axis } = points[index] ?? { time: 0, axis: 0 };
       const angle = 2 * Math.PI * frequency * time + phase;
-      const size = amplitude * Math.exp(-time * rate);
-      return onX ? size * Math.cos(angle) + offsetX : size * Math.sin(angle) + offsetY;
+      const size = amplitude * Math.exp(-time * rate) * envelopeAt(envelope, q, time).value;
+      return axis === 0 ? size * Math.cos(angle) + offsetX : size * Math.sin(angle) + offsetY;
     },
-    gradient([amplitude = 0, frequency = 0, phase = 0, , , rate = 0], index) {
-      const { onX, time } = at(index);
+    gradient([amplitude = 0, frequency = 0, phase = 0, , , rate = 0, q = 0], index) {
+      const { time, axis } = points[index] ?? { time: 0, axis: 0 };
       const angle = 2 * Math.PI * frequency * time + phase;
       const decay = Math.exp(-time * rate);
-      const value = decay * (onX ? Math.cos(angle) : Math.sin(angle));
-      const slope = amplitude * decay * (onX ? -Math.sin(angle) : Math.cos(angle));
-      return [value, 2 * Math.PI * time * slope, slope, onX ? 1 : 0, onX ? 0 : 1, -time * amplitude * value];
+      const { value: factor, slope: byQ } = envelopeAt(envelope, q, time);
+      const turn = axis === 0 ? Math.cos(angle) : Math.sin(angle);
+      const value = decay * factor * turn;
+      const slope = amplitude * decay * factor * (axis === 0 ? -Math.sin(angle) : Math.cos(angle));
+      const own = envelope === 'exponential' ? [] : [amplitude * decay * byQ * turn];
+      return [
+        value,
+        2 * Math.PI * time * slope,
+        slope,
+        axis === 0 ? 1 : 0,
+        axis === 0 ? 0 : 1,
+        -time * amplitude * value,
+        ...own,
+      ];
     },
   };
 }
 
 export interface FringesFit {
   fit: Fit;
+  envelope: Envelope;
   x(t: number): number;
   y(t: number): number;
-  /** Values of the fit at the points, X and then Y. */
+  /** Values of the fit at the points. */
   fitted: number[];
 }
 
+/** Of both axes together. */
+const FEWEST_POINTS = 12;
 /** Rates of decay tried as start values, per length of the data. */
-const START_RATES = [0.3, 2, 6];
+const START_RATES = [0.3, 2, 6, 30];
 /** Frequencies tried are this many for each turn over the data. */
 const STARTS_PER_TURN = 6;
+/** Distances of two frequencies tried, for each factor of ten, from this part of a turn over the data on. */
+const BEATS_PER_DECADE = 16;
+const SLOWEST_BEAT = 0.3;
 
-/**
- * Start values from the best of many frequencies, of either sense, and rates. For each the complex X + iY =
- * Z e^(2πi f t − r t) + C is linear in Z and C.
- */
-function fringesStart(
-  t: readonly number[],
-  x: readonly number[],
-  y: readonly number[],
-): number[] | undefined {
-  const n = t.length;
-  const span = Math.max(...t) - Math.min(...t);
-  const highest = (n - 1) / (2 * span);
-  const step = 1 / (STARTS_PER_TURN * span);
-  const [meanX, meanY] = [mean(x), mean(y)];
-  let best: { explained: number; values: number[] } | undefined;
-  for (const perSpan of START_RATES) {
-    const rate = perSpan / span;
-    for (let count = -Math.floor(highest / step); count * step <= highest; count++) {
-      const frequency = count * step;
-      let [sumRe, sumIm, squares, re, im] = [0, 0, 0, 0, 0];
-      for (const [index, time] of t.entries()) {
-        const size = Math.exp(-rate * time);
-        const angle = 2 * Math.PI * frequency * time;
-        const [a, b] = [size * Math.cos(angle), size * Math.sin(angle)];
-        const [dx, dy] = [(x[index] ?? 0) - meanX, (y[index] ?? 0) - meanY];
-        sumRe += a;
-        sumIm += b;
-        squares += size * size;
-        re += dx * a + dy * b;
-        im += dy * a - dx * b;
-      }
-      const variance = squares - (sumRe ** 2 + sumIm ** 2) / n;
-      if (!(variance > 1e-9 * n)) continue;
-      const explained = (re ** 2 + im ** 2) / variance;
-      if (explained <= (best?.explained ?? 0)) continue;
-      const [zRe, zIm] = [re / variance, im / variance];
-      const offsetX = meanX - (zRe * sumRe - zIm * sumIm) / n;
-      const offsetY = meanY - (zRe * sumIm + zIm * sumRe) / n;
-      const values = [Math.hypot(zRe, zIm), frequency, Math.atan2(zIm, zRe), offsetX, offsetY, rate];
-      best = { explained, values };
-    }
-  }
-  return best?.values;
+interface Start {
+  explained: number;
+  values: number[];
 }
 
 /**
- * Fits a decaying precession to both of its axes at once, which tells its sense of rotation as well as its frequency.
+ * Size, phase and offsets at a fixed frequency, rate and further factor, which is linear: the complex
+ * X + iY = Z s(t) e^(2πi f t) + C. Points come with X and Y as they are, so each axis has an offset of its own.
+ */
+function startAt(
+  points: readonly FringePoint[],
+  [meanX, meanY]: readonly [number, number],
+  { frequency, rate, factor }: { frequency: number; rate: number; factor(time: number): number },
+): Start | undefined {
+  let [n, sumRe, sumIm, squares, re, im] = [0, 0, 0, 0, 0, 0];
+  for (const { time, axis, value } of points) {
+    const size = Math.exp(-rate * time) * factor(time);
+    const angle = 2 * Math.PI * frequency * time;
+    const [a, b] = [size * Math.cos(angle), size * Math.sin(angle)];
+    if (axis === 0) {
+      n += 1;
+      sumRe += a;
+      sumIm += b;
+      squares += size * size;
+      re += (value - meanX) * a;
+      im -= (value - meanX) * b;
+    } else {
+      re += (value - meanY) * b;
+      im += (value - meanY) * a;
+    }
+  }
+  const variance = squares - (sumRe ** 2 + sumIm ** 2) / n;
+  if (!(variance > 1e-9 * n)) return undefined;
+  const [zRe, zIm] = [re / variance, im / variance];
+  return {
+    explained: (re ** 2 + im ** 2) / variance,
+    values: [
+      Math.hypot(zRe, zIm),
+      frequency,
+      Math.atan2(zIm, zRe),
+      meanX - (zRe * sumRe - zIm * sumIm) / n,
+      meanY - (zRe * sumIm + zIm * sumRe) / n,
+      rate,
+    ],
+  };
+}
+
+function meansOf(points: readonly FringePoint[]): readonly [number, number] {
+  const of = (axis: 0 | 1) => mean(points.filter((point) => point.axis === axis).map(({ value }) => value));
+  return [of(0), of(1)];
+}
+
+/**
+ * Start values of a fit with an exponential decay: the best of many frequencies, of either sense, and rates. Undefined
+ * for too few points, or such that do not vary.
+ */
+export function fringesStart(points: readonly FringePoint[]): number[] | undefined {
+  if (points.length < FEWEST_POINTS) return undefined;
+  const times = points.map(({ time }) => time);
+  const span = Math.max(...times) - Math.min(...times);
+  const step = 1 / (STARTS_PER_TURN * span);
+  const most = Math.floor(fastestOscillation(times) / step);
+  const means = meansOf(points);
+  const decays = START_RATES.map((perSpan) => times.map((time) => Math.exp((-perSpan / span) * time)));
+  const [cosines, sines] = [new Float64Array(times.length), new Float64Array(times.length)];
+  let best = { explained: 0, frequency: 0, rate: 0 };
+  for (let count = -most; count <= most; count++) {
+    for (const [index, time] of times.entries()) {
+      const angle = 2 * Math.PI * count * step * time;
+      cosines[index] = Math.cos(angle);
+      sines[index] = Math.sin(angle);
+    }
+    for (const [which, sizes] of decays.entries()) {
+      const explained = explainedBy(points, means, { sizes, cosines, sines });
+      if (explained > best.explained) {
+        best = { explained, frequency: count * step, rate: (START_RATES[which] ?? 0) / span };
+      }
+    }
+  }
+  return startAt(points, means, { ...best, factor: () => 1 })?.values;
+}
+
+/** What part of the points' variance a precession of these sizes and angles explains, as {@link startAt} finds it. */
+function explainedBy(
+  points: readonly FringePoint[],
+  [meanX, meanY]: readonly [number, number],
+  { sizes, cosines, sines }: { sizes: readonly number[]; cosines: Float64Array; sines: Float64Array },
+): number {
+  let [n, sumRe, sumIm, squares, re, im] = [0, 0, 0, 0, 0, 0];
+  for (let index = 0; index < points.length; index++) {
+    const point = points[index];
+    if (point === undefined) continue;
+    const size = sizes[index] ?? 0;
+    const [a, b] = [size * (cosines[index] ?? 0), size * (sines[index] ?? 0)];
+    if (point.axis === 0) {
+      n += 1;
+      sumRe += a;
+      sumIm += b;
+      squares += size * size;
+      re += (point.value - meanX) * a;
+      im -= (point.value - meanX) * b;
+    } else {
+      re += (point.value - meanY) * b;
+      im += (point.value - meanY) * a;
+    }
+  }
+  const variance = squares - (sumRe ** 2 + sumIm ** 2) / n;
+  return variance > 1e-9 * n ? (re ** 2 + im ** 2) / variance : 0;
+}
+
+/** Of two frequencies around or beside the one that is known. */
+function beatingStart(points: readonly FringePoint[], known: readonly number[], span: number): number[] {
+  const [, centre = 0] = known;
+  const means = meansOf(points);
+  const highest = fastestOscillation(points.map(({ time }) => time));
+  let best: Start = { explained: 0, values: [...known.slice(0, 6), SLOWEST_BEAT / span] };
+  for (let count = 0; ; count++) {
+    const beat = (SLOWEST_BEAT / span) * 10 ** (count / BEATS_PER_DECADE);
+    if (beat > highest) return best.values;
+    for (const frequency of [centre, centre - beat / 2, centre + beat / 2]) {
+      for (const perSpan of START_RATES) {
+        const factor = (time: number) => Math.cos(Math.PI * beat * time);
+        const found = startAt(points, means, { frequency, rate: perSpan / span, factor });
+        if (found !== undefined && found.explained > best.explained) {
+          best = { ...found, values: [...found.values, beat] };
+        }
+      }
+    }
+  }
+}
+
+/** An exponential decay half as fast, and of a Gaussian what makes up for the other half over its time. */
+function gaussianStart([amplitude = 0, frequency = 0, phase = 0, x = 0, y = 0, rate = 0]: readonly number[]) {
+  return [amplitude, frequency, phase, x, y, rate / 2, rate ** 2 / 2];
+}
+
+/**
+ * Fits a decaying precession to points of both of its axes at once, which tells its sense of rotation as well as its
+ * frequency.
+ *
+ * @param sigma deviations of the points, up to a common factor
+ * @param known parameters of an exponential decay to start from, where they are known
+ */
+export function fitFringePoints(
+  points: readonly FringePoint[],
+  sigma?: readonly number[],
+  { envelope = 'exponential', known }: { envelope?: Envelope; known?: readonly number[] } = {},
+): FringesFit {
+  const times = points.map(({ time }) => time);
+  const span = Math.max(...times) - Math.min(...times);
+  const plain = points.length < FEWEST_POINTS ? undefined : (known ?? fringesStart(points));
+  if (plain === undefined) {
+    const count = new Set(times).size;
+    const message =
+      points.length < FEWEST_POINTS ? `${count} points are too few to fit fringes` : 'the data do not vary';
+    const fit: Fit = { ok: false, failure: 'too-little-data', message, r2: null };
+    return { fit, envelope, x: () => Number.NaN, y: () => Number.NaN, fitted: [] };
+  }
+  const starts = {
+    exponential: () => plain,
+    gaussian: () => gaussianStart(plain),
+    beating: () => beatingStart(points, plain, span),
+  };
+  const start = starts[envelope]();
+  const [amplitude = 1, , , , , rate = 0] = start;
+  const ofQ = { exponential: [], gaussian: [1 / span ** 2], beating: [1 / (Math.PI * span)] }[envelope];
+  const ofRate = Math.max(1 / span, rate);
+  const model = precession(points, envelope);
+  const fit = fitCurve({
+    x: points.map((_, index) => index),
+    y: points.map(({ value }) => value),
+    model,
+    start,
+    scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, ofRate, ...ofQ],
+    sigma,
+  });
+  const used = fit.ok ? fit.parameters : start;
+  const along = (axis: 0 | 1) => (time: number) => precession([{ time, axis }], envelope).evaluate(used, 0);
+  return {
+    fit,
+    envelope,
+    x: along(0),
+    y: along(1),
+    fitted: points.map((_, index) => model.evaluate(used, index)),
+  };
+}
+
+/** All points of X, then those of Y. */
+export function fringePoints(
+  t: readonly number[],
+  x: readonly number[],
+  y: readonly number[],
+): FringePoint[] {
+  return ([x, y] as const).flatMap((values, axis) =>
+    t.map((time, index): FringePoint => ({ time, axis: axis === 0 ? 0 : 1, value: values[index] ?? 0 })),
+  );
+}
+
+/**
+ * Fits a decaying precession to both of its axes at the same times.
  *
  * @param sigma deviations of X and then of Y, up to a common factor
  */
@@ -95,35 +298,5 @@ export function fitFringes(
   y: readonly number[],
   sigma?: readonly number[],
 ): FringesFit {
-  const start = t.length < 6 ? undefined : fringesStart(t, x, y);
-  if (start === undefined) {
-    const message = t.length < 6 ? `${t.length} points are too few to fit fringes` : 'the data do not vary';
-    const fit: Fit = { ok: false, failure: 'too-little-data', message, r2: null };
-    return { fit, x: () => Number.NaN, y: () => Number.NaN, fitted: [] };
-  }
-  const [amplitude = 1] = start;
-  const span = Math.max(...t) - Math.min(...t);
-  const model = precession(t);
-  const fit = fitCurve({
-    x: [...t, ...t].map((_, index) => index),
-    y: [...x, ...y],
-    model,
-    start,
-    scale: [amplitude, 1 / (2 * Math.PI * span), 1, amplitude, amplitude, 1 / span],
-    sigma,
-  });
-  const used = fit.ok ? fit.parameters : start;
-  const curve = precession([0]);
-  const along = (offset: number) => (time: number) => {
-    const [a = 0, f = 0, phase = 0, cx = 0, cy = 0, rate = 0] = used;
-    // The model reads its time from the points; a shift of the phase and the size does the same for any other.
-    const moved = [a * Math.exp(-time * rate), f, phase + 2 * Math.PI * f * time, cx, cy, rate];
-    return curve.evaluate(moved, offset);
-  };
-  return {
-    fit,
-    x: along(0),
-    y: along(1),
-    fitted: [...t, ...t].map((_, index) => model.evaluate(used, index)),
-  };
+  return fitFringePoints(fringePoints(t, x, y), sigma);
 }

@@ -16,7 +16,7 @@ export interface RotatedIq {
 }
 
 /** Turns the plane by −angle, so that the axis in direction `angle` becomes the first coordinate. */
-export function rotate(points: IqPoints, angle: number): RotatedIq {
+function rotate(points: IqPoints, angle: number): RotatedIq {
   const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
   const along = points.re.map((re, index) => re * cosine + (points.im[index] ?? 0) * sine);
   const across = points.re.map((re, index) => -re * sine + (points.im[index] ?? 0) * cosine);

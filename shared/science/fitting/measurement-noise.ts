@@ -7,6 +7,8 @@ export interface StateLevels {
 /** A qubit's polarisation: 1 in the ground state, −1 in the excited one. */
 export const POLARISATION_LEVELS: StateLevels = { ground: 1, excited: -1 };
 
+/** Heat and decay leave no state purer than this, so its projection noise is never none. */
+const PUREST = 0.02;
 /** No point may count more than a hundred times another, however quiet the model says it is. */
 const SMALLEST_RELATIVE_DEVIATION = 0.1;
 
@@ -30,7 +32,7 @@ export function signalDeviations(
   if (shots === undefined || !(shots > 0) || !(Math.abs(distance) > 0) || !Number.isFinite(across))
     return undefined;
   const deviations = expected.map((signal) => {
-    const excited = Math.min(1, Math.max(0, (signal - levels.ground) / distance));
+    const excited = Math.min(1 - PUREST, Math.max(PUREST, (signal - levels.ground) / distance));
     return Math.sqrt(across ** 2 + (distance ** 2 * excited * (1 - excited)) / shots);
   });
   const largest = Math.max(...deviations);

@@ -1,3 +1,4 @@
+import type { Estimate } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
 /**
@@ -38,6 +39,21 @@ export interface ReadoutPeakFit {
   fit: Fit;
   /** Contrast, not its square. */
   evaluate(frequency: number): number;
+}
+
+/**
+ * Where the contrast is largest: in the middle, or at two places beside it. The error covers both where the data do not
+ * tell one peak from two.
+ */
+export function bestFrequencies({ fit }: ReadoutPeakFit): Estimate[] {
+  if (!fit.ok) return [];
+  const [middle = 0, width = 0, shape = 0] = fit.parameters;
+  const [middleError = 0, , shapeError = 0] = fit.errors;
+  const beside = (of: number) => width * Math.sqrt(Math.max(0, -of / 2));
+  const offset = beside(shape);
+  const error = Math.hypot(middleError, beside(shape - shapeError) - offset);
+  const sides = offset > 0 ? [-1, 1] : [0];
+  return sides.map((side) => ({ value: middle + side * offset, error }));
 }
 
 /** Widths tried as start values, as parts of the sweep. */

@@ -5,8 +5,11 @@ import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type ExtremumFit, fitMaximum } from '../../science/fitting/extremum.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { sweepFault } from '../../science/fitting/residuals.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { principalFromGround, type ScaledSignal } from '../common/analysis/state-scale.ts';
@@ -21,14 +24,18 @@ const LARGEST_PHASE_ERROR = 0.4 * 2 * Math.PI;
  * along their principal axis: the pulse is right where the qubit comes back to the ground state.
  */
 function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
-  const sweep = readComplexSweep(input.dataset, 'amplitude', 'iq');
-  if (typeof sweep === 'string') return withoutFigures(sweep);
-  const unusable = sweepProblem(sweep);
+  const read = readComplexSweep(input.dataset, 'amplitude', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
   if (unusable !== null) return withoutFigures(unusable);
+  const { kept: sweep } = setWildPointsApart(read);
   const signal = principalFromGround(input.dataset, sweep);
-  const maximum = fitWeighted(input, sweep.x, signal);
+  const { found: maximum, judgement } = fitWeighted(input, sweep.x, signal);
   const length = numberOf(input.runParameters[`${pulse}_duration`]);
-  const refused = length === undefined ? 'the length of the pulse is not known' : refusal(sweep.x, maximum);
+  const refused =
+    length === undefined
+      ? 'the length of the pulse is not known'
+      : (sweepFault(sweep, signal.aside) ?? refusal(sweep.x, maximum) ?? judgement?.problem ?? null);
   const { fit } = maximum;
   const found = fit.ok ? { value: fit.parameters[2] ?? 0, error: fit.errors[2] ?? 0 } : undefined;
   const amplitude = refused === null ? found : undefined;
@@ -46,19 +53,34 @@ function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
 export const analyseHpiCreation = (input: AnalysisInput): Analysis => analyseCreation(input, 'hpi');
 export const analysePiCreation = (input: AnalysisInput): Analysis => analyseCreation(input, 'pi');
 
-/** First all points alike, then weighted by the noise that the first fit lets expect. */
-function fitWeighted(input: AnalysisInput, x: readonly number[], signal: ScaledSignal): ExtremumFit {
+/** A maximum with its values at the points. */
+type FittedMaximum = ExtremumFit & { fitted: number[] };
+
+function fitWeighted(
+  input: AnalysisInput,
+  x: readonly number[],
+  signal: ScaledSignal,
+): JudgedFit<FittedMaximum> {
   const middle = (Math.min(...x) + Math.max(...x)) / 2;
-  const first = fitMaximum(x, signal.y, middle);
-  if (!first.fit.ok) return first;
-  const [amplitude = 0, , , , offset = 0] = first.fit.parameters;
-  const deviations = signalDeviations(
-    x.map(first.evaluate),
-    { ground: offset + amplitude, excited: offset - amplitude },
-    signal.across,
-    numberOf(input.runParameters.shots),
-  );
-  return deviations === undefined ? first : fitMaximum(x, signal.y, middle, deviations);
+  return fitJudged<FittedMaximum>({
+    y: signal.y,
+    across: signal.across,
+    fitTo(indices, sigma) {
+      const places = indices.map((index) => x[index] ?? 0);
+      const found = fitMaximum(
+        places,
+        indices.map((index) => signal.y[index] ?? 0),
+        middle,
+        sigma,
+      );
+      return { ...found, fitted: places.map(found.evaluate) };
+    },
+    deviations({ fit, fitted }) {
+      const [amplitude, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 4).value];
+      const levels = { ground: offset + amplitude, excited: offset - amplitude };
+      return signalDeviations(fitted, levels, signal.across, numberOf(input.runParameters.shots));
+    },
+  });
 }
 
 /** Why the fit cannot be used, in numbers; null when it can. */

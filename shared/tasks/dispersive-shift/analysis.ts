@@ -8,6 +8,7 @@ import {
   type ReflectionPoint,
   type ResonatorFit,
 } from '../../science/fitting/resonator-fit.ts';
+import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
@@ -27,7 +28,7 @@ interface Trace {
 
 /**
  * Fits the resonator's reflection `iq_re`, `iq_im` over (`state`, `frequency`) for either prepared state.
- * χ = (f1 − f0) / 2; the states are told apart best halfway between.
+ * χ = (f1 − f0) / 2; the states are told apart best halfway between, or beside that; see {@link bestFrequency}.
  */
 export function analyseDispersiveShift(input: AnalysisInput): Analysis {
   const map = readComplexMap(input.dataset, 'state', 'frequency', 'iq');
@@ -43,11 +44,39 @@ export function analyseDispersiveShift(input: AnalysisInput): Analysis {
   );
   const error = Math.hypot(error0 ?? 0, error1 ?? 0) / 2;
   const shift = { value: 500 * (excited.found.frequency - ground.found.frequency), error: 1000 * error };
-  const optimum = { value: (excited.found.frequency + ground.found.frequency) / 2, error };
+  const optimum = bestFrequency(ground.found, excited.found);
   const usable = refused === null ? { shift, optimum } : undefined;
   const figures = [phaseFigure(input, map.x, { ground, excited }, usable)];
   if (refused !== null) return { outputs: {}, r2, figures, refused };
   return { outputs: { optimal_readout_frequency: optimum, dispersive_shift: shift }, r2, figures };
+}
+
+/**
+ * Where the reflections of both states differ most: |S₁ − S₀| is largest midway between both resonators while they lie
+ * nearer together than their width κ, else √(χ² − κ²/4) beside that, of which the lower place is taken. GHz.
+ */
+function bestFrequency(ground: ResonatorFit, excited: ResonatorFit): Estimate {
+  const fits = [ground, excited].map(({ fit }) => ({
+    errors: fit.ok ? fit.errors : [],
+    kappa: fit.ok ? (fit.parameters[1] ?? 0) + (fit.parameters[2] ?? 0) : Number.NaN,
+    kappaError: fit.ok
+      ? Math.sqrt(
+          (fit.covariance[1]?.[1] ?? 0) + (fit.covariance[2]?.[2] ?? 0) + 2 * (fit.covariance[1]?.[2] ?? 0),
+        )
+      : Number.NaN,
+  }));
+  const error = Math.hypot(...fits.map(({ errors }) => errors[0] ?? 0)) / 2;
+  const shift = Math.abs(excited.frequency - ground.frequency) / 2;
+  const half = mean(fits.map(({ kappa }) => kappa)) / 2;
+  const halfError = Math.hypot(...fits.map(({ kappaError }) => kappaError)) / 4;
+  const beside = (square: number) => Math.sqrt(Math.max(0, square));
+  const square = shift ** 2 - half ** 2;
+  const squareError = 2 * Math.hypot(shift * error, half * halfError);
+  const offset = beside(square);
+  return {
+    value: (excited.frequency + ground.frequency) / 2 - offset,
+    error: Math.hypot(error, beside(square + squareError) - offset),
+  };
 }
 
 function traceOf({ x, y, re, im }: ComplexMap, state: number): Trace | string {

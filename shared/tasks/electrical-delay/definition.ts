@@ -11,9 +11,9 @@ export const checkElectricalDelay = defineTask({
     'Sweeps a readout tone beside the resonators: the slope of its phase is the delay of the line.',
   inputs: {},
   runParameters: {
-    ...bandSweeps('Readout frequencies without resonators', {
-      high: [9.8, 9.805, 0.0001],
-      low: [5.8, 5.805, 0.0001],
+    ...bandSweeps('Readout frequencies far from resonators, whose tails add to the slope', {
+      high: [9.3, 9.305, 0.0001],
+      low: [5.3, 5.305, 0.0001],
     }),
     readout_amplitude: toneAmplitude(1),
     ...shotsAndInterval(1024),

@@ -7,9 +7,13 @@ import { type CosineFit, fitCosine } from '../../science/fitting/cosine.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type RotatedIq, rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { sweepFault } from '../../science/fitting/residuals.ts';
+import { fastestOscillation } from '../../science/fitting/sampling.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
@@ -17,22 +21,35 @@ import { numberOf } from '../common/parameters.ts';
 /** Fewer periods than this look like a slope, of which the frequency cannot be told. */
 const FEWEST_PERIODS = 0.4;
 const LARGEST_RELATIVE_ERROR = 0.1;
+/** Beside the qubit by more than this part of the Rabi frequency, what is seen is hardly the qubit's own. */
+const MOST_DETUNED = 0.25;
+
+/** A cosine with its values at the points. */
+type FittedCosine = CosineFit & { fitted: number[] };
 
 /**
  * Fits the Rabi oscillation of `iq_re`, `iq_im` over `time` (ns): principal axis of the IQ points, then
  * A cos(2π f t + φ) + C, damped where the data demand it, weighted by the measurement's noise.
  */
 export function analyseRabi(input: AnalysisInput): Analysis {
-  const sweep = readComplexSweep(input.dataset, 'time', 'iq');
-  if (typeof sweep === 'string') return withoutFigures(sweep);
-  const unusable = sweepProblem(sweep);
+  const read = readComplexSweep(input.dataset, 'time', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
   if (unusable !== null) {
-    return { outputs: {}, r2: null, figures: [planeFigure(input, sweep)], refused: unusable };
+    return { outputs: {}, r2: null, figures: [planeFigure(input, read)], refused: unusable };
   }
+  const { kept: sweep } = setWildPointsApart(read);
   const rotated = rotateToPrincipalAxis(sweep);
-  const cosine = fitWeighted(input, sweep.x, rotated);
-  const refused = refusal(input, sweep.x, cosine);
-  const outputs = refused === null ? estimate(input, sweep.x, rotated, cosine) : {};
+  const judged = fitWeighted(input, sweep.x, rotated);
+  const cosine = judged.found;
+  const detuning = secondOscillation(input, rotated.angle, cosine);
+  const refused =
+    sweepFault(sweep, rotated.across) ??
+    refusal(input, sweep.x, cosine) ??
+    detuningProblem(detuning, cosine) ??
+    judged.judgement?.problem ??
+    null;
+  const outputs = refused === null ? estimate(input, sweep.x, rotated, { cosine, detuning }) : {};
   const figures = [
     fitFigure(input, sweep.x, { rotated, cosine }, outputs.rabi_frequency),
     planeFigure(input, sweep, { rotated, cosine }, outputs.rabi_amplitude),
@@ -49,18 +66,82 @@ export function analyseQubit(input: AnalysisInput): Analysis {
   return { ...analysis, outputs, figures: analysis.figures.slice(0, 1) };
 }
 
-/** First all points alike, then weighted by the noise that the first fit lets expect. */
-function fitWeighted(input: AnalysisInput, t: readonly number[], rotated: RotatedIq): CosineFit {
-  const first = fitCosine(t, rotated.along);
-  if (!first.fit.ok) return first;
-  const [amplitude = 0, , , offset = 0] = first.fit.parameters;
-  const deviations = signalDeviations(
-    t.map(first.evaluate),
-    { ground: offset + amplitude, excited: offset - amplitude },
-    standardDeviation(rotated.across),
-    numberOf(input.runParameters.shots),
-  );
-  return deviations === undefined ? first : fitCosine(t, rotated.along, deviations);
+function fitWeighted(
+  input: AnalysisInput,
+  t: readonly number[],
+  { along, across }: Pick<RotatedIq, 'along' | 'across'>,
+): JudgedFit<FittedCosine> {
+  const aside = standardDeviation(across, 2);
+  return fitJudged<FittedCosine>({
+    y: along,
+    across: aside,
+    fitTo(indices, sigma) {
+      const times = indices.map((index) => t[index] ?? 0);
+      const found = fitCosine(
+        times,
+        indices.map((index) => along[index] ?? 0),
+        sigma,
+      );
+      return { ...found, fitted: times.map(found.evaluate) };
+    },
+    deviations({ fit, fitted }) {
+      const [amplitude, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 3).value];
+      const levels = { ground: offset + amplitude, excited: offset - amplitude };
+      return signalDeviations(fitted, levels, aside, numberOf(input.runParameters.shots));
+    },
+  });
+}
+
+/** How far the drive lies above the qubit, by a second oscillation that was driven beside it. GHz. */
+interface Detuning extends Estimate {
+  /** Frequency of the second oscillation, and how far above the first it was driven. */
+  second: Estimate;
+  beside: number;
+}
+
+/**
+ * Both oscillations have f² = Ω² + Δ², the second with Δ + δ: so Δ = (f₂² − f₁² − δ²) / 2δ. Null where no second one
+ * was measured or none is seen.
+ */
+function secondOscillation(input: AnalysisInput, angle: number, { fit }: CosineFit): Detuning | null {
+  const beside = numberOf(input.runParameters.second_detuning) ?? 0;
+  const read = readComplexSweep(input.dataset, 'time', 'detuned');
+  if (!fit.ok || beside === 0 || typeof read === 'string' || sweepProblem(read) !== null) return null;
+  const { kept } = setWildPointsApart(read);
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const turned = {
+    along: kept.re.map((re, index) => re * cos + (kept.im[index] ?? 0) * sin),
+    across: kept.re.map((re, index) => (kept.im[index] ?? 0) * cos - re * sin),
+  };
+  const { found } = fitWeighted(input, kept.x, turned);
+  const amplitude = parameterEstimate(found.fit, 0);
+  if (!(amplitude.value > SIGNIFICANT * amplitude.error)) return null;
+  const [first, second] = [parameterEstimate(fit, 1), parameterEstimate(found.fit, 1)];
+  return {
+    value: (second.value ** 2 - first.value ** 2 - beside ** 2) / (2 * beside),
+    error: Math.hypot(first.value * first.error, second.value * second.error) / Math.abs(beside),
+    second,
+    beside,
+  };
+}
+
+function detuningProblem(detuning: Detuning | null, { fit }: CosineFit): string | null {
+  const { value: frequency } = parameterEstimate(fit, 1);
+  if (detuning === null) return null;
+  const size = Math.abs(detuning.value);
+  if (size - SIGNIFICANT * detuning.error < MOST_DETUNED * frequency) return null;
+  const text = estimateText({ value: 1000 * size, error: 1000 * detuning.error }, 'MHz');
+  return `the drive lies ${text} ${detuning.value > 0 ? 'above' : 'below'} the qubit, so that it turns faster than its drive; measure the frequency first`;
+}
+
+/** The Rabi frequency on resonance, Ω = √(f² − Δ²). GHz. */
+function onResonance(first: Estimate, detuning: Detuning | null): Estimate {
+  if (detuning === null) return first;
+  const { value, second, beside } = detuning;
+  const rabi = Math.sqrt(Math.max(0, first.value ** 2 - value ** 2));
+  const byFirst = (first.value * (1 + value / beside)) / rabi;
+  const bySecond = (second.value * value) / (beside * rabi);
+  return { value: rabi, error: Math.hypot(byFirst * first.error, bySecond * second.error) };
 }
 
 /** Why the fit cannot be used, in numbers; null when it can. Times in ns, so frequencies in GHz. */
@@ -83,7 +164,7 @@ function refusal(input: AnalysisInput, t: readonly number[], { fit }: CosineFit)
   if (frequency * span < FEWEST_PERIODS || frequencyError > LARGEST_RELATIVE_ERROR * frequency) {
     return `the oscillation is not resolved: ${found} over ${span} ns`;
   }
-  const nyquist = (t.length - 1) / (2 * span);
+  const nyquist = fastestOscillation(t);
   if (frequency > 0.97 * nyquist) {
     return `the oscillation is too fast for the sweep: ${found} where points see at most ${Number((nyquist * 1000).toPrecision(4))} MHz`;
   }
@@ -94,17 +175,18 @@ function estimate(
   input: AnalysisInput,
   t: readonly number[],
   rotated: RotatedIq,
-  { fit }: CosineFit,
+  { cosine: { fit }, detuning }: { cosine: CosineFit; detuning: Detuning | null },
 ): Record<string, Estimate> {
   if (!fit.ok) return {};
   const [amplitude = 0, frequency = 0, phase = 0, offset = 0] = fit.parameters;
   const [amplitudeError = 0, frequencyError = 0, phaseError = 0, offsetError = 0] = fit.errors;
-  const relativeError = frequencyError / frequency;
+  const rabi = onResonance({ value: frequency, error: frequencyError }, detuning);
+  const relativeError = rabi.error / rabi.value;
   const plane = describePlane(t.length, rotated, {
     value: offset + amplitude,
     error: Math.sqrt(amplitudeError ** 2 + offsetError ** 2 + 2 * (fit.covariance[0]?.[3] ?? 0)),
   });
-  const maximum = (frequency * 1000) / (numberOf(input.inputs.control_amplitude) ?? Number.NaN);
+  const maximum = (rabi.value * 1000) / (numberOf(input.inputs.control_amplitude) ?? Number.NaN);
   const control = (MHZ_PER_GHZ * TARGET_RABI_FREQUENCY_GHZ) / maximum;
   return {
     rabi_amplitude: { value: amplitude, error: amplitudeError },

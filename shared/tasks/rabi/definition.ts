@@ -1,6 +1,6 @@
-import { DEFAULT_CONTROL_AMPLITUDE } from '../../science/conventions/pulse.ts';
+import { DEFAULT_CONTROL_AMPLITUDE, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import { qubitTask } from '../common/definition/bases.ts';
-import { positiveLimits, pulseAmplitudeLimits } from '../common/definition/limits.ts';
+import { detuningLimits, positiveLimits, pulseAmplitudeLimits } from '../common/definition/limits.ts';
 import {
   CALIBRATED_CONTROL,
   controlAmplitude,
@@ -9,7 +9,7 @@ import {
   readoutInputs,
   TARGET_RABI_FREQUENCY_TEXT,
 } from '../common/definition/qubit-inputs.ts';
-import { controlPulseLengths, shotsAndInterval } from '../common/definition/settings.ts';
+import { controlPulseLengths, fineTimes, shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask, type TaskOutput } from '../model.ts';
 
 const rabiAmplitude: TaskOutput = {
@@ -36,7 +36,19 @@ export const checkRabi = defineTask({
     control_amplitude: controlAmplitude('Amplitude of the control pulse', DEFAULT_CONTROL_AMPLITUDE),
     ...readoutInputs,
   },
-  runParameters: { time_range: controlPulseLengths([0, 401, 8]), ...shotsAndInterval(2048) },
+  runParameters: {
+    time_range: controlPulseLengths([0, 401, 8]),
+    fine_time_range: fineTimes([2, 16, 4], 'lengths'),
+    second_detuning: {
+      value: TARGET_RABI_FREQUENCY_GHZ,
+      valueType: 'float',
+      unit: 'GHz',
+      description:
+        'How far above the believed frequency the qubit is driven for a second oscillation, which tells how far off the drive is; 0 measures none',
+      bounds: detuningLimits,
+    },
+    ...shotsAndInterval(2048),
+  },
   outputs: {
     rabi_amplitude: rabiAmplitude,
     rabi_frequency: rabiFrequency,

@@ -1,26 +1,53 @@
 import { drivenTransition, populationAfter } from '../../science/device/driven-transition.ts';
 import { readOut } from '../../science/device/readout.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
-import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
-import { sweepDataset } from '../common/simulation/sweeps.ts';
+import { readoutSettings, requireNumber, requireTimes } from '../common/simulation/parameters.ts';
+import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
 
-/** Drives at the frequency and amplitude that the task believes right, for each pulse length. */
+/**
+ * Drives at the frequency and amplitude that the task believes right, for each pulse length; once more beside that
+ * frequency where the task asks for it.
+ */
 export const rabiSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run, noise } = experiment;
-    const points = requireSweep(run, 'time_range');
+    const points = requireTimes(run);
     const rabiFrequency = qubit.maximumRabiFrequency * requireNumber(inputs, 'control_amplitude');
-    const detuning = requireNumber(inputs, 'qubit_frequency') - qubit.f01;
-    const populations = points.map((flatNs) =>
-      populationAfter(
+    const believed = requireNumber(inputs, 'qubit_frequency') - qubit.f01;
+    const settings = readoutSettings(experiment);
+    const signalsAt = (detuning: number) =>
+      readOut(
         qubit,
-        drivenTransition(qubit, { rabiFrequency, detuning, durationNs: flatNs + qubit.rampNs }),
-      ),
-    );
-    const signals = readOut(qubit, readoutSettings(experiment), populations, noise);
-    return sweepDataset(
-      { name: 'time', longName: 'Length of the control pulse', unit: 'ns', points },
-      signals,
-    );
+        settings,
+        points.map((flatNs) =>
+          populationAfter(
+            qubit,
+            drivenTransition(qubit, { rabiFrequency, detuning, durationNs: flatNs + qubit.rampNs }),
+          ),
+        ),
+        noise,
+      );
+    const axis = { name: 'time', longName: 'Length of the control pulse', unit: 'ns', points };
+    const dataset = sweepDataset(axis, signalsAt(believed));
+    const beside = run.second_detuning === undefined ? 0 : requireNumber(run, 'second_detuning');
+    if (beside === 0) return dataset;
+    const second = signalsAt(believed + beside);
+    const variable = { dims: ['time'], unit: 'a.u.' };
+    return {
+      ...dataset,
+      variables: {
+        ...dataset.variables,
+        detuned_re: {
+          ...variable,
+          values: shorten(second.re),
+          long_name: 'In-phase signal, averaged, of the drive beside the believed frequency',
+        },
+        detuned_im: {
+          ...variable,
+          values: shorten(second.im),
+          long_name: 'Quadrature signal, averaged, of the drive beside the believed frequency',
+        },
+      },
+    };
   },
 };

@@ -3,17 +3,25 @@ import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rule
 import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
-import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
+import { type FringesFit, fringePoints } from '../../science/fitting/fringes.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { sweepFault } from '../../science/fitting/residuals.ts';
+import { fastestOscillation } from '../../science/fitting/sampling.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { setWildPointsApart } from '../../science/fitting/wild-points.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { type ScaledSignal, scaleSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
+import { type FringeDecay, fitFringeDecay } from './fringe-decay.ts';
 
-/** A decay slower than this part of the sweep's inverse length cannot be told from none. */
+/** A decay that is known no better than to this part of it is not told from others. */
 const LARGEST_RELATIVE_ERROR = 0.5;
+/** Shape and errors of pulses may turn the fringe by so much before its free time begins, radians. */
+const MOST_PHASE = 0.7;
 const SPIRAL_POINTS = 801;
 
 /** Both fringes at the same times, scaled alike. */
@@ -21,6 +29,8 @@ interface Fringes {
   t: number[];
   x: ScaledSignal;
   y: ScaledSignal;
+  /** What is wrong with the data before anything is fitted. */
+  fault: string | null;
 }
 
 /**
@@ -32,22 +42,26 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
   const fringes = readFringes(input.dataset);
   if (typeof fringes === 'string') return withoutFigures(fringes);
   const found = fitWeighted(input, fringes);
-  const refused = refusal(input, fringes.t, found);
+  const refused = fringes.fault ?? refusal(input, fringes.t, found);
   const outputs = refused === null ? estimate(input, found) : {};
   const figures = [
     fringeFigure(input, { fringes, found }, 'X', outputs.ramsey_frequency),
     fringeFigure(input, { fringes, found }, 'Y', outputs.qubit_frequency),
     spiralFigure(input, fringes, found, outputs.t2_star),
   ];
-  return { outputs, r2: found.fit.r2, figures, ...(refused === null ? {} : { refused }) };
+  const { r2 } = found.found.fit;
+  if (refused === null) return { outputs, r2, figures };
+  const again = fringes.fault === null ? betterRun(input, fringes.t, found) : null;
+  return { outputs, r2, figures, refused, ...(again === null ? {} : { again }) };
 }
 
 /** Two sweeps of which only the points that both have are kept, as expectation values where references are there. */
 function readFringes(dataset: Dataset): Fringes | string {
-  const x = readComplexSweep(dataset, 'time', 'x');
-  if (typeof x === 'string') return x;
-  const y = readComplexSweep(dataset, 'time', 'y');
-  if (typeof y === 'string') return y;
+  const readX = readComplexSweep(dataset, 'time', 'x');
+  if (typeof readX === 'string') return readX;
+  const readY = readComplexSweep(dataset, 'time', 'y');
+  if (typeof readY === 'string') return readY;
+  const [x, y] = [setWildPointsApart(readX).kept, setWildPointsApart(readY).kept];
   const known = new Set(y.x);
   const both = keep(x, known);
   const others = keep(y, new Set(both.x));
@@ -69,7 +83,12 @@ function readFringes(dataset: Dataset): Fringes | string {
       }
     : { ...scaled, label: 'signal (a.u.)' };
   const count = both.x.length;
+  const fault = [
+    { sweep: both, aside: scaled.aside.slice(0, count) },
+    { sweep: others, aside: scaled.aside.slice(count) },
+  ].reduce<string | null>((found, { sweep, aside }) => found ?? sweepFault(sweep, aside), null);
   return {
+    fault,
     t: both.x,
     x: { ...signal, y: signal.y.slice(0, count) },
     y: { ...signal, y: signal.y.slice(count) },
@@ -82,20 +101,28 @@ function keep({ x, re, im }: ComplexSweep, known: ReadonlySet<number>): ComplexS
   return { x: pick(x), re: pick(re), im: pick(im) };
 }
 
-/** First all points alike, then weighted by the noise that the first fit lets expect. */
-function fitWeighted(input: AnalysisInput, { t, x, y }: Fringes): FringesFit {
-  const first = fitFringes(t, x.y, y.y);
-  if (!first.fit.ok) return first;
-  const [amplitude = 0, , , offset = 0] = first.fit.parameters;
-  const levels = x.calibrated
-    ? { ground: 1, excited: -1 }
-    : { ground: offset + amplitude, excited: offset - amplitude };
-  const deviations = signalDeviations(first.fitted, levels, x.across, numberOf(input.runParameters.shots));
-  return deviations === undefined ? first : fitFringes(t, x.y, y.y, deviations);
+function fitWeighted(input: AnalysisInput, { t, x, y }: Fringes): FringeDecay {
+  return fitFringeDecay(fringePoints(t, x.y, y.y), {
+    across: x.across,
+    deviations({ fit, fitted }) {
+      const [amplitude, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 3).value];
+      // Prepared states that pulses beside the qubit hardly reached lie too close together.
+      const half = Math.max(1, Math.abs(amplitude));
+      const levels = x.calibrated
+        ? { ground: 1, excited: 1 - 2 * half }
+        : { ground: offset + amplitude, excited: offset - amplitude };
+      return signalDeviations(fitted, levels, x.across, numberOf(input.runParameters.shots));
+    },
+  });
 }
 
 /** Why the fit cannot be used, in numbers; null when it can. Times in ns, so frequencies in GHz. */
-function refusal(input: AnalysisInput, t: readonly number[], { fit }: FringesFit): string | null {
+function refusal(
+  input: AnalysisInput,
+  t: readonly number[],
+  { found, judgement, time }: FringeDecay,
+): string | null {
+  const { fit } = found;
   if (!fit.ok) return fit.message;
   if (![...fit.parameters, ...fit.errors].every(Number.isFinite)) return 'the fit gives no finite values';
   for (const [name, parameter] of [
@@ -104,42 +131,107 @@ function refusal(input: AnalysisInput, t: readonly number[], { fit }: FringesFit
   ] as const) {
     if (numberOf(parameter) === undefined) return `the ${name} it was driven with is not known`;
   }
-  const [amplitude = 0, frequency = 0, , , , rate = 0] = fit.parameters;
-  const [amplitudeError = 0, frequencyError = 0, , , , rateError = 0] = fit.errors;
+  const [amplitude = 0, frequency = 0] = fit.parameters;
+  const [amplitudeError = 0, frequencyError = 0] = fit.errors;
   if (Math.abs(amplitude) < SIGNIFICANT * amplitudeError) {
-    const found = estimateText({ value: amplitude, error: amplitudeError }, '');
-    return `no precession stands out of the noise: its amplitude would be ${found}`;
+    const text = estimateText({ value: amplitude, error: amplitudeError }, '');
+    return `no precession stands out of the noise: its amplitude would be ${text}`;
   }
-  const span = Math.max(...t) - Math.min(...t);
-  const highest = (t.length - 1) / (2 * span);
-  if (Math.abs(frequency) > 0.97 * highest) {
-    const found = estimateText({ value: frequency * 1000, error: frequencyError * 1000 }, 'MHz');
-    return `the precession is too fast for the sweep: ${found} where points see at most ${Number((highest * 1000).toPrecision(4))} MHz`;
+  const fastest = fastestOscillation(t);
+  if (Math.abs(frequency) > 0.97 * fastest) {
+    const text = estimateText({ value: frequency * 1000, error: frequencyError * 1000 }, 'MHz');
+    return `the precession is too fast for the sweep: ${text} where points see at most ${Number((fastest * 1000).toPrecision(4))} MHz`;
   }
-  if (!(rateError < LARGEST_RELATIVE_ERROR * rate)) {
-    const found = estimateText({ value: rate * 1000, error: rateError * 1000 }, 'per us');
-    return `the decay is not resolved: its rate would be ${found} over ${span / 1000} us`;
+  const alias = aliasProblem(input, fastest, found);
+  if (alias !== null) return alias;
+  if (judgement?.problem) return judgement.problem;
+  if (!(time.error < LARGEST_RELATIVE_ERROR * time.value)) {
+    const text = estimateText({ value: time.value / 1000, error: time.error / 1000 }, 'us');
+    return `the decay is not resolved: ${text} in a sweep over ${(Math.max(...t) - Math.min(...t)) / 1000} us`;
   }
   return null;
 }
 
-function estimate(input: AnalysisInput, { fit }: FringesFit): Record<string, Estimate> {
-  if (!fit.ok) return {};
-  const [, frequency = 0, , , , rate = 0] = fit.parameters;
-  const [, frequencyError = 0, , , , rateError = 0] = fit.errors;
+/**
+ * A precession that turns further than half a turn from point to point looks like a slower one. It shows in the phase at
+ * no free time: while the pulses last the qubit precesses as well, for each of them about 2/π of its length.
+ */
+function aliasProblem(input: AnalysisInput, fastest: number, { fit }: FringesFit): string | null {
+  const length = numberOf(input.inputs.hpi_length);
+  if (!fit.ok || length === undefined) return null;
+  const [, frequency = 0, phase = 0] = fit.parameters;
+  const inPulses = (2 / Math.PI) * 2 * length;
+  const turned = phase - 2 * Math.PI * frequency * inPulses;
+  const beyond = Math.atan2(Math.sin(turned), Math.cos(turned));
+  // Of an alias as much more, which for slow sweeps is too little to be told.
+  const ofAlias = 2 * Math.PI * 2 * fastest * inPulses;
+  if (ofAlias < 2 * MOST_PHASE || ofAlias > 2 * Math.PI - MOST_PHASE) return null;
+  if (Math.abs(beyond) < MOST_PHASE) return null;
+  return `the fringe begins with a phase of ${beyond.toFixed(2)} that its frequency does not explain: the qubit may precess faster than points ${Number((1 / (2 * fastest)).toPrecision(3))} ns apart can tell`;
+}
+
+/** So far beside the frequency meant, off-resonant pulses spoil the fringes. GHz. */
+const FAR_OFF = 2e-3;
+/** How much longer a sweep goes again, and how many points of a shorter one lie within the decay. */
+const LONGER = 10;
+const POINTS_OF_DECAY = 10;
+/** Control samples, ns. */
+const SAMPLE_NS = 2;
+
+/** Settings that would show what these did not: a drive nearer to the qubit, or a sweep as long as the decay. */
+function betterRun(
+  input: AnalysisInput,
+  t: readonly number[],
+  { found: { fit }, time }: FringeDecay,
+): Again | null {
+  const detuning = numberOf(input.runParameters.detuning);
+  if (!fit.ok || detuning === undefined) return null;
+  const frequency = parameterEstimate(fit, 1);
+  const off = detuning - frequency.value;
+  if (Math.abs(off) > FAR_OFF && frequency.error < FAR_OFF / SIGNIFICANT) {
+    const nearer = Number((detuning + off).toPrecision(6));
+    return {
+      run: { detuning: { value: nearer, value_type: 'float' } },
+      reason: `the qubit lies ${(1000 * off).toFixed(1)} MHz beside the frequency that was believed`,
+    };
+  }
+  const span = Math.max(...t) - Math.min(...t);
+  const count = new Set(t).size;
+  if (time.value > span) {
+    const step = Math.max(SAMPLE_NS, Math.round((LONGER * span) / count / SAMPLE_NS) * SAMPLE_NS);
+    return {
+      run: { time_range: { value: [0, LONGER * span + 1, step], value_type: 'np.arange' } },
+      reason: `the fringes last longer than the sweep of ${span / 1000} us`,
+    };
+  }
+  const step = SAMPLE_NS * Math.max(1, Math.round(time.value / POINTS_OF_DECAY / SAMPLE_NS));
+  if (!(time.value < POINTS_OF_DECAY * (span / count)) || step >= span / count) return null;
+  return {
+    run: { time_range: { value: [0, count * step, step], value_type: 'np.arange' } },
+    reason: `the fringes are over within ${(time.value / 1000).toPrecision(2)} us`,
+  };
+}
+
+function estimate(input: AnalysisInput, { found: { fit }, time }: FringeDecay): Record<string, Estimate> {
+  const frequency = parameterEstimate(fit, 1);
   const drive =
     (numberOf(input.inputs.qubit_frequency) ?? Number.NaN) +
     (numberOf(input.runParameters.detuning) ?? Number.NaN);
   return {
-    ramsey_frequency: { value: frequency * 1000, error: frequencyError * 1000 },
-    qubit_frequency: { value: drive - frequency, error: frequencyError },
-    t2_star: { value: 1 / (1000 * rate), error: rateError / (1000 * rate ** 2) },
+    ramsey_frequency: { value: frequency.value * 1000, error: frequency.error * 1000 },
+    qubit_frequency: { value: drive - frequency.value, error: frequency.error },
+    t2_star: { value: time.value / 1000, error: time.error / 1000 },
   };
+}
+
+function fringeName({ fit, envelope }: FringesFit): string {
+  const how = { exponential: '', gaussian: 'Gaussian ', beating: 'beating ' }[envelope];
+  return `${how}${fitName(fit.r2 ?? 0)}`;
 }
 
 function fringeFigure(
   { task, qid }: AnalysisInput,
-  { fringes, found }: { fringes: Fringes; found: FringesFit },
+  { fringes, found: { found } }: { fringes: Fringes; found: FringeDecay },
   axis: 'X' | 'Y',
   value?: Estimate,
 ): Figure {
@@ -148,7 +240,7 @@ function fringeFigure(
   const curve = axis === 'X' ? found.x : found.y;
   const data = [pointsTrace('data', t, y)];
   if (found.fit.ok) {
-    data.push(curveTrace(fitName(found.fit.r2), t, (time) => curve(1000 * time)));
+    data.push(curveTrace(fringeName(found), t, (time) => curve(1000 * time)));
   }
   const text =
     axis === 'X'
@@ -164,7 +256,7 @@ function fringeFigure(
 function spiralFigure(
   { task, qid }: AnalysisInput,
   { t, x, y }: Fringes,
-  found: FringesFit,
+  { found }: FringeDecay,
   t2Star?: Estimate,
 ): Figure {
   const data = [pointsTrace('data', x.y, y.y)];
@@ -174,7 +266,7 @@ function spiralFigure(
       { length: SPIRAL_POINTS },
       (_, index) => from + ((to - from) * index) / (SPIRAL_POINTS - 1),
     );
-    data.push(lineTrace(fitName(found.fit.r2), times.map(found.x), times.map(found.y)));
+    data.push(lineTrace(fringeName(found), times.map(found.x), times.map(found.y)));
   }
   const text = t2Star === undefined ? 'no usable fit' : `T2* = ${estimateText(t2Star, 'us')}`;
   return composeFigure(data, {

@@ -2,7 +2,7 @@ import { qubitTask } from '../common/definition/bases.ts';
 import { coherenceTimeLimits, detuningLimits, timeLimits } from '../common/definition/limits.ts';
 import { qubitFrequencyOutput } from '../common/definition/outputs.ts';
 import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
-import { shotsAndInterval } from '../common/definition/settings.ts';
+import { fineTimes, shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
 export const checkRamsey = defineTask({
@@ -27,6 +27,7 @@ export const checkRamsey = defineTask({
       description: 'Free time between the pulses',
       bounds: timeLimits,
     },
+    fine_time_range: fineTimes([10, 100, 10], 'free times'),
     ...shotsAndInterval(1024),
   },
   outputs: {

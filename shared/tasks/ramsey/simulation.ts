@@ -1,7 +1,7 @@
 import { applyPulse, equilibrium, excitedPopulation, wait } from '../../science/device/bloch.ts';
 import { readOut } from '../../science/device/readout.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
-import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
+import { readoutSettings, requireNumber, requireTimes } from '../common/simulation/parameters.ts';
 import { hpiReferences, plainHpi } from '../common/simulation/plain-pulses.ts';
 import { withReferenceStates } from '../common/simulation/reference-states.ts';
 import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
@@ -13,7 +13,7 @@ import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
 export const ramseySimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, run, noise } = experiment;
-    const points = requireSweep(run, 'time_range');
+    const points = requireTimes(run);
     const believed = plainHpi(experiment);
     const hpi = { ...believed, detuning: believed.detuning + requireNumber(run, 'detuning') };
     const equator = applyPulse(qubit, equilibrium(qubit), hpi);

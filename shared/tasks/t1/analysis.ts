@@ -2,7 +2,12 @@ import { analyseAverage } from '../common/analysis/average.ts';
 import { analyseDecay } from '../common/analysis/decay.ts';
 import type { Analyse } from '../common/analysis/model.ts';
 
-const names = { symbol: 'T1', axis: 'Waiting time (us)' };
+const names = {
+  symbol: 'T1',
+  axis: 'Waiting time (us)',
+  // The qubit comes back to where it was before: the prepared ground state.
+  end: { value: 0, error: 0 },
+};
 
 /** Fits the decay of the excited state over the waiting `time`; see {@link analyseDecay}. */
 export const analyseT1: Analyse = (input) => analyseDecay(input, { output: 't1', ...names });

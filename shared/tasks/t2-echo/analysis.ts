@@ -2,7 +2,12 @@ import { analyseAverage } from '../common/analysis/average.ts';
 import { analyseDecay } from '../common/analysis/decay.ts';
 import type { Analyse } from '../common/analysis/model.ts';
 
-const names = { symbol: 'T2 echo', axis: 'Free time (us)' };
+const names = {
+  symbol: 'T2 echo',
+  axis: 'Free time (us)',
+  // Without coherence the last pulse leaves both states alike, as far as it is a quarter turn.
+  end: { value: 0.5, error: 0.02 },
+};
 
 /** Fits the decay of the echo over the free `time`; see {@link analyseDecay}. */
 export const analyseT2Echo: Analyse = (input) => analyseDecay(input, { output: 't2_echo', ...names });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSimulator } from '../../../activities/backends/simulator/simulator.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import { bestReadoutOffset } from '../../../shared/science/device/readout.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { at, type Measured, measure } from '../../support/measured.ts';
@@ -12,7 +13,7 @@ export type Truth = (qubit: TrueQubit, measured: Measured) => number;
 export type Offset = (start: Record<string, { value: number }>, index: number) => Record<string, number>;
 
 export const trueFrequency: Truth = (qubit) => qubit.f01;
-export const trueReadoutFrequency: Truth = (qubit) => qubit.readoutFrequency;
+export const trueReadoutFrequency: Truth = (qubit) => qubit.readoutFrequency - bestReadoutOffset(qubit);
 export const trueControlAmplitude: Truth = (qubit) => 0.0125 / qubit.maximumRabiFrequency;
 
 /** Between −3 and 3, different for neighbouring seeds. */

@@ -5,9 +5,14 @@ import type { Figure } from '../../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
+import { sweepFault } from '../../../science/fitting/residuals.ts';
+import { mean } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
+import { setWildPointsApart } from '../../../science/fitting/wild-points.ts';
+import type { Again } from '../../measuring-again.ts';
 import { numberOf } from '../parameters.ts';
 import { fitName, subjectOf } from './figure-text.ts';
+import { fitJudged, type JudgedFit, parameterEstimate } from './judged-fit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
 import { principal, type ScaledSignal, scaleSignal } from './state-scale.ts';
@@ -19,67 +24,122 @@ export interface DecayName {
   output: string;
   symbol: string;
   axis: string;
+  /** Where the decay ends, in population, and by how much imperfect pulses may move that; see {@link fitDecay}. */
+  end: Estimate;
 }
 
 /** One decay as measured, with its fit. */
 export interface DecayFit {
   t: number[];
   signal: ScaledSignal;
+  /** Points that lie beyond all noise and do not count. */
+  wild: { t: number[]; y: number[] };
   exponential?: ExponentialFit;
   /** Decay time in us; null where the fit is refused. */
   time: Estimate | null;
   r2: number | null;
   refused: string | null;
+  again: Again | null;
 }
 
 /**
  * Fits the decay A e^(−t/T) + C of `iq_re`, `iq_im` over `time` (ns), weighted by the measurement's noise. With
  * `reference_re`, `reference_im` over `state` (0 ground, 1 excited) the signal is scaled to population, otherwise the
- * principal axis of the points is taken as it is; T does not depend on that.
+ * principal axis of the points is taken as it is; T does not depend on that. The prepared states tell as well where the
+ * decay ends, so that a sweep which does not come there determines T. Single wild points do not count.
+ * @param end population at which the decay ends, and by how much that is uncertain beside the noise
  * @returns a sentence where there is nothing to draw
  */
-export function fitDecay(dataset: Dataset, shots: number | undefined): DecayFit | string {
-  const sweep = readComplexSweep(dataset, 'time', 'iq');
-  if (typeof sweep === 'string') return sweep;
-  const unusable = sweepProblem(sweep);
+export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estimate): DecayFit | string {
+  const read = readComplexSweep(dataset, 'time', 'iq');
+  if (typeof read === 'string') return read;
+  const unusable = sweepProblem(read);
   if (unusable !== null) {
-    return { t: sweep.x, signal: principal(sweep), time: null, r2: null, refused: unusable };
+    const none = { t: [], y: [] };
+    return {
+      t: read.x,
+      signal: principal(read),
+      wild: none,
+      time: null,
+      r2: null,
+      refused: unusable,
+      again: null,
+    };
   }
+  const { kept: sweep, wild } = setWildPointsApart(read);
   const signal = scaleSignal(dataset, sweep);
-  const exponential = fitWeighted(shots, sweep.x, signal);
-  const refused = refusal(sweep.x, signal, exponential);
-  const { fit } = exponential;
-  const [time = 0, error = 0] = fit.ok ? [fit.parameters[1], fit.errors[1]] : [];
+  const { found, kept, judgement } = fitWeighted(shots, sweep.x, signal, end);
+  const fault = sweepFault(sweep, signal.aside);
+  const unresolved = fault === null ? refusal(sweep.x, signal, found) : null;
+  const refused = fault ?? unresolved ?? judgement?.problem ?? null;
+  const time = parameterEstimate(found.fit, 1);
+  const leftOut = sweep.x.flatMap((t, index) =>
+    kept.includes(index) ? [] : [{ t, y: signal.y[index] ?? 0 }],
+  );
+  const far = wild.x.map((t, index) => ({
+    t,
+    y: signal.at(wild.re[index] ?? 0, wild.im[index] ?? 0),
+  }));
+  const apart = [...leftOut, ...far];
   return {
-    t: sweep.x,
-    signal,
-    exponential,
-    time: refused === null ? { value: time / 1000, error: error / 1000 } : null,
-    r2: fit.r2,
+    t: kept.map((index) => sweep.x[index] ?? 0),
+    signal: { ...signal, y: kept.map((index) => signal.y[index] ?? 0) },
+    wild: { t: apart.map(({ t }) => t), y: apart.map(({ y }) => y) },
+    exponential: found,
+    time: refused === null ? { value: time.value / 1000, error: time.error / 1000 } : null,
+    r2: found.fit.r2,
     refused,
+    again:
+      unresolved === null && (found.fit.r2 ?? 0) > WELL_SEEN
+        ? null
+        : resolvingRun(sweep.x, signal, { found, end, shots }),
   };
 }
 
 /** Fits one decay; its time in us is the output. */
 export function analyseDecay(input: AnalysisInput, name: DecayName): Analysis {
-  const found = fitDecay(input.dataset, numberOf(input.runParameters.shots));
+  const found = fitDecay(input.dataset, numberOf(input.runParameters.shots), name.end);
   if (typeof found === 'string') return withoutFigures(found);
   const figures = [decayFigure(input, name, found)];
-  const { time, r2, refused } = found;
-  if (time === null) return { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no decay time' };
-  return { outputs: { [name.output]: time }, r2, figures };
+  const { time, r2, refused, again } = found;
+  if (time === null) {
+    const analysis = { outputs: {}, r2, figures, refused: refused ?? 'the fit gives no decay time' };
+    return again === null ? analysis : { ...analysis, again };
+  }
+  const analysis = { outputs: { [name.output]: time }, r2, figures };
+  return again === null ? analysis : { ...analysis, again };
 }
 
-/** First all points alike, then weighted by the noise that the first fit lets expect. */
-function fitWeighted(shots: number | undefined, t: readonly number[], decay: ScaledSignal): ExponentialFit {
-  const first = fitExponential(t, decay.y);
-  if (!first.fit.ok) return first;
-  const [amplitude = 0, , offset = 0] = first.fit.parameters;
-  const levels = decay.calibrated
-    ? { ground: 0, excited: 1 }
-    : { ground: offset, excited: offset + amplitude };
-  const deviations = signalDeviations(t.map(first.evaluate), levels, decay.across, shots);
-  return deviations === undefined ? first : fitExponential(t, decay.y, deviations);
+/** An exponential with its values at the points. */
+type FittedDecay = ExponentialFit & { fitted: number[] };
+
+function fitWeighted(
+  shots: number | undefined,
+  t: readonly number[],
+  decay: ScaledSignal,
+  end: Estimate,
+): JudgedFit<FittedDecay> {
+  // The ground state that was prepared has the noise of any other point.
+  const asymptote = decay.calibrated
+    ? { value: end.value, error: Math.hypot(end.error, decay.across) }
+    : undefined;
+  return fitJudged<FittedDecay>({
+    y: decay.y,
+    across: decay.across,
+    fitTo(indices, sigma) {
+      const times = indices.map((index) => t[index] ?? 0);
+      const values = indices.map((index) => decay.y[index] ?? 0);
+      const found = fitExponential(times, values, sigma, asymptote);
+      return { ...found, fitted: times.map(found.evaluate) };
+    },
+    deviations({ fit, fitted }) {
+      const [amplitude, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 2).value];
+      const levels = decay.calibrated
+        ? { ground: 0, excited: Math.max(1, offset + amplitude) }
+        : { ground: offset, excited: offset + amplitude };
+      return signalDeviations(fitted, levels, decay.across, shots);
+    },
+  });
 }
 
 /** Why the fit cannot be used, in numbers; null when it can. */
@@ -98,22 +158,77 @@ function refusal(t: readonly number[], decay: ScaledSignal, { fit }: Exponential
   }
   const found = estimateText({ value: time / 1000, error: timeError / 1000 }, 'us');
   const [shortest, longest] = [Math.min(...t), Math.max(...t)];
-  const resolved = time > shortest && time < longest && timeError < LARGEST_RELATIVE_ERROR * time;
+  const resolved = time > shortest && timeError < LARGEST_RELATIVE_ERROR * time;
   if (!resolved) {
     return `the decay is not resolved: ${found} in a sweep from ${shortest / 1000} to ${longest / 1000} us`;
   }
   return null;
 }
 
+/** Of this r2 a decay stands well out of the noise. */
+const WELL_SEEN = 0.8;
+/** How much further a sweep goes again, how much earlier it begins, and how many more shots it takes. */
+const LONGER = 10;
+const EARLIER = 30;
+const MORE_SHOTS = 8;
+/** Settings that a second pass stays within: ns, and shots. */
+const EARLIEST_NS = 20;
+const LATEST_NS = 1e8;
+const MOST_SHOTS = 100_000;
+
+/** The sweep that would resolve a decay which this one did not: longer, earlier, or with more shots. */
+function resolvingRun(
+  t: readonly number[],
+  { y, calibrated }: ScaledSignal,
+  { found, end, shots }: { found: ExponentialFit; end: Estimate; shots: number | undefined },
+): Again {
+  const positive = t.filter((time) => time > 0);
+  const [shortest, longest] = [Math.min(...positive), Math.max(...positive)];
+  const range = (from: number, to: number) => ({
+    time_range: {
+      value: [Math.log10(Math.max(EARLIEST_NS, from)), Math.log10(Math.min(LATEST_NS, to)), t.length],
+      value_type: 'np.logspace',
+    },
+  });
+  const few = Math.max(1, Math.floor(t.length / 10));
+  const atEnd = mean(y.slice(-few)) - end.value;
+  const atStart = mean(y.slice(0, few)) - end.value;
+  const time = parameterEstimate(found.fit, 1);
+  const isLate = time.value > longest || (calibrated && atEnd > atStart / 2);
+  if (isLate && atStart > 0) {
+    return {
+      run: range(shortest, LONGER * longest),
+      reason: `the decay is longer than the sweep of ${longest / 1000} us`,
+    };
+  }
+  if (time.value < shortest * EARLIER && longest > shortest * EARLIER) {
+    return {
+      run: range(shortest / EARLIER, longest / EARLIER),
+      reason: `the decay is over soon after the first ${shortest / 1000} us of the sweep`,
+    };
+  }
+  const more = Math.min(MOST_SHOTS, MORE_SHOTS * (shots ?? MOST_SHOTS));
+  return { run: { shots: { value: more, value_type: 'int' } }, reason: 'the decay is lost in noise' };
+}
+
 /** The decay over a logarithmic axis of time; `part` names it among several of one measurement. */
 export function decayFigure(
   { task, qid }: AnalysisInput,
   { symbol, axis }: DecayName,
-  { t, signal, exponential, time }: DecayFit,
+  { t, signal, wild, exponential, time }: DecayFit,
   part?: string,
 ): Figure {
   const inMicroseconds = t.map((value) => value / 1000);
   const data = [pointsTrace('data', inMicroseconds, signal.y)];
+  if (wild.t.length > 0) {
+    data.push(
+      pointsTrace(
+        'left out',
+        wild.t.map((value) => value / 1000),
+        wild.y,
+      ),
+    );
+  }
   if (exponential?.fit.ok) {
     const name = fitName(exponential.fit.r2);
     data.push(curveTrace(name, inMicroseconds, (value) => exponential.evaluate(value * 1000), 'log'));

@@ -1,6 +1,7 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import type { Estimate } from '../../../science/fitting/estimate.ts';
+import type { Again } from '../../measuring-again.ts';
 import type { ResolvedParameter, TaskDefinition } from '../../model.ts';
 
 /** A value that the task was given, with its error where it came from calibration state. */
@@ -26,6 +27,8 @@ export interface Analysis {
   r2: number | null;
   figures: Figure[];
   refused?: string;
+  /** With which settings the measurement may succeed, should a gate refuse it; absent where none would help. */
+  again?: Again;
 }
 
 /** Reads one target's data; it never throws for bad ones. */

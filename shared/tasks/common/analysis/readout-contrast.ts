@@ -2,14 +2,19 @@ import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../../sc
 import type { Figure } from '../../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import {
+  bestFrequencies,
   type ContrastNoise,
   fitReadoutPeak,
   type ReadoutPeakFit,
 } from '../../../science/fitting/readout-peak.ts';
+import { mean } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from './figure-text.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
+
+/** Points that tell how high a peak was measured. */
+const AROUND = 3;
 
 /** How far the states lie apart at each readout frequency, and the noise of that. */
 export interface Contrasts {
@@ -19,7 +24,10 @@ export interface Contrasts {
   label: string;
 }
 
-/** Fits the peak of the contrast; where it is highest the states are told apart best. */
+/**
+ * Fits the contrast; where it is highest the states are told apart best: midway between both resonators, or beside
+ * that where these lie further apart than their width.
+ */
 export function analyseContrasts(input: AnalysisInput, contrasts: Contrasts): Analysis {
   const { frequencies, values, noise } = contrasts;
   const unusable = sweepProblem({ x: frequencies, re: values, im: values });
@@ -27,13 +35,28 @@ export function analyseContrasts(input: AnalysisInput, contrasts: Contrasts): An
   const peak = fitReadoutPeak(frequencies, values, noise);
   const refused = refusal(frequencies, peak);
   const { fit } = peak;
-  const found = fit.ok ? { value: fit.parameters[0] ?? 0, error: fit.errors[0] ?? 0 } : undefined;
-  const frequency = refused === null ? found : undefined;
+  const frequency = refused === null ? highest(contrasts, bestFrequencies(peak)) : undefined;
   const figures = [contrastFigure(input, contrasts, peak, frequency)];
   if (frequency === undefined) {
     return { outputs: {}, r2: fit.r2, figures, refused: refused ?? 'the fit gives no frequency' };
   }
   return { outputs: { readout_frequency: frequency }, r2: fit.r2, figures };
+}
+
+/** Of two frequencies the lower one, unless the contrast was measured to be larger at the other beyond doubt. */
+function highest(
+  { frequencies, values, noise }: Contrasts,
+  [lower, upper]: readonly Estimate[],
+): Estimate | undefined {
+  if (lower === undefined || upper === undefined) return lower;
+  const measuredAt = ({ value }: Estimate) => {
+    const order = frequencies.map((_, index) => index);
+    order.sort((a, b) => Math.abs((frequencies[a] ?? 0) - value) - Math.abs((frequencies[b] ?? 0) - value));
+    return mean(order.slice(0, AROUND).map((index) => values[index] ?? 0));
+  };
+  const [ofLower, ofUpper] = [measuredAt(lower), measuredAt(upper)];
+  const deviation = Math.hypot(noise.amplifier, Math.sqrt(noise.projection) * ofUpper);
+  return ofUpper - ofLower > SIGNIFICANT * deviation * Math.sqrt(2 / AROUND) ? upper : lower;
 }
 
 /** Why the fit cannot be used, in numbers; null when it can. */

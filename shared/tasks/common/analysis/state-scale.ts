@@ -1,13 +1,20 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { type ComplexSweep, readComplexSweep } from '../../../science/datasets/rules.ts';
-import { rotate, rotateToPrincipalAxis } from '../../../science/fitting/iq-rotation.ts';
+import { rotateToPrincipalAxis } from '../../../science/fitting/iq-rotation.ts';
 import { standardDeviation } from '../../../science/fitting/statistics.ts';
+
+/** Degrees of freedom that an axis through points costs: its place and its direction. */
+const SPENT_ON_AXIS = 2;
 
 /** The signal as excited-state population where the dataset tells both states, else in arbitrary units. */
 export interface ScaledSignal {
   y: number[];
   /** Deviation of one point across the axis of the signal, in the unit of `y`. */
   across: number;
+  /** The points across their principal axis, which a qubit does not move them along. */
+  aside: number[];
+  /** Any other point on the axis of the signal. */
+  at(re: number, im: number): number;
   label: string;
   calibrated: boolean;
 }
@@ -35,24 +42,33 @@ export function scaleSignal(dataset: Dataset, sweep: ComplexSweep): ScaledSignal
 
 /** The principal axis of the points, in arbitrary units. */
 export function principal(sweep: ComplexSweep): ScaledSignal {
-  const { along, across } = rotateToPrincipalAxis(sweep);
-  return { y: along, across: standardDeviation(across), label: 'Signal (a.u.)', calibrated: false };
+  const { angle, along, across } = rotateToPrincipalAxis(sweep);
+  return {
+    y: along,
+    at: (re, im) => re * Math.cos(angle) + im * Math.sin(angle),
+    across: standardDeviation(across, SPENT_ON_AXIS),
+    aside: across,
+    label: 'Signal (a.u.)',
+    calibrated: false,
+  };
 }
 
 function population(dataset: Dataset, sweep: ComplexSweep): ScaledSignal | null {
   const { ground, excited } = referenceStates(dataset);
   if (ground === undefined || excited === undefined) return null;
   const distance = Math.hypot(excited.re - ground.re, excited.im - ground.im);
-  const rotated = rotate(
-    { re: sweep.re.map((re) => re - ground.re), im: sweep.im.map((im) => im - ground.im) },
-    Math.atan2(excited.im - ground.im, excited.re - ground.re),
-  );
-  const across = standardDeviation(rotated.across);
+  const [cos, sin] = [(excited.re - ground.re) / distance, (excited.im - ground.im) / distance];
+  const at = (re: number, im: number) => ((re - ground.re) * cos + (im - ground.im) * sin) / distance;
+  // Prepared states have noise too: the axis through them is not quite that of the points, whose scatter is about their own.
+  const { across: aside } = rotateToPrincipalAxis(sweep);
+  const across = standardDeviation(aside, SPENT_ON_AXIS);
   // References that lie as close as noise would put them scale nothing.
   if (!(distance > 3 * across)) return null;
   return {
-    y: rotated.along.map((value) => value / distance),
+    y: sweep.re.map((re, index) => at(re, sweep.im[index] ?? 0)),
+    at,
     across: across / distance,
+    aside,
     label: 'Excited-state population',
     calibrated: true,
   };
@@ -71,5 +87,6 @@ export function principalFromGround(dataset: Dataset, sweep: ComplexSweep): Scal
     { distance: Number.POSITIVE_INFINITY, y: 0 },
   );
   const middle = (Math.max(...scaled.y) + Math.min(...scaled.y)) / 2;
-  return nearest.y >= middle ? scaled : { ...scaled, y: scaled.y.map((value) => -value) };
+  if (nearest.y >= middle) return scaled;
+  return { ...scaled, y: scaled.y.map((value) => -value), at: (re, im) => -scaled.at(re, im) };
 }

@@ -38,6 +38,17 @@ export function controlPulseLengths(value: readonly [number, number, number]): T
   };
 }
 
+/** Points between the first ones of a sweep in time, ns. */
+export function fineTimes(value: readonly [number, number, number], what: string): TaskRunParameter {
+  return {
+    value,
+    valueType: 'np.arange',
+    unit: 'ns',
+    description: `Further ${what} between the first ones of time_range, which tell fast oscillations from slow ones`,
+    bounds: timeLimits,
+  };
+}
+
 /** Frequencies within 10 MHz of the believed one. */
 export function detunings(description: string): TaskRunParameter {
   return {

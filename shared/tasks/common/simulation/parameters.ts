@@ -25,6 +25,15 @@ export function requireSweep(parameters: ResolvedParameters, name: string): numb
   return points.value;
 }
 
+/** The points of `time_range`, and between them those of `fine_time_range` where the task has them. */
+export function requireTimes(parameters: ResolvedParameters): number[] {
+  const times = requireSweep(parameters, 'time_range');
+  if (parameters.fine_time_range === undefined) return times;
+  const last = Math.max(...times);
+  const further = requireSweep(parameters, 'fine_time_range').filter((time) => time < last);
+  return [...new Set([...times, ...further])].sort((a, b) => a - b);
+}
+
 /**
  * How the task reads out, from its inputs and its number of shots.
  *

@@ -7,7 +7,7 @@ import { describeContinuousWave } from '../continuous-wave.ts';
 function delayOf(seed: string, qid: string): number {
   const first = Math.floor(Number(qid) / 4) * 4;
   const mates = [0, 1, 2, 3].map((place) => trueQubit(seed, String(first + place), at));
-  const [a, b] = sweepLine(mates, [9.8024, 9.8025], 0);
+  const [a, b] = sweepLine(mates, [9.3024, 9.3025], 0);
   if (a === undefined || b === undefined) return Number.NaN;
   return -Math.atan2(b.im * a.re - b.re * a.im, b.re * a.re + b.im * a.im) / (2 * Math.PI * 1e-4);
 }

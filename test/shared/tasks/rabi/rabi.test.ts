@@ -45,7 +45,7 @@ describe('CheckRabi', () => {
     expect(fit?.layout.title.text).toMatch(/^CheckRabi · qubit 3 · f = [\d.]+ ± [\d.]+ MHz$/);
     expect(fit?.layout.xaxis.title.text).toBe('Pulse length (ns)');
     expect(fit?.layout.yaxis.title.text).toMatch(/\(a\.u\.\)$/);
-    expect(fit?.data[0]?.x).toHaveLength(51);
+    expect(fit?.data[0]?.x).toHaveLength(55);
     expect(fit?.data[1]?.name).toMatch(/^fit, r² = 0\.9\d+$/);
     expect(plane?.layout.yaxis.scaleanchor).toBe('x');
     expect(plane?.layout.title.text).toMatch(/^CheckRabi · qubit 3 · amplitude .* a\.u\.$/);
@@ -90,7 +90,7 @@ describe('CheckRabi', () => {
     expect(refused({ dims: {}, coordinates: {}, variables: {} })).toBe('the dataset has no coordinate time');
     expect(refused({ dims, coordinates, variables: {} })).toBe('the dataset has no iq_re and iq_im');
     expect(refused({ dims: { time: 9 }, coordinates, variables })).toBe(
-      'time has 51 values where its dimensions need 9',
+      'time has 55 values where its dimensions need 9',
     );
     const empty = Object.fromEntries(
       Object.entries(variables).map(([name, variable]) => [
@@ -107,7 +107,7 @@ describe('CheckRabi', () => {
     values[7] = null;
     const analysis = analyse(measured);
     expect(gate(measured.task, analysis)).toBeNull();
-    expect(analysis.figures[0]?.data[0]?.x).toHaveLength(50);
+    expect(analysis.figures[0]?.data[0]?.x).toHaveLength(54);
   });
 
   test('answers finite values or a refusal for any numbers whatever', () => {

@@ -1,0 +1,132 @@
+import { mean, standardDeviation } from './statistics.ts';
+
+/** What the residuals of a fit say of its model. */
+export interface Judgement {
+  /** Mean square of the residuals in units of the expected noise, parameters taken into account. */
+  chiSquare: number;
+  points: number;
+  /** By how much errors must grow because neighbouring residuals are alike: 1 where they are independent. */
+  widening: number;
+  /** Why the model does not describe the data, in numbers; null where nothing speaks against it. */
+  problem: string | null;
+}
+
+export interface ExpectedNoise {
+  /** How many parameters were fitted. */
+  parameters: number;
+  /** Part of the expected variance that was itself estimated from as many points, and is as uncertain; 0 to 1. */
+  estimatedShare: number;
+}
+
+/** Deviations of a normal distribution beyond which residuals are not those of noise. */
+const BEYOND_NOISE = 4.5;
+/** A model that leaves less than this much more than noise is wrong by less than a deviation; errors tell of it. */
+const MISFIT = 1.8;
+/** Alike neighbours widen errors from here on. */
+const ALIKE = 2;
+
+/** Correlation of values with those `lag` places further, both about zero. */
+function autocorrelation(values: readonly number[], lag: number): number {
+  let [products, squares] = [0, 0];
+  for (const [index, value] of values.entries()) {
+    squares += value ** 2;
+    products += value * (values[index + lag] ?? 0);
+  }
+  return squares > 0 ? products / squares : 0;
+}
+
+/** Whether neighbours are alike, as standard normal for noise alone: Fisher's transformation of their correlation. */
+function likeness(values: readonly number[]): number {
+  return Math.atanh(Math.min(0.999, autocorrelation(values, 1))) * Math.sqrt(values.length - 3);
+}
+
+/** The factor on errors by the correlation of residuals: √(1 + 2 Σ ρ_k) up to the first lag that is not alike. */
+function wideningOf(residuals: readonly number[]): number {
+  let sum = 1;
+  for (let lag = 1; lag < residuals.length / 4; lag++) {
+    const correlation = autocorrelation(residuals, lag);
+    if (correlation <= 0) break;
+    sum += 2 * correlation;
+  }
+  return Math.sqrt(sum);
+}
+
+/**
+ * Judges residuals in the order of the sweep, each in units of its expected deviation: by their size (a reduced
+ * chi-square, as Fisher's z), and by whether neighbours are alike (lag-one autocorrelation). Both are standard normal
+ * for noise alone.
+ */
+export function judgeResiduals(residuals: readonly number[], noise: ExpectedNoise): Judgement {
+  const points = residuals.length;
+  const freedom = points - noise.parameters;
+  if (freedom < 3) return { chiSquare: 1, points, widening: 1, problem: null };
+  const chiSquare = residuals.reduce((sum, value) => sum + value ** 2, 0) / freedom;
+  const spread = Math.sqrt((1 / freedom + noise.estimatedShare ** 2 / points) / 2);
+  const bySize = Math.log(Math.max(chiSquare, Number.MIN_VALUE)) / 2 / spread;
+  const byOrder = likeness(residuals);
+  const worst = Math.max(bySize, byOrder, (bySize + byOrder) / Math.SQRT2);
+  const problem =
+    worst > BEYOND_NOISE && chiSquare > MISFIT
+      ? `the model does not describe the data: chi-square ${chiSquare.toPrecision(2)} with ${points} points${byOrder > BEYOND_NOISE ? ', and neighbouring points deviate alike' : ''}`
+      : null;
+  return { chiSquare, points, widening: byOrder > ALIKE ? wideningOf(residuals) : 1, problem };
+}
+
+/** Of fewer points their order tells nothing. */
+const FEWEST_OF_ORDER = 8;
+/** So often in a row an instrument does not find the very same signal twice. */
+const LONGEST_REPEAT = 4;
+
+/**
+ * Why a sweep cannot be trusted before anything is fitted: an instrument that repeats its last value, or a signal that
+ * moves across the axis on which the qubit moves it. Null when nothing is wrong.
+ */
+export function sweepFault(
+  { x, re, im }: { x: readonly number[]; re: readonly number[]; im: readonly number[] },
+  across: readonly number[],
+): string | null {
+  let repeated = 1;
+  for (let index = 1; index < x.length; index++) {
+    repeated = re[index] === re[index - 1] && im[index] === im[index - 1] ? repeated + 1 : 1;
+    if (repeated > LONGEST_REPEAT && standardDeviation(re) > 0) {
+      const from = x[index - LONGEST_REPEAT] ?? 0;
+      return `the instrument repeats the same signal from ${Number(from.toPrecision(4))} on`;
+    }
+  }
+  const centre = mean(across);
+  if (across.length > FEWEST_OF_ORDER && likeness(across.map((value) => value - centre)) > BEYOND_NOISE) {
+    return 'the signal moves across the axis of the two states: its offset or gain changed during the sweep';
+  }
+  return null;
+}
+
+/** So far from its fit, in expected deviations, a point is no noise. */
+const WILD = 6;
+/** This part of the points may be wild, and one of few points. */
+const WILD_SHARE = 0.04;
+
+/**
+ * Fits, and again without single points that lie beyond all noise, as long as they are few.
+ *
+ * @param fitTo fits the points of these indices; its residuals are in expected deviations, null where the noise is not known
+ */
+export function fitWithoutWildPoints<Found>(
+  count: number,
+  fitTo: (indices: readonly number[]) => { found: Found; residuals: readonly number[] | null },
+): { found: Found; kept: number[] } {
+  let kept = Array.from({ length: count }, (_, index) => index);
+  let { found, residuals } = fitTo(kept);
+  const fewest = count - Math.max(1, Math.floor(WILD_SHARE * count));
+  while (kept.length > fewest && residuals !== null) {
+    const sizes = residuals.map(Math.abs);
+    const largest = Math.max(...sizes);
+    if (!(largest > WILD)) break;
+    const at = sizes.indexOf(largest);
+    // Of a curve that is wrong the neighbours deviate as well, to the same side.
+    const [before = 0, here = 0, after = 0] = [residuals[at - 1], residuals[at], residuals[at + 1]];
+    if (Math.max(before * Math.sign(here), after * Math.sign(here)) > largest / 3) break;
+    kept = kept.filter((_, index) => index !== at);
+    ({ found, residuals } = fitTo(kept));
+  }
+  return { found, kept };
+}

@@ -1,0 +1,9 @@
+/**
+ * Fastest oscillation that the points of a sweep tell from slower ones: half of the inverse of their smallest distance.
+ * A few points closer together than the others are enough for that.
+ */
+export function fastestOscillation(points: readonly number[]): number {
+  const places = [...new Set(points)].sort((a, b) => a - b);
+  const distances = places.slice(1).map((place, index) => place - (places[index] ?? 0));
+  return 1 / (2 * Math.min(...distances));
+}

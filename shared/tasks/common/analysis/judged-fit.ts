@@ -1,0 +1,75 @@
+import type { Estimate } from '../../../science/fitting/estimate.ts';
+import type { Fit } from '../../../science/fitting/least-squares.ts';
+import { fitWithoutWildPoints, type Judgement, judgeResiduals } from '../../../science/fitting/residuals.ts';
+import { mean } from '../../../science/fitting/statistics.ts';
+
+/** A curve as fitted to some of the points. */
+export interface FittedPoints {
+  fit: Fit;
+  /** Values of the curve at the points that were fitted. */
+  fitted: readonly number[];
+}
+
+export interface JudgedFit<Found extends FittedPoints> {
+  found: Found;
+  /** Indices of the points that count; the others lie beyond all noise. */
+  kept: number[];
+  /** Null where the noise is not known. */
+  judgement: Judgement | null;
+}
+
+export interface JudgedPoints<Found extends FittedPoints> {
+  y: readonly number[];
+  /** Deviation of a point across the axis of the signal, in the unit of `y`. */
+  across: number;
+  /** Fits the points of these indices, with their deviations where these are known. */
+  fitTo(indices: readonly number[], sigma?: readonly number[]): Found;
+  /** Deviations of these points as a first fit lets expect them; undefined where the noise is not known. */
+  deviations(found: Found): number[] | undefined;
+}
+
+/**
+ * Fits points twice, first all alike and then weighted by the noise that the first fit lets expect, leaves single wild
+ * points out, and judges what is left over.
+ */
+export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found>): JudgedFit<Found> {
+  const { y, across } = points;
+  const fitOnce = (indices: readonly number[]) => {
+    const first = points.fitTo(indices);
+    const sigma = first.fit.ok ? points.deviations(first) : undefined;
+    const found = sigma === undefined ? first : points.fitTo(indices, sigma);
+    const residuals =
+      sigma === undefined || !found.fit.ok
+        ? null
+        : indices.map((at, index) => ((y[at] ?? 0) - (found.fitted[index] ?? 0)) / (sigma[index] ?? 1));
+    return { found: { found, sigma, residuals }, residuals };
+  };
+  const { found: last, kept } = fitWithoutWildPoints(y.length, fitOnce);
+  const { found, sigma, residuals } = last;
+  if (residuals === null || sigma === undefined || !found.fit.ok) return { found, kept, judgement: null };
+  const judgement = judgeResiduals(residuals, {
+    parameters: found.fit.parameters.length,
+    estimatedShare: mean(sigma.map((deviation) => Math.min(1, (across / deviation) ** 2))),
+  });
+  return { found: widened(found, judgement.widening), kept, judgement };
+}
+
+/** Errors of a fit whose residuals are alike from point to point are larger than those of independent ones. */
+function widened<Found extends FittedPoints>(found: Found, widening: number): Found {
+  const { fit } = found;
+  if (!fit.ok || widening === 1) return found;
+  return {
+    ...found,
+    fit: {
+      ...fit,
+      errors: fit.errors.map((error) => widening * error),
+      covariance: fit.covariance.map((row) => row.map((value) => widening ** 2 * value)),
+    },
+  };
+}
+
+/** An estimate of a fit's parameter. */
+export function parameterEstimate(fit: Fit, index: number): Estimate {
+  if (!fit.ok) return { value: Number.NaN, error: Number.NaN };
+  return { value: fit.parameters[index] ?? Number.NaN, error: fit.errors[index] ?? Number.NaN };
+}

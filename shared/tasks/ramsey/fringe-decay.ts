@@ -1,0 +1,91 @@
+import type { Estimate } from '../../science/fitting/estimate.ts';
+import {
+  type FringePoint,
+  type FringesFit,
+  fitFringePoints,
+  fringesStart,
+} from '../../science/fitting/fringes.ts';
+import { fitJudged, type JudgedFit } from '../common/analysis/judged-fit.ts';
+
+export interface FringeNoise {
+  /** Deviation of a point across the axis of the signal. */
+  across: number;
+  /** Deviations of points whose fitted values are given; undefined where the noise is not known. */
+  deviations(found: FringesFit): number[] | undefined;
+}
+
+/** Fringes with the envelope that describes them, and the time after which a part of 1/e of them is left. */
+export interface FringeDecay extends JudgedFit<FringesFit> {
+  time: Estimate;
+}
+
+/** A model must be better by so much in Akaike's criterion to be taken alone. */
+const EVIDENCE = 10;
+
+/**
+ * Fits fringes with an exponential decay and with one that slow noise makes partly Gaussian. Where the data do not
+ * decide between both, the time is the mean of what they say, by Akaike's weights, and its error tells how far they lie
+ * apart (K. P. Burnham and D. R. Anderson, Model Selection and Multimodel Inference, 2002). Where the exponential does
+ * not describe the data, two frequencies may: charge parity makes a transmon's beat.
+ */
+export function fitFringeDecay(points: readonly FringePoint[], noise: FringeNoise): FringeDecay {
+  const fitWith = (envelope: FringesFit['envelope'], start?: readonly number[]) =>
+    fitJudged<FringesFit>({
+      y: points.map(({ value }) => value),
+      across: noise.across,
+      fitTo: (indices, sigma) =>
+        fitFringePoints(
+          indices.flatMap((index) => points[index] ?? []),
+          sigma,
+          { envelope, known: start },
+        ),
+      deviations: noise.deviations,
+    });
+  const exponential = fitWith('exponential', fringesStart(points));
+  const { fit } = exponential.found;
+  if (!fit.ok) return { ...exponential, time: { value: Number.NaN, error: Number.NaN } };
+  const alone = { ...exponential, time: decayTime(exponential.found) };
+  if (exponential.judgement === null) return alone;
+  const gaussian = fitWith('gaussian', fit.parameters);
+  const isGaussian = gaussian.found.fit.ok && (gaussian.found.fit.parameters[6] ?? 0) > 0;
+  const mixed = isGaussian ? combined(alone, { ...gaussian, time: decayTime(gaussian.found) }) : alone;
+  const isPlain = criterion(exponential) < criterion(gaussian) + EVIDENCE;
+  if (isPlain && mixed.judgement?.problem === null) return mixed;
+  const beating = fitWith('beating', fit.parameters);
+  return beating.found.fit.ok && criterion(beating) + EVIDENCE < criterion(mixed)
+    ? { ...beating, time: decayTime(beating.found) }
+    : mixed;
+}
+
+/** Akaike's criterion of a fit whose noise is known. */
+function criterion({ judgement, found }: JudgedFit<FringesFit>): number {
+  if (judgement === null || !found.fit.ok) return Number.POSITIVE_INFINITY;
+  const parameters = found.fit.parameters.length;
+  return judgement.chiSquare * (judgement.points - parameters) + 2 * parameters;
+}
+
+function combined(first: FringeDecay, second: FringeDecay): FringeDecay {
+  const difference = criterion(second) - criterion(first);
+  if (!(Math.abs(difference) < EVIDENCE)) return difference < 0 ? second : first;
+  const share = 1 / (1 + Math.exp(difference / 2));
+  const value = (1 - share) * first.time.value + share * second.time.value;
+  const variance = [
+    { part: 1 - share, time: first.time },
+    { part: share, time: second.time },
+  ].reduce((sum, { part, time }) => sum + part * (time.error ** 2 + (time.value - value) ** 2), 0);
+  return { ...(share > 0.5 ? second : first), time: { value, error: Math.sqrt(variance) } };
+}
+
+/** When r t + q t² = 1; of two frequencies the time of their common decay. */
+function decayTime({ fit, envelope }: FringesFit): Estimate {
+  if (!fit.ok) return { value: Number.NaN, error: Number.NaN };
+  const { parameters, covariance } = fit;
+  const [rate = Number.NaN, q = 0] = [parameters[5], envelope === 'gaussian' ? parameters[6] : 0];
+  // The smaller of both forms of the root, which stays exact for a vanishing q.
+  const time = 2 / (rate + Math.sqrt(rate ** 2 + 4 * q));
+  const slope = rate + 2 * q * time;
+  const [byRate, byQ] = [-time / slope, envelope === 'gaussian' ? -(time ** 2) / slope : 0];
+  const between = (a: number, b: number) => covariance[a]?.[b] ?? 0;
+  const variance = byRate ** 2 * between(5, 5) + byQ ** 2 * between(6, 6) + 2 * byRate * byQ * between(5, 6);
+  return { value: time, error: Math.sqrt(variance) };
+}
