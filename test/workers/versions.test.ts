@@ -12,6 +12,8 @@ import { expectNobodyHolds, expectNothingLostOrDoubled } from '../support/failur
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 
 const DEPLOYMENT = 'calibron';
+/** Name of workers that have no version. */
+const UNVERSIONED = 'without version';
 const QIDS = ['0', '1', '2', '3', '4', '5', '6', '7'];
 /** Two stages, the first of them long enough to be met open. */
 const code = `export async function flow(session) {
@@ -38,17 +40,37 @@ async function startVersion(bundle: string): Promise<Version> {
   const buildId = buildIdOf(bundle);
   const bundlePath = join(lab.directory, `${buildId}.js`);
   await writeFile(bundlePath, bundle);
+  return { buildId, workers: await start(bundlePath, buildId, DEPLOYMENT) };
+}
+
+/** Record keepers under a name of their own, of a version unless there is no deployment. */
+async function start(bundlePath: string, identity: string, deployment?: string): Promise<RunningWorkers> {
   const workers = await startWorkers({
     ...lab,
-    settings: { ...lab.settings, WORKER_DEPLOYMENT: DEPLOYMENT },
+    settings: { ...lab.settings, WORKER_DEPLOYMENT: deployment },
     db: lab.database.db,
     log: createLog('test', 'SILENT'),
     bundlePath,
-    identity: buildId,
+    identity,
     queues: ['calibration'],
   });
   running.push(workers);
-  return { buildId, workers };
+  return workers;
+}
+
+/** Workers as they are without WORKER_DEPLOYMENT. */
+const startWithoutVersion = async () => start(await workflowBundle(lab.cache), UNVERSIONED);
+
+/** As an operator does who goes away from versions. */
+async function makeNoneCurrent(): Promise<void> {
+  const { connection, namespace } = lab.engine;
+  await connection.workflowService.setWorkerDeploymentCurrentVersion({
+    namespace,
+    deploymentName: DEPLOYMENT,
+    buildId: '',
+    identity: 'operator',
+    ignoreMissingTaskQueues: true,
+  });
 }
 
 /** As an operator does who has started the workers: they are known once they have asked for work. */
@@ -107,6 +129,21 @@ async function pausedInFirstStage() {
       await expectNobodyHolds(lab, place);
       return execution.message;
     },
+    /** Who computed the steps of the flow, in order. */
+    async planners(): Promise<(string | null | undefined)[]> {
+      const { events } = await lab.engine.client.workflow
+        .getHandle(lockWorkflowId(place.projectId))
+        .fetchHistory();
+      const steps = (events ?? []).filter(
+        ({ activityTaskScheduledEventAttributes: asked }) => asked?.activityType?.name === 'advanceFlow',
+      );
+      return steps.map(({ eventId }) => {
+        const began = (events ?? []).find(({ activityTaskStartedEventAttributes: taken }) =>
+          taken?.scheduledEventId?.equals(eventId ?? -1),
+        );
+        return began?.activityTaskStartedEventAttributes?.identity;
+      });
+    },
     /** The versions that carried the run and its two stages to their ends. */
     async versions() {
       const { projectId } = place;
@@ -138,6 +175,8 @@ test('an open stage goes on in the version that began it, while its run moves on
   await run.resume();
   expect(await run.ended()).toMatch(/^The flow ended in the newer version\./);
   expect(await run.versions()).toEqual([newer.buildId, older.buildId, newer.buildId]);
+  // A step of the flow for each stage and one for the end, in the version that the run had then.
+  expect(await run.planners()).toEqual([older.buildId, newer.buildId, newer.buildId]);
 }, 240_000);
 
 test('a rollback takes runs back that have done nothing yet by which the versions differ', async () => {
@@ -185,3 +224,26 @@ test('a single task ends in the version that began it', async () => {
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   expect(await versionOf(lockWorkflowId(place.projectId))).toBe(older.buildId);
 }, 120_000);
+
+test('a run that workers without versions began goes on in the first version that is promoted, and so does its stage', async () => {
+  await makeNoneCurrent();
+  const unversioned = await startWithoutVersion();
+  const run = await pausedInFirstStage();
+  await makeCurrent(older);
+  await unversioned.stop();
+  await run.resume();
+  expect(await run.ended()).toMatch(/^The flow ended\./);
+  expect(await run.versions()).toEqual([older.buildId, older.buildId, older.buildId]);
+  expect(await run.planners()).toEqual([UNVERSIONED, older.buildId, older.buildId]);
+}, 240_000);
+
+test('a run goes over to workers without versions, while the stage that it has open ends in its version', async () => {
+  await makeCurrent(older);
+  const run = await pausedInFirstStage();
+  const unversioned = await startWithoutVersion();
+  await makeNoneCurrent();
+  await run.resume();
+  expect(await run.ended()).toMatch(/^The flow ended\./);
+  expect(await run.planners()).toEqual([older.buildId, UNVERSIONED, UNVERSIONED]);
+  await unversioned.stop();
+}, 240_000);
