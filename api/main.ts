@@ -3,7 +3,7 @@ import type { Administration } from '../shared/domain/administration/index.ts';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
-import { prepareEngine } from '../shared/kernel/engine/prepare.ts';
+import { prepareEngineWhenThere } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(await engineAccess(settings));
-  await prepareEngine(engine);
+  await prepareEngineWhenThere(engine, { log, failed: leave });
   const { areas } = domain.open({ db: database.db, engine, settings, log });
   await setUpAdministrator(areas.administration);
   const server = await buildServer({ settings, database, engine, log });
@@ -53,11 +53,11 @@ function addressOf(address: AddressInfo | string | null): { address: string; por
   return typeof address === 'object' && address !== null ? address : { address: String(address), port: 0 };
 }
 
-try {
-  await main();
-} catch (thrown) {
+function leave(thrown: unknown): never {
   const sentences =
     thrown instanceof SettingsError ? thrown.sentences : [`The API cannot start: ${messageOf(thrown)}`];
   for (const sentence of sentences) process.stderr.write(`${sentence}\n`);
   process.exit(1);
 }
+
+await main().catch(leave);

@@ -90,3 +90,19 @@ test('a database that is away is one sentence and exit code 1', async () => {
   expect(started.err()).toMatch(/^The API cannot start: .*127\.0\.0\.1:1/);
   expect(started.err().trim().split('\n')).toHaveLength(1);
 });
+
+test('an engine that is away keeps it from nothing that needs no engine', async () => {
+  const started = startProcess({
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    ADMIN_USERNAME: 'first.admin',
+    ADMIN_PASSWORD: 'correct horse battery',
+  });
+  const address = await started.listening();
+  expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  expect((await fetch(`${address}/docs/`)).status).toBe(200);
+  const readiness = await fetch(`${address}/readyz`);
+  expect(readiness.status).toBe(503);
+  expect(await readiness.json()).toMatchObject({ status: 'unavailable', store: true, engine: false });
+  started.signal('SIGTERM');
+  expect(await started.ended()).toBe(0);
+});

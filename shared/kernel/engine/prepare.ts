@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
+import type { Logger } from '../log.ts';
 import { searchAttributeNames } from './search-attributes.ts';
-import type { Engine } from './temporal.ts';
+import { type Engine, isEngineUnavailable } from './temporal.ts';
 
 /** Keyword in the engine's enumeration of search attribute types. */
 const KEYWORD = 2;
 const RETENTION = '30 days';
+
+/** Milliseconds between two looks for an engine that is away. */
+const AWAY_INTERVAL = 1000;
 
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
@@ -27,6 +32,34 @@ export class EngineNotPrepared extends Error {
 export async function prepareEngine(engine: Engine): Promise<void> {
   await prepareNamespace(engine);
   await retryUntilVisible(() => prepareSearchAttributes(engine));
+}
+
+/**
+ * The same for a program that is of use while the engine is away: it goes on at once, and the engine is prepared as soon
+ * as it is there.
+ * @param failed hears what is thrown then
+ * @throws EngineNotPrepared when the engine is there and something is missing
+ */
+export async function prepareEngineWhenThere(
+  engine: Engine,
+  { log, failed }: { log: Logger; failed(thrown: unknown): void },
+): Promise<void> {
+  const isThere = async () => {
+    try {
+      await prepareEngine(engine);
+      return true;
+    } catch (thrown) {
+      if (!isEngineUnavailable(thrown)) throw thrown;
+      return false;
+    }
+  };
+  const lookAgain = async () => {
+    while (!(await isThere())) await sleep(AWAY_INTERVAL, undefined, { ref: false });
+    log.info('the engine is there');
+  };
+  if (await isThere()) return;
+  log.warn('the engine is away: what needs it is answered with 503 until it is there');
+  lookAgain().catch(failed);
 }
 
 async function prepareNamespace({ connection, namespace }: Engine): Promise<void> {
