@@ -34,7 +34,11 @@ const tags = [
   },
   { name: 'approvals', description: 'Questions that flows ask people.' },
   { name: 'task-results', description: 'What single measurements gave.' },
-  { name: 'issues', description: 'What people say about task results.' },
+  {
+    name: 'issues',
+    description: 'What people say about task results, and the knowledge that comes of it.',
+  },
+  { name: 'copilot', description: 'The assistant, and your conversations with it.' },
   { name: 'provenance', description: 'Where every calibration value came from.' },
   { name: 'files', description: 'Raw data by path, and the configuration that a lab edits.' },
   { name: 'service', description: 'State and settings of the service itself.' },

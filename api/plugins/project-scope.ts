@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 
 import fastifyPlugin from 'fastify-plugin';
 import type { Projects } from '../../shared/domain/projects/index.ts';
 import type { Permission, ProjectScope } from '../../shared/domain/projects/model.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 import { callerOf } from './authentication.ts';
 
 declare module 'fastify' {
@@ -13,6 +14,8 @@ declare module 'fastify' {
     inProject(permission: Permission): onRequestAsyncHookHandler[];
     /** Asks for a permission in the request's project, of a caller who is known by now. */
     entersProject(permission: Permission): onRequestAsyncHookHandler;
+    /** Asks for a token, and takes the request's project only where there is one that the caller may read. */
+    inProjectIfAny: onRequestAsyncHookHandler[];
   }
 }
 
@@ -30,6 +33,15 @@ export const projectScope = fastifyPlugin(
     };
     app.decorate('entersProject', enters);
     app.decorate('inProject', (permission: Permission) => [app.signedIn, enters(permission)]);
+    const enterIfAny = async (request: FastifyRequest) => {
+      const named = { path: undefined, header: projectInHeader(request) };
+      try {
+        request.projectScope = await projects.enter(callerOf(request).user, named, 'read');
+      } catch (thrown) {
+        if (!(thrown instanceof CalibronError) || thrown.status >= 500) throw thrown;
+      }
+    };
+    app.decorate('inProjectIfAny', [app.signedIn, enterIfAny]);
   },
   { name: 'project-scope', dependencies: ['authentication'] },
 );
@@ -43,6 +55,11 @@ export function scopeOf(request: Pick<FastifyRequest, 'projectScope'>): ProjectS
 /** Id of the project of a route that is scoped to one. */
 export function projectIdOf(request: Pick<FastifyRequest, 'projectScope'>): string {
   return scopeOf(request).project._id;
+}
+
+/** Id of the project of a route that takes one where there is one. */
+export function projectIdIfAny({ projectScope }: Pick<FastifyRequest, 'projectScope'>): string | undefined {
+  return projectScope?.project._id;
 }
 
 function projectInPath(request: FastifyRequest): string | undefined {

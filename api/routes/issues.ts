@@ -7,9 +7,11 @@ import {
   issueChange,
   issueList,
   issueQuery,
+  modelQuestion,
   newIssue,
 } from '../../shared/domain/issues/model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
+import { answerStreamSchema, sendAnswerStream } from '../events/answer-stream.ts';
 import { actorOf } from '../plugins/authentication.ts';
 import { projectIdOf, scopeOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
@@ -159,4 +161,28 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
       },
     });
   }
+
+  app.route({
+    method: 'POST',
+    url: '/issues/:issue_id/ai-reply/stream',
+    onRequest: app.inProject('write'),
+    config: { audit: 'issue_written' },
+    schema: {
+      ...common,
+      operationId: 'stream_issue_reply',
+      summary: 'Have the language model reply in an issue, and follow it',
+      params,
+      body: modelQuestion,
+      response: { 200: answerStreamSchema, ...projectAnswers, ...bodyAnswers },
+    },
+    handler: (request, reply) =>
+      sendAnswerStream(app, { request, reply }, (progress) =>
+        issues.replyByModel(
+          { projectId: projectIdOf(request), issueId: request.params.issue_id },
+          request.body.user_message,
+          actorOf(request),
+          progress,
+        ),
+      ),
+  });
 };

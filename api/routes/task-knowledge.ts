@@ -3,13 +3,17 @@ import { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { taskKnowledge as known, taskKnowledgeList } from '../../shared/domain/task-knowledge/model.ts';
 import { errorBody } from '../../shared/kernel/wire.ts';
-import { bearer, tokenAnswers } from './answers.ts';
+import { projectIdIfAny } from '../plugins/project-scope.ts';
+import { bearer, projectHeaders, tokenAnswers } from './answers.ts';
 import { fileBody } from './file-answers.ts';
 
-const common = { tags: ['tasks'], security: bearer };
+const common = { tags: ['tasks'], security: bearer, headers: projectHeaders };
 const taskParams = z.object({ task_name: z.string() });
 
-/** What is known of tasks: what they measure, what a good result is, how they fail. */
+/**
+ * What is known of tasks: what they measure, what a good result is, how they fail; with the cases that the caller's
+ * project approved.
+ */
 export const taskKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'taskKnowledge'>> = async (
   app,
   { taskKnowledge },
@@ -17,20 +21,20 @@ export const taskKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'taskKnowled
   app.route({
     method: 'GET',
     url: '/task-knowledge',
-    onRequest: app.signedIn,
+    onRequest: app.inProjectIfAny,
     schema: {
       ...common,
       operationId: 'list_task_knowledge',
       summary: 'The tasks about which there is a page, by category and name',
       response: { 200: taskKnowledgeList, ...tokenAnswers },
     },
-    handler: () => taskKnowledge.list(),
+    handler: (request) => taskKnowledge.list(projectIdIfAny(request)),
   });
 
   app.route({
     method: 'GET',
     url: '/tasks/:task_name/knowledge',
-    onRequest: app.signedIn,
+    onRequest: app.inProjectIfAny,
     schema: {
       ...common,
       operationId: 'get_task_knowledge',
@@ -41,13 +45,13 @@ export const taskKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'taskKnowled
       }),
       response: { 200: known, ...tokenAnswers, 404: errorBody },
     },
-    handler: (request) => taskKnowledge.read(request.params.task_name),
+    handler: (request) => taskKnowledge.read(request.params.task_name, projectIdIfAny(request)),
   });
 
   app.route({
     method: 'GET',
     url: '/tasks/:task_name/knowledge/markdown',
-    onRequest: app.signedIn,
+    onRequest: app.inProjectIfAny,
     schema: {
       ...common,
       operationId: 'get_task_knowledge_page',
@@ -62,6 +66,6 @@ export const taskKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'taskKnowled
     handler: async (request, reply) =>
       reply
         .header('content-type', 'text/markdown; charset=utf-8')
-        .send(await taskKnowledge.markdown(request.params.task_name)),
+        .send(await taskKnowledge.markdown(request.params.task_name, projectIdIfAny(request))),
   });
 };

@@ -9,6 +9,7 @@ import { audit } from './audit/index.ts';
 import { backends } from './backends/index.ts';
 import { calibrations } from './calibrations/index.ts';
 import { chat } from './chat/index.ts';
+import { chatSessions } from './chat-sessions/index.ts';
 import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
 import { cooldowns } from './cooldowns/index.ts';
@@ -19,6 +20,7 @@ import { flows } from './flows/index.ts';
 import { forum } from './forum/index.ts';
 import { images } from './images/index.ts';
 import { issues } from './issues/index.ts';
+import { knowledgeCases } from './knowledge-cases/index.ts';
 import { languageModels } from './language-models/index.ts';
 import { menuSchedules } from './menu-schedules/index.ts';
 import { menus } from './menus/index.ts';
@@ -45,9 +47,11 @@ export const domain = noAreas
   .with(languageModels)
   .with(backends)
   .with(accounts)
+  .with(chatSessions)
   .with(results)
   .with(provenance)
   .with(topologies)
+  .with(knowledgeCases)
   .with(taskKnowledge)
   .with(chips)
   .with(aiReviews)

@@ -198,6 +198,8 @@ export const settingsSchema = z.object({
   MENUS_PER_PROJECT: count.default(500).describe('Menus of the earlier interface that a project may have.'),
   AI_REVIEW_RUNS_PER_PROJECT: count.default(20_000).describe('Runs of reviews that a project may have.'),
   ...discussionSettings,
+  KNOWLEDGE_CASES_PER_PROJECT: count.default(5000).describe('Knowledge cases that a project may have.'),
+  CHAT_SESSIONS_PER_USER: count.default(500).describe('Chat sessions that a user may keep.'),
   AUDIT_DAYS: count.default(365).describe('Days for which entries of the audit trail are kept.'),
   EVENT_STREAMS_PER_USER: count
     .default(50)

@@ -19,6 +19,7 @@ test('a start that is cut off after the account has told the password, which ope
     accounts: areas.accounts,
     schedules: areas.schedules,
     notifications: areas.notifications,
+    chatSessions: areas.chatSessions,
     projects: { ...areas.projects, ensure: () => Promise.reject(new Error('killed')) },
   });
   const told: FirstAdministrator[] = [];

@@ -96,6 +96,12 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     await post('/task-results/task/issues', { title: 'odd', content: 'The fit is odd.' }),
     201,
   );
+  await api.as(owner, project)(`/issues/${issue_id}/close`, { method: 'PATCH' });
+  const { id: knowledge_id } = read(
+    z.object({ id: z.string() }),
+    await post(`/issues/${issue_id}/extract-knowledge`),
+    201,
+  );
   return {
     ...started,
     chip_id: 'CHIP',
@@ -109,6 +115,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     name: 'nothing',
     task_id: 'task',
     issue_id,
+    knowledge_id,
     entity_id: entityId('t1', '0', '20260102-000', 'task'),
     username: owner.username,
   };

@@ -286,6 +286,15 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /issues/:issue_id/replies': 'viewer',
   'PATCH /issues/:issue_id/close': 'viewer',
   'PATCH /issues/:issue_id/reopen': 'viewer',
+  'POST /issues/:issue_id/ai-reply/stream': 'editor',
+  'POST /issues/:issue_id/extract-knowledge': 'editor',
+  'GET /issue-knowledge': 'viewer',
+  'GET /issue-knowledge/:knowledge_id': 'viewer',
+  'PATCH /issue-knowledge/:knowledge_id': 'editor',
+  'DELETE /issue-knowledge/:knowledge_id': 'editor',
+  'PATCH /issue-knowledge/:knowledge_id/approve': 'editor',
+  'PATCH /issue-knowledge/:knowledge_id/reject': 'editor',
+
   // the earlier interface
   'GET /api/openapi.json': 'anyone',
   'POST /api/auth/login': 'anyone',
@@ -329,6 +338,14 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /api/file/zip': 'anyone',
   'POST /api/device_topology': 'viewer',
   'POST /api/device_topology/plot': 'viewer',
+
+  // the assistant
+  'GET /copilot/chat/sessions': 'user',
+  'POST /copilot/chat/sessions': 'user',
+  'GET /copilot/chat/sessions/:session_id': 'user',
+  'PATCH /copilot/chat/sessions/:session_id': 'user',
+  'DELETE /copilot/chat/sessions/:session_id': 'user',
+  'POST /copilot/chat/sessions/:session_id/messages': 'user',
 };
 
 /** Queries of reads that ask for one; the things that they name are those of the test's project. */

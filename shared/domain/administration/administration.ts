@@ -19,11 +19,13 @@ export interface AdministrationDependencies {
   pauseSchedules(userId: string, reason: string): Promise<void>;
   /** Removes the inbox of a user. */
   removeInbox(userId: string): Promise<void>;
+  /** Removes the chat sessions of a user. */
+  removeChats(userId: string): Promise<void>;
 }
 
 /** What administrators do with accounts. */
 export function createAdministration(dependencies: AdministrationDependencies) {
-  const { users, ensureProject, belongings, pauseSchedules, removeInbox } = dependencies;
+  const { users, ensureProject, belongings, pauseSchedules, removeInbox, removeChats } = dependencies;
 
   async function find(username: string): Promise<UserDocument> {
     const user = await users.findByUsername(username);
@@ -148,7 +150,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
     },
 
     /**
-     * Deletes an account with its projects, memberships and inbox; what it wrote stays under its name. The account is closed first and its record goes
+     * Deletes an account with its projects, memberships, inbox and chat sessions; what it wrote stays under its name. The account is closed first and its record goes
      * last, so that a deletion that was cut off can be repeated.
      * @throws own_account, not_found, project_busy, last_administrator, conflict
      */
@@ -168,6 +170,7 @@ export function createAdministration(dependencies: AdministrationDependencies) {
       // Requests that were under way when the account was closed may have made something since.
       await belongings.remove(user._id);
       await removeInbox(user._id);
+      await removeChats(user._id);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Accounts } from '../accounts/index.ts';
+import type { ChatSessions } from '../chat-sessions/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { Projects } from '../projects/index.ts';
 import type { Schedules } from '../schedules/index.ts';
@@ -16,6 +17,7 @@ interface Needs extends Kernel {
   accounts: Accounts;
   projects: Projects;
   notifications: Pick<Notifications, 'inboxes'>;
+  chatSessions: Pick<ChatSessions, 'removeOf'>;
   schedules: Pick<Schedules, 'pauseOf'>;
 }
 
@@ -25,7 +27,7 @@ export type Administration = ReturnType<typeof administration.create>;
 export const administration = defineArea({
   name: 'administration',
   indexes: [],
-  create({ settings, accounts, projects, schedules, notifications }: Needs) {
+  create({ settings, accounts, projects, schedules, notifications, chatSessions }: Needs) {
     const { users, tokens } = accounts;
     const { ensure: ensureProject, belongings } = projects;
     return {
@@ -35,6 +37,7 @@ export const administration = defineArea({
         belongings,
         pauseSchedules: schedules.pauseOf,
         removeInbox: notifications.inboxes.removeOf,
+        removeChats: chatSessions.removeOf,
       }),
       /** As {@link registerUser}. */
       register: (wanted: Registration) => registerUser({ users, tokens, ensureProject }, wanted),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
 import type { Logger } from '../../kernel/log.ts';
+import { type Author, authorEnvironment, type CommittedFile, commitBeside } from './commit-beside.ts';
 import { createGit, GitFailure, type Remote } from './git-command.ts';
 import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';
 
@@ -20,11 +21,6 @@ const shownFiles = [
   ':(exclude,glob)**/.*/**',
   ':(exclude,glob)**/__pycache__/**',
 ];
-
-/** Who pushes. */
-export interface Author {
-  username: string;
-}
 
 /** The state of the working tree, beside the commit that is checked out. */
 interface Changes {
@@ -181,21 +177,12 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
   const emptyTree = async () => (await git(['hash-object', '-t', 'tree', '/dev/null'], local)).trim();
 
   /** The commit that holds all changes, not yet on any branch; the present one where there are none. */
-  async function commitChanges(
-    base: string | null,
-    message: string,
-    { username }: Author,
-  ): Promise<string | null> {
+  async function commitChanges(base: string | null, message: string, author: Author): Promise<string | null> {
     await git(['add', '--all', '--', ...shownFiles], local);
     const tree = (await git(['write-tree'], local)).trim();
     const present = base ? await ask('rev-parse', `${base}^{tree}`) : await emptyTree();
     if (tree === present) return base;
-    const person = { NAME: username, EMAIL: `${username}@calibron.invalid` };
-    const environment = Object.fromEntries(
-      ['AUTHOR', 'COMMITTER'].flatMap((role) =>
-        Object.entries(person).map(([field, value]) => [`GIT_${role}_${field}`, value]),
-      ),
-    );
+    const environment = authorEnvironment(author);
     const parents = base ? ['-p', base] : [];
     const made = await git(['commit-tree', ...parents, '-m', message, tree], { ...local, environment });
     return made.trim();
@@ -233,6 +220,20 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
       }
       throw thrown;
     }
+  }
+
+  /** As `pushBranch` below. */
+  async function pushFiles(
+    branch: string,
+    files: readonly CommittedFile[],
+    message: string,
+    author: Author,
+  ): Promise<void> {
+    const checkedOut = await openBranch();
+    if ((await git(['ls-remote', origin, `refs/heads/${branch}`], remotely)) !== '') return;
+    const base = (await fetchTip(checkedOut)) ?? (await commitNow());
+    const commit = await commitBeside(git, base, files, { message, author, ...local });
+    await git(['push', '--quiet', '--porcelain', origin, `${commit}:refs/heads/${branch}`], remotely);
   }
 
   async function readStatus(): Promise<RepositoryStatus> {
@@ -307,6 +308,13 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
       inTurn(() => push(message, author))
         .finally(forgetStatus)
         .catch(fail),
+    /**
+     * Pushes files as a branch of their own that begins where the remote repository stands; nothing local changes. A
+     * branch that is there already stays as it is.
+     * @throws conflict, repository_unavailable
+     */
+    pushBranch: (branch: string, files: readonly CommittedFile[], message: string, author: Author) =>
+      inTurn(() => pushFiles(branch, files, message, author)).catch(fail),
   };
 }
 

@@ -1,8 +1,13 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Accounts } from '../accounts/index.ts';
+import type { KnowledgeCases } from '../knowledge-cases/index.ts';
+import type { LanguageModels } from '../language-models/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
+import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
+import { createExtraction } from './extraction.ts';
 import { createIssues } from './issues.ts';
+import { createModelReply } from './model-reply.ts';
 import { createIssueStore, issueIndexes } from './store.ts';
 
 export type Issues = ReturnType<typeof issues.create>;
@@ -11,19 +16,37 @@ interface Needs extends Kernel {
   accounts: Pick<Accounts, 'users'>;
   results: TaskResultStore;
   notifications: Pick<Notifications, 'tell'>;
+  knowledgeCases: KnowledgeCases;
+  languageModels: LanguageModels;
+  taskKnowledge: TaskKnowledgePages;
 }
 
 /** What people say about task results. */
 export const issues = defineArea({
   name: 'issues',
   indexes: [issueIndexes],
-  create({ db, settings, accounts, results, notifications }: Needs) {
-    return createIssues({
+  create({
+    db,
+    settings,
+    accounts,
+    results,
+    notifications,
+    knowledgeCases,
+    taskKnowledge,
+    languageModels,
+  }: Needs) {
+    const discussed = createIssues({
       store: createIssueStore(db),
       results,
       users: accounts.users,
       tell: notifications.tell,
       limits: settings,
     });
+    const { thread, addModelReply } = discussed;
+    return {
+      ...discussed,
+      extractKnowledge: createExtraction({ thread, results, knowledgeCases, languageModels }),
+      replyByModel: createModelReply({ thread, addModelReply, results, taskKnowledge, languageModels }),
+    };
   },
 });

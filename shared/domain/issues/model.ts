@@ -71,6 +71,9 @@ export const issueQuery = z.object({
 });
 export type IssueQuery = z.infer<typeof issueQuery>;
 
+/** Body of POST /issues/{issue_id}/ai-reply/stream. */
+export const modelQuestion = z.object({ user_message: text });
+
 /** A member of the project who acts on issues. */
 export interface IssueActor extends Actor {
   /** Whether the project is theirs. */

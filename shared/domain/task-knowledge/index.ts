@@ -2,20 +2,31 @@ import { fileURLToPath } from 'node:url';
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
+import type { Artifacts } from '../artifacts/index.ts';
+import type { KnowledgeCases } from '../knowledge-cases/index.ts';
+import { type ApprovedCase, createApprovedCases } from './approved-cases.ts';
 import type { KnowledgeImage, TaskKnowledge, TaskKnowledgeList } from './model.ts';
-import { withInlinedImages } from './page-rules.ts';
+import { promptText, withInlinedImages } from './page-rules.ts';
 import { createPages, dataUriOf, type KnownTask } from './pages.ts';
 import { KNOWLEDGE_CATEGORIES } from './rules.ts';
 
 export type TaskKnowledgePages = ReturnType<typeof taskKnowledge.create>;
 
-/** What is known of tasks: shipped pages, and those that a lab adds to its configuration. */
+/**
+ * What is known of tasks: shipped pages, those that a lab adds to its configuration, and for a project the cases that it
+ * approved. What a project learnt is shown to nobody else.
+ */
 export const taskKnowledge = defineArea({
   name: 'taskKnowledge',
   indexes: [],
-  create({ settings }: Kernel) {
+  create({
+    settings,
+    knowledgeCases,
+    artifacts,
+  }: Kernel & { knowledgeCases: KnowledgeCases; artifacts: Artifacts }) {
     const roots = [settings.CONFIG_PATH, fileURLToPath(new URL('config', packageRoot))];
     const pages = createPages(roots.map((root) => `${root}/task-knowledge`));
+    const approved = createApprovedCases({ knowledgeCases, artifacts });
 
     async function find(name: string): Promise<KnownTask> {
       const found = (await pages()).get(name);
@@ -23,17 +34,26 @@ export const taskKnowledge = defineArea({
       return found;
     }
 
+    /** The page of a task, and the cases of a project beside it. */
+    async function findWithCases(name: string, projectId: string | undefined) {
+      const known = await find(name);
+      const cases: ApprovedCase[] =
+        projectId === undefined ? [] : await approved.ofTask(projectId, name, known.caseIds);
+      return { known, cases };
+    }
+
     return {
       /** Every task about which there is a page, by category and name. */
-      async list(): Promise<TaskKnowledgeList> {
+      async list(projectId?: string): Promise<TaskKnowledgeList> {
         const order = Object.keys(KNOWLEDGE_CATEGORIES);
+        const idsByTask = projectId === undefined ? new Map() : await approved.ids(projectId);
         const items = [...(await pages()).values()]
           .map((known) => ({
             name: known.name,
             category: known.category,
             summary: known.summary,
             failure_mode_count: known.failure_modes.length,
-            case_count: known.cases.length,
+            case_count: known.cases.length + newIds(idsByTask.get(known.name), known).length,
             image_count: known.images.length,
             has_analysis_guide: known.analysis_guide.length > 0,
             has_review_guide: known.review_markdown.trim() !== '',
@@ -45,28 +65,42 @@ export const taskKnowledge = defineArea({
       },
 
       /** @throws not_found */
-      async read(name: string): Promise<TaskKnowledge> {
-        const { page: _page, ...known } = await find(name);
-        return known;
+      async read(name: string, projectId?: string): Promise<TaskKnowledge> {
+        const { known, cases } = await findWithCases(name, projectId);
+        const { page: _page, caseIds: _caseIds, ...shown } = known;
+        if (cases.length === 0) return shown;
+        const together = { ...shown, cases: [...known.cases, ...cases.map((each) => each.shown)] };
+        return { ...together, prompt_text: promptText(together) };
       },
 
       /** The page of a task with its pictures in it. @throws not_found */
-      async markdown(name: string): Promise<string> {
-        const { page, images, cases, review_images } = await find(name);
+      async markdown(name: string, projectId?: string): Promise<string> {
+        const { known, cases } = await findWithCases(name, projectId);
+        const { page, images, review_images } = known;
         const uris = new Map(
           images.flatMap((image) => withUri(image).map(({ uri }) => [image.relative_path, uri])),
         );
+        const pastCases = [
+          ...known.cases.flatMap(({ title, images: ofCase }) => under(`### ${title}`, picturesOf(ofCase))),
+          ...cases.flatMap(({ shown, text }) => [text, ...picturesOf(shown.images)]),
+        ];
         return withInlinedImages(page, uris, [
-          { heading: '## Reference figures', images: review_images.flatMap(withUri) },
-          ...cases.map(({ title, images: ofCase }, index) => ({
-            heading: [...(index === 0 ? ['## Past cases'] : []), `### ${title}`].join('\n\n'),
-            images: ofCase.flatMap(withUri),
-          })),
+          ...under('## Reference figures', picturesOf(review_images)),
+          ...under('## Past cases', pastCases),
         ]);
       },
     };
   },
 });
+
+/** Ids of cases that have no page of their own. */
+function newIds(ids: readonly string[] = [], { caseIds }: KnownTask): string[] {
+  return ids.filter((id) => !caseIds.includes(id));
+}
+
+const under = (heading: string, parts: readonly string[]) => (parts.length === 0 ? [] : [heading, ...parts]);
+const picturesOf = (images: readonly KnowledgeImage[]) =>
+  images.flatMap(withUri).map(({ alt_text, uri }) => `![${alt_text}](${uri})`);
 
 function withUri(image: KnowledgeImage): { alt_text: string; uri: string }[] {
   const uri = dataUriOf(image);

@@ -192,6 +192,12 @@ export function readCasePage(text: string): Omit<KnowledgeCase, 'images'> {
   };
 }
 
+/** The id of the knowledge case that a page was exported from; none for a page that somebody wrote. */
+export function idsOfCase(text: string): string[] {
+  const [, id] = /^\s*-\s*case_id:\s*([0-9a-f]{24})\s*$/m.exec(pageOf(text).head) ?? [];
+  return id === undefined ? [] : [id];
+}
+
 function wordsOf(text = ''): string[] {
   return text
     .split(',')
@@ -277,20 +283,15 @@ function failureText({ severity, description, cause, visual, next_action }: Fail
   ].join('; ');
 }
 
-/** A page with its pictures in it, and those of other pages at its end. */
+/** A page with its pictures in it, and what is appended to it. */
 export function withInlinedImages(
   text: string,
   inlined: ReadonlyMap<string, string>,
-  more: readonly { heading: string; images: readonly { alt_text: string; uri: string }[] }[],
+  appended: readonly string[],
 ): string {
   const page = text.replace(IMAGE, (whole, alt: string, path: string) => {
     const uri = inlined.get(path);
     return uri === undefined ? whole : `![${alt}](${uri})`;
   });
-  const appended = more
-    .filter(({ images }) => images.length > 0)
-    .map(({ heading, images }) =>
-      [heading, ...images.map(({ alt_text, uri }) => `![${alt_text}](${uri})`)].join('\n\n'),
-    );
   return [page.trimEnd(), ...appended, ''].join('\n\n');
 }

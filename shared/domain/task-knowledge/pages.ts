@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
-import { extname, join, posix } from 'node:path';
+import { dirname, extname, join, posix } from 'node:path';
 import { openInside } from '../../kernel/files/paths.ts';
 import type { KnowledgeImage, TaskKnowledge } from './model.ts';
 import {
   type ImageReference,
+  idsOfCase,
   imagesOf,
   promptText,
   readCasePage,
@@ -28,6 +29,8 @@ const RECHECK_INTERVAL = 1000;
 /** What is known of a task, and the page it was read from. */
 export interface KnownTask extends TaskKnowledge {
   page: string;
+  /** Ids of the knowledge cases whose exported pages are among its cases. */
+  caseIds: string[];
 }
 
 /**
@@ -73,7 +76,10 @@ async function readAll(paths: readonly string[]): Promise<ReadonlyMap<string, Kn
     const [category = '', name = '', file] = path.split('/').slice(-3);
     if (file !== 'index.md' || !Object.hasOwn(KNOWLEDGE_CATEGORIES, category) || pages.has(name)) continue;
     const folder = path.slice(0, -'/index.md'.length);
-    const known = await readFolder(folder, category, name, paths);
+    const casePages = paths.filter(
+      (each) => each.includes(`/${category}/${name}/cases/`) && each.endsWith('.md'),
+    );
+    const known = await readFolder(folder, category, name, casePages);
     if (known) pages.set(name, known);
   }
   return pages;
@@ -83,18 +89,21 @@ async function readFolder(
   folder: string,
   category: string,
   name: string,
-  paths: readonly string[],
+  casePages: readonly string[],
 ): Promise<KnownTask | null> {
   const page = await readText(folder, 'index.md');
   if (page === null) return null;
   const review_markdown = (await readText(folder, 'review.md')) ?? '';
-  const casePages = paths.filter((path) => path.startsWith(`${folder}/cases/`) && path.endsWith('.md'));
   const cases: TaskKnowledge['cases'] = [];
+  const caseIds: string[] = [];
   for (const path of casePages) {
-    const text = await readText(folder, path.slice(folder.length + 1));
+    // A lab adds cases to a page that is shipped, too.
+    const home = dirname(dirname(path));
+    const text = await readText(home, path.slice(home.length + 1));
     if (text === null) continue;
-    const images = await loadImages(folder, 'cases', imagesOf(text, 'case'));
+    const images = await loadImages(home, 'cases', imagesOf(text, 'case'));
     cases.push({ ...readCasePage(text), images });
+    caseIds.push(...idsOfCase(text));
   }
   const content = {
     ...readTaskPage(page, name),
@@ -110,6 +119,7 @@ async function readFolder(
     prompt_text: promptText(content),
     review_prompt_text: reviewPromptText(content),
     page,
+    caseIds,
   };
 }
 

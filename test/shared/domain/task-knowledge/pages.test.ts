@@ -128,7 +128,13 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const open = () => area.create({ ...own.kernel, settings: readSettings({ CONFIG_PATH: directory }) });
+const open = () =>
+  area.create({
+    ...own.kernel,
+    knowledgeCases: own.areas.knowledgeCases,
+    artifacts: own.areas.artifacts,
+    settings: readSettings({ CONFIG_PATH: directory }),
+  });
 
 describe('the shipped pages', () => {
   test.each(taskCatalog.map((task) => [task.name, task] as const))('tell all of %s', async (name, task) => {

@@ -1,0 +1,11 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { chatSessionIndexes, createChatSessionStore } from './store.ts';
+
+export type ChatSessions = ReturnType<typeof chatSessions.create>;
+
+/** Conversations with the assistant. They are their users' own, in no project. */
+export const chatSessions = defineArea({
+  name: 'chatSessions',
+  indexes: [chatSessionIndexes],
+  create: ({ db, settings }: Kernel) => createChatSessionStore(db, settings.CHAT_SESSIONS_PER_USER),
+});

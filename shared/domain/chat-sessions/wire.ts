@@ -1,0 +1,24 @@
+import { isoTime } from '../../kernel/time.ts';
+import type { ChatSession, ChatSessionDocument, ChatSessionItem } from './model.ts';
+
+/** The stored session as lists show it. */
+export function chatSessionItemOf(stored: Omit<ChatSessionDocument, 'messages'>): ChatSessionItem {
+  const { session_id, title, context, message_count, created_at, updated_at } = stored;
+  return {
+    session_id,
+    title,
+    context,
+    message_count,
+    created_at: isoTime(created_at),
+    updated_at: isoTime(updated_at),
+  };
+}
+
+/** The stored session as the API shows it. */
+export function chatSessionOf(stored: ChatSessionDocument): ChatSession {
+  const { message_count: _count, ...item } = chatSessionItemOf(stored);
+  return {
+    ...item,
+    messages: stored.messages.map((each) => ({ ...each, created_at: isoTime(each.created_at) })),
+  };
+}

@@ -1,0 +1,71 @@
+import { CalibronError } from '../../kernel/errors.ts';
+import type { KnowledgeCases } from '../knowledge-cases/index.ts';
+import type { CaseContent, KnowledgeCase } from '../knowledge-cases/model.ts';
+import type { LanguageModels } from '../language-models/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import {
+  boundedContent,
+  contentWithoutModel,
+  extractedShape,
+  extractionPrompt,
+  extractionQuestion,
+  imageUrlsOf,
+} from './extraction-rules.ts';
+import type { IssueDocument } from './model.ts';
+
+export interface ExtractionDependencies {
+  /** An issue with its replies. @throws not_found */
+  thread(projectId: string, issueId: string): Promise<IssueDocument>;
+  results: Pick<TaskResultStore, 'get'>;
+  knowledgeCases: Pick<KnowledgeCases, 'putDraft'>;
+  languageModels: Pick<LanguageModels, 'available' | 'writeObject'>;
+}
+
+/** Makes knowledge cases of issues. */
+export function createExtraction(needs: ExtractionDependencies) {
+  const { thread: readThread, results, knowledgeCases, languageModels } = needs;
+
+  async function contentOf(
+    thread: IssueDocument,
+    target: Parameters<typeof extractionQuestion>[1],
+  ): Promise<CaseContent> {
+    if (!(await languageModels.available())) return contentWithoutModel(thread);
+    const answer = await languageModels.writeObject(
+      {
+        purpose: 'chat',
+        system: extractionPrompt,
+        turns: [{ role: 'user', content: extractionQuestion(thread, target) }],
+      },
+      extractedShape,
+    );
+    return boundedContent(answer.content, thread);
+  }
+
+  /**
+   * What a closed issue teaches, as a draft in place of its earlier draft; by the language model where there is one. An
+   * earlier draft goes only when the new one is made.
+   * @throws not_found, conflict for an open issue, quota_exceeded, model_unavailable, model_failed
+   */
+  return async function extractKnowledge(projectId: string, issueId: string): Promise<KnowledgeCase> {
+    const thread = await readThread(projectId, issueId);
+    if (!thread.is_closed) {
+      throw new CalibronError(
+        'conflict',
+        'This issue is open; close it when it is resolved, then extract it.',
+      );
+    }
+    const task = await results.get(projectId, thread.task_id);
+    if (!task) throw new CalibronError('not_found', 'The task result that this issue is about is gone.');
+    const content = await contentOf(thread, task);
+    return knowledgeCases.putDraft(projectId, {
+      ...content,
+      issue_id: thread.issue_id,
+      task_id: thread.task_id,
+      task_name: task.name,
+      chip_id: task.chip_id,
+      qid: task.qid,
+      figure_paths: task.figure_path,
+      thread_image_urls: imageUrlsOf(thread),
+    });
+  };
+}

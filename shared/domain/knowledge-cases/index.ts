@@ -1,0 +1,32 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { assertRoomWithin } from '../../kernel/quotas.ts';
+import type { NewCase } from './model.ts';
+import { createKnowledgeCaseStore, knowledgeCaseIndexes } from './store.ts';
+
+export type KnowledgeCases = ReturnType<typeof knowledgeCases.create>;
+
+/** What issues taught about tasks: drafts, and what somebody approved or rejected. */
+export const knowledgeCases = defineArea({
+  name: 'knowledgeCases',
+  indexes: [knowledgeCaseIndexes],
+  create({ db, settings }: Kernel) {
+    const store = createKnowledgeCaseStore(db);
+    return {
+      ...store,
+
+      /** As the store's. @throws quota_exceeded */
+      async putDraft(projectId: string, extracted: NewCase) {
+        assertRoomWithin(
+          {
+            holder: 'This project',
+            things: 'knowledge cases',
+            limit: settings.KNOWLEDGE_CASES_PER_PROJECT,
+            setting: 'KNOWLEDGE_CASES_PER_PROJECT',
+          },
+          await store.count(projectId),
+        );
+        return store.putDraft(projectId, extracted);
+      },
+    };
+  },
+});

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import { isoTime } from '../../kernel/time.ts';
+import type { Actor } from '../accounts/model.ts';
+import type {
+  CaseChange,
+  CaseQuery,
+  KnowledgeCase,
+  KnowledgeCaseDocument,
+  KnowledgeCaseList,
+  NewCase,
+} from './model.ts';
+import { knowledgeCaseOf } from './wire.ts';
+
+export const knowledgeCaseIndexes: CollectionIndexes = {
+  collection: 'knowledge_cases',
+  indexes: [
+    { name: 'by_case', key: { project_id: 1, case_id: 1 }, unique: true },
+    { name: 'by_issue', key: { project_id: 1, issue_id: 1, number: -1 } },
+    { name: 'by_time', key: { project_id: 1, created_at: -1, case_id: 1 } },
+    { name: 'by_status', key: { project_id: 1, status: 1, created_at: -1, case_id: 1 } },
+    { name: 'by_task', key: { project_id: 1, task_name: 1, created_at: -1, case_id: 1 } },
+    {
+      name: 'by_status_of_task',
+      key: { project_id: 1, status: 1, task_name: 1, created_at: -1, case_id: 1 },
+    },
+  ],
+};
+
+/** Writers that may change the cases of an issue before this one does. */
+const DRAFT_ATTEMPTS = 20;
+/** Approved cases of one task that are shown with what is known of it: the newest. */
+const CASES_OF_TASK = 200;
+
+export type KnowledgeCaseStore = ReturnType<typeof createKnowledgeCaseStore>;
+
+/** Knowledge cases. */
+export function createKnowledgeCaseStore(db: Db) {
+  const cases = db.collection<KnowledgeCaseDocument>(knowledgeCaseIndexes.collection);
+  const newestFirst = { created_at: -1, case_id: 1 } as const;
+
+  /** One case. @throws not_found */
+  async function mustFind(projectId: string, caseId: string): Promise<KnowledgeCaseDocument> {
+    const found = await cases.findOne({ project_id: projectId, case_id: caseId });
+    if (!found) throw new CalibronError('not_found', 'There is no such knowledge case in this project.');
+    return found;
+  }
+
+  /** Changes a case that is still a draft. @throws not_found, bad_request for one that is none */
+  async function changeDraft(
+    projectId: string,
+    caseId: string,
+    fields: Partial<KnowledgeCaseDocument>,
+  ): Promise<KnowledgeCaseDocument> {
+    const changed = await cases.findOneAndUpdate(
+      { project_id: projectId, case_id: caseId, status: 'draft' },
+      { $set: { ...fields, updated_at: new Date() } },
+      { returnDocument: 'after' },
+    );
+    if (changed) return changed;
+    const { status } = await mustFind(projectId, caseId);
+    throw new CalibronError(
+      'bad_request',
+      `This case is ${status}; only a draft can be changed, approved or rejected. Extract the issue anew for another draft.`,
+    );
+  }
+
+  async function review(
+    projectId: string,
+    caseId: string,
+    status: 'approved' | 'rejected',
+    { user_id, username }: Actor,
+  ): Promise<KnowledgeCase> {
+    const reviewed = { reviewed_by_user_id: user_id, reviewed_by: username, reviewed_at: new Date() };
+    return knowledgeCaseOf(await changeDraft(projectId, caseId, { status, ...reviewed }));
+  }
+
+  return {
+    mustFind,
+
+    /** Cases of a project, newest first. */
+    async list(projectId: string, { skip, limit, status, task_name }: CaseQuery): Promise<KnowledgeCaseList> {
+      const filter = {
+        project_id: projectId,
+        ...(status !== undefined && { status }),
+        ...(task_name !== undefined && { task_name }),
+      };
+      const [found, total] = await Promise.all([
+        cases.find(filter).sort(newestFirst).skip(skip).limit(limit).toArray(),
+        cases.countDocuments(filter),
+      ]);
+      return { items: found.map(knowledgeCaseOf), total, skip, limit };
+    },
+
+    count: (projectId: string) => cases.countDocuments({ project_id: projectId }),
+
+    /** One case. @throws not_found */
+    async read(projectId: string, caseId: string): Promise<KnowledgeCase> {
+      return knowledgeCaseOf(await mustFind(projectId, caseId));
+    },
+
+    /** Keeps what an issue teaches as a draft, in place of an earlier draft; what was reviewed stays beside it. */
+    async putDraft(projectId: string, extracted: NewCase): Promise<KnowledgeCase> {
+      for (let attempt = 0; attempt < DRAFT_ATTEMPTS; attempt += 1) {
+        const [last] = await cases
+          .find({ project_id: projectId, issue_id: extracted.issue_id })
+          .sort({ number: -1 })
+          .limit(1)
+          .toArray();
+        const number = last === undefined ? 1 : last.status === 'draft' ? last.number : last.number + 1;
+        const now = new Date();
+        const draft: KnowledgeCaseDocument = {
+          _id: keyOf(projectId, extracted.issue_id, number),
+          project_id: projectId,
+          number,
+          case_id: randomBytes(12).toString('hex'),
+          ...extracted,
+          status: 'draft',
+          date: isoTime(now).slice(0, 10),
+          reviewed_by_user_id: null,
+          reviewed_by: null,
+          reviewed_at: null,
+          pr_url: null,
+          created_at: now,
+          updated_at: now,
+        };
+        const { _id, ...content } = draft;
+        try {
+          await cases.updateOne({ _id, status: 'draft' }, { $set: content }, { upsert: true });
+          return knowledgeCaseOf(draft);
+        } catch (thrown) {
+          // The draft of this number was reviewed meanwhile.
+          if (!isDuplicateKey(thrown)) throw thrown;
+        }
+      }
+      throw new CalibronError('conflict', 'Many extract this issue at the moment; ask again.');
+    },
+
+    /** Changes what is given of a draft. @throws not_found, bad_request */
+    async change(projectId: string, caseId: string, change: CaseChange): Promise<KnowledgeCase> {
+      const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
+      return knowledgeCaseOf(await changeDraft(projectId, caseId, Object.fromEntries(given)));
+    },
+
+    /** From now on the case counts as known. @throws not_found, bad_request */
+    approve: (projectId: string, caseId: string, actor: Actor) =>
+      review(projectId, caseId, 'approved', actor),
+
+    /** @throws not_found, bad_request */
+    reject: (projectId: string, caseId: string, actor: Actor) => review(projectId, caseId, 'rejected', actor),
+
+    /** Removes a case, whatever its status. @throws not_found */
+    async remove(projectId: string, caseId: string): Promise<void> {
+      const found = await mustFind(projectId, caseId);
+      await cases.deleteOne({ _id: found._id, case_id: caseId });
+    },
+
+    /** The newest approved cases of a task. */
+    approvedOf: (projectId: string, taskName: string) =>
+      cases
+        .find({ project_id: projectId, status: 'approved', task_name: taskName })
+        .sort(newestFirst)
+        .limit(CASES_OF_TASK)
+        .toArray(),
+
+    /** Ids of the approved cases of a project by task. */
+    async approvedIds(projectId: string): Promise<ReadonlyMap<string, readonly string[]>> {
+      const found = await cases
+        .find({ project_id: projectId, status: 'approved' })
+        .project<{ task_name: string; case_id: string }>({ _id: 0, task_name: 1, case_id: 1 })
+        .toArray();
+      const byTask = new Map<string, string[]>();
+      for (const { task_name, case_id } of found) {
+        byTask.set(task_name, [...(byTask.get(task_name) ?? []), case_id]);
+      }
+      return byTask;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { CopilotSettings, Turn } from './model.ts';
+import { DATA_RULE, quotedData } from './quoting-rules.ts';
+
+/** One post of a thread of people and the assistant. */
+export interface ThreadPost {
+  username: string;
+  content: string;
+  /** Whether the assistant wrote it. */
+  is_ai_reply: boolean;
+}
+
+/** Characters of one post, and of what is known beside the thread, that a model gets to read. */
+const POST_LENGTH = 8000;
+const CONTEXT_LENGTH = 20_000;
+
+/** A text without the name by which it calls the assistant. */
+export function withoutMention(text: string, name: string): string {
+  const mention = new RegExp(`(?<![\\p{L}\\p{N}_.-])@${name}(?![\\p{L}\\p{N}_])`, 'giu');
+  return text
+    .replace(mention, '')
+    .replace(/[ \t]{2,}/g, ' ')
+    .trim();
+}
+
+/**
+ * A thread as a conversation: what people wrote are quotations, what the assistant wrote its own turns, and the question
+ * comes last. A newest post that is the question itself is not told twice.
+ * @param name by which texts call the assistant
+ */
+export function turnsOfThread(
+  posts: readonly ThreadPost[],
+  question: string,
+  { name, context }: { name: string; context: readonly { source: string; content: unknown }[] },
+): Turn[] {
+  const asked = withoutMention(question, name) || question.trim();
+  const last = posts.at(-1);
+  const isAsked = last !== undefined && !last.is_ai_reply && withoutMention(last.content, name) === asked;
+  const told = isAsked ? posts.slice(0, -1) : posts;
+  const turns: Turn[] = [];
+  const say = (role: Turn['role'], content: string) => {
+    const before = turns.at(-1);
+    if (before?.role === role) turns[turns.length - 1] = { role, content: `${before.content}\n${content}` };
+    else turns.push({ role, content });
+  };
+  for (const { source, content } of context) say('user', quotedData(source, content, CONTEXT_LENGTH));
+  for (const { username, content, is_ai_reply } of told) {
+    if (is_ai_reply) say('assistant', content.slice(0, POST_LENGTH));
+    else say('user', quotedData(`post by ${username}`, withoutMention(content, name), POST_LENGTH));
+  }
+  say('user', `Reply to this: ${asked}`);
+  return turns;
+}
+
+/** Who the assistant is in a thread. @param where such as "an issue on a task result" */
+export function threadPrompt(
+  { response_language, system_prompt }: Pick<CopilotSettings, 'response_language' | 'system_prompt'>,
+  where: string,
+): string {
+  return [
+    `You are an expert of superconducting qubits and their calibration. You reply in ${where}, in Markdown, briefly and to
+the point. Say what you do not know. Answer in ${response_language}.`,
+    ...(system_prompt === '' ? [] : [system_prompt]),
+    DATA_RULE,
+  ].join('\n\n');
+}
