@@ -8,6 +8,7 @@ import type { ApprovalStatus } from '../shared/domain/approvals/model.ts';
 import type { ChatThread } from '../shared/domain/chat/model.ts';
 import type { Waiting } from '../shared/domain/executions/status-rules.ts';
 import type { ApprovalAnswer, ApprovalCommand } from '../shared/domain/flows/model.ts';
+import type { ExportedCase } from '../shared/domain/knowledge-cases/model.ts';
 import type { RunEnd } from '../shared/domain/runs/end-rules.ts';
 import type { HeldRun, RunControl, RunIdentity, StageOutcome } from '../shared/domain/runs/run-model.ts';
 import type { Installation, UpdateMark, UpdatePlan } from '../shared/domain/system-updates/model.ts';
@@ -165,6 +166,11 @@ export interface CalibrationActivities {
 export interface ChatActivities {
   /** `sent` is false when nothing waits any more. */
   sendNextMessage(thread: ChatThread): Promise<{ sent: boolean }>;
+}
+
+/** Activities of queue `calibration` that export what projects learnt. */
+export interface KnowledgeActivities {
+  writeKnowledgePage(input: ExportedCase): Promise<void>;
 }
 
 /** Activities of queue `calibration` that delete a project. */

@@ -93,7 +93,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     runMs: settings.FLOW_PROCESSOR_SECONDS * 1000,
   });
   const { areas, close: closeAreas } = domain.open({ db, engine, settings, log });
-  const { executions, runs, projects, schedules, chat } = areas;
+  const { executions, runs, projects, schedules, chat, taskKnowledge } = areas;
   const common = {
     connection,
     namespace: engine.namespace,
@@ -157,6 +157,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           projects,
         }),
         ...createChatActivities({ chat }),
+        writeKnowledgePage: taskKnowledge.writePage,
         ...createSingleTaskActivities({ areas, findTask }),
         ...createScheduledStartActivities({ schedules, runs, projects, execution: executions.store.get }),
       },

@@ -2,6 +2,7 @@
 export { aiReviewBatch } from './ai-review-batch.ts';
 export { calibrationRun } from './calibration-run.ts';
 export { chatDelivery } from './chat-delivery.ts';
+export { knowledgeExport } from './knowledge-export.ts';
 export { projectDeletion } from './project-deletion.ts';
 export { scheduledStart } from './scheduled-start.ts';
 export { singleTaskRun } from './single-task-run.ts';

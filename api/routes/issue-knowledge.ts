@@ -16,10 +16,9 @@ const common = { tags: ['issues'], security: bearer, headers: projectHeaders };
 const params = z.object({ knowledge_id: z.string() });
 
 /** What issues taught about tasks. */
-export const issueKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues' | 'knowledgeCases'>> = async (
-  app,
-  { issues, knowledgeCases },
-) => {
+export const issueKnowledgeRoutes: FastifyPluginAsyncZod<
+  Pick<Areas, 'issues' | 'knowledgeCases' | 'taskKnowledge'>
+> = async (app, { issues, knowledgeCases, taskKnowledge }) => {
   app.route({
     method: 'POST',
     url: '/issues/:issue_id/extract-knowledge',
@@ -118,7 +117,7 @@ export const issueKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues' | 
       response: { 200: knowledgeCase, ...projectAnswers, ...bodyAnswers },
     },
     handler: (request) =>
-      knowledgeCases.approve(projectIdOf(request), request.params.knowledge_id, actorOf(request)),
+      taskKnowledge.approveCase(projectIdOf(request), request.params.knowledge_id, actorOf(request)),
   });
 
   app.route({
@@ -135,5 +134,23 @@ export const issueKnowledgeRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues' | 
     },
     handler: (request) =>
       knowledgeCases.reject(projectIdOf(request), request.params.knowledge_id, actorOf(request)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/issue-knowledge/:knowledge_id/export',
+    onRequest: app.inProject('write'),
+    config: { audit: 'knowledge_exported' },
+    schema: {
+      ...common,
+      operationId: 'export_knowledge_case',
+      summary: 'Export an approved case again, where its export was given up',
+      params,
+      response: { 200: messageBody, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+    },
+    handler: async (request) => {
+      await taskKnowledge.exportCase(projectIdOf(request), request.params.knowledge_id);
+      return { message: 'The case is being exported.' };
+    },
   });
 };

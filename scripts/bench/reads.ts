@@ -5,10 +5,13 @@ import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
+import { fillIssues, issueReadsOf } from './issue-reads.ts';
 import { type Read, timeReads } from './timed-reads.ts';
 
 const RESULTS = 1_000_000;
 const SMALL_RESULTS = 5_000;
+const ISSUES = 100_000;
+const SMALL_ISSUES = 1_000;
 const DAYS = 1000;
 const QUBITS = 144;
 const CHIP = 'CHIP';
@@ -234,7 +237,10 @@ export async function benchReads(small: boolean): Promise<Figure[]> {
     const began = Date.now();
     await fill(lab, filled);
     const value = `${Math.round((Date.now() - began) / 1000)} s`;
-    return [{ name: `${count} results filled in`, value }, ...(await timeReads(readsOf(lab, filled), small))];
+    const discussed = { project: filled.project, end, count: small ? SMALL_ISSUES : ISSUES };
+    await fillIssues(lab.database.db, discussed);
+    const reads = [...readsOf(lab, filled), ...issueReadsOf(lab.areas, discussed)];
+    return [{ name: `${count} results filled in`, value }, ...(await timeReads(reads, small))];
   } finally {
     await lab.close();
   }

@@ -294,6 +294,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'DELETE /issue-knowledge/:knowledge_id': 'editor',
   'PATCH /issue-knowledge/:knowledge_id/approve': 'editor',
   'PATCH /issue-knowledge/:knowledge_id/reject': 'editor',
+  'POST /issue-knowledge/:knowledge_id/export': 'editor',
 
   // the earlier interface
   'GET /api/openapi.json': 'anyone',

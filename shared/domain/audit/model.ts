@@ -67,6 +67,7 @@ const auditAction = z.enum([
   'knowledge_approved',
   'knowledge_rejected',
   'knowledge_deleted',
+  'knowledge_exported',
   'values_changed',
   'agent_session_created',
   'agent_session_resumed',

@@ -91,6 +91,8 @@ export function createGit(directory: string, { user, token }: Remote) {
     });
 }
 
+export type Git = ReturnType<typeof createGit>;
+
 function fromProcess(): Record<string, string> {
   const names = [...passedOn, ...proxies, ...proxies.map((name) => name.toUpperCase())];
   return Object.fromEntries(

@@ -108,6 +108,12 @@ export const caseQuery = z.object({
 });
 export type CaseQuery = z.infer<typeof caseQuery>;
 
+/** The case that a workflow exports. */
+export interface ExportedCase {
+  project_id: string;
+  case_id: string;
+}
+
 /** A case as it is extracted from an issue. */
 export interface NewCase extends CaseContent {
   issue_id: string;

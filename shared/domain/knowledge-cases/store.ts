@@ -151,6 +151,11 @@ export function createKnowledgeCaseStore(db: Db) {
     /** @throws not_found, bad_request */
     reject: (projectId: string, caseId: string, actor: Actor) => review(projectId, caseId, 'rejected', actor),
 
+    /** Notes where an exported case is looked at. */
+    async noteAddress(projectId: string, caseId: string, pr_url: string | null): Promise<void> {
+      await cases.updateOne({ project_id: projectId, case_id: caseId }, { $set: { pr_url } });
+    },
+
     /** Removes a case, whatever its status. @throws not_found */
     async remove(projectId: string, caseId: string): Promise<void> {
       const found = await mustFind(projectId, caseId);

@@ -3,12 +3,20 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import type { Artifacts } from '../artifacts/index.ts';
+import type { Configuration } from '../configuration/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import { type ApprovedCase, createApprovedCases } from './approved-cases.ts';
+import { createCaseExport } from './case-export.ts';
 import type { KnowledgeImage, TaskKnowledge, TaskKnowledgeList } from './model.ts';
 import { promptText, withInlinedImages } from './page-rules.ts';
 import { createPages, dataUriOf, type KnownTask } from './pages.ts';
 import { KNOWLEDGE_CATEGORIES } from './rules.ts';
+
+interface Needs extends Kernel {
+  configuration: Pick<Configuration, 'repository'>;
+  knowledgeCases: KnowledgeCases;
+  artifacts: Artifacts;
+}
 
 export type TaskKnowledgePages = ReturnType<typeof taskKnowledge.create>;
 
@@ -19,11 +27,7 @@ export type TaskKnowledgePages = ReturnType<typeof taskKnowledge.create>;
 export const taskKnowledge = defineArea({
   name: 'taskKnowledge',
   indexes: [],
-  create({
-    settings,
-    knowledgeCases,
-    artifacts,
-  }: Kernel & { knowledgeCases: KnowledgeCases; artifacts: Artifacts }) {
+  create({ engine, log, settings, configuration, knowledgeCases, artifacts }: Needs) {
     const roots = [settings.CONFIG_PATH, fileURLToPath(new URL('config', packageRoot))];
     const pages = createPages(roots.map((root) => `${root}/task-knowledge`));
     const approved = createApprovedCases({ knowledgeCases, artifacts });
@@ -43,6 +47,8 @@ export const taskKnowledge = defineArea({
     }
 
     return {
+      ...createCaseExport({ engine, log, settings, configuration, knowledgeCases }),
+
       /** Every task about which there is a page, by category and name. */
       async list(projectId?: string): Promise<TaskKnowledgeList> {
         const order = Object.keys(KNOWLEDGE_CATEGORIES);

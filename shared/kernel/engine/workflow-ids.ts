@@ -18,6 +18,11 @@ export function chatWorkflowId(projectId: string, kind: string, threadId: string
   return `chat:${projectId}/${kind}/${threadId}`;
 }
 
+/** Id of the workflow that exports a knowledge case. */
+export function knowledgeExportWorkflowId(projectId: string, caseId: string): string {
+  return `knowledge-export:${projectId}/${caseId}`;
+}
+
 /** Queue of workflows and of their record keeping. */
 export const CALIBRATION_QUEUE = 'calibration';
 
@@ -52,4 +57,5 @@ export const workflowNames = {
   installationLook: 'installationLook',
   aiReviewBatch: 'aiReviewBatch',
   chatDelivery: 'chatDelivery',
+  knowledgeExport: 'knowledgeExport',
 } as const;

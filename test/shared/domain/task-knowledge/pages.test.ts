@@ -131,6 +131,7 @@ afterAll(async () => {
 const open = () =>
   area.create({
     ...own.kernel,
+    configuration: own.areas.configuration,
     knowledgeCases: own.areas.knowledgeCases,
     artifacts: own.areas.artifacts,
     settings: readSettings({ CONFIG_PATH: directory }),

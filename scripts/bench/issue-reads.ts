@@ -1,0 +1,105 @@
+import type { Areas } from '../../shared/domain/areas.ts';
+import type { IssueDocument, StoredReply } from '../../shared/domain/issues/model.ts';
+import type { Db } from '../../shared/kernel/database.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+
+/** Documents of one insert. */
+const BATCH = 2_000;
+/** Issues on one task result, and people who write. */
+const ISSUES_PER_TASK = 4;
+const PEOPLE = 20;
+/** Of so many issues one is open, and one has replies. */
+const OPEN_EVERY = 5;
+const REPLIED_EVERY = 3;
+
+export interface FilledIssues {
+  project: string;
+  /** When the last issue was opened. */
+  end: Date;
+  count: number;
+}
+
+const hex = (index: number) => index.toString(16).padStart(24, '0');
+
+function replyOf(index: number, number: number, at: Date): StoredReply {
+  const person = (index + number) % PEOPLE;
+  return {
+    issue_id: hex(1e9 + index * 10 + number),
+    user_id: `user-${person}`,
+    username: `user-${person}`,
+    content: `Measured again, attempt ${number}: the same kink at the end of the curve.`,
+    is_ai_reply: false,
+    asked_by: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** Issue number `index` of `count`: one a minute, a few on each task result. */
+function issueOf({ project, end, count }: FilledIssues, index: number): IssueDocument {
+  const created_at = new Date(end.getTime() - (count - 1 - index) * 60_000);
+  const reply_count = index % REPLIED_EVERY === 0 ? 1 + (index % 7) : 0;
+  const issue_id = hex(index);
+  return {
+    _id: keyOf(project, issue_id),
+    project_id: project,
+    issue_id,
+    task_id: `task-${Math.floor(index / ISSUES_PER_TASK)}`,
+    user_id: `user-${index % PEOPLE}`,
+    username: `user-${index % PEOPLE}`,
+    title: `Short T1 on qubit ${index % 144}`,
+    content: 'The value fell to a third over night; the curve has a kink at the end.',
+    is_closed: index % OPEN_EVERY !== 0,
+    reply_count,
+    replies: Array.from({ length: reply_count }, (_, number) => replyOf(index, number, created_at)),
+    created_at,
+    updated_at: created_at,
+  };
+}
+
+/** Stores the issues of a project. */
+export async function fillIssues(db: Db, filled: FilledIssues): Promise<void> {
+  const issues = db.collection<IssueDocument>('issues');
+  for (let first = 0; first < filled.count; first += BATCH) {
+    const length = Math.min(BATCH, filled.count - first);
+    const made = Array.from({ length }, (_, offset) => issueOf(filled, first + offset));
+    await issues.insertMany(made, { ordered: false });
+  }
+}
+
+/** What clients ask of issues; each list counts all that its filter lets through. */
+export function issueReadsOf({ issues }: Pick<Areas, 'issues'>, { project, count }: FilledIssues) {
+  const page = { skip: 0, limit: 50, task_id: undefined };
+  const taskOf = (question: number) => `task-${question % Math.ceil(count / ISSUES_PER_TASK)}`;
+  const of = (question: number) => hex((question * REPLIED_EVERY) % count);
+  const budget = 'p95 50 ms';
+  return [
+    {
+      name: 'issues, newest 50 open ones and their count',
+      budget,
+      ask: () => issues.list(project, { ...page, is_closed: false }),
+    },
+    {
+      name: 'issues, newest 50 of all and their count',
+      budget,
+      ask: () => issues.list(project, { ...page, is_closed: null }),
+    },
+    {
+      name: 'issues, a later page of closed ones',
+      budget,
+      ask: (question: number) =>
+        issues.list(project, { ...page, is_closed: true, skip: 50 * (question % 20) }),
+    },
+    {
+      name: 'issues on one result, all with replies',
+      budget,
+      ask: (question: number) => issues.ofTask(project, taskOf(question)),
+    },
+    {
+      name: 'one issue, and its replies',
+      budget,
+      ask: (question: number) =>
+        Promise.all([issues.read(project, of(question)), issues.replies(project, of(question))]),
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+import type { Kernel } from '../../kernel/area.ts';
+import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { isEngineUnavailable, withinDeadline } from '../../kernel/engine/temporal.ts';
+import {
+  CALIBRATION_QUEUE,
+  knowledgeExportWorkflowId,
+  workflowNames,
+} from '../../kernel/engine/workflow-ids.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { writeInside } from '../../kernel/files/atomic-write.ts';
+import type { Actor } from '../accounts/model.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { KnowledgeCases } from '../knowledge-cases/index.ts';
+import type { ExportedCase, KnowledgeCase } from '../knowledge-cases/model.ts';
+import { casePage } from '../knowledge-cases/page-rules.ts';
+import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
+import { branchAddress, branchOfCase, pathOfCase } from './export-rules.ts';
+
+export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'settings' | 'log'> {
+  knowledgeCases: Pick<KnowledgeCases, 'approve' | 'mustFind' | 'noteAddress'>;
+  configuration: Pick<Configuration, 'repository'>;
+}
+
+/** Approved cases as pages among the files of the configuration, where the setting KNOWLEDGE_EXPORT says so. */
+export function createCaseExport(needs: CaseExportDependencies) {
+  const { engine, settings, log, knowledgeCases, configuration } = needs;
+  const { KNOWLEDGE_EXPORT: kind, CONFIG_PATH, CONFIG_REPO_URL } = settings;
+
+  /** Has a worker export a case, however long the repository is away. Begun twice, it is done once. */
+  async function begin(exported: ExportedCase): Promise<void> {
+    await withinDeadline(engine, () =>
+      engine.client.workflow.start<(given: ExportedCase) => Promise<void>>(workflowNames.knowledgeExport, {
+        workflowId: knowledgeExportWorkflowId(exported.project_id, exported.case_id),
+        taskQueue: CALIBRATION_QUEUE,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        typedSearchAttributes: searchAttributes({ ProjectId: exported.project_id }),
+        staticSummary: `Export of knowledge case ${exported.case_id}`,
+        args: [exported],
+      }),
+    );
+  }
+
+  return {
+    /** From now on the case counts as known; its export follows. @throws not_found, bad_request */
+    async approveCase(projectId: string, caseId: string, actor: Actor): Promise<KnowledgeCase> {
+      const approved = await knowledgeCases.approve(projectId, caseId, actor);
+      if (kind === 'off') return approved;
+      try {
+        await begin({ project_id: projectId, case_id: caseId });
+      } catch (thrown) {
+        // The case is approved; its export can be asked for again.
+        if (!isEngineUnavailable(thrown)) throw thrown;
+        log.warn({ err: thrown, project_id: projectId, case_id: caseId }, 'knowledge case not exported yet');
+      }
+      return approved;
+    },
+
+    /** Has an approved case exported that was not. @throws not_found, conflict, engine_unavailable */
+    async exportCase(projectId: string, caseId: string): Promise<void> {
+      const { status } = await knowledgeCases.mustFind(projectId, caseId);
+      if (kind === 'off') {
+        throw new CalibronError(
+          'conflict',
+          'Cases are not exported here; the setting KNOWLEDGE_EXPORT says so.',
+        );
+      }
+      if (status !== 'approved') {
+        throw new CalibronError('conflict', `This case is ${status}; only approved ones are exported.`);
+      }
+      await begin({ project_id: projectId, case_id: caseId });
+    },
+
+    /**
+     * Writes the page of a case; safe to repeat. A case that is gone or not approved has none.
+     * @throws conflict, repository_unavailable
+     */
+    async writePage({ project_id, case_id }: ExportedCase): Promise<void> {
+      const stored = await knowledgeCases.mustFind(project_id, case_id).catch((thrown) => {
+        if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+        throw thrown;
+      });
+      if (stored?.status !== 'approved') return;
+      const written = knowledgeCaseOf(stored);
+      const path = pathOfCase(written);
+      const content = `${casePage(written)}\n`;
+      if (kind === 'folder') {
+        const problem = await writeInside(CONFIG_PATH, path, content);
+        if (problem)
+          throw new CalibronError('conflict', `The page of the case cannot be written to ${path}.`);
+        configuration.repository.forgetStatus();
+      }
+      if (kind === 'branch') {
+        const branch = branchOfCase(written, stored.reviewed_at ?? stored.updated_at);
+        const author = { username: stored.reviewed_by ?? 'calibron' };
+        const message = `Knowledge case: ${written.title.replace(/\s+/g, ' ')}`;
+        await configuration.repository.pushBranch(branch, [{ path, content }], message, author);
+        await knowledgeCases.noteAddress(project_id, case_id, branchAddress(CONFIG_REPO_URL ?? '', branch));
+      }
+    },
+  };
+}
