@@ -221,7 +221,6 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const reconcile = async () => {
     await projects.deletion.resume();
     await areas.aiReviews.reconcile();
-    await chat.resume();
     await runs.reconciler.reconcileAll({
       failed: ({ execution_id }, thrown) =>
         log.warn({ execution_id, error: String(thrown) }, 'could not reconcile'),
@@ -231,6 +230,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           'run is stuck',
         ),
     });
+    await chat.resume();
   };
   const reconciling = startReconciling({
     interval: settings.RECONCILE_INTERVAL * 1000,

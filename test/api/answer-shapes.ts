@@ -34,6 +34,11 @@ const stage =
   '{index, name, status, tasks[], targets, counts{*}~, passed[], failed{target, task, message}[], yields{task, completed, failed, skipped, cancelled, yield~}[], target_yield~, start_at, end_at~}';
 const schedule =
   '{schedule_id, flow_name, schedule_type, cron~, next_run~, active, timezone, parameters{* or {…}[] or {*{…}}}, jitter_seconds, created_by, runs_as, paused_reason~, created_at, last_outcome{due_at, at, status, execution_id~, held_by~, message}~}';
+const category = '{id, project_id, key, name, description, color, icon, sort_order, is_archived}';
+const post =
+  '{id, project_id, number, category, user_id~, username, avatar_key~, title~, content, content_blocks{*}[], parent_id~, labels[], assignee_username~, status, chip_id~, target_type~, target_id~, cooldown_id~, reply_count, is_deleted, is_ai_reply, created_at, updated_at}';
+const notification =
+  '{id, project_id, recipient_user_id, recipient_username, actor_user_id, actor_username, kind, source_type, source_id, target_url, title, excerpt, read_at~, created_at}';
 const target = `{qid, chip_id, status, data{*${parameter}}, note${note}, metric_notes{*${note}}}`;
 const lineageNode = `{node_type, node_id, depth, entity${version}~, activity${activity}~, latest_version~}`;
 const historyItem = `{value or [], execution_id, task_id, timestamp, calibrated_at~, name, input_parameters{*${parameter}}, output_parameters{*${parameter}}, excluded, excluded_reason, excluded_by_user_id, excluded_by, excluded_at~}`;
@@ -224,4 +229,22 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /task-files/tree 200': '{name, path, type, children{…}[]~}[]',
   'GET /task-files/content 200': '{content, path, name, size, modified}',
   'GET /backends 200': '{backends{name, username}[]}',
+  'GET /forum/categories 200': `{categories${category}[]}`,
+  'POST /forum/categories 201': category,
+  'PATCH /forum/categories/{category_key} 200': category,
+  'DELETE /forum/categories/{category_key} 200': '{message}',
+  'GET /forum/posts 200': `{posts${post}[], total, skip, limit}`,
+  'POST /forum/posts 201': post,
+  'GET /forum/posts/{post_id} 200': post,
+  'PATCH /forum/posts/{post_id} 200': post,
+  'DELETE /forum/posts/{post_id} 200': '{message}',
+  'GET /forum/posts/{post_id}/replies 200': `${post}[]`,
+  'PATCH /forum/posts/{post_id}/close 200': '{message}',
+  'PATCH /forum/posts/{post_id}/reopen 200': '{message}',
+  'POST /forum/upload-image 200': '{url}',
+  'POST /issues/upload-image 200': '{url}',
+  'GET /notifications 200': `{notifications${notification}[], total, unread_count, skip, limit}`,
+  'GET /notifications/unread-count 200': '{unread_count}',
+  'PATCH /notifications/{notification_id}/read 200': notification,
+  'PATCH /notifications/read-all 200': '{updated}',
 };

@@ -1,3 +1,4 @@
+import { withoutAiMention } from '../notifications/rules.ts';
 import type { ChatMessage } from './model.ts';
 
 /** Lines and characters of a text that a message shows. */
@@ -10,8 +11,7 @@ export const GIVE_UP_AFTER = 24 * 3_600_000;
 
 /** The beginning of a text, without the mention by which the language model is asked. */
 export function excerptOf(text: string): string {
-  const lines = text
-    .replace(/(?<![\w.-])@qdash\b/gi, '')
+  const lines = withoutAiMention(text)
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');

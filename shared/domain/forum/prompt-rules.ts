@@ -1,5 +1,6 @@
 import type { Turn } from '../language-models/model.ts';
 import { cut, DATA_RULE, quotedData } from '../language-models/quoting-rules.ts';
+import { withoutAiMention } from '../notifications/rules.ts';
 import type { ReplyDocument } from './model.ts';
 import type { ThreadRow } from './wire.ts';
 
@@ -20,11 +21,6 @@ Markdown, in ${given.response_language}, briefly and to the point. Say so when y
     .join('\n\n');
 }
 
-/** A text without the mention by which the language model is asked. */
-export function withoutMention(text: string): string {
-  return text.replace(/(?<![\w.-])@qdash\b[ \t]?/gi, '').trim();
-}
-
 /**
  * A thread as a conversation that ends with a message of the user. What people wrote is quoted; what the language model
  * wrote are its own turns. A last reply that is the message itself is not told twice.
@@ -34,9 +30,10 @@ export function conversationOf(
   replies: readonly ReplyDocument[],
   message: string,
 ): Turn[] {
-  const asked = withoutMention(message);
+  const asked = withoutAiMention(message).trim();
   const told = replies.filter(
-    (reply, at) => at < replies.length - 1 || reply.is_ai_reply || withoutMention(reply.content) !== asked,
+    (reply, at) =>
+      at < replies.length - 1 || reply.is_ai_reply || withoutAiMention(reply.content).trim() !== asked,
   );
   const first = {
     number: thread.number,
@@ -73,5 +70,5 @@ function merged(turns: readonly Turn[]): Turn[] {
 }
 
 function quotedPost({ username, content }: { username: string; content: string }): string {
-  return quotedData(`post of ${username}`, withoutMention(content), POST_LIMIT);
+  return quotedData(`post of ${username}`, withoutAiMention(content).trim(), POST_LIMIT);
 }

@@ -35,6 +35,11 @@ export function mentionsIn(text: string): Mentions {
   return found;
 }
 
+/** A text without the mentions that ask the language model. */
+export function withoutAiMention(text: string): string {
+  return text.replace(new RegExp(`(?<![\\w.-])@${AI_NAME}(?![\\w-])[ \\t]?`, 'gi'), '');
+}
+
 /** A token, then shorter and shorter without the marks at its end; at most three, however many there are. */
 function endings(token: string, bare: string): string[] {
   return [...new Set([token, token.slice(0, -1), bare])].filter((each) => each.startsWith(bare));

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReplyDocument } from '../../../../shared/domain/forum/model.ts';
-import {
-  conversationOf,
-  systemPrompt,
-  withoutMention,
-} from '../../../../shared/domain/forum/prompt-rules.ts';
+import { conversationOf, systemPrompt } from '../../../../shared/domain/forum/prompt-rules.ts';
 import type { ThreadRow } from '../../../../shared/domain/forum/wire.ts';
 
 const at = new Date('2026-01-02T03:04:05Z');
@@ -78,5 +74,4 @@ test('a long post is cut off, and a mention alone asks for an opinion', () => {
   const turns = conversationOf({ ...thread, content: 'x'.repeat(9000) }, [], '@QDash');
   expect(turns[0]?.content.length).toBeLessThan(4500);
   expect(turns[0]?.content).toMatch(/What do you say to this thread\?$/);
-  expect(withoutMention('mail a@qdash.de')).toBe('mail a@qdash.de');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerptOf, mentionsIn } from '../../../../shared/domain/notifications/rules.ts';
+import { excerptOf, mentionsIn, withoutAiMention } from '../../../../shared/domain/notifications/rules.ts';
 
 test('a mention begins at an @ that continues no word', () => {
   const names = (text: string) => mentionsIn(text).names.map(([longest]) => longest);
@@ -30,4 +30,10 @@ test('an excerpt is one line of at most 180 characters, or 179 and dots', () => 
   expect(excerptOf('x'.repeat(180))).toBe('x'.repeat(180));
   expect(excerptOf('x'.repeat(181))).toBe(`${'x'.repeat(179)}...`);
   expect(excerptOf(`${'x'.repeat(178)}😀😀`)).toBe(`${'x'.repeat(178)}...`);
+});
+
+test('the mention of the language model is taken out of a text, and nothing else', () => {
+  expect(withoutAiMention('@qdash why? Ask @QDash, a@qdash.de, @qdash-2 or @qdashing')).toBe(
+    'why? Ask , a@qdash.de, @qdash-2 or @qdashing',
+  );
 });

@@ -3,9 +3,11 @@ import type { ChatMessageDocument } from '../../shared/domain/chat/model.ts';
 import { newPost } from '../../shared/domain/forum/model.ts';
 import type { Member } from '../../shared/domain/forum/rules.ts';
 import { chatWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
+import { historyOf, replay } from './histories.ts';
 import { type SlackServer, startSlackServer } from './slack-server.ts';
 
 const TOKEN = 'xoxb-secret-of-the-test';
@@ -137,7 +139,7 @@ test('what was kept while the engine was away is sent by the next round', async 
   expect(slack.messages.map(({ text }) => text).at(-1)).toBe('*late*');
 });
 
-test('neither texts nor the token are in the history of a delivery', async () => {
+test('neither texts nor the token are in the history of a delivery, which replays', async () => {
   const { id } = await begin('A very particular text.');
   slack.faults.push({ kind: 'error', error: 'internal_error' });
   await reply(id, 'Another very particular text.');
@@ -150,4 +152,6 @@ test('neither texts nor the token are in the history of a delivery', async () =>
   expect(payloads).toContain(id);
   expect(payloads).not.toContain('particular text');
   expect(payloads).not.toContain(TOKEN);
+  const histories = await historyOf(lab, 'chat-delivery', chatWorkflowId(member.projectId, 'forum_post', id));
+  expect(await replay({ codePath: await workflowBundle(lab.cache) }, histories)).toEqual([]);
 });
