@@ -1,5 +1,5 @@
 // Plain JavaScript: runs before there are dependencies. Arguments: npm start -- --help
-import { installDependencies } from './install.mjs';
+import { installDependencies, stopInstallation } from './install.mjs';
 
 const OLDEST_NODE = [20, 19];
 
@@ -10,6 +10,13 @@ async function main() {
       `Calibron needs Node.js ${OLDEST_NODE.join('.')} or later; this is ${process.versions.node}.`,
     );
     return 1;
+  }
+  if (process.argv.includes('--stop')) {
+    const pid = await stopInstallation();
+    if (pid !== null) {
+      console.log(`stopped the npm start of pid ${pid}, which was installing packages`);
+      return 0;
+    }
   }
   try {
     await installDependencies();
