@@ -78,7 +78,14 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
   const { areas, updater, log, environment } = dependencies;
   const { store } = areas.systemUpdates;
   const gate = areas.updateGate;
-  const tree = createWorkingTree(updater.repository, updater.checkSeconds * 1000);
+  const tree = createWorkingTree(updater.repository, {
+    interval: updater.checkSeconds * 1000,
+    complain(said) {
+      const shown = createLogTail(environment);
+      for (const line of said.split('\n')) shown.add(line);
+      log.warn({ said: shown.lines() }, 'git failed');
+    },
+  });
 
   /** Carries a step through, unless an earlier attempt has, and keeps what it prints. */
   async function once(step: UpdateStep, work: (tail: LogTail) => Promise<void>): Promise<void> {
@@ -178,8 +185,7 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
         try {
           if (direction === 'forward') await tree.forward(target_commit, again);
           else await tree.back(source_commit);
-        } catch (thrown) {
-          log.warn({ error: thrown, step: step.name }, 'git could not move the working tree');
+        } catch {
           // A git that lives on after its updater may hold the tree for a moment: this one is repeated.
           throw new Error('git could not bring the working tree to the version.');
         }

@@ -45,9 +45,13 @@ export type WorkingTree = ReturnType<typeof createWorkingTree>;
 
 /**
  * The git working tree that updates bring from version to version.
- * @param interval milliseconds between two questions to the remote
+ * @param options.interval milliseconds between two questions to the remote
+ * @param options.complain hears what git said when it failed, for the log alone: it may name addresses and files
  */
-export function createWorkingTree(directory: string, interval: number) {
+export function createWorkingTree(
+  directory: string,
+  { interval, complain }: { interval: number; complain(said: string): void },
+) {
   let asked: { at: number; problem: string | null } | undefined;
 
   function git(args: readonly string[], timeout = LOCAL_LIMIT): Promise<string> {
@@ -62,9 +66,12 @@ export function createWorkingTree(directory: string, interval: number) {
         'git',
         [...rules, ...args],
         { cwd: directory, env, timeout, maxBuffer: MAX_OUTPUT, killSignal: 'SIGKILL' },
-        (thrown, stdout) => {
-          if (!thrown) resolve(stdout.trim());
-          else reject(new GitFailed(typeof thrown.code === 'number' ? thrown.code : null, thrown));
+        (thrown, stdout, stderr) => {
+          if (!thrown) return resolve(stdout.trim());
+          // A command that says no by exit code 1 says nothing else.
+          if (stderr.trim() !== '' || thrown.killed)
+            complain(stderr.trim() || `git ${args[0]}: no answer in time`);
+          reject(new GitFailed(typeof thrown.code === 'number' ? thrown.code : null, thrown));
         },
       );
     });
@@ -98,6 +105,7 @@ export function createWorkingTree(directory: string, interval: number) {
   }
 
   async function manifestOf(commit: string): Promise<UpdateManifest | null> {
+    if ((await git(['ls-tree', '--name-only', commit, '--', MANIFEST])) === '') return null;
     try {
       const read = updateManifest.safeParse(JSON.parse(await git(['show', `${commit}:${MANIFEST}`])));
       return read.success ? read.data : null;

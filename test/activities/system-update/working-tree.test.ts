@@ -7,13 +7,21 @@ import { failureTypes } from '../../../shared/kernel/engine/failure-types.ts';
 import { type Installation, makeInstallation, type Release } from '../../support/installation.ts';
 
 let place: Installation;
-afterEach(() => place.close());
+/** What git complained of. */
+let complaints: string[] = [];
+afterEach(() => {
+  place.close();
+  complaints = [];
+});
 
 const GOOD: readonly Release[] = [{ version: 'v1.0.0' }, { version: 'v1.1.0' }, { version: 'v1.10.0' }];
 
+const treeAt = (directory: string, interval = 0) =>
+  createWorkingTree(directory, { interval, complain: (said) => void complaints.push(said) });
+
 function install(releases: readonly Release[] = GOOD, interval = 0) {
   place = makeInstallation(releases);
-  return createWorkingTree(place.tree, interval);
+  return treeAt(place.tree, interval);
 }
 
 test('the newest version goes by numbers, with its commit and manifest', async () => {
@@ -51,10 +59,11 @@ test.each<{ when: string; change(place: Installation): void; reason: string }>([
     change: ({ git }) => void git('remote', 'set-url', 'origin', '/nowhere'),
     reason: 'The remote origin of the working tree cannot be asked for new versions.',
   },
-])('nothing is installed when $when', async ({ change, reason }) => {
+])('nothing is installed when $when', async ({ when, change, reason }) => {
   const tree = install();
   change(place);
   expect(chooseUpdate(await tree.look())).toMatchObject({ plan: null, reason });
+  expect(complaints.join()).toMatch(when.includes('remote') ? /nowhere/ : /^$/);
 });
 
 test('files that git does not know do not count as changes', async () => {
@@ -99,7 +108,7 @@ test('the tree goes forward and back, and an attempt that was cut off is put rig
 
 test('a directory that is no working tree is told of without its path', async () => {
   install();
-  const none = createWorkingTree(join(place.tree, '..', 'state'), 0);
+  const none = treeAt(join(place.tree, '..', 'state'));
   await expect(none.look()).rejects.toMatchObject({
     type: failureTypes.workingTree,
     message: 'The updater cannot read its working tree with git. An operator can check UPDATE_REPOSITORY.',
