@@ -21,7 +21,10 @@ const check = [
   'CheckRamsey',
 ];
 
+/** The readout comes first: all that follows is read with it, and it needs a drive that excites. */
 const fineTune = [
+  'CheckOptimalReadoutFrequency',
+  'CheckOptimalReadoutAmplitude',
   'CheckRabi',
   'CreateHPIPulse',
   'CheckHPIPulse',

@@ -1,5 +1,5 @@
 import { type PlainPulse, PULSES_PER_TURN } from '../conventions/pulse.ts';
-import { estimateText } from './estimate.ts';
+import { type Estimate, estimateText } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 import { mean } from './statistics.ts';
 
@@ -67,6 +67,18 @@ export function fitRotation(counts: readonly number[], z: readonly number[], pul
   const fit = fitCurve({ x: counts, y: z, model, start: parameters, scale });
   const used = fit.ok ? fit.parameters : parameters;
   return { fit, evaluate: (count) => model.evaluate(used, count) };
+}
+
+/**
+ * Rotation error of a pulse in percent, null where it cannot be told. Of a pi pulse its size, whose error reaches as far
+ * as the square does that is fitted.
+ */
+export function rotationError({ fit }: RotationFit, pulse: PlainPulse): Estimate | null {
+  if (!fit.ok) return null;
+  const [value = 0, error = 0] = [fit.parameters[3], fit.errors[3]];
+  if (pulse === 'hpi') return { value: 100 * value, error: 100 * error };
+  const size = (square: number) => 100 * Math.sqrt(Math.max(0, square));
+  return { value: size(value), error: size(Math.max(0, value) + error) - size(value) };
 }
 
 /** The rotation error in words; for pi pulses its size alone, which may be too small to be seen. */

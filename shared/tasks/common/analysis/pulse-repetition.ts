@@ -2,7 +2,12 @@ import { type PlainPulse, PULSES_PER_TURN } from '../../../science/conventions/p
 import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../../science/figures/compose.ts';
 import type { Figure } from '../../../science/figures/model.ts';
-import { fitRotation, type RotationFit, rotationText } from '../../../science/fitting/pulse-rotation.ts';
+import {
+  fitRotation,
+  type RotationFit,
+  rotationError,
+  rotationText,
+} from '../../../science/fitting/pulse-rotation.ts';
 import { correlation } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
 import { subjectOf } from './figure-text.ts';
@@ -12,10 +17,10 @@ import { scaleSignal } from './state-scale.ts';
 
 /**
  * Compares `iq_re`, `iq_im` over `repetition` with the pattern of perfect pulses. `r2` says how much of the data that
- * pattern explains, so pulses whose errors add up to more than the threshold allows fail. Besides, the rotation error
- * and the loss per pulse are fitted for the figure.
+ * pattern explains, so pulses whose errors add up to more than the threshold allows fail. The rotation error is fitted
+ * beside a loss per pulse, and is the output of this name: many repetitions tell it far more finely than the pattern.
  */
-export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse): Analysis {
+export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, output: string): Analysis {
   const sweep = readComplexSweep(input.dataset, 'repetition', 'iq');
   if (typeof sweep === 'string') return withoutFigures(sweep);
   const unusable = sweepProblem(sweep);
@@ -30,7 +35,11 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse): Anal
   const r2 = varies ? agreement ** 2 : null;
   const figures = [repetitionFigure(input, pulse, sweep.x, { z, r2, rotation })];
   if (!varies) return { outputs: {}, r2: null, figures, refused: 'the signal does not vary' };
-  if (agreement > 0) return { outputs: {}, r2, figures };
+  if (agreement > 0) {
+    const error = rotationError(rotation, pulse);
+    if (error !== null) return { outputs: { [output]: error }, r2, figures };
+    return { outputs: {}, r2, figures, refused: 'the rotation of the pulses cannot be fitted' };
+  }
   const refused = `the signal follows the opposite of the expected pattern, with a correlation of ${agreement.toFixed(2)}`;
   return { outputs: {}, r2, figures, refused };
 }

@@ -24,6 +24,22 @@ export function fidelityOutput(description: string): TaskOutput {
   return { unit: 'a.u.', valueType: 'float', description, bounds: shareLimits };
 }
 
+/** Percent by which a pulse may turn too far or too little. */
+const MOST_ROTATION_ERROR = 2;
+
+/** By how much a repeated pulse turns otherwise than meant; of a pi pulse, which hides the sign, the size. */
+export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
+  return {
+    unit: '%',
+    valueType: 'float',
+    description:
+      angle === 'pi'
+        ? 'Size of the rotation error of each pulse'
+        : 'Rotation error of each pulse, above 0 too far',
+    bounds: { minimum: angle === 'pi' ? 0 : -MOST_ROTATION_ERROR, maximum: MOST_ROTATION_ERROR },
+  };
+}
+
 export const bestReadoutFrequency = frequencyOutput(
   'Readout frequency at which the states are told apart best',
 );
