@@ -57,7 +57,7 @@ function rotationTruth(pulse: 'hpi' | 'pi'): Truths {
   return ({ qubit, believed }) => {
     const turned = qubit.maximumRabiFrequency * (believed[`${pulse}_amplitude`] ?? 0) * (32 - qubit.rampNs);
     const error = turned / part - 1;
-    return { [`${pulse}_rotation_error`]: 100 * (pulse === 'hpi' ? error : Math.abs(error)) };
+    return { [`${pulse}_rotation_error`]: pulse === 'hpi' ? error : Math.abs(error) };
   };
 }
 

@@ -8,6 +8,8 @@ export const READOUT_RAMP_NS = 32;
 export const SAMPLE_NS = 8;
 /** Linewidth of a readout resonator that a fit begins with, GHz. */
 export const USUAL_KAPPA_GHZ = 0.005;
+/** Further line widths that a fit begins with where the usual one leads nowhere, GHz. */
+export const OTHER_KAPPAS_GHZ: readonly number[] = [0.0015, 0.015, 0.0005];
 /** The generator mixes its bands at these frequencies, GHz: a tone just there comes back scrambled. */
 export const SPURS_GHZ: readonly number[] = [6, 6.5, 10, 10.25, 10.5];
 /** How near to a spur a tone is disturbed, GHz. */

@@ -70,14 +70,14 @@ export function fitRotation(counts: readonly number[], z: readonly number[], pul
 }
 
 /**
- * Rotation error of a pulse in percent, null where it cannot be told. Of a pi pulse its size, whose error reaches as far
+ * Rotation error of a pulse as a part of its angle, null where it cannot be told. Of a pi pulse its size, whose error reaches as far
  * as the square does that is fitted.
  */
 export function rotationError({ fit }: RotationFit, pulse: PlainPulse): Estimate | null {
   if (!fit.ok) return null;
   const [value = 0, error = 0] = [fit.parameters[3], fit.errors[3]];
-  if (pulse === 'hpi') return { value: 100 * value, error: 100 * error };
-  const size = (square: number) => 100 * Math.sqrt(Math.max(0, square));
+  if (pulse === 'hpi') return { value, error };
+  const size = (square: number) => Math.sqrt(Math.max(0, square));
   return { value: size(value), error: size(Math.max(0, value) + error) - size(value) };
 }
 

@@ -1,11 +1,11 @@
-import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
+import { OTHER_KAPPAS_GHZ, USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { estimateText } from '../../science/fitting/estimate.ts';
 import type { Fit } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
-import { fitReflection } from '../../science/fitting/resonator-fit.ts';
+import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -13,6 +13,8 @@ import { stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 
 const FEWEST_POINTS = 12;
+/** A fit of this r² needs no other beside it. */
+const GOOD = 0.97;
 const CURVE_POINTS = 201;
 
 /** Fits the complex reflection `iq_re`, `iq_im` over `frequency` (GHz) of one resonator. */
@@ -26,7 +28,6 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   }
   const sweep = inOrder(read);
   const { delay } = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
-  const at = steepest(sweep, delay);
   const points = sweep.x.map((frequency, index) => ({
     frequency,
     power: 0,
@@ -35,12 +36,19 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
     sigma: 1,
   }));
   // The sweep is centred where the resonator is believed to lie; noise may hide where the phase runs fastest.
-  const fits = [at, sweep.x[Math.floor(sweep.x.length / 2)] ?? at].map((start) =>
-    fitReflection(points, { start: { frequency: start, kappa: USUAL_KAPPA_GHZ, delay } }),
-  );
-  const { fit, frequency } = fits.reduce((best, each) =>
-    (each.fit.r2 ?? 0) > (best.fit.r2 ?? 0) ? each : best,
-  );
+  const middle = sweep.x[Math.floor(sweep.x.length / 2)] ?? 0;
+  const quality = ({ fit }: ResonatorFit) => (fit.ok ? fit.r2 : -1);
+  const fitWith = (kappa: number) =>
+    [steepest(sweep, delay, kappa), middle]
+      .map((frequency) => fitReflection(points, { start: { frequency, kappa, delay } }))
+      .reduce((best, each) => (quality(each) > quality(best) ? each : best));
+  let best = fitWith(USUAL_KAPPA_GHZ);
+  for (const kappa of OTHER_KAPPAS_GHZ) {
+    if (quality(best) > GOOD && refusal(sweep.x, best.fit, best.frequency) === null) break;
+    const other = fitWith(kappa);
+    if (quality(other) > quality(best)) best = other;
+  }
+  const { fit, frequency } = best;
   const refused = refusal(sweep.x, fit, frequency);
   const data = planeTraces(sweep, fit, frequency);
   const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];
@@ -87,12 +95,12 @@ function planeTraces(sweep: ComplexSweep, fit: Fit, frequency: number): Figure['
 }
 
 /** Where the phase runs fastest over a line width, beyond what the line's delay does. */
-function steepest(sweep: ComplexSweep, delay: number): number {
+function steepest(sweep: ComplexSweep, delay: number, kappa: number): number {
   const phases = unwrappedPhases(sweep).map(
     (phase, index) => phase + 2 * Math.PI * delay * (sweep.x[index] ?? 0),
   );
   const spacing = ((sweep.x.at(-1) ?? 0) - (sweep.x[0] ?? 0)) / (sweep.x.length - 1);
-  const reach = Math.max(1, Math.round(USUAL_KAPPA_GHZ / spacing / 2));
+  const reach = Math.max(1, Math.round(kappa / spacing / 2));
   const runs = phases.map((_, index) => {
     const [from, to] = [phases[index - reach], phases[index + reach]];
     return from === undefined || to === undefined ? 0 : Math.abs(to - from);

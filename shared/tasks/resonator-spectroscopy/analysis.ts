@@ -1,5 +1,5 @@
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
-import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
+import { OTHER_KAPPAS_GHZ, USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
@@ -180,17 +180,33 @@ function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found |
       points.push({ frequency, power, re, im, sigma: 10 ** (-power / 20) });
     }
   }
-  const fit = fitReflection(points, {
-    // At the highest power the resonator has let go of its qubit.
-    pull: Math.max(2e-3, seen - bare),
-    start: { frequency: seen, kappa: USUAL_KAPPA_GHZ, delay: map.delay },
-  });
+  const noise = noiseSquare(signal);
+  let found: Found | string = '';
+  for (const kappa of [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ]) {
+    const fit = fitReflection(points, {
+      // At the highest power the resonator has let go of its qubit.
+      pull: Math.max(2e-3, seen - bare),
+      start: { frequency: seen, kappa, delay: map.delay },
+    });
+    const judged = judgeFit({ trace, fit, seen }, points, noise);
+    if (typeof judged !== 'string') return judged;
+    found ||= judged;
+  }
+  return found;
+}
+
+/** A fit that can be used; a sentence why it cannot. */
+function judgeFit(
+  { trace, fit, seen }: { trace: Trace; fit: ResonatorFit; seen: number },
+  points: readonly ReflectionPoint[],
+  noise: number,
+): Found | string {
   if (!fit.fit.ok) return `the reflection at ${seen.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
   if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - seen) > FIT_REACH_GHZ) {
     return `the resonator seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
   }
-  const misfit = meanSquare(points, fit) / noiseSquare(signal);
+  const misfit = meanSquare(points, fit) / noise;
   if (misfit > MISFIT && fit.fit.r2 < SINGLE_RESONATOR_R2) {
     return `what is seen at ${seen.toFixed(3)} GHz is not one resonator: the fit leaves ${misfit.toFixed(0)} times the noise; two may lie there together`;
   }

@@ -24,18 +24,18 @@ export function fidelityOutput(description: string): TaskOutput {
   return { unit: 'a.u.', valueType: 'float', description, bounds: shareLimits };
 }
 
-/** Percent by which a pulse may turn too far or too little. */
-const MOST_ROTATION_ERROR = 2;
+/** Part of its angle by which a pulse may turn too far or too little. */
+const MOST_ROTATION_ERROR = 0.02;
 
 /** By how much a repeated pulse turns otherwise than meant; of a pi pulse, which hides the sign, the size. */
 export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
   return {
-    unit: '%',
+    unit: '',
     valueType: 'float',
     description:
       angle === 'pi'
-        ? 'Size of the rotation error of each pulse'
-        : 'Rotation error of each pulse, above 0 too far',
+        ? 'Part of its angle by which each pulse turns too far or too little'
+        : 'Part of its angle by which each pulse turns too far, below 0 too little',
     bounds: { minimum: angle === 'pi' ? 0 : -MOST_ROTATION_ERROR, maximum: MOST_ROTATION_ERROR },
   };
 }

@@ -60,7 +60,17 @@ test('a task runs with its own details, else the defaults of its flow for it, el
   expect(stored).toEqual([
     ['CheckT1', 'completed', { time_range: [2, 5, 21], shots: 700, interval: 100_000 }],
     ['CheckT1', 'completed', { time_range: [2, 5, 21], shots: 600, interval: 100_000 }],
-    ['CheckRabi', 'completed', { time_range: [0, 201, 8], shots: 512, interval: 100_000 }],
+    [
+      'CheckRabi',
+      'completed',
+      {
+        time_range: [0, 201, 8],
+        fine_time_range: [2, 16, 4],
+        second_detuning: 0.0125,
+        shots: 512,
+        interval: 100_000,
+      },
+    ],
     ['CheckHPIPulse', 'completed', { repetitions: 10, interval: 90_000 }],
   ]);
   expect(rows[1]?.run_parameters['shots']).toMatchObject({ value_type: 'int', unit: '' });
