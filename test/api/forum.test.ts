@@ -99,7 +99,10 @@ describe('a thread', () => {
     ]) {
       expect((await write(wrong)).status).toBe(422);
     }
-    expect(await begin({ chip_id: 'CHIP', target_id: '3' })).toMatchObject({
+    expect(
+      await begin({ chip_id: 'CHIP', target_id: '3', target_type: '', assignee_username: '' }),
+    ).toMatchObject({
+      assignee_username: null,
       number: 1,
       chip_id: null,
       target_type: null,

@@ -122,7 +122,12 @@ export type Post = z.infer<typeof post>;
 const title = z.string().trim().max(200);
 const content = z.string().min(1).max(8000);
 const reference = z.string().max(128);
-const assignee = z.string().max(64).regex(usernamePattern, 'must be a username');
+/** What forms send for nothing. */
+const blankAsNull = (given: unknown) => (given === '' ? null : given);
+const assignee = z.preprocess(
+  blankAsNull,
+  z.string().max(64).regex(usernamePattern, 'must be a username').nullable(),
+);
 
 /** Body of POST /forum/posts. With `parent_id` it is a reply, which has content alone. */
 export const newPost = z.object({
@@ -132,10 +137,10 @@ export const newPost = z.object({
   content_blocks: contentBlocks.nullish(),
   parent_id: z.string().nullish(),
   labels: z.array(writtenLabel).max(1).nullish(),
-  assignee_username: assignee.nullish(),
+  assignee_username: assignee.optional(),
   status: threadStatus.nullish(),
   chip_id: reference.nullish(),
-  target_type: targetType.nullish(),
+  target_type: z.preprocess(blankAsNull, targetType.nullable()).optional(),
   target_id: reference.nullish(),
   cooldown_id: reference.nullish(),
 });
