@@ -45,8 +45,6 @@ import {
 import { createInstantAnswers, UnanswerableCommand } from './instant-answers.ts';
 import { newCommand, planTask } from './planning.ts';
 
-/** Tasks that a run may hold: as many as the lists and the run's history are measured with. */
-const RUN_TASK_LIMIT = 20_000;
 /** Milliseconds of processor time of a flow that are worth a write. */
 const NOTED_MS = 20;
 /** Unknown tasks that one message names. */
@@ -204,10 +202,12 @@ export function createFlowActivities(
     );
     const total = before + command.tasks.length * command.targets.length;
     const planned =
-      total > RUN_TASK_LIMIT
+      total > FLOW_LIMITS.runTasks
         ? {
             tasks: [],
-            problems: [`a run holds at most ${RUN_TASK_LIMIT} tasks, this stage would make it ${total}`],
+            problems: [
+              `a run holds at most ${FLOW_LIMITS.runTasks} tasks, this stage would make it ${total}`,
+            ],
           }
         : planTasks(command, state);
     if (planned.problems.length > 0) {

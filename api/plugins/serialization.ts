@@ -93,15 +93,22 @@ const ofValues = (trim: Trim): Trim =>
 
 function trimOfObject(schema: z.ZodObject): Trim {
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, inner(field)] as const);
-  const takesOthers = schema._zod.def.catchall instanceof z.ZodUnknown;
+  const { catchall } = schema._zod.def;
+  const others = catchall === undefined || catchall instanceof z.ZodNever ? null : inner(catchall);
+  const named = new Set(Object.keys(schema.shape));
   return (value) => {
     if (!isObject(value)) return value;
-    const trimmed: Record<string, unknown> = takesOthers ? { ...value } : {};
+    const trimmed: Record<string, unknown> = {};
     for (const [name, trim] of fields) {
       const field = value[name];
       if (field !== undefined) trimmed[name] = trim(field);
     }
-    return trimmed;
+    if (others === null) return trimmed;
+    const rest = Object.entries(value).filter(([name]) => !named.has(name));
+    return Object.fromEntries([
+      ...Object.entries(trimmed),
+      ...rest.map(([name, each]) => [name, others(each)] as const),
+    ]);
   };
 }
 

@@ -27,6 +27,16 @@ const answers: readonly [name: string, schema: z.ZodType, answer: unknown][] = [
   ['one of several objects', z.union([z.object({ a: z.string() }), value]), { value: 1, unit: 'K', x: 1 }],
   ['one of several plain kinds', z.array(z.union([z.string(), z.int()])), ['a', 1]],
   ['any fields', z.looseObject({ a: value }), { a: { value: 1, unit: '', x: 2 }, b: 3 }],
+  [
+    'other fields of one kind',
+    z.object({ stages: z.int().optional() }).catchall(z.string()),
+    { menu_name: 'Night', stages: 2 },
+  ],
+  [
+    'others that are objects',
+    z.object({ a: z.int() }).catchall(value),
+    { b: { value: 1, unit: '', x: 2 }, a: 1 },
+  ],
   ['anything', z.object({ data: z.unknown() }), { data: { deep: [1, { kept: true }] } }],
   ['a fixed list', z.object({ pair: z.tuple([z.int(), z.int()]) }), { pair: [1, 2] }],
   [

@@ -13,6 +13,8 @@ export const FLOW_LIMITS = {
   parallel: 128,
   /** Stages and waits that one run may ask for. */
   commands: 200,
+  /** Tasks that one run may hold: as many as the lists and the run's history are measured with. */
+  runTasks: 20_000,
   /** Bytes of a stage's answer as JSON. */
   answerBytes: 8 * 1024,
   /** Bytes of a command as JSON; the schedule of all pairs of 4,096 qubits fits. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CalibronError } from '../../kernel/errors.ts';
 import { hasControlCharacters } from '../../kernel/text.ts';
 import { boolean } from '../../kernel/wire.ts';
 import { jsonValue } from '../flows/model.ts';
@@ -8,7 +7,7 @@ import { jsonValue } from '../flows/model.ts';
 const MAX_MENU_BYTES = 512 * 1024;
 
 /** A qubit, or a coupling as `<control>-<target>`; older clients name qubits by number too. */
-const targetId = z.preprocess(
+export const targetId = z.preprocess(
   (given) => (typeof given === 'number' ? String(given) : given),
   z.string().regex(/^\d{1,5}(-\d{1,5})?$/, 'must be the id of a qubit or coupling'),
 );
@@ -39,8 +38,8 @@ export const scheduleNode = nodeOf(targetId, 'GivenScheduleNode');
 /** As answers have it. */
 const shownNode = nodeOf(z.string(), 'ScheduleNode');
 
-const names = z.array(z.string().max(100)).max(1000);
-const taskDetails = z.record(z.string(), jsonValue);
+export const names = z.array(z.string().max(100)).max(1000);
+export const taskDetails = z.record(z.string(), jsonValue);
 /** Some clients write the parts of a menu as texts: JSON, or names with commas between. */
 const text = z.string();
 
@@ -103,51 +102,4 @@ export interface MenuContent {
   tasks: string[];
   task_details: z.infer<typeof taskDetails>;
   tags: string[];
-}
-
-/** Reads the parts of a menu that were written as texts. @throws invalid_input naming the part that cannot be read */
-export function contentOf(written: Pick<MenuBody, keyof MenuContent>): MenuContent {
-  const { name, schedule, tasks, task_details, tags } = written;
-  return {
-    name,
-    schedule: typeof schedule === 'string' ? scheduleIn(schedule) : schedule,
-    tasks: namesIn('tasks', tasks),
-    task_details:
-      typeof task_details === 'string'
-        ? parsed('task_details', task_details, taskDetails)
-        : (task_details ?? {}),
-    tags: namesIn('tags', tags),
-  };
-}
-
-/** The JSON of a tree; a bare id is a tree of one target. */
-function scheduleIn(written: string): ScheduleNode {
-  const bare = targetId.safeParse(written.trim());
-  return bare.success ? bare.data : parsed('schedule', written, scheduleNode);
-}
-
-function namesIn(part: string, written: string | readonly string[] | null): string[] {
-  if (typeof written !== 'string') return [...(written ?? [])];
-  if (written.trim().startsWith('[')) return parsed(part, written, names);
-  return written
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-}
-
-function parsed<Content>(part: string, written: string, schema: z.ZodType<Content>): Content {
-  if (written.trim() === '' && schema !== scheduleNode) return schema.parse({});
-  let value: unknown;
-  try {
-    value = JSON.parse(written);
-  } catch {
-    value = undefined;
-  }
-  const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  throw new CalibronError('invalid_input', 'The menu is not valid.', {
-    problems: [
-      { type: 'value_error', loc: ['body', part], msg: 'Input should be the JSON of its documented form' },
-    ],
-  });
 }

@@ -1,5 +1,6 @@
 import { unknownTask } from '../../kernel/near-names.ts';
 import type { JsonValue, RunParameterValue } from '../flows/model.ts';
+import { FLOW_LIMITS } from '../flows/rules.ts';
 import type { ScheduleNode } from './model.ts';
 
 /** What a task measures, and the run parameters that it has, as the catalog tells. */
@@ -29,6 +30,8 @@ const kindOf = (target: string): Kind => (target.includes('-') ? 'coupling' : 'q
 const NAME_LENGTH = 100;
 /** Targets that a sentence names. */
 const NAMED_TARGETS = 5;
+/** Stages and tasks that one run may have. */
+const { commands: MOST_STAGES, runTasks: MOST_TASKS } = FLOW_LIMITS;
 
 /**
  * The stages that carry out a menu, one after the other, and what is wrong with it. A stage measures targets of one kind,
@@ -42,8 +45,14 @@ export function stagesOf(
   schedule: ScheduleNode,
   tasks: readonly MenuTask[],
 ): { stages: MenuStage[]; problems: string[] } {
+  const count = targetCount(schedule);
+  const measured = count * Math.max(1, tasks.length);
+  if (measured > MOST_TASKS) {
+    const problem = `a run holds at most ${MOST_TASKS} tasks, this one would have ${measured}`;
+    return { stages: [], problems: [problem] };
+  }
   const steps = stepsOf(schedule);
-  const problems = [...doubleTargets(steps), ...(steps.length === 0 ? ['its schedule names no target'] : [])];
+  const problems = [...doubleTargets(steps), ...(count === 0 ? ['its schedule names no target'] : [])];
   if (tasks.length === 0) problems.push('it has no tasks');
   const parts: { kind: Kind; schedule: Schedule; targets: Set<string> }[] = [];
   for (const step of steps) {
@@ -64,6 +73,9 @@ export function stagesOf(
     const targets = parts.flatMap((part) => (part.kind === kind ? [...part.targets] : []));
     problems.push(`its schedule names ${listed(targets)}, but none of its tasks measures ${kind}s`);
   }
+  if (parts.length > MOST_STAGES) {
+    problems.push(`a run has at most ${MOST_STAGES} stages, this one would have ${parts.length}`);
+  }
   const stages = parts.map((part, index) => {
     const numbered = parts.length > 1 ? ` ${index + 1}` : '';
     return {
@@ -78,8 +90,7 @@ export function stagesOf(
 /** Tasks that measure the chip as a whole or nothing go along with whatever is measured. */
 function tasksFor(kind: Kind, tasks: readonly MenuTask[]): MenuTask[] {
   const other = kind === 'qubit' ? 'coupling' : 'qubit';
-  const suitable = tasks.filter(({ taskType }) => taskType !== other);
-  return suitable;
+  return tasks.filter(({ taskType }) => taskType !== other);
 }
 
 /** Sentences about names that no task of the catalog has. */
@@ -89,37 +100,56 @@ export function unknownTaskProblems(tasks: readonly string[], known: readonly st
   return unknown.slice(0, NAMED_TARGETS).map((task) => unknownTask(task, known));
 }
 
+function targetCount(node: ScheduleNode): number {
+  if (typeof node === 'string') return 1;
+  if ('batch' in node) return node.batch.length;
+  const parts = 'serial' in node ? node.serial : node.parallel;
+  return parts.reduce((sum, part) => sum + targetCount(part), 0);
+}
+
 function stepsOf(node: ScheduleNode): Schedule {
   if (typeof node === 'string') return [[[node]]];
   if ('batch' in node) return node.batch.length === 0 ? [] : [node.batch.map((target) => [target])];
   if ('serial' in node) return joined(node.serial.flatMap(stepsOf));
-  const parts = node.parallel.map(stepsOf);
-  const length = Math.max(0, ...parts.map((part) => part.length));
-  return Array.from({ length }, (_, index) => parts.flatMap((part) => part[index] ?? []));
+  const steps: Schedule = [];
+  for (const part of node.parallel) {
+    for (const [index, step] of stepsOf(part).entries()) {
+      const beside = steps[index];
+      if (beside) beside.push(...step);
+      else steps.push([...step]);
+    }
+  }
+  return steps;
 }
 
 /** Steps of one lane each that follow each other are one step, whose lane need not wait for lanes beside it. */
 function joined(steps: Schedule): Schedule {
   const result: Schedule = [];
+  let last: { lane: Lane; kind: Kind; targets: Set<string> } | undefined;
   for (const step of steps) {
-    const [lane, ...others] = step;
-    const [before, ...besides] = result.at(-1) ?? [];
-    const single = lane && before && others.length === 0 && besides.length === 0;
-    const fits =
-      single &&
-      kindOf(lane[0] ?? '') === kindOf(before[0] ?? '') &&
-      !lane.some((target) => before.includes(target));
-    if (fits) result.splice(-1, 1, [[...before, ...lane]]);
-    else result.push(step);
+    const [single = [], ...others] = step;
+    const kind = kindOf(single[0] ?? '');
+    const open = last;
+    if (others.length > 0) {
+      last = undefined;
+      result.push(step);
+    } else if (open?.kind === kind && !single.some((target) => open.targets.has(target))) {
+      open.lane.push(...single);
+      for (const target of single) open.targets.add(target);
+    } else {
+      last = { lane: [...single], kind, targets: new Set(single) };
+      result.push([last.lane]);
+    }
   }
   return result;
 }
 
 function doubleTargets(steps: Schedule): string[] {
   return steps.flatMap((step) => {
-    const all = step.flat();
-    const double = [...new Set(all.filter((target, index) => all.indexOf(target) !== index))];
-    return double.length === 0 ? [] : [`parts that go side by side share ${listed(double)}`];
+    const seen = new Set<string>();
+    const double = new Set<string>();
+    for (const target of step.flat()) (seen.has(target) ? double : seen).add(target);
+    return double.size === 0 ? [] : [`parts that go side by side share ${listed([...double])}`];
   });
 }
 

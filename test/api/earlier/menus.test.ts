@@ -88,7 +88,14 @@ describe('menus', () => {
     const shown = read(saved, await ask('/api/menu/Texts'));
     expect(shown).toMatchObject({ schedule: texts.schedule, tasks: texts.tasks, tags: texts.tags });
     expect(Object.keys(JSON.parse(shown.task_details))).toEqual(['CheckRabi', 'CheckT1']);
-    for (const part of [{ schedule: '{"serial"' }, { schedule: '{"row": []}' }, { tags: '[1]' }]) {
+    const deep = `${'{"serial":['.repeat(5000)}"0"${']}'.repeat(5000)}`;
+    for (const part of [
+      { schedule: '{"serial"' },
+      { schedule: '{"row": []}' },
+      { schedule: deep },
+      { tags: '[1]' },
+      { tasks: 'x'.repeat(101) },
+    ]) {
       const answer = await post('/api/menu', { ...texts, name: 'Odd', ...part });
       expectProblems(answer, [['value_error', 'body', Object.keys(part)[0]]]);
     }

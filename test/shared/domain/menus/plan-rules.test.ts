@@ -124,6 +124,17 @@ describe('the stages of a menu', () => {
     expect(problemsOf('0', [status])).toEqual([]);
   });
 
+  test('a menu that is more than one run may hold is refused before it is planned', () => {
+    const many = Array.from({ length: 130_000 }, (_, index) => String(index % 64));
+    expect(problemsOf({ batch: many })).toEqual([
+      'a run holds at most 20000 tasks, this one would have 260000',
+    ]);
+    expect(problemsOf({ serial: many }, [])).toHaveLength(1);
+    expect(problemsOf({ serial: many.slice(0, 201).map(() => '0') })).toEqual([
+      'a run has at most 200 stages, this one would have 201',
+    ]);
+  });
+
   test('unknown tasks are named, each once', () => {
     expect(unknownTaskProblems(['CheckRabi', 'CheckRaby', 'CheckRaby'], ['CheckRabi'])).toEqual([
       'unknown task "CheckRaby"; did you mean "CheckRabi"?',
