@@ -89,8 +89,8 @@ export function sweepFault(
   for (let index = 1; index < x.length; index++) {
     repeated = re[index] === re[index - 1] && im[index] === im[index - 1] ? repeated + 1 : 1;
     if (repeated > LONGEST_REPEAT && standardDeviation(re) > 0) {
-      const from = x[index - LONGEST_REPEAT] ?? 0;
-      return `the instrument repeats the same signal from ${Number(from.toPrecision(4))} on`;
+      const first = index - LONGEST_REPEAT + 1;
+      return `the instrument repeats the same signal from point ${first} of ${x.length} on`;
     }
   }
   const centre = mean(across);

@@ -55,7 +55,7 @@ describe('a sweep that cannot be trusted', () => {
     const stuck = (values: number[]) =>
       values.map((value, index) => (index > 25 ? (values[25] ?? 0) : value));
     expect(sweepFault({ x, re: stuck(re), im: stuck(im) }, im)).toBe(
-      'the instrument repeats the same signal from 25 on',
+      'the instrument repeats the same signal from point 26 of 51 on',
     );
   });
 
