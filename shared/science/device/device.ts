@@ -142,7 +142,8 @@ export function trueQubit(seed: string, qid: string, at: Date): TrueQubit {
   const limited = random.uniform() < 0.03;
   const usual = clip(50 * Math.exp(0.4 * random.normal()), 20, 110);
   const t1 = (limited ? random.between(5, 15) : usual) * Math.exp(0.08 * moved('t1'));
-  const t2Echo = Math.min(2 * t1, random.between(15, 60)) * Math.exp(0.05 * moved('t2'));
+  // Relaxation bounds coherence at any moment, drift or not.
+  const t2Echo = Math.min(2 * t1, random.between(15, 60) * Math.exp(0.05 * moved('t2')));
   const t2Star = t2Echo * random.between(0.3, 0.9);
   const maximumRabiFrequency = logUniform(random, 0.1, 0.6);
   const bare = (RESONATOR_FREQUENCIES[place] ?? 0) + random.between(-0.02, 0.02);
