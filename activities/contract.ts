@@ -3,6 +3,7 @@
  * `measure` is not here: its contract with every backend is in `backends/backend.ts`.
  */
 
+import type { ApplyInput } from '../shared/domain/agent-sessions/apply-model.ts';
 import type { Reviewed } from '../shared/domain/ai-reviews/model.ts';
 import type { ApprovalStatus } from '../shared/domain/approvals/model.ts';
 import type { ChatThread } from '../shared/domain/chat/model.ts';
@@ -202,4 +203,14 @@ export interface UpdateActivities {
   moveWorkingTree(input: { step: UpdateStep; direction: 'forward' | 'back' }): Promise<void>;
   checkHealth(input: { step: UpdateStep }): Promise<void>;
   concludeUpdate(input: { operation_id: string; mark: UpdateMark }): Promise<void>;
+}
+
+/** Activities of queue `calibration` that bring a commit of an agent into the backend's files. */
+export interface ApplyActivities {
+  beginApply(input: ApplyInput): Promise<void>;
+  pullForApply(input: ApplyInput): Promise<void>;
+  writeApply(input: ApplyInput): Promise<void>;
+  versionApply(input: ApplyInput): Promise<void>;
+  finishApply(input: ApplyInput): Promise<void>;
+  failApply(input: ApplyInput & { reason: string }): Promise<void>;
 }

@@ -11,6 +11,7 @@ import { createAiReviewActivities } from '../activities/ai-review.ts';
 import { createAnalysisPool } from '../activities/analysis/pool.ts';
 import { createMeasureActivity, type LocalBackend } from '../activities/backends/host.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
+import { createApplyActivities } from '../activities/candidate-apply.ts';
 import { createChatActivities } from '../activities/chat.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
@@ -159,6 +160,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         ...createChatActivities({ chat }),
         writeKnowledgePage: taskKnowledge.writePage,
         ...createSingleTaskActivities({ areas, findTask }),
+        ...createApplyActivities(areas),
         ...createScheduledStartActivities({ schedules, runs, projects, execution: executions.store.get }),
       },
     });

@@ -1,6 +1,7 @@
 /** Entry of the bundle: every workflow by the name under which it is started. */
 export { aiReviewBatch } from './ai-review-batch.ts';
 export { calibrationRun } from './calibration-run.ts';
+export { candidateApply } from './candidate-apply.ts';
 export { chatDelivery } from './chat-delivery.ts';
 export { knowledgeExport } from './knowledge-export.ts';
 export { projectDeletion } from './project-deletion.ts';

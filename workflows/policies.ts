@@ -2,6 +2,7 @@
 import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type {
+  ApplyActivities,
   CalibrationActivities,
   DeletionActivities,
   ReviewActivities,
@@ -114,6 +115,41 @@ export function reviewing(label: ActivityLabel) {
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary: label.summary,
     activityId: label.id,
+  });
+}
+
+const applying = {
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '30s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+} as const;
+const final = [failureTypes.notStartable, failureTypes.notApplied];
+
+/** An apply waits for as long as others take. */
+export function applyTurn() {
+  return proxyActivities<Pick<ApplyActivities, 'beginApply'>>({
+    ...applying,
+    retry: { ...untilDone, nonRetryableErrorTypes: final },
+    summary: 'wait for the turn and check the value',
+  });
+}
+
+/** A step of an apply: what is refused is final, what fails otherwise is given up after some minutes. */
+export function applyStep(summary: string) {
+  return proxyActivities<Pick<ApplyActivities, 'pullForApply' | 'writeApply' | 'versionApply'>>({
+    ...applying,
+    scheduleToCloseTimeout: '15 minutes',
+    retry: { ...untilDone, nonRetryableErrorTypes: final },
+    summary,
+  });
+}
+
+/** The end of an apply, well or not: idempotent, so repeated until done. */
+export function applyEnding(summary: string) {
+  return proxyActivities<Pick<ApplyActivities, 'finishApply' | 'failApply'>>({
+    ...applying,
+    retry: untilDone,
+    summary,
   });
 }
 

@@ -1,6 +1,7 @@
 import { setWorkflowOptions } from '@temporalio/workflow';
 import { aiReviewBatch } from './ai-review-batch.ts';
 import { calibrationRun } from './calibration-run.ts';
+import { candidateApply } from './candidate-apply.ts';
 import { projectDeletion } from './project-deletion.ts';
 import { scheduledStart } from './scheduled-start.ts';
 import { singleTaskRun } from './single-task-run.ts';
@@ -14,6 +15,7 @@ export * from './index.ts';
 
 /** Ends soon, or holds most of the commands that releases change: the version that began it carries it to its end. */
 const pinned = { versioningBehavior: 'PINNED' } as const;
+setWorkflowOptions(pinned, candidateApply);
 setWorkflowOptions(pinned, singleTaskRun);
 setWorkflowOptions(pinned, stage);
 

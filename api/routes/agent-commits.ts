@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
   agentCandidateList,
+  applyCommit,
   campaignCommit,
   candidateCommit,
   newCampaign,
@@ -24,7 +25,7 @@ export const agentCommitRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions
   app,
   { agentSessions },
 ) => {
-  const { candidates, commits } = agentSessions;
+  const { candidates, commits, applying } = agentSessions;
 
   app.route({
     method: 'GET',
@@ -114,6 +115,28 @@ export const agentCommitRoutes: FastifyPluginAsyncZod<Pick<Areas, 'agentSessions
       response: { 200: candidateCommit, ...projectAnswers },
     },
     handler: (request) =>
-      commits.read(projectIdOf(request), request.params.session_id, request.params.commit_id),
+      applying.read(projectIdOf(request), request.params.session_id, request.params.commit_id),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/agent-sessions/:session_id/commits/:commit_id/apply',
+    onRequest: [...app.inProject('write'), ...app.changesConfiguration],
+    config: {
+      audit: { action: 'agent_commit_applied', details: ['parameter_name', 'qid', 'value', 'session_id'] },
+    },
+    schema: {
+      ...common,
+      operationId: 'apply_agent_commit',
+      summary: "Bring a committed value into the backend's parameter file, as a version of it",
+      params: commitParams,
+      body: applyCommit,
+      response: { 200: candidateCommit, ...writeAnswers },
+    },
+    handler: (request) => {
+      const { session_id, commit_id } = request.params;
+      const place: [string, string, string] = [projectIdOf(request), session_id, commit_id];
+      return applying.apply(place, sessionUserOf(request), request.body);
+    },
   });
 };

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { agentAction } from '../../shared/domain/agent-sessions/action-model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { type AgentDesk, agentDesk, output, runT1 } from './agents.ts';
+import { measuredOutput as output } from '../support/stored-results.ts';
+import { type AgentDesk, agentDesk, runT1 } from './agents.ts';
 import { type Answer, type Api, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory } from './laboratory.ts';
 

@@ -10,7 +10,8 @@ import { qubit } from '../../shared/domain/chips/model.ts';
 import { executionDetail } from '../../shared/domain/executions/model.ts';
 import { provenanceHistory } from '../../shared/domain/provenance/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
-import { type AgentDesk, agentDesk, output, policy, runT1 } from './agents.ts';
+import { measuredOutput as output, agentPolicy as policy } from '../support/stored-results.ts';
+import { type AgentDesk, agentDesk, runT1 } from './agents.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory } from './laboratory.ts';
 

@@ -4,41 +4,12 @@ import { agentAction } from '../../shared/domain/agent-sessions/action-model.ts'
 import { type CandidateCommit, candidateCommit } from '../../shared/domain/agent-sessions/commit-model.ts';
 import { type AgentSession, agentSession } from '../../shared/domain/agent-sessions/model.ts';
 import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
-import type { StoredParameter, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { agentPolicy, measuredOutput, storedExecution, storedTask } from '../support/stored-results.ts';
 import { type Answer, type Api, type Person, read } from './harness.ts';
-import { storedExecution, storedTask } from './laboratory.ts';
-
-/** A policy for T1 and Rabi measurements of two qubits. */
-export const policy = {
-  qids: ['0', '1'],
-  allowed_tasks: ['CheckT1', 'CheckRabi'],
-  allowed_overrides: {
-    t1: { minimum: 10, maximum: 100 },
-    readout_amplitude: { minimum: 0.05, maximum: 0.2 },
-  },
-  quality_gates: { r2: { minimum: 0.9 } },
-  max_actions: 5,
-};
 
 export const runT1 = { action_type: 'run_task', task_name: 'CheckT1', qids: ['0'] };
-
-/** An output of a task as it stands on its result. */
-export function output(name: string, value: StoredParameter['value'], at = '2026-01-02T03:05:00.000Z') {
-  return {
-    parameter_name: name,
-    qid_role: '',
-    required: false,
-    value,
-    value_type: 'float',
-    error: 0.5,
-    unit: 'us',
-    description: 'Relaxation time',
-    calibrated_at: at,
-    execution_id: '',
-    task_id: '',
-  };
-}
 
 export type AgentDesk = ReturnType<typeof agentDesk>;
 
@@ -48,7 +19,7 @@ export function agentDesk(api: Api, project: string, person: Person) {
   let executions = 100;
 
   async function open(changes: Record<string, unknown> = {}): Promise<AgentSession> {
-    const body = { chip_id: 'CHIP', policy: { ...policy, ...changes }, model_name: 'scripted' };
+    const body = { chip_id: 'CHIP', policy: { ...agentPolicy, ...changes }, model_name: 'scripted' };
     return read(agentSession, await as('/agent-sessions', { method: 'POST', body }), 201);
   }
 
@@ -85,7 +56,7 @@ export function agentDesk(api: Api, project: string, person: Person) {
       .insertOne(storedExecution(project, person, { execution_id }));
     const result = storedTask(project, person, {
       execution_id,
-      output_parameters: { t1: output('t1', 51.5) },
+      output_parameters: { t1: measuredOutput('t1', 51.5) },
       ...fields,
     });
     await db.collection<TaskResultDocument>('task_results').insertOne(result);

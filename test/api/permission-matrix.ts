@@ -246,6 +246,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /agent-sessions/:session_id/campaign-commits': 'editor',
   'GET /agent-sessions/:session_id/campaign-commits/:commit_id': 'viewer',
   'GET /agent-sessions/:session_id/commits/:commit_id': 'viewer',
+  'POST /agent-sessions/:session_id/commits/:commit_id/apply': 'editor',
 
   // results and where they come from
   'GET /task-results': 'viewer',

@@ -32,9 +32,8 @@ export const newAction = proposal
   });
 export type NewAction = z.infer<typeof newAction>;
 
-export const decisions = ['authorized', 'rejected'] as const;
+const decisions = ['authorized', 'rejected'] as const;
 const actionExecutionStatus = z.enum(['not_started', 'dispatching', 'queued', ...executionStatuses]);
-export type ActionExecutionStatus = z.infer<typeof actionExecutionStatus>;
 
 export const agentAction = z
   .object({

@@ -5,7 +5,7 @@ import { type StoredParameter, storedParameter } from '../results/model.ts';
 import { proposal } from './model.ts';
 
 /** A value that an action of a session found, and whether it may become calibration state. */
-export const agentCandidate = z
+const agentCandidate = z
   .object({
     session_id: z.string(),
     action_id: z.string(),
@@ -48,18 +48,11 @@ export const newCampaign = proposal.extend({
 });
 export type NewCampaign = z.infer<typeof newCampaign>;
 
-export const commitStatuses = ['committing', 'committed', 'failed'] as const;
+const commitStatuses = ['committing', 'committed', 'failed'] as const;
 const commitStatus = z.enum(commitStatuses);
 
 /** In order of life; a failed apply may be asked for again. */
-export const backendStatuses = [
-  'not_started',
-  'dispatching',
-  'queued',
-  'applying',
-  'applied',
-  'failed',
-] as const;
+const backendStatuses = ['not_started', 'dispatching', 'queued', 'applying', 'applied', 'failed'] as const;
 const backendStatus = z.enum(backendStatuses);
 export type BackendStatus = z.infer<typeof backendStatus>;
 

@@ -260,9 +260,9 @@ export function createCommits(dependencies: Dependencies) {
       return campaignCommitOf(done);
     },
 
+    /** A commit of a session as it is stored. @throws not_found */
     get,
-    read: async (projectId: string, sessionId: string, commitId: string): Promise<CandidateCommit> =>
-      candidateCommitOf(await get(projectId, sessionId, 'candidate', commitId)),
+    /** @throws not_found */
     readCampaign: async (projectId: string, sessionId: string, commitId: string): Promise<CampaignCommit> =>
       campaignCommitOf(await get(projectId, sessionId, 'campaign', commitId)),
   };

@@ -1,10 +1,14 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Chips } from '../chips/index.ts';
+import type { Configuration } from '../configuration/index.ts';
 import type { Executions } from '../executions/index.ts';
 import type { ProvenanceStore } from '../provenance/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { Runs } from '../runs/index.ts';
 import { createActions } from './actions.ts';
+import { createApplySteps } from './apply-steps.ts';
+import { createApplyTurn, turnIndexes } from './apply-turn.ts';
+import { createApplying } from './applying.ts';
 import { createCandidates } from './candidates.ts';
 import { createCarryOut } from './carrying-out.ts';
 import { createCommits } from './commits.ts';
@@ -13,21 +17,26 @@ import { createLedger } from './ledger.ts';
 import { createSessions } from './sessions.ts';
 import { agentIndexes, createAgentStore } from './store.ts';
 
+export { ApplyOver } from './apply-steps.ts';
+
 export type AgentSessions = ReturnType<typeof agentSessions.create>;
 
 /** What agents of users may do: they propose within a policy, are audited, and commit only what passes the gates. */
 export const agentSessions = defineArea({
   name: 'agentSessions',
-  indexes: agentIndexes,
+  indexes: [...agentIndexes, turnIndexes],
   create({
     db,
+    engine,
     settings,
+    configuration,
     chips,
     results,
     provenance,
     executions,
     runs,
   }: Kernel & {
+    configuration: Configuration;
     chips: Chips;
     results: TaskResultStore;
     provenance: ProvenanceStore;
@@ -49,12 +58,17 @@ export const agentSessions = defineArea({
       execution: executions.store.get,
       settings,
     });
+    const turn = createApplyTurn(db, engine);
     return {
       sessions: createSessions({ store, ledger, chips, settings }),
       actions,
       execute: dispatch.execute,
       candidates: candidates.list,
       commits,
+      /** Commits on their way into the backend's files. */
+      applying: createApplying({ store, ledger, commits, state, engine }),
+      /** The steps of that, for the workflow. */
+      applySteps: createApplySteps({ store, chips, configuration, turn }),
     };
   },
 });

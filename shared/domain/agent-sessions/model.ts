@@ -3,7 +3,7 @@ import { boolean, integer, timestamp } from '../../kernel/wire.ts';
 import { outputName } from '../results/model.ts';
 
 /** In order of life. `waiting_for_human` ends by resume or cancel. */
-export const sessionStatuses = ['active', 'waiting_for_human', 'completed', 'cancelled', 'expired'] as const;
+const sessionStatuses = ['active', 'waiting_for_human', 'completed', 'cancelled', 'expired'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
 /** Those that come to an end by themselves. */
 export const openSessionStatuses = ['active', 'waiting_for_human'] as const satisfies SessionStatus[];

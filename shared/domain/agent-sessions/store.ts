@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { type CollectionIndexes, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf, sha256 } from '../../kernel/ids.ts';
 import type { ActionDocument } from './action-model.ts';
-import type { CommitDocument } from './commit-model.ts';
+import type { BackendStatus, CommitDocument, StoredApply } from './commit-model.ts';
 import {
   type AgentSessionQuery,
   openSessionStatuses,
@@ -42,6 +42,11 @@ export const agentIndexes: readonly CollectionIndexes[] = [
     indexes: [{ name: 'by_commit', key: { project_id: 1, session_id: 1, commit_id: 1 }, unique: true }],
   },
 ];
+
+/** Of an apply only the fields that change. */
+function applyFields(change: Partial<StoredApply>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(change).map(([name, value]) => [`apply.${name}`, value]));
+}
 
 type CommitKind = CommitDocument['kind'];
 
@@ -175,6 +180,37 @@ export function createAgentStore(db: Db) {
       /** The commits of a session that hold, or may yet. */
       standing: (projectId: string, sessionId: string) =>
         commits.find({ project_id: projectId, session_id: sessionId, status: { $ne: 'failed' } }).toArray(),
+
+      /** Asks for a commit's apply, unless one is under way or done. @returns it as it is then, else null */
+      async claimApply(
+        { _id, apply }: CommitDocument,
+        fields: Partial<StoredApply>,
+      ): Promise<CommitDocument | null> {
+        return commits.findOneAndUpdate(
+          {
+            _id,
+            status: 'committed',
+            'apply.status': { $in: ['not_started', 'failed'] },
+            'apply.attempt': apply.attempt,
+          },
+          { $set: applyFields({ ...fields, attempt: apply.attempt + 1 }) },
+          { returnDocument: 'after' },
+        );
+      },
+
+      /** Changes the apply that is the commit's newest, if it is in one of these states. @returns as it is then, else null */
+      async moveApply(
+        { _id }: Pick<CommitDocument, '_id'>,
+        attempt: number,
+        from: readonly BackendStatus[],
+        change: Partial<StoredApply>,
+      ): Promise<CommitDocument | null> {
+        return commits.findOneAndUpdate(
+          { _id, 'apply.attempt': attempt, 'apply.status': { $in: [...from] } },
+          { $set: applyFields(change) },
+          { returnDocument: 'after' },
+        );
+      },
 
       /** Ends a commit that is being carried out; the first end stays. @returns it as it is then */
       async end(

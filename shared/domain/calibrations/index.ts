@@ -6,6 +6,8 @@ import { createCalibrationNotes } from './note.ts';
 import { createParameterEdits, editIndexes } from './parameter-edits.ts';
 import { createSeeds } from './seeds.ts';
 
+export { editProblem, type FileValue, withFileValue } from './parameter-file-edit.ts';
+
 /** Calibration state in people's hands: values that they change or import, and the note that their programs read. */
 export const calibrations = defineArea({
   name: 'calibrations',

@@ -49,7 +49,8 @@ export async function readParameterFiles(
   return files;
 }
 
-function parameterFile(name: string, text: string): ParameterFile {
+/** What a parameter file of this name says. @throws invalid_configuration */
+export function parameterFile(name: string, text: string): ParameterFile {
   let read: z.infer<typeof content>;
   try {
     read = content.parse(parse(text) ?? {});

@@ -4,6 +4,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { type Author, authorEnvironment, type CommittedFile, commitBeside } from './commit-beside.ts';
+import { createFileCommits, type FilesToCommit } from './file-commits.ts';
 import { createGit, GitFailure, type Remote } from './git-command.ts';
 import type { PullAnswer, PushAnswer, RepositoryStatus } from './model.ts';
 
@@ -55,6 +56,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
       },
     );
 
+  const commitFiles = createFileCommits({ directory, git, origin, ask, isRepository });
   const branchNow = () => ask('symbolic-ref', '--short', '--quiet', 'HEAD');
   const commitNow = () => ask('rev-parse', '--verify', '--quiet', 'HEAD');
   const subjectOf = async (commit: string) => (await ask('show', '--no-patch', '--format=%s', commit)) ?? '';
@@ -301,6 +303,14 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
      */
     pull: () =>
       inTurn(() => pull())
+        .finally(forgetStatus)
+        .catch(fail),
+    /**
+     * Makes a commit of certain files as they are now; without a repository nothing.
+     * @throws conflict, repository_unavailable
+     */
+    commitFiles: (wanted: FilesToCommit) =>
+      inTurn(() => commitFiles(wanted))
         .finally(forgetStatus)
         .catch(fail),
     /** @throws conflict, repository_unavailable */

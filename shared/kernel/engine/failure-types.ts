@@ -8,6 +8,8 @@ export const failureTypes = {
   flow: 'FlowError',
   /** A value or a text that engine or store cannot hold; it would be refused again. */
   encoding: 'EncodingError',
+  /** A commit is not in the backend's files; the message says why. */
+  notApplied: 'NotApplied',
   /** Every target failed. */
   noTargetPassed: 'NoTargetPassed',
   /** A backend reported an error. */

@@ -23,6 +23,11 @@ export function knowledgeExportWorkflowId(projectId: string, caseId: string): st
   return `knowledge-export:${projectId}/${caseId}`;
 }
 
+/** Id of the workflow that brings an agent's commit into the backend's files. */
+export function applyWorkflowId(commitId: string): string {
+  return `apply:${commitId}`;
+}
+
 /** Queue of workflows and of their record keeping. */
 export const CALIBRATION_QUEUE = 'calibration';
 
@@ -58,4 +63,5 @@ export const workflowNames = {
   aiReviewBatch: 'aiReviewBatch',
   chatDelivery: 'chatDelivery',
   knowledgeExport: 'knowledgeExport',
+  candidateApply: 'candidateApply',
 } as const;

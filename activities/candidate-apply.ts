@@ -1,0 +1,40 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { ApplyInput } from '../shared/domain/agent-sessions/apply-model.ts';
+import { type AgentSessions, ApplyOver } from '../shared/domain/agent-sessions/index.ts';
+import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { CalibronError } from '../shared/kernel/errors.ts';
+import type { ApplyActivities } from './contract.ts';
+
+/** Activities that bring a commit of an agent into the backend's files. */
+export function createApplyActivities({
+  agentSessions,
+}: {
+  agentSessions: Pick<AgentSessions, 'applySteps'>;
+}): ApplyActivities {
+  const steps = agentSessions.applySteps;
+
+  /** What would be refused again, in an answer's words; anything else is tried again. */
+  async function step(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      if (thrown instanceof ApplyOver)
+        throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.notStartable);
+      if (thrown instanceof CalibronError && thrown.code !== 'engine_unavailable')
+        throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.notApplied);
+      throw thrown;
+    }
+  }
+
+  return {
+    beginApply: (input: ApplyInput) =>
+      step(async () => {
+        if (!(await steps.begin(input))) throw new Error('Another apply changes the files at the moment.');
+      }),
+    pullForApply: (input: ApplyInput) => step(() => steps.pull(input)),
+    writeApply: (input: ApplyInput) => step(() => steps.write(input)),
+    versionApply: (input: ApplyInput) => step(() => steps.version(input)),
+    finishApply: (input: ApplyInput) => steps.finish(input),
+    failApply: ({ reason, ...input }) => steps.fail(input, reason),
+  };
+}

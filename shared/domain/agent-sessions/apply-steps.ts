@@ -1,0 +1,188 @@
+import { applyWorkflowId } from '../../kernel/engine/workflow-ids.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { editProblem, type FileValue, withFileValue } from '../calibrations/index.ts';
+import { parameterFilePath } from '../calibrations/parameter-file-rules.ts';
+import { labelOf } from '../calibrations/rules.ts';
+import type { Chips } from '../chips/index.ts';
+import type { Configuration } from '../configuration/index.ts';
+import type { ApplyInput } from './apply-model.ts';
+import type { createApplyTurn } from './apply-turn.ts';
+import { assertStillCurrent, openApplyStatuses } from './applying.ts';
+import type { CommitDocument } from './commit-model.ts';
+import type { AgentStore } from './store.ts';
+
+interface Dependencies {
+  store: AgentStore;
+  chips: Pick<Chips, 'mustGet' | 'state'>;
+  configuration: Pick<Configuration, 'files' | 'repository'>;
+  turn: ReturnType<typeof createApplyTurn>;
+}
+
+/** A later apply of the commit has begun, or this one has ended: nothing is left to do. */
+export class ApplyOver extends Error {
+  override name = 'ApplyOver';
+}
+
+/** The steps by which a commit gets into its parameter file. Each is safe to run twice, after a crash at any point. */
+export function createApplySteps({ store, chips, configuration, turn }: Dependencies) {
+  const { files, repository } = configuration;
+
+  /** @throws ApplyOver */
+  async function current(input: ApplyInput): Promise<CommitDocument> {
+    const { project_id, session_id, commit_id, attempt } = input;
+    const commit = await store.commits.get(project_id, session_id, 'candidate', commit_id);
+    const isOpen = openApplyStatuses.some((status) => status === commit?.apply.status);
+    if (!commit || commit.apply.attempt !== attempt || !isOpen) throw new ApplyOver('this apply is over');
+    return commit;
+  }
+
+  async function move(commit: CommitDocument, change: Partial<CommitDocument['apply']>): Promise<void> {
+    const moved = await store.commits.moveApply(commit, commit.apply.attempt, openApplyStatuses, change);
+    if (!moved) throw new ApplyOver('this apply is over');
+  }
+
+  /** The text of a file, null where there is none. */
+  async function textOf(path: string): Promise<string | null> {
+    try {
+      return (await files.read(path)).content;
+    } catch (thrown) {
+      if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
+      throw thrown;
+    }
+  }
+
+  /** Writes a file on behalf of whoever asked for the apply. */
+  const write = (path: string, text: string, commit: CommitDocument) =>
+    files.write(path, text, { kind: 'user', id: commit.committed_by_user_id });
+
+  async function fileValueOf(commit: CommitDocument): Promise<FileValue & { path: string }> {
+    const [record] = Object.values(commit.records);
+    if (!record || typeof record.value !== 'number') throw new Error('the commit has no number');
+    const { size } = await chips.mustGet(commit.project_id, commit.chip_id);
+    const { parameter_name, value, unit, description } = record;
+    return {
+      path: parameterFilePath(commit.chip_id, parameter_name),
+      file: `${parameter_name}.yaml`,
+      qid: commit.qid,
+      label: labelOf(commit.qid, size),
+      value,
+      unit,
+      description,
+    };
+  }
+
+  /** Takes back what an apply has written; a file that somebody else changed since stays as it is. */
+  async function restore(commit: CommitDocument): Promise<void> {
+    const { journal } = commit.apply;
+    if (!journal || (await textOf(journal.path)) !== journal.after) return;
+    if (journal.before === null) await files.remove(journal.path);
+    else await write(journal.path, journal.before, commit);
+  }
+
+  return {
+    /**
+     * Takes the turn and checks that the value is to be applied still; what a terminated apply left is taken back.
+     * @returns false while it is the turn of another apply
+     * @throws ApplyOver, value_changed
+     */
+    async begin(input: ApplyInput): Promise<boolean> {
+      const commit = await current(input);
+      if (!(await turn.take(applyWorkflowId(input.commit_id)))) return false;
+      await assertStillCurrent(chips.state, commit);
+      if (commit.apply.status !== 'applying') {
+        await restore(commit);
+        const { path } = await fileValueOf(commit);
+        await move(commit, { status: 'applying', target_files: [path], journal: null });
+      }
+      return true;
+    },
+
+    /** Takes over what the remote repository has. @throws ApplyOver, conflict, repository_unavailable */
+    async pull(input: ApplyInput): Promise<void> {
+      await current(input);
+      await repository.pull();
+    },
+
+    /**
+     * Writes the value into its file, whole or not at all, and reads it back.
+     * @throws ApplyOver, value_changed, invalid_configuration, conflict
+     */
+    async write(input: ApplyInput): Promise<void> {
+      const commit = await current(input);
+      await assertStillCurrent(chips.state, commit);
+      const { path, ...wanted } = await fileValueOf(commit);
+      const present = await textOf(path);
+      const { journal } = commit.apply;
+      const isWritten = journal !== null && journal.after === present;
+      const before = isWritten ? journal.before : present;
+      const after = isWritten ? journal.after : withFileValue(present, wanted);
+      if (after !== present) {
+        await move(commit, { journal: { path, before, after } });
+        await write(path, after, commit);
+      }
+      const found = await textOf(path);
+      const problem = found === null ? 'is gone' : editProblem(before, found, wanted);
+      if (problem !== null) {
+        throw new CalibronError('conflict', `The file was written, but ${problem}; nothing was applied.`);
+      }
+      await move(commit, { verified: true, changed_files: before === after ? [] : [path] });
+    },
+
+    /** Makes a version of the file, and sends it where that was asked for. @throws ApplyOver, conflict, repository_unavailable */
+    async version(input: ApplyInput): Promise<void> {
+      const commit = await current(input);
+      const { path, file, label, value, unit } = await fileValueOf(commit);
+      const { journal } = commit.apply;
+      if (journal && journal.after !== (await textOf(path))) {
+        throw new CalibronError(
+          'conflict',
+          `Somebody else changed ${path} meanwhile; what they wrote stays.`,
+        );
+      }
+      const { base, commit: made } = await repository.commitFiles({
+        files: [path],
+        message: [
+          `Set ${file.replace('.yaml', '')} of ${label} on ${commit.chip_id} to ${value} ${unit}`.trim(),
+          '',
+          `Measured by ${commit.candidates[0]?.task_name} in ${commit.candidates[0]?.execution_id}, agent session`,
+          `${commit.session_id}, commit ${commit.commit_id}, apply ${commit.apply.attempt}.`,
+        ].join('\n'),
+        author: { username: commit.apply.requested_by },
+        at: commit.apply.requested_at ?? commit.created_at,
+        push: input.push,
+      });
+      await move(commit, { base_git_commit: base, git_commit: made });
+    },
+
+    /** Ends an apply that has done everything. */
+    async finish(input: ApplyInput): Promise<void> {
+      const commit = await current(input).catch(ignoringOver);
+      if (commit) {
+        await move(commit, { status: 'applied', journal: null, applied_at: new Date() }).catch(ignoringOver);
+      }
+      await turn.leave(applyWorkflowId(input.commit_id));
+    },
+
+    /** Ends an apply that has failed: the file is as it was before. */
+    async fail(input: ApplyInput, reason: string): Promise<void> {
+      const commit = await current(input).catch(ignoringOver);
+      if (commit) {
+        await restore(commit);
+        await move(commit, {
+          status: 'failed',
+          verified: false,
+          changed_files: [],
+          journal: null,
+          error: reason,
+          applied_at: new Date(),
+        }).catch(ignoringOver);
+      }
+      await turn.leave(applyWorkflowId(input.commit_id));
+    },
+  };
+}
+
+function ignoringOver(thrown: unknown): null {
+  if (thrown instanceof ApplyOver) return null;
+  throw thrown;
+}

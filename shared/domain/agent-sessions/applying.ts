@@ -1,0 +1,187 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
+import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
+import { applyWorkflowId, CALIBRATION_QUEUE, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { FILE_PARAMETER } from '../calibrations/parameter-file-rules.ts';
+import type { CalibrationStateStore } from '../chips/index.ts';
+import type { ApplyInput } from './apply-model.ts';
+import { commitOf } from './candidate-rules.ts';
+import type { ApplyCommit, BackendStatus, CandidateCommit, CommitDocument } from './commit-model.ts';
+import type { Commits } from './commits.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Ledger } from './ledger.ts';
+import {
+  assertActive,
+  assertCreator,
+  assertSameProposal,
+  assertVersion,
+  type SessionUser,
+} from './session-rules.ts';
+import type { AgentStore } from './store.ts';
+import { candidateCommitOf } from './wire.ts';
+
+interface Dependencies {
+  store: AgentStore;
+  ledger: Ledger;
+  commits: Pick<Commits, 'get'>;
+  state: Pick<CalibrationStateStore, 'read'>;
+  engine: Engine;
+}
+
+/** Milliseconds after which a start that has brought no workflow never will. */
+const START_LIMIT = 120_000;
+
+/** States of an apply that is under way. */
+export const openApplyStatuses = [
+  'dispatching',
+  'queued',
+  'applying',
+] as const satisfies readonly BackendStatus[];
+
+const CUT_OFF = 'The apply was cut off before it ended. Apply again with a new idempotency_key.';
+
+/**
+ * Whether the value of a commit is the current one of its target still.
+ * @throws value_changed, conflict
+ */
+export async function assertStillCurrent(
+  state: Pick<CalibrationStateStore, 'read'>,
+  { project_id, chip_id, target_kind, qid, records, commit_id }: CommitDocument,
+): Promise<void> {
+  const target = await state.read(project_id, chip_id, target_kind, qid);
+  for (const [name, record] of Object.entries(records)) {
+    const present = target?.data[name];
+    if (commitOf(present) === commit_id && present?.value === record.value) continue;
+    throw new CalibronError(
+      'value_changed',
+      `${name} of ${qid} is another value by now than this commit's; it is not applied.`,
+    );
+  }
+}
+
+/** Commits on their way into the files that the lab's programs read. */
+export function createApplying({ store, ledger, commits, state, engine }: Dependencies) {
+  /** A commit whose apply stands as its workflow does, which may have been terminated or never begun. */
+  async function upToDate(commit: CommitDocument): Promise<CommitDocument> {
+    const { apply, commit_id, project_id, session_id } = commit;
+    if (!openApplyStatuses.some((status) => status === apply.status)) return commit;
+    const workflow = await describeWorkflow(engine, applyWorkflowId(commit_id));
+    // Of an earlier apply.
+    const isThis = workflow !== null && workflow.memo?.['attempt'] === apply.attempt;
+    if (isThis && isOpenWorkflow(workflow.status.name)) {
+      const queued = { status: 'queued', operation_id: workflow.runId } as const;
+      if (apply.status !== 'dispatching') return commit;
+      return (await store.commits.moveApply(commit, apply.attempt, ['dispatching'], queued)) ?? commit;
+    }
+    const isFresh = Date.now() - (apply.requested_at?.getTime() ?? 0) < START_LIMIT;
+    if (!isThis && isFresh) return commit;
+    // It may have ended between the two looks; then nothing is moved.
+    await store.commits.moveApply(commit, apply.attempt, openApplyStatuses, {
+      status: 'failed',
+      error: CUT_OFF,
+      applied_at: new Date(),
+    });
+    return commits.get(project_id, session_id, 'candidate', commit_id);
+  }
+
+  async function start(commit: CommitDocument): Promise<CommitDocument> {
+    const { project_id, session_id, chip_id, commit_id, qid, apply } = commit;
+    const { attempt, push } = apply;
+    try {
+      const handle = await withinDeadline(engine, () =>
+        engine.client.workflow.start<(input: ApplyInput) => Promise<void>>(workflowNames.candidateApply, {
+          workflowId: applyWorkflowId(commit_id),
+          taskQueue: CALIBRATION_QUEUE,
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          memo: { attempt },
+          typedSearchAttributes: searchAttributes({ ProjectId: project_id, ChipId: chip_id }),
+          staticSummary: `Apply of ${Object.keys(commit.records).join(', ')} of ${qid} on ${chip_id}`,
+          args: [{ project_id, session_id, commit_id, attempt, push }],
+        }),
+      );
+      const queued = { status: 'queued', operation_id: handle.firstExecutionRunId } as const;
+      return (
+        (await store.commits.moveApply(commit, attempt, ['dispatching'], queued)) ??
+        (await commits.get(project_id, session_id, 'candidate', commit_id))
+      );
+    } catch (thrown) {
+      const isEnding = thrown instanceof WorkflowExecutionAlreadyStartedError;
+      await store.commits.moveApply(commit, attempt, ['dispatching'], {
+        status: 'failed',
+        error: isEnding ? 'An earlier apply had not ended yet.' : 'The workflow engine did not answer.',
+        applied_at: new Date(),
+      });
+      if (isEnding) {
+        throw new CalibronError('conflict', 'An earlier apply of this commit is about to end. Ask again.');
+      }
+      throw thrown;
+    }
+  }
+
+  return {
+    /**
+     * Brings a commit into the backend's files; the same key answers how far it is.
+     * @throws not_found, forbidden, idempotency_conflict, session_closed, stale_version, conflict, value_changed
+     */
+    async apply(
+      [projectId, sessionId, commitId]: [projectId: string, sessionId: string, commitId: string],
+      user: SessionUser,
+      body: ApplyCommit,
+    ): Promise<CandidateCommit> {
+      const session = await ledger.load(projectId, sessionId);
+      assertCreator(session, user);
+      const commit = await upToDate(await commits.get(projectId, sessionId, 'candidate', commitId));
+      const { idempotency_key, push } = body;
+      const fingerprint = fingerprintOf(body, commitId);
+      if (commit.apply.attempt > 0 && commit.apply.idempotency_key === idempotency_key) {
+        assertSameProposal(commit.apply, fingerprint);
+        return candidateCommitOf(commit);
+      }
+      assertActive(session);
+      assertVersion(session, body.expected_state_version);
+      if (commit.status !== 'committed') {
+        throw new CalibronError(
+          'conflict',
+          `This commit is ${commit.status}; only a committed one is applied.`,
+        );
+      }
+      if (
+        commit.target_kind !== 'qubit' ||
+        !Object.keys(commit.records).every((name) => FILE_PARAMETER.test(name))
+      ) {
+        throw new CalibronError(
+          'conflict',
+          'There is no parameter file for this value: only qubits have them.',
+        );
+      }
+      await assertStillCurrent(state, commit);
+      const claimed = await store.commits.claimApply(commit, {
+        status: 'dispatching',
+        idempotency_key,
+        fingerprint,
+        push,
+        requested_by: user.username,
+        operation_id: null,
+        target_files: [],
+        changed_files: [],
+        verified: false,
+        base_git_commit: null,
+        git_commit: null,
+        error: '',
+        requested_at: new Date(),
+        applied_at: null,
+      });
+      if (!claimed) {
+        throw new CalibronError('conflict', 'This commit was applied already, or is about to be.');
+      }
+      return candidateCommitOf(await start(claimed));
+    },
+
+    /** A commit with its apply as far as it is by now. @throws not_found */
+    read: async (projectId: string, sessionId: string, commitId: string): Promise<CandidateCommit> =>
+      candidateCommitOf(await upToDate(await commits.get(projectId, sessionId, 'candidate', commitId))),
+  };
+}
