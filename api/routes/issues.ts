@@ -165,8 +165,8 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
   app.route({
     method: 'POST',
     url: '/issues/:issue_id/ai-reply/stream',
-    onRequest: app.inProject('write'),
-    config: { audit: 'issue_written' },
+    onRequest: app.inProject('read'),
+    config: { audit: 'ai_reply_asked' },
     schema: {
       ...common,
       operationId: 'stream_issue_reply',

@@ -142,13 +142,15 @@ describe('a reply of the language model', () => {
     expect(await repliesOf()).toEqual([]);
   });
 
-  test('is for editors, who have to ask something', async () => {
-    expectError(await stream('Why?', opened, viewer), 403, 'forbidden');
+  test('is for every member who asks something', async () => {
+    const stranger = await api.makePerson();
+    expectError(await stream('Why?', opened, stranger), 403, 'forbidden');
     expectProblems(await stream(''), [
       ['string_too_short', 'body', 'user_message'],
       ['value_error', 'body', 'user_message'],
     ]);
     expect(model.asked).toEqual([]);
+    expect(eventsOf(await stream('Why?', opened, viewer)).at(-1)?.event).toBe('result');
   });
 });
 

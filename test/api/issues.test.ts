@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { domain } from '../../shared/domain/areas.ts';
+import type { ChatMessageDocument } from '../../shared/domain/chat/model.ts';
 import { type Issue, issue, issueList, issues } from '../../shared/domain/issues/model.ts';
 import { inbox } from '../../shared/domain/notifications/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { createLog } from '../../shared/kernel/log.ts';
 import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 
@@ -290,6 +293,44 @@ test('members who are mentioned are told of it once, and the author of an issue 
     { kind: 'issue_reply', source_id: reply.id, target_url, title: `${member.username} replied in ${where}` },
   ]);
   expect(await told(owner)).toMatchObject([{ kind: 'mention', source_id: reply.id }]);
+});
+
+test('the lab’s chat is told of an issue, its replies and its closing, once each and in one thread', async () => {
+  const slack = { SLACK_TOKEN: 'xoxb-test', SLACK_CHANNEL: 'C1', CLIENT_URL: 'http://lab/' };
+  const own = domain.open({
+    db: api.database.db,
+    engine: api.engine,
+    settings: { ...api.settings, ...slack },
+    log: createLog('test', 'SILENT'),
+  });
+  const actor = { user_id: owner.id, username: owner.username, isOwner: true };
+  const { issues: talk } = own.areas;
+  const opened = await talk.create(project, 'T1', { title: 'Odd fit', content: 'Look.' }, actor);
+  const reply = await talk.create(project, 'T1', { content: 'Seen.', parent_id: opened.id }, actor);
+  for (const isClosed of [true, true, false]) await talk.setClosed(project, opened.id, isClosed, actor);
+  const told = await api.database.db
+    .collection<ChatMessageDocument>('chat_messages')
+    .find({ project_id: project })
+    .toArray();
+  await own.close();
+  const idOf = (event: string) => `${project}/issue/${opened.id}/${event}`;
+  expect(told.map(({ _id }) => _id)).toEqual(
+    expect.arrayContaining([
+      idOf(opened.id),
+      idOf(reply.id),
+      expect.stringMatching(/\/closed-\d{13}$/),
+      expect.stringMatching(/\/open-\d{13}$/),
+    ]),
+  );
+  expect(told).toHaveLength(4);
+  expect(told.find(({ rank }) => rank === 0)?.message).toMatchObject({
+    headline: { text: 'Odd fit', url: `http://lab/issues/${opened.id}` },
+    text: 'Look.',
+  });
+  const headlines = told.map(({ message }) => message?.headline.text);
+  for (const line of ['open → closed', 'closed → open']) {
+    expect(headlines).toContain(`${owner.username}: ${line}`);
+  }
 });
 
 test('what a language model replied has no author, stays in a closed issue, and who asked for it may delete it', async () => {

@@ -287,7 +287,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /issues/:issue_id/replies': 'viewer',
   'PATCH /issues/:issue_id/close': 'viewer',
   'PATCH /issues/:issue_id/reopen': 'viewer',
-  'POST /issues/:issue_id/ai-reply/stream': 'editor',
+  'POST /issues/:issue_id/ai-reply/stream': 'viewer',
   'POST /issues/:issue_id/extract-knowledge': 'editor',
   'GET /issue-knowledge': 'viewer',
   'GET /issue-knowledge/:knowledge_id': 'viewer',

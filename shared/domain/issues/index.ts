@@ -1,5 +1,6 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import type { Accounts } from '../accounts/index.ts';
+import type { Chat } from '../chat/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import type { Notifications } from '../notifications/index.ts';
@@ -16,6 +17,7 @@ interface Needs extends Kernel {
   accounts: Pick<Accounts, 'users'>;
   results: TaskResultStore;
   notifications: Pick<Notifications, 'tell'>;
+  chat: Pick<Chat, 'announce'>;
   knowledgeCases: KnowledgeCases;
   languageModels: LanguageModels;
   taskKnowledge: TaskKnowledgePages;
@@ -31,6 +33,7 @@ export const issues = defineArea({
     accounts,
     results,
     notifications,
+    chat,
     knowledgeCases,
     taskKnowledge,
     languageModels,
@@ -40,7 +43,8 @@ export const issues = defineArea({
       results,
       users: accounts.users,
       tell: notifications.tell,
-      limits: settings,
+      announce: chat.announce,
+      settings,
     });
     const { thread, addModelReply } = discussed;
     return {

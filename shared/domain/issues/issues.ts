@@ -4,9 +4,13 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { UserStore } from '../accounts/index.ts';
+import type { Chat } from '../chat/index.ts';
+import type { ChatEvent } from '../chat/model.ts';
 import type { Notifications } from '../notifications/index.ts';
 import { AI_NAME } from '../notifications/rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import { messageOfIssue, messageOfIssueReply, messageOfState } from './chat-rules.ts';
 import type {
   Issue,
   IssueActor,
@@ -29,11 +33,12 @@ export interface IssueDependencies {
   results: Pick<TaskResultStore, 'get'>;
   users: Pick<UserStore, 'findMany'>;
   tell: Notifications['tell'];
-  limits: Pick<Settings, 'ISSUES_PER_RESULT' | 'REPLIES_PER_ISSUE'>;
+  announce: Chat['announce'];
+  settings: Pick<Settings, 'ISSUES_PER_RESULT' | 'REPLIES_PER_ISSUE' | 'CLIENT_URL' | 'CALIBRON_ENV'>;
 }
 
 /** What people say about task results. */
-export function createIssues({ store, results, users, tell, limits }: IssueDependencies) {
+export function createIssues({ store, results, users, tell, announce, settings }: IssueDependencies) {
   async function avatarsOf(written: readonly { user_id: string | null }[]): Promise<Avatars> {
     const ids = new Set(written.flatMap(({ user_id }) => user_id ?? []));
     return new Map((await users.findMany([...ids])).map(({ _id, avatar_key }) => [_id, avatar_key]));
@@ -53,6 +58,11 @@ export function createIssues({ store, results, users, tell, limits }: IssueDepen
     return { thread, reply: thread.issue_id === id ? null : replyIn(thread, id) };
   }
 
+  /** Tells of an event of a thread in the lab's chat. */
+  function announceIn({ project_id, issue_id }: IssueDocument, event: ChatEvent): Promise<void> {
+    return announce({ projectId: project_id, thread: { kind: 'issue', id: issue_id }, event });
+  }
+
   /** Tells those whom something written mentions. @returns it */
   async function told(thread: IssueDocument, written: Issue, actor: IssueActor): Promise<Issue> {
     await tell(toldOf(thread, written, actor));
@@ -65,9 +75,13 @@ export function createIssues({ store, results, users, tell, limits }: IssueDepen
     reply: StoredReply,
     evenClosed: boolean,
   ): Promise<Issue> {
-    const limit = limits.REPLIES_PER_ISSUE;
+    const limit = settings.REPLIES_PER_ISSUE;
     const after = await store.addReply(thread, reply, { limit, evenClosed });
-    if (after) return shownReply(after, reply);
+    if (after) {
+      const kept = await shownReply(after, reply);
+      await announceIn(after, { id: kept.id, kind: 'reply', message: messageOfIssueReply(kept) });
+      return kept;
+    }
     const now = await mustFind(projectId, thread.issue_id);
     if (now.is_closed && !evenClosed) {
       throw new CalibronError('conflict', 'This issue is closed; reopen it to reply.');
@@ -101,18 +115,14 @@ export function createIssues({ store, results, users, tell, limits }: IssueDepen
     return kept;
   }
 
-  async function open(
-    projectId: string,
-    taskId: string,
-    wanted: NewIssue,
-    actor: IssueActor,
-  ): Promise<Issue> {
+  async function open(task: TaskResultDocument, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
+    const { project_id: projectId, task_id: taskId } = task;
     const title = titleOf(wanted);
     assertRoomWithin(
       {
         holder: 'This task result',
         things: 'issues',
-        limit: limits.ISSUES_PER_RESULT,
+        limit: settings.ISSUES_PER_RESULT,
         setting: 'ISSUES_PER_RESULT',
       },
       await store.countOfTask(projectId, taskId),
@@ -135,6 +145,9 @@ export function createIssues({ store, results, users, tell, limits }: IssueDepen
       updated_at: now,
     };
     await store.insert(document);
+    const place = { clientUrl: settings.CLIENT_URL, environment: settings.CALIBRON_ENV };
+    const message = messageOfIssue(document, task, place);
+    await announceIn(document, { id: issue_id, kind: 'root', message });
     return told(document, await shownIssue(document), actor);
   }
 
@@ -154,7 +167,7 @@ export function createIssues({ store, results, users, tell, limits }: IssueDepen
     /** The issues on a task result and all replies to them, oldest first. @throws not_found for an unknown result */
     async ofTask(projectId: string, taskId: string): Promise<Issue[]> {
       const threads = await store.ofTask(projectId, taskId);
-      if (threads.length === 0) await assertTask(results, projectId, taskId);
+      if (threads.length === 0) await mustFindTask(results, projectId, taskId);
       const avatars = await avatarsOf(threads.flatMap((each) => [each, ...each.replies]));
       return threads
         .flatMap((each) => [
@@ -170,10 +183,10 @@ export function createIssues({ store, results, users, tell, limits }: IssueDepen
      *   for a parent that is a reply, quota_exceeded
      */
     async create(projectId: string, taskId: string, wanted: NewIssue, actor: IssueActor): Promise<Issue> {
-      await assertTask(results, projectId, taskId);
+      const task = await mustFindTask(results, projectId, taskId);
       const { parent_id: parentId, content } = wanted;
       if (typeof parentId === 'string') return reply(projectId, { taskId, parentId, content }, actor);
-      return open(projectId, taskId, wanted, actor);
+      return open(task, wanted, actor);
     },
 
     /** An issue or a reply. @throws not_found */
@@ -223,7 +236,11 @@ export function createIssues({ store, results, users, tell, limits }: IssueDepen
     async setClosed(projectId: string, issueId: string, isClosed: boolean, actor: IssueActor): Promise<void> {
       const thread = await mustFind(projectId, issueId);
       assertMayClose(thread, actor);
-      await store.setClosed(thread, isClosed);
+      const after = await store.setClosed(thread, isClosed);
+      if (!after) return;
+      const id = `${issueId}/${isClosed ? 'closed' : 'open'}-${after.updated_at.getTime()}`;
+      const message = messageOfState(actor.username, isClosed);
+      await announceIn(after, { id, kind: 'status', message });
     },
 
     /** Keeps what a language model replied, in a closed issue too. @throws not_found, quota_exceeded */
@@ -269,12 +286,12 @@ function known(found: IssueDocument | null): IssueDocument {
   return found;
 }
 
-async function assertTask(
+async function mustFindTask(
   results: Pick<TaskResultStore, 'get'>,
   projectId: string,
   taskId: string,
-): Promise<void> {
-  if (!(await results.get(projectId, taskId))) {
-    throw new CalibronError('not_found', 'There is no such task result in this project.');
-  }
+): Promise<TaskResultDocument> {
+  const found = await results.get(projectId, taskId);
+  if (!found) throw new CalibronError('not_found', 'There is no such task result in this project.');
+  return found;
 }

@@ -109,9 +109,13 @@ export function createIssueStore(db: Db) {
       return removed.modifiedCount === 1;
     },
 
-    /** Closes or reopens an issue; one that is so already stays as it is. */
-    async setClosed({ _id }: Pick<IssueDocument, '_id'>, is_closed: boolean): Promise<void> {
-      await issues.updateOne({ _id, is_closed: !is_closed }, { $set: { is_closed, updated_at: new Date() } });
+    /** Closes or reopens an issue. @returns it, null for one that is so already */
+    setClosed({ _id }: Pick<IssueDocument, '_id'>, is_closed: boolean): Promise<IssueDocument | null> {
+      return issues.findOneAndUpdate(
+        { _id, is_closed: !is_closed },
+        { $set: { is_closed, updated_at: new Date() } },
+        { returnDocument: 'after' },
+      );
     },
   };
 }
