@@ -11,6 +11,7 @@ import {
   taskFileSettings,
   taskTreeEntry,
 } from '../../shared/domain/backends/model.ts';
+import { shownCopilot, shownCopilotOf } from '../../shared/domain/language-models/wire.ts';
 import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
 import { boolean, errorBody } from '../../shared/kernel/wire.ts';
 import { callerOf } from '../plugins/authentication.ts';
@@ -19,16 +20,15 @@ import { bearer, tokenAnswers } from './answers.ts';
 const clientConfiguration = z.object({
   ui: z.object({ task_files: taskFileSettings }),
   metrics: metricsFileContent,
-  copilot: z.record(z.string(), z.unknown()).describe('Empty: no assistant is configured.'),
+  copilot: shownCopilot,
 });
 
 const common = { tags: ['tasks'], security: bearer };
 
 /** The task catalog as clients browse it: by backend, category and file. */
-export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'metrics' | 'projects'>> = async (
-  app,
-  { backends, metrics, projects },
-) => {
+export const taskFileRoutes: FastifyPluginAsyncZod<
+  Pick<Areas, 'backends' | 'languageModels' | 'metrics' | 'projects'>
+> = async (app, { backends, languageModels, metrics, projects }) => {
   /** What the caller's projects may use. */
   async function listingFor(request: Pick<FastifyRequest, 'caller'>) {
     const mine = await projects.listFor(callerOf(request).user._id);
@@ -143,7 +143,7 @@ export const taskFileRoutes: FastifyPluginAsyncZod<Pick<Areas, 'backends' | 'met
     handler: async (request) => ({
       ui: { task_files: (await listingFor(request)).settings() },
       metrics: await metrics.config(),
-      copilot: {},
+      copilot: shownCopilotOf(await languageModels.config()),
     }),
   });
 };

@@ -1,5 +1,6 @@
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import type { Figure } from './figure.ts';
@@ -8,6 +9,8 @@ import { peakMemory } from './memory.ts';
 
 /** Events that no workflow's history may reach. */
 const HISTORY_BOUND = 2000;
+/** Chips that are made to see how long one takes. */
+const CHIPS = 5;
 /** Milliseconds that one run may take. */
 const PATIENCE = 3 * 3_600_000;
 
@@ -33,6 +36,7 @@ export async function benchSize(small: boolean): Promise<Figure[]> {
     const chip = small ? 4 : 64;
     const many = small ? 64 : 1024;
     return [
+      ...(await chipCreation(lab, many)),
       ...(await sizeOf(lab, worker, {
         name: `${chip} qubits and their pairs, simulator`,
         qubits: chip,
@@ -52,6 +56,26 @@ export async function benchSize(small: boolean): Promise<Figure[]> {
   } finally {
     await lab.close();
   }
+}
+
+/** Chips of one size, made one after another: the middle one, and what it has. */
+async function chipCreation({ chips }: Laboratory, size: number): Promise<Figure[]> {
+  const times: number[] = [];
+  let couplings = 0;
+  for (let number = 0; number < CHIPS; number += 1) {
+    const began = performance.now();
+    const made = await chips.create(newId(), 'ada', { chip_id: 'CHIP', size, topology_id: null });
+    times.push(performance.now() - began);
+    couplings = made.coupling_count;
+  }
+  times.sort((a, b) => a - b);
+  return [
+    {
+      name: `a chip of ${size} qubits and ${couplings} couplings is made`,
+      value: `${(times[Math.floor(CHIPS / 2)] ?? 0).toFixed(0)} ms`,
+      budget: '< 1000 ms',
+    },
+  ];
 }
 
 async function sizeOf(

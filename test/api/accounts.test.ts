@@ -4,7 +4,7 @@ import { passwordResetAnswer, registeredUser } from '../../shared/domain/adminis
 import { project } from '../../shared/domain/projects/model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
-import { buildCheckedServer } from './documented-answers.ts';
+import { buildCheckedServer } from '../support/documented-answers.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

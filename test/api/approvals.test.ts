@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApprovalDocument, approval, approvalList } from '../../shared/domain/approvals/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
-import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
+import { openSharedProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
@@ -9,10 +10,7 @@ let viewer: Person;
 let project: string;
 
 beforeAll(async () => {
-  api = await startApi({ engine: 'prepared' });
-  [owner, viewer] = await Promise.all([api.makePerson(), api.makePerson()]);
-  project = await api.makeProject(owner);
-  await api.addMember(project, viewer, 'viewer');
+  ({ api, owner, viewer, project } = await openSharedProject({ engine: 'prepared' }));
 });
 afterAll(() => api.close());
 

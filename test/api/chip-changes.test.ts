@@ -12,8 +12,9 @@ import {
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { messageBody } from '../../shared/kernel/wire.ts';
-import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { makeLaboratory, storedTask } from './laboratory.ts';
+import { openSharedProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
@@ -21,10 +22,7 @@ let viewer: Person;
 let project: string;
 
 beforeAll(async () => {
-  api = await startApi({ engine: 'prepared' });
-  [owner, viewer] = await Promise.all([api.makePerson(), api.makePerson()]);
-  project = await api.makeProject(owner);
-  await api.addMember(project, viewer, 'viewer');
+  ({ api, owner, viewer, project } = await openSharedProject({ engine: 'prepared' }));
 });
 afterAll(() => api.close());
 

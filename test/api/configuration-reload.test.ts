@@ -7,8 +7,8 @@ import { publicSettingsOf } from '../../shared/domain/configuration/index.ts';
 import { publicSettings, reloadAnswer } from '../../shared/domain/configuration/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { buildCheckedServer } from '../support/documented-answers.ts';
 import { eventually } from '../support/laboratory.ts';
-import { buildCheckedServer } from './documented-answers.ts';
 import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 
 let api: Api;

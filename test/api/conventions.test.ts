@@ -5,7 +5,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../shared/kernel/database.ts';
 import { createLog } from '../../shared/kernel/log.ts';
-import { buildCheckedServer } from './documented-answers.ts';
+import { buildCheckedServer } from '../support/documented-answers.ts';
 import { type Api, expectError, expectProblems, type Person, startApi } from './harness.ts';
 
 let api: Api;

@@ -3,17 +3,16 @@ import type { TargetDocument } from '../../shared/domain/chips/model.ts';
 import { device } from '../../shared/domain/device-topology/model.ts';
 import { storedParameter, type TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
-import { type Api, expectError, type Person, read, startApi } from './harness.ts';
+import { type Api, expectError, type Person, read } from './harness.ts';
 import { storedTask } from './laboratory.ts';
+import { openProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
 let project: string;
 
 beforeAll(async () => {
-  api = await startApi();
-  owner = await api.makePerson();
-  project = await api.makeProject(owner);
+  ({ api, owner, project } = await openProject());
 });
 afterAll(() => api.close());
 

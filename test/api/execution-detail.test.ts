@@ -6,17 +6,16 @@ import {
   executionLog,
 } from '../../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { storedExecution, storedTask } from './laboratory.ts';
+import { openProject } from './opened-project.ts';
 
 let api: Api;
 let owner: Person;
 let project: string;
 
 beforeAll(async () => {
-  api = await startApi();
-  owner = await api.makePerson();
-  project = await api.makeProject(owner);
+  ({ api, owner, project } = await openProject());
 });
 afterAll(() => api.close());
 

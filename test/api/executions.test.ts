@@ -8,7 +8,7 @@ import { cancelResult, lockStatus, startedRun } from '../../shared/domain/runs/m
 import type { Engine } from '../../shared/kernel/engine/temporal.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
-import { buildCheckedServer } from './documented-answers.ts';
+import { buildCheckedServer } from '../support/documented-answers.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { type Laboratory, makeLaboratory, storedExecution } from './laboratory.ts';
 

@@ -16,8 +16,8 @@ import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal
 import type { ErrorCode } from '../../shared/kernel/errors.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { buildCheckedServer } from '../support/documented-answers.ts';
 import { watchIndexUse } from '../support/index-coverage.ts';
-import { buildCheckedServer } from './documented-answers.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 

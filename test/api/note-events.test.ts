@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { comment, noteEventList } from '../../shared/domain/notes/model.ts';
-import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { noteCalls } from './note-calls.ts';
 
 let api: Api;
 let owner: Person;
@@ -16,12 +17,7 @@ beforeEach(async () => {
   await ask('POST', '/chips', { chip_id: 'CHIP', size: 4 });
 });
 
-type Query = Record<string, string>;
-const ask = (method: NonNullable<Call['method']>, url: string, body?: unknown, query: Query = {}) =>
-  api.as(owner, project)(url, { method, query, ...(body !== undefined && { body }) });
-const put = (url: string, content: string, query?: Query) => ask('PUT', url, { content }, query);
-const eventsOf = async (url: string, query: Query = {}) =>
-  read(noteEventList, await ask('GET', url, undefined, query));
+const { ask, put, eventsOf } = noteCalls(() => api.as(owner, project));
 
 describe('events of notes', () => {
   test('are made by every write of every kind of note, and by every deletion', async () => {

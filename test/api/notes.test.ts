@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { comment, noteEventList, notesSummary } from '../../shared/domain/notes/model.ts';
+import { comment, notesSummary } from '../../shared/domain/notes/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { noteBody } from '../../shared/kernel/wire.ts';
-import { type Api, type Call, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
+import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
+import { noteCalls } from './note-calls.ts';
 
 let api: Api;
 let owner: Person;
@@ -23,13 +24,9 @@ beforeEach(async () => {
 });
 
 type Query = Record<string, string>;
-const ask = (method: NonNullable<Call['method']>, url: string, body?: unknown, query: Query = {}) =>
-  api.as(owner, project)(url, { method, query, ...(body !== undefined && { body }) });
-const put = (url: string, content: string, query?: Query) => ask('PUT', url, { content }, query);
+const { ask, put, eventsOf } = noteCalls(() => api.as(owner, project));
 const summaryOf = async (query: Query = {}) =>
   read(notesSummary, await ask('GET', '/chips/CHIP/notes-summary', undefined, query));
-const eventsOf = async (url: string, query: Query = {}) =>
-  read(noteEventList, await ask('GET', url, undefined, query));
 const noteOf = async (query: Query = {}) =>
   read(noteBody, await ask('GET', '/chips/CHIP/note', undefined, query));
 

@@ -2,7 +2,7 @@ import { validate } from '@readme/openapi-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { taskNames } from '../../shared/tasks/catalog.ts';
-import { breachOfDocument } from './documented-answers.ts';
+import { breachOfDocument } from '../support/documented-answers.ts';
 import { type Api, read, startApi } from './harness.ts';
 import { accessOf } from './permission-matrix.ts';
 

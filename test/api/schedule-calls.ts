@@ -1,8 +1,20 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
 import { expect } from 'vitest';
 import { type ScheduleItem, scheduleAnswer, scheduleList } from '../../shared/domain/schedules/model.ts';
-import { type Api, type Person, read } from './harness.ts';
-import { code, type Laboratory } from './laboratory.ts';
+import { type Api, type Person, read, startApi } from './harness.ts';
+import { code, type Laboratory, makeLaboratory } from './laboratory.ts';
+
+/** A laboratory with its calls, an editor of its project, a viewer and somebody who does not belong to it. */
+export async function openScheduling() {
+  const api = await startApi({ engine: 'prepared' });
+  const [editor, viewer, stranger] = await Promise.all([
+    api.makePerson(),
+    api.makePerson(),
+    api.makePerson(),
+  ]);
+  const laboratory = await makeLaboratory(api, editor, viewer);
+  return { api, editor, viewer, stranger, laboratory, calls: scheduleCalls(api, laboratory, editor) };
+}
 
 /** What tests ask of schedules in a laboratory, as its editor unless another person is named. */
 export function scheduleCalls(api: Api, laboratory: Laboratory, editor: Person) {

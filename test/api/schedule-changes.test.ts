@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scheduleAnswer, scheduleChanged, scheduleDeleted } from '../../shared/domain/schedules/model.ts';
 import { newId } from '../../shared/kernel/ids.ts';
-import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
-import { type Laboratory, makeLaboratory } from './laboratory.ts';
-import { scheduleCalls } from './schedule-calls.ts';
+import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
+import type { Laboratory } from './laboratory.ts';
+import { openScheduling } from './schedule-calls.ts';
 
 let api: Api;
 let editor: Person;
 let viewer: Person;
 let stranger: Person;
 let laboratory: Laboratory;
-let calls: ReturnType<typeof scheduleCalls>;
+let calls: Awaited<ReturnType<typeof openScheduling>>['calls'];
 
 beforeAll(async () => {
-  api = await startApi({ engine: 'prepared' });
-  [editor, viewer, stranger] = await Promise.all([api.makePerson(), api.makePerson(), api.makePerson()]);
-  laboratory = await makeLaboratory(api, editor, viewer);
-  calls = scheduleCalls(api, laboratory, editor);
+  ({ api, editor, viewer, stranger, laboratory, calls } = await openScheduling());
   await calls.schedule('rabi', { cron: '15 4 * * 1-5' });
 });
 afterAll(() => api.close());

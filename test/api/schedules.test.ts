@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scheduleList } from '../../shared/domain/schedules/model.ts';
-import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
-import { type Laboratory, makeLaboratory } from './laboratory.ts';
-import { scheduleCalls } from './schedule-calls.ts';
+import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
+import type { Laboratory } from './laboratory.ts';
+import { openScheduling } from './schedule-calls.ts';
 
 let api: Api;
 let editor: Person;
-let viewer: Person;
 let stranger: Person;
 let laboratory: Laboratory;
-let calls: ReturnType<typeof scheduleCalls>;
+let calls: Awaited<ReturnType<typeof openScheduling>>['calls'];
 
 beforeAll(async () => {
-  api = await startApi({ engine: 'prepared' });
-  [editor, viewer, stranger] = await Promise.all([api.makePerson(), api.makePerson(), api.makePerson()]);
-  laboratory = await makeLaboratory(api, editor, viewer);
-  calls = scheduleCalls(api, laboratory, editor);
+  ({ api, editor, stranger, laboratory, calls } = await openScheduling());
 });
 afterAll(() => api.close());
 

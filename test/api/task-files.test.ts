@@ -12,6 +12,7 @@ import {
   taskFileSettings,
   taskTreeEntry,
 } from '../../shared/domain/backends/model.ts';
+import { shownCopilot } from '../../shared/domain/language-models/wire.ts';
 import { metricsFileContent } from '../../shared/domain/metrics/model.ts';
 import { SettingsError } from '../../shared/kernel/config.ts';
 import { createLog } from '../../shared/kernel/log.ts';
@@ -278,9 +279,17 @@ test('clients get their configuration in one answer, without anything secret', a
   const shape = z.object({
     ui: z.object({ task_files: taskFileSettings }),
     metrics: metricsFileContent,
-    copilot: z.strictObject({}),
+    copilot: shownCopilot,
   });
-  const { ui, metrics } = read(shape, await get('/config/all'));
+  const { ui, metrics, copilot } = read(shape, await get('/config/all'));
+  expect(copilot).toMatchObject({
+    enabled: true,
+    model: null,
+    analysis: {
+      model: { provider: 'rules' },
+      ai_review_tasks: expect.arrayContaining(['CheckQubitSpectroscopy']),
+    },
+  });
   expect(ui.task_files.default_backend).toBe('simulator');
   expect(metrics.qubit_metrics['x90_gate_fidelity']?.error_rate_range).toEqual({
     min: 0.001,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
 import { createLog } from '../../shared/kernel/log.ts';
-import { buildCheckedServer } from '../api/documented-answers.ts';
+import { buildCheckedServer } from './documented-answers.ts';
 import { openLaboratory } from './laboratory.ts';
 
 const administrator = { username: 'admin', password: 'correct horse battery' };

@@ -90,6 +90,7 @@ export function createParameterEdits({ db, whileFree, values, give }: Dependenci
     async edit(projectId: string, by: Editor, wanted: EditParameters): Promise<ManualEdit> {
       const { chip_id, qid, parameters } = wanted;
       const target_type = qid.includes('-') ? 'coupling' : 'qubit';
+      // An unknown target is told first; what it has is read when nobody else writes any more.
       await values(target_type, projectId, chip_id, qid);
       const numbers = Object.entries(parameters).map(([name, given]) =>
         typeof given === 'number' ? { name, value: given, unit: null, error: null } : { name, ...given },

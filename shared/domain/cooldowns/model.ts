@@ -34,12 +34,8 @@ const listPage = {
   limit: integer({ min: 1, max: 500 }).prefault(500),
   skip: integer({ min: 0 }).prefault(0),
 };
-export interface ListPage {
-  limit: number;
-  skip: number;
-}
-
 export const cryostatPage = z.object(listPage);
+export type ListPage = z.infer<typeof cryostatPage>;
 export const cryostatList = z.object({ cryostats: z.array(cryostat) });
 
 /** Body of POST /cryostats. */

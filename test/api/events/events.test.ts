@@ -5,8 +5,8 @@ import { seedQubits } from '../../../shared/domain/chips/index.ts';
 import { executionEvents } from '../../../shared/domain/runs/event-model.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
+import { buildCheckedServer } from '../../support/documented-answers.ts';
 import { eventually, type Laboratory, openLaboratory } from '../../support/laboratory.ts';
-import { buildCheckedServer } from '../documented-answers.ts';
 import { type EventListener, listen } from './event-listener.ts';
 
 let lab: Laboratory;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { CopilotSettings, ModelSettings } from './model.ts';
+
+const shownModel = z.object({ provider: z.string(), name: z.string() });
+
+/** What clients see of `copilot.yaml`: no address of a model, no prompt. */
+export const shownCopilot = z.object({
+  enabled: z.boolean(),
+  response_language: z.string(),
+  model: shownModel.nullable(),
+  models: z.array(shownModel),
+  initial_message: z.string(),
+  suggestions: z.array(z.object({ label: z.string(), prompt: z.string() })),
+  scoring: z.record(z.string(), z.looseObject({ good: z.number() })),
+  analysis: z.object({
+    enabled: z.boolean(),
+    model: shownModel.nullable(),
+    models: z.array(shownModel),
+    max_expected_images: z.number().int(),
+    ai_review_tasks: z.array(z.string()),
+    review_after_runs: z.boolean(),
+  }),
+});
+type ShownCopilot = z.infer<typeof shownCopilot>;
+
+const shown = ({ provider, name }: ModelSettings) => ({ provider, name });
+
+/** The file as clients see it. */
+export function shownCopilotOf({ analysis, ...content }: CopilotSettings): ShownCopilot {
+  return {
+    enabled: content.enabled,
+    response_language: content.response_language,
+    model: content.model && shown(content.model),
+    models: content.models.map(shown),
+    initial_message: content.initial_message,
+    suggestions: content.suggestions,
+    scoring: content.scoring,
+    analysis: {
+      enabled: analysis.enabled,
+      model: analysis.model && shown(analysis.model),
+      models: analysis.models.map(shown),
+      max_expected_images: analysis.max_expected_images,
+      ai_review_tasks: analysis.ai_review_tasks,
+      review_after_runs: analysis.review_after_runs,
+    },
+  };
+}
