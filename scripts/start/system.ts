@@ -1,13 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RememberedProcess, stopRemembered } from '../engines/state.ts';
 import { mongodbService, temporalService } from './engine-services.ts';
-import { apiService, workerService } from './own-services.ts';
+import { apiService, updaterService, workerService } from './own-services.ts';
 import type { Addresses, ServiceContext } from './service-context.ts';
-import { keepAlive, type Service, startOrAdopt } from './services.ts';
+import { keepAlive, type Service, startOrAdopt, stopLeft } from './services.ts';
 
-/** A wait for Temporal, when all else is ready, after which the person who waits is told. */
-const WAIT_WORTH_TELLING_MS = 5_000;
+/** A wait for Temporal, when all else is ready, after which the API is started without it. */
+const WAIT_WORTH_BRIDGING_MS = 10_000;
+/** An address at which nothing listens. */
+const NOBODY = '127.0.0.1:1';
 
-/** The four processes of a data directory: two engines, the API and a worker. */
+/** The processes of a data directory: two engines, the API, a worker, and an updater where one is asked for. */
 export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
   const { settings, directory, report, signal } = context;
   const addresses: Addresses = {
@@ -21,6 +24,8 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
   const mongodb = mongodbService(all);
   const api = apiService(all);
   const worker = workerService(all);
+  const updater = updaterService(all);
+  const services = settings.SYSTEM_UPDATES === 'on' ? [api, worker, updater] : [api, worker];
   const up = new Map<Service, RememberedProcess>();
 
   async function raise(service: Service): Promise<void> {
@@ -46,15 +51,24 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
     return process.uiAddress ?? settings.TEMPORAL_UI_URL;
   }
 
-  /** It may be downloaded or built first, which takes minutes. */
-  async function tellOfWait(temporalReady: Promise<void>): Promise<void> {
-    const wait = setTimeout(
-      () =>
-        report('all else is ready: database, accounts, programs; the API and a worker start with Temporal'),
-      WAIT_WORTH_TELLING_MS,
+  /**
+   * Temporal may be downloaded or built first, which takes minutes: an API is up meanwhile. It knows no Temporal, since on
+   * the port that is meant for ours another one may listen.
+   * @returns the API, to be replaced when Temporal is there; null when the wait was short
+   */
+  async function bridgeWait(temporalReady: Promise<void>): Promise<RememberedProcess | null> {
+    const settled = temporalReady.then(
+      () => true,
+      () => true,
     );
-    await temporalReady.catch(() => undefined);
-    clearTimeout(wait);
+    if (await Promise.race([settled, sleep(WAIT_WORTH_BRIDGING_MS, false, { ref: false })])) return null;
+    signal.throwIfAborted();
+    const alone = { ...all, addresses: { ...addresses, ...(!temporal.elsewhere && { temporal: NOBODY }) } };
+    const process = await startOrAdopt(directory, apiService(alone, '/healthz'), report);
+    report(
+      `all else is ready, and the API answers at ${process.address}; what needs Temporal is answered with 503 until it is there`,
+    );
+    return process;
   }
 
   return {
@@ -64,8 +78,16 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
     async start(prepareStore: () => Promise<void>): Promise<void> {
       const storeReady = raise(mongodb).then(prepareStore);
       const temporalReady = raise(temporal);
-      await Promise.all([temporalReady, storeReady.then(() => tellOfWait(temporalReady))]);
-      await Promise.all([raise(api), raise(worker)]);
+      const [, bridging] = await Promise.all([
+        temporalReady,
+        storeReady.then(() => bridgeWait(temporalReady)),
+      ]);
+      if (bridging) {
+        report('Temporal is there; the API is started again with it');
+        await stopRemembered(bridging, api.graceMs);
+      }
+      if (!services.includes(updater)) await stopLeft(directory, updater, report);
+      await Promise.all(services.map(raise));
     },
 
     /** Starts again whatever dies, until the signal. */
@@ -90,7 +112,7 @@ export function createSystem(context: Omit<ServiceContext, 'addresses'>) {
 
   /** Their engines are elsewhere now: each is stopped, and its keeper starts it with the new addresses. */
   async function stopServices(): Promise<void> {
-    for (const service of [api, worker]) {
+    for (const service of services) {
       const process = up.get(service);
       if (process) await stopRemembered(process, service.graceMs);
     }

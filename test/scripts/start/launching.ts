@@ -18,8 +18,8 @@ const LOOK_MS = 50;
 export interface Launched {
   pid: number;
   output(): string;
-  /** Waits for the text in what it has written, and returns all of it. */
-  until(text: string): Promise<string>;
+  /** Waits for the text in what it has written, for so many milliseconds, and returns all of it. */
+  until(text: string, patience?: number): Promise<string>;
   /** Its exit code, once it has ended. */
   ended: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
@@ -59,8 +59,9 @@ export function launch(
   return {
     pid: child.pid ?? 0,
     output: () => text,
-    async until(wanted) {
-      await eventually(() => text.includes(wanted) || child.exitCode !== null, `"${wanted}" in:\n${text}`);
+    async until(wanted, patience) {
+      const said = () => text.includes(wanted) || child.exitCode !== null;
+      await eventually(said, `"${wanted}" in:\n${text}`, patience);
       if (!text.includes(wanted)) throw new Error(`it ended without "${wanted}":\n${text}`);
       return text;
     },

@@ -1,10 +1,12 @@
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isAlive } from '../../../scripts/engines/pids.ts';
+import { findEngine } from '../../../scripts/engines/sources.ts';
+import { noReport } from '../../../scripts/engines/types.ts';
 import { serviceNames } from '../../../scripts/start/data-directory.ts';
 import { repetitions } from '../../support/repetitions.ts';
 import {
@@ -21,6 +23,8 @@ import {
 
 const USUAL_PORTS = [5715, 7233, 8233, 27017];
 const STOP_LIMIT_MS = 15_000;
+/** For a start that waits by itself. */
+const LONG_PATIENCE_MS = 120_000;
 const READY = 'Ctrl-C stops everything.';
 
 let directory: string;
@@ -208,3 +212,35 @@ test('ends a Ctrl-C during a start as well, and everything at once at the second
   await running.ended;
   await eventually(() => processesNaming(directory).length === 0, 'everything ended');
 });
+
+test('runs an updater where system updates are on, and ends one that is left when they are off', async () => {
+  const nothing = '["true"]';
+  await begin({ SYSTEM_UPDATES: 'on', UPDATE_DEPLOY_COMMAND: nothing, UPDATE_HEALTH_COMMAND: nothing });
+  const { updater } = await remembered(directory);
+  expect(isAlive(updater?.pid ?? 0)).toBe(true);
+  kill(running.pid);
+  await running.ended;
+  const text = await begin();
+  expect(text).toContain(`updater: an earlier process (pid ${updater?.pid}) is stopped`);
+  expect(isAlive(updater?.pid ?? 0)).toBe(false);
+  await stopFromOutside();
+}, 180_000);
+
+test('has an API up while Temporal is still being built, which knows no other one, and then one with it', async () => {
+  const source = await findEngine('temporal', noReport);
+  if (source.kind !== 'program') throw new Error('these tests start a Temporal server of their own');
+  const built = join(directory, 'built');
+  const program = join(directory, 'slow-temporal');
+  const waiting = `case "$1" in --version) ;; *) while [ ! -e ${built} ]; do sleep 0.1; done;; esac`;
+  await writeFile(program, `#!/bin/sh\n${waiting}\nexec ${source.command} "$@"\n`, { mode: 0o755 });
+  running = launch(['--no-demo'], { DATA_DIR: directory, TEMPORAL_BINARY: program });
+  const said = await running.until('all else is ready', LONG_PATIENCE_MS);
+  const address = /the API answers at (http:\S+);/.exec(said)?.[1] ?? '';
+  expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  expect(await isReady(address)).toBe(false);
+  await writeFile(built, '');
+  await running.until(READY, LONG_PATIENCE_MS);
+  expect(await apiAddress()).toBe(address);
+  expect(await isReady(address)).toBe(true);
+  await stopFromOutside();
+}, 300_000);
