@@ -37,6 +37,12 @@ const schedule =
 const category = '{id, project_id, key, name, description, color, icon, sort_order, is_archived}';
 const post =
   '{id, project_id, number, category, user_id~, username, avatar_key~, title~, content, content_blocks{*}[], parent_id~, labels[], assignee_username~, status, chip_id~, target_type~, target_id~, cooldown_id~, reply_count, is_deleted, is_ai_reply, created_at, updated_at}';
+const issue =
+  '{id, task_id, user_id~, username, avatar_key~, title~, content, created_at, updated_at, parent_id~, reply_count, is_closed, is_ai_reply}';
+const knowledgeCase =
+  '{id, issue_id, task_id, task_name, status, date, chip_id, qid, resolution_status, title, severity, human_label, failure_mode_labels[], case_type[], model_error_type, resolution_label, symptom, model_prediction, human_review_decision, root_cause, resolution, boundary_criteria, lesson_learned[], applicability, counterexample, prompt_guidance, figure_paths[], thread_image_urls[], reviewed_by_user_id~, reviewed_by~, pr_url~, created_at, updated_at}';
+const chatSession =
+  '{session_id, title, context{*}~, messages{role, content, attached_image~, created_at}[], created_at, updated_at}';
 const notification =
   '{id, project_id, recipient_user_id, recipient_username, actor_user_id, actor_username, kind, source_type, source_id, target_url, title, excerpt, read_at~, created_at}';
 const target = `{qid, chip_id, status, data{*${parameter}}, note${note}, metric_notes{*${note}}}`;
@@ -247,4 +253,28 @@ export const answerShapes: Readonly<Record<string, string>> = {
   'GET /notifications/unread-count 200': '{unread_count}',
   'PATCH /notifications/{notification_id}/read 200': notification,
   'PATCH /notifications/read-all 200': '{updated}',
+  'GET /issues 200': `{issues${issue}[], total, skip, limit}`,
+  'GET /task-results/{task_id}/issues 200': `${issue}[]`,
+  'POST /task-results/{task_id}/issues 201': issue,
+  'GET /issues/{issue_id} 200': issue,
+  'PATCH /issues/{issue_id} 200': issue,
+  'DELETE /issues/{issue_id} 200': '{message}',
+  'GET /issues/{issue_id}/replies 200': `${issue}[]`,
+  'PATCH /issues/{issue_id}/close 200': '{message}',
+  'PATCH /issues/{issue_id}/reopen 200': '{message}',
+  'POST /issues/{issue_id}/extract-knowledge 201': knowledgeCase,
+  'GET /issue-knowledge 200': `{items${knowledgeCase}[], total, skip, limit}`,
+  'GET /issue-knowledge/{knowledge_id} 200': knowledgeCase,
+  'PATCH /issue-knowledge/{knowledge_id} 200': knowledgeCase,
+  'DELETE /issue-knowledge/{knowledge_id} 200': '{message}',
+  'PATCH /issue-knowledge/{knowledge_id}/approve 200': knowledgeCase,
+  'PATCH /issue-knowledge/{knowledge_id}/reject 200': knowledgeCase,
+  'POST /issue-knowledge/{knowledge_id}/export 200': '{message}',
+  'GET /copilot/chat/sessions 200':
+    '{sessions{session_id, title, context{*}~, created_at, updated_at, message_count}[]}',
+  'POST /copilot/chat/sessions 200': chatSession,
+  'GET /copilot/chat/sessions/{session_id} 200': chatSession,
+  'PATCH /copilot/chat/sessions/{session_id} 200': chatSession,
+  'DELETE /copilot/chat/sessions/{session_id} 200': '{*}',
+  'POST /copilot/chat/sessions/{session_id}/messages 200': chatSession,
 };
