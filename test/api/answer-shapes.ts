@@ -48,7 +48,7 @@ const notification =
 const target = `{qid, chip_id, status, data{*${parameter}}, note${note}, metric_notes{*${note}}}`;
 const lineageNode = `{node_type, node_id, depth, entity${version}~, activity${activity}~, latest_version~}`;
 const historyItem = `{value or [], execution_id, task_id, timestamp, calibrated_at~, name, input_parameters{*${parameter}}, output_parameters{*${parameter}}, excluded, excluded_reason, excluded_by_user_id, excluded_by, excluded_at~}`;
-const entry = `{user_id, username, task_id, qid, name, upstream_id, status, message, input_parameters{*${leftOutParameter}}, output_parameters{*${leftOutParameter}}, output_parameter_names[], run_parameters{*{value or []~?, value_type, unit, description}}, note{*}, figure_path[], json_figure_path[], raw_data_path[], start_at~?, end_at~?, elapsed_time~?, task_type, default_view, execution_id, over_threshold, ai_review{status, requested_at~?, requested_by, review_run_id, trigger_type, model_provider, model_name, completed_at~?, error}}`;
+const entry = `{user_id, username, task_id, qid, name, upstream_id, status, message, input_parameters{*${leftOutParameter}}, output_parameters{*${leftOutParameter}}, output_parameter_names[], run_parameters{*{value or []~?, value_type, unit, description}}, note{*}, figure_path[], json_figure_path[], raw_data_path[], start_at~?, end_at~?, elapsed_time~?, task_type, default_view, execution_id, over_threshold, ai_review{status, requested_at~?, requested_by, review_run_id, trigger_type, model_provider, model_name, completed_at~?, error, decision, held_back}}`;
 
 /** The fields of answers as clients of the earlier service know them: names, order, what may be null (~) or left out (?). */
 export const answerShapes: Readonly<Record<string, string>> = {
