@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, expectError, type Person, startApi } from './harness.ts';
+import { z } from 'zod';
+import { type Api, expectError, type Person, read, startApi } from './harness.ts';
 
 let api: Api;
 let person: Person;
@@ -9,6 +10,8 @@ beforeAll(async () => {
     environment: {
       PROJECTS_PER_USER: '2',
       CHIPS_PER_PROJECT: '2',
+      FORUM_POSTS_PER_PROJECT: '2',
+      FORUM_CATEGORIES_PER_PROJECT: '6',
       RATE_LIMIT_USER: '60',
       RATE_LIMIT_TOKEN: '50',
     },
@@ -35,6 +38,24 @@ test('a project has so many chips', async () => {
   for (const chip of ['A', 'B']) expect((await make(chip)).status).toBe(200);
   expect(expectError(await make('C'), 409, 'quota_exceeded')).toContain(
     'This project has 2 chips; the limit is 2.',
+  );
+});
+
+test('the forum of a project has so many posts, deleted ones and replies included, and so many categories', async () => {
+  const owner = await api.makePerson();
+  const as = api.as(owner, await api.makeProject(owner));
+  const post = (url: string, body: object) => as(url, { method: 'POST', body });
+  const thread = { category: 'qubit', title: 'T', content: 'x' };
+  const begun = await post('/forum/posts', thread);
+  const { id } = read(z.object({ id: z.string() }), begun, 201);
+  expect((await post('/forum/posts', { ...thread, parent_id: id })).status).toBe(201);
+  await as(`/forum/posts/${id}`, { method: 'DELETE' });
+  expect(expectError(await post('/forum/posts', thread), 409, 'quota_exceeded')).toContain(
+    'This project has 2 forum posts; the limit is 2.',
+  );
+  expect((await post('/forum/categories', { name: 'sixth' })).status).toBe(201);
+  expect(expectError(await post('/forum/categories', { name: 'seventh' }), 409, 'quota_exceeded')).toContain(
+    'This project has 6 categories; the limit is 6.',
   );
 });
 
