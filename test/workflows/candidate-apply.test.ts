@@ -12,10 +12,10 @@ import { applyWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
+import { historyOf, replay } from '../support/histories.ts';
 import { eventually, type LabChip, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 import { agentPolicy, measuredOutput, storedExecution, storedTask } from '../support/stored-results.ts';
-import { historyOf, replay } from './histories.ts';
 
 const person = { id: newId(), username: 'ada', password: '', token: '' };
 const user = { _id: person.id, user_id: person.id, username: person.username, isOwner: true };

@@ -5,9 +5,9 @@ import type { Member } from '../../shared/domain/forum/rules.ts';
 import { chatWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
+import { historyOf, replay } from '../support/histories.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
-import { historyOf, replay } from './histories.ts';
 import { type SlackServer, startSlackServer } from './slack-server.ts';
 
 const TOKEN = 'xoxb-secret-of-the-test';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { changedBundle } from '../support/changed-bundle.ts';
-import { recordedHistories, replay } from './histories.ts';
+import { recordedHistories, replay } from '../support/histories.ts';
 
 let directory: string;
 let code: string;

@@ -3,6 +3,7 @@ import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
+import { historiesOfRun, historyOf, recordedHistories, replay } from '../support/histories.ts';
 import {
   eventually,
   type LabChip,
@@ -10,7 +11,6 @@ import {
   oneStage,
   openLaboratory,
 } from '../support/laboratory.ts';
-import { historiesOfRun, historyOf, recordedHistories, replay } from './histories.ts';
 
 /** Small, so that a stage of a few targets continues as new several times. */
 const HISTORY_LIMIT = 120;

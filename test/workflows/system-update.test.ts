@@ -8,6 +8,7 @@ import {
   SYSTEM_UPDATE_ID,
 } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
+import { historyOf, recordedHistories, replay } from '../support/histories.ts';
 import { type Installation, makeInstallation, type Nature } from '../support/installation.ts';
 import {
   eventually,
@@ -16,7 +17,6 @@ import {
   oneStage,
   openLaboratory,
 } from '../support/laboratory.ts';
-import { historyOf, recordedHistories, replay } from './histories.ts';
 
 /** Where a test can hold an update, in order: in what git does, and in each command. */
 const STEPS = ['git preflight', 'stopping', 'git forward', 'deploying', 'health-check'];

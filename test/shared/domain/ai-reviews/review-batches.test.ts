@@ -12,6 +12,7 @@ import {
 import { reviewWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
+import { historyOf, replay } from '../../../support/histories.ts';
 import {
   eventually,
   type LabChip,
@@ -21,7 +22,6 @@ import {
 } from '../../../support/laboratory.ts';
 import { startModelServer, textOf } from '../../../support/model-server.ts';
 import { startOwnWorkers } from '../../../support/own-workers.ts';
-import { historyOf, replay } from '../../../workflows/histories.ts';
 
 let lab: Laboratory;
 let models: Awaited<ReturnType<typeof startModelServer>>;

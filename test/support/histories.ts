@@ -5,7 +5,7 @@ import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-uti
 import { Worker } from '@temporalio/worker';
 import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import type { Laboratory } from '../support/laboratory.ts';
+import type { Laboratory } from './laboratory.ts';
 
 const directory = fileURLToPath(new URL('../histories', import.meta.url));
 /**
