@@ -44,14 +44,18 @@ export const answerStreamSchema = {
 /**
  * Answers with the events of work that takes a while. The status is 200 even when the work fails: the one `error`
  * event says what is wrong. Nothing is made any more for a client that went away, or whose token or membership ended.
- * @param work returns what the `result` event tells
+ * @param work returns what the last event tells, `result` unless it is called otherwise
  */
 export async function sendAnswerStream(
   app: Pick<FastifyInstance, 'listeners'>,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   work: (telling: Telling) => Promise<unknown>,
+  lastEvent: 'result' | 'complete' = 'result',
 ): Promise<FastifyReply> {
-  const stream = await app.listeners.admit(request, async (revoked) => streamOf(request, revoked, work));
+  const stream = await app.listeners.admit(request, async (revoked) => {
+    const run = async (telling: Telling) => telling.event(lastEvent, await work(telling));
+    return streamOf(request, revoked, run);
+  });
   return reply
     .headers({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -65,7 +69,7 @@ export async function sendAnswerStream(
 function streamOf(
   request: FastifyRequest,
   revoked: AbortSignal,
-  work: (telling: Telling) => Promise<unknown>,
+  work: (telling: Telling) => Promise<void>,
 ): PassThrough {
   const stream = new PassThrough();
   const gone = new AbortController();
@@ -95,7 +99,7 @@ function streamOf(
   const run = async () => {
     try {
       telling.step('init', 'Preparing.');
-      tell('result', await work(telling));
+      await work(telling);
     } catch (thrown) {
       tell('error', { step, ...told(thrown, request) });
     } finally {

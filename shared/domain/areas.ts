@@ -13,6 +13,7 @@ import { chatSessions } from './chat-sessions/index.ts';
 import { chips } from './chips/index.ts';
 import { configuration } from './configuration/index.ts';
 import { cooldowns } from './cooldowns/index.ts';
+import { copilot } from './copilot/index.ts';
 import { deviceTopology } from './device-topology/index.ts';
 import { executions } from './executions/index.ts';
 import { explanations } from './explanations/index.ts';
@@ -30,6 +31,7 @@ import { notifications } from './notifications/index.ts';
 import { parsing } from './parsing/index.ts';
 import { projects } from './projects/index.ts';
 import { provenance } from './provenance/index.ts';
+import { reanalysis } from './reanalysis/index.ts';
 import { results } from './results/index.ts';
 import { runs } from './runs/index.ts';
 import { schedules } from './schedules/index.ts';
@@ -55,11 +57,13 @@ export const domain = noAreas
   .with(taskKnowledge)
   .with(chips)
   .with(aiReviews)
+  .with(reanalysis)
   .with(metrics)
   .with(deviceTopology)
   .with(cooldowns)
   .with(flows)
   .with(menus)
+  .with(copilot)
   .with(executions)
   .with(approvals)
   .with(updateGate)

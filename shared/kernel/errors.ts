@@ -42,6 +42,7 @@ export const errorStatus = {
   value_changed: 409,
   update_running: 409,
   update_blocked: 409,
+  gone: 410,
   too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,

@@ -1,6 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { taskNames } from '../../tasks/catalog.ts';
 import { createFlowChecking } from './checking.ts';
+import type { FlowProblem } from './problem-model.ts';
 import { createFlowStore, flowIndexes } from './store.ts';
 import { listHelpers, listTemplates, readHelper, readTemplate } from './templates.ts';
 
@@ -14,6 +15,11 @@ export const flows = defineArea({
     const checking = createFlowChecking(taskNames);
     return {
       ...createFlowStore(db, settings, checking),
+      /** What is wrong with a flow, as it would be saved; nothing with a right one. @throws invalid_flow, too_many_requests */
+      async check(projectId: string, code: string, functionName: string): Promise<FlowProblem[]> {
+        const checked = await checking.flow(projectId, code, functionName);
+        return checked.ok ? [] : checked.problems;
+      },
       /** The parameters of a run as a flow declares them, and what is wrong with them. */
       checkParameters: checking.parameters,
       templates: { list: listTemplates, read: readTemplate },

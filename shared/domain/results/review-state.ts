@@ -35,7 +35,7 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
     /** The newest completed or failed result of a task for each target of a chip, of a window or among some where given. */
     async newestEnded(
       projectId: string,
-      of: { chip_id: string; name: string },
+      of: { chip_id: string; name: string; qid?: string },
       among: { started?: { from: Date; before: Date }; task_ids?: readonly string[] } = {},
     ): Promise<TaskResultDocument[]> {
       const { started, task_ids } = among;

@@ -9,7 +9,7 @@ import { type ApprovedCase, createApprovedCases } from './approved-cases.ts';
 import { createCaseExport } from './case-export.ts';
 import type { KnowledgeImage, TaskKnowledge, TaskKnowledgeList } from './model.ts';
 import { promptText, withInlinedImages } from './page-rules.ts';
-import { createPages, dataUriOf, type KnownTask } from './pages.ts';
+import { createPages, dataUriOf, type KnownTask, mediaTypeOf } from './pages.ts';
 import { KNOWLEDGE_CATEGORIES } from './rules.ts';
 
 interface Needs extends Kernel {
@@ -78,6 +78,8 @@ export const taskKnowledge = defineArea({
         const together = { ...shown, cases: [...known.cases, ...cases.map((each) => each.shown)] };
         return { ...together, prompt_text: promptText(together) };
       },
+
+      mediaTypeOf,
 
       /** The page of a task with its pictures in it. @throws not_found */
       async markdown(name: string, projectId?: string): Promise<string> {

@@ -161,8 +161,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
+/** The media type of a picture, by the ending of its name. */
+export function mediaTypeOf({ relative_path }: Pick<KnowledgeImage, 'relative_path'>): string {
+  return mediaTypes[extname(relative_path).toLowerCase()] ?? 'image/png';
+}
+
 /** A picture as an address that carries it; null for one that is not there. */
 export function dataUriOf({ relative_path, base64_data }: KnowledgeImage): string | null {
   if (base64_data === '') return null;
-  return `data:${mediaTypes[extname(relative_path).toLowerCase()] ?? 'image/png'};base64,${base64_data}`;
+  return `data:${mediaTypeOf({ relative_path })};base64,${base64_data}`;
 }

@@ -1,0 +1,63 @@
+import { taskNames } from '../../tasks/catalog.ts';
+import type { Flows } from '../flows/index.ts';
+import type { LanguageModels } from '../language-models/index.ts';
+import { quotedData } from '../language-models/quoting-rules.ts';
+import { type DraftBody, type FlowDraft, writtenFlow } from './model.ts';
+import { draftSystem } from './prompt-rules.ts';
+import { unifiedDiff } from './rules.ts';
+
+/** Characters of a flow that a model is told. */
+const MAX_CODE = 100_000;
+
+interface Dependencies {
+  flows: Pick<Flows, 'check' | 'helpers'>;
+  languageModels: Pick<LanguageModels, 'writeObject'>;
+}
+
+/** Drafts flows with a language model. Nothing that it writes is run or saved. */
+export function createDrafting({ flows, languageModels }: Dependencies) {
+  return {
+    /**
+     * A flow as somebody describes it. It is checked as a saved one is; a draft with problems is sent back once.
+     * @throws ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
+     */
+    async draft(
+      projectId: string,
+      name: string,
+      asked: DraftBody,
+      { signal, onStep }: { signal?: AbortSignal; onStep?: (message: string) => void } = {},
+    ): Promise<FlowDraft> {
+      const { code, prompt, context, model_override } = asked;
+      const functionName = asked.flow_function_name || name;
+      const declarations = await Promise.all(
+        (await flows.helpers.list()).map((file) => flows.helpers.read(file)),
+      );
+      const system = draftSystem(declarations.join('\n'), taskNames());
+      const question = [
+        `The exported function is called ${functionName}. What is wanted: ${prompt}`,
+        ...(code === '' ? [] : [quotedData('the flow so far', code, MAX_CODE)]),
+        ...(context ? [quotedData('context', context, 20_000)] : []),
+      ].join('\n');
+      const turns = [{ role: 'user' as const, content: question }];
+      const ask = (more: readonly { role: 'user' | 'assistant'; content: string }[]) =>
+        languageModels.writeObject(
+          { purpose: 'chat', override: model_override, system, turns: [...turns, ...more], signal },
+          writtenFlow,
+        );
+      onStep?.('The model writes.');
+      let { content } = await ask([]);
+      let problems = await flows.check(projectId, content.code, functionName);
+      if (problems.length > 0) {
+        onStep?.('The draft has problems; the model mends it.');
+        const told = problems.map(({ line, message }) => `Line ${line}: ${message}.`).join(' ');
+        ({ content } = await ask([
+          { role: 'assistant', content: JSON.stringify(content) },
+          { role: 'user', content: `This flow is refused: ${told} Write it again.` },
+        ]));
+        problems = await flows.check(projectId, content.code, functionName);
+      }
+      const diff = unifiedDiff(code, content.code, `${name}.ts`);
+      return { code: content.code, summary: content.summary, diff, command: '', problems };
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { CalibronError } from '../../kernel/errors.ts';
+import { findTask } from '../../tasks/catalog.ts';
+import { refused, reviewByRules } from '../ai-reviews/fit-review-rules.ts';
+import type { AiReviews } from '../ai-reviews/index.ts';
+import { reviewPrompt } from '../ai-reviews/prompt-rules.ts';
+import type { Chips } from '../chips/index.ts';
+import type { Flows } from '../flows/index.ts';
+import type { LanguageModels } from '../language-models/index.ts';
+import { RULES_PROVIDER } from '../language-models/model.ts';
+import { quotedData } from '../language-models/quoting-rules.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
+import { createDrafting } from './drafting.ts';
+import { type Analysis, type AnalyzeBody, analysis, type ChatAnswer, type ChatBody } from './model.ts';
+import { analysisSystem, chatSystem } from './prompt-rules.ts';
+import { analysisOf, copilotConfigOf } from './rules.ts';
+
+export type Copilot = ReturnType<typeof copilot.create>;
+
+/** Results and qubits that a chat about a chip is told of. */
+const RECENT = 20;
+const QUBITS = 64;
+
+/** How an answer is followed while it is made. */
+interface Following {
+  signal?: AbortSignal;
+  onStep?: (step: 'load_context' | 'run_chat', message: string) => void;
+  onText?: (piece: string) => void;
+}
+
+/** The assistant: it explains results, answers questions and drafts flows, and changes nothing. */
+export const copilot = defineArea({
+  name: 'copilot',
+  indexes: [],
+  create(
+    needs: Kernel & {
+      languageModels: LanguageModels;
+      aiReviews: Pick<AiReviews, 'evidence'>;
+      results: TaskResultStore;
+      chips: Chips;
+      flows: Flows;
+      taskKnowledge: TaskKnowledgePages;
+    },
+  ) {
+    const { languageModels, aiReviews, results, chips, taskKnowledge } = needs;
+    const { evidence } = aiReviews;
+
+    async function resultFor(projectId: string, asked: AnalyzeBody): Promise<TaskResultDocument> {
+      const result = await results.get(projectId, asked.task_id);
+      if (!result) throw new CalibronError('not_found', 'There is no such task result in this project.');
+      const { chip_id, qid, task_name, execution_id } = asked;
+      const named = [
+        [chip_id, result.chip_id],
+        [qid, result.qid],
+        [task_name, result.name],
+        [execution_id, result.execution_id],
+      ];
+      if (named.every(([given, stored]) => !given || given === stored)) return result;
+      throw new CalibronError('bad_request', 'This result is of another chip, target, task or execution.');
+    }
+
+    async function byRules(result: TaskResultDocument): Promise<Analysis> {
+      if (Object.keys(result.output_parameters).length === 0) return analysisOf(refused({ result }));
+      const task = findTask(result.name) ?? { name: result.name, r2Threshold: null, outputs: {} };
+      const [figure, history] = await Promise.all([evidence.figure(result), evidence.history(result)]);
+      return analysisOf(reviewByRules({ task, result, figure, history }));
+    }
+
+    /** What the assistant is told of the chip that a chat is about; all of it of the same project. */
+    async function chatContext(projectId: string, { chip_id, qid }: ChatBody): Promise<string[]> {
+      if (!chip_id) return [];
+      const page = { limit: QUBITS, offset: 0, qids: qid ? [qid] : [] };
+      const [{ qubits }, recent] = await Promise.all([
+        chips.listQubits(projectId, chip_id, page),
+        results.list(projectId, { chip_id, ...(qid && { qid }) }, { skip: 0, limit: RECENT }),
+      ]);
+      const values = qubits.map((each) => ({
+        qid: each.qid,
+        status: each.status,
+        values: Object.fromEntries(
+          Object.entries(each.data).map(([name, { value, unit }]) => [name, `${value} ${unit}`] as const),
+        ),
+      }));
+      const shown = recent.items.map(({ name, qid: target, status, message, start_at, user_note }) => ({
+        task: name,
+        target,
+        status,
+        message: message.slice(0, 300),
+        start_at,
+        ...(user_note?.content && { note: user_note.content.slice(0, 500) }),
+      }));
+      return [
+        quotedData(`calibration state of chip ${chip_id}`, values, 40_000),
+        quotedData('newest results', shown, 16_000),
+      ];
+    }
+
+    return {
+      ...createDrafting(needs),
+
+      /** What clients may know of the configuration. */
+      config: async () => copilotConfigOf(await languageModels.config(), await languageModels.available()),
+
+      /**
+       * Explains a result: the model that is asked for, or the one for analyses, or the built-in rules.
+       * @throws not_found, bad_request, ai_disabled, unknown_model, model_not_allowed, model_unavailable, model_failed
+       */
+      async analyze(projectId: string, asked: AnalyzeBody, following: Following = {}): Promise<Analysis> {
+        const { signal, onStep } = following;
+        const settings = await languageModels.config();
+        const chosen = { purpose: 'analysis' as const, override: asked.model_override };
+        const model = await languageModels.choose(chosen);
+        if (!settings.analysis.enabled) {
+          throw new CalibronError('ai_disabled', 'Analyses are switched off in copilot.yaml.');
+        }
+        onStep?.('load_context', 'Loading the result.');
+        const result = await resultFor(projectId, asked);
+        if (model.provider === RULES_PROVIDER) return byRules(result);
+        const [known, pictures, current] = await Promise.all([
+          evidence.knowledge(result.name, settings.analysis.max_expected_images),
+          evidence.pictures(result),
+          evidence.current(result),
+        ]);
+        const attached = [...pictures, ...known.expected];
+        const { question } = reviewPrompt({
+          result,
+          current,
+          knowledge: '',
+          scoring: settings.scoring,
+          pictures: attached.map(({ name }) => name),
+          language: settings.response_language,
+          instructions: '',
+        });
+        onStep?.('run_chat', 'The model answers.');
+        const { response_language: language } = settings;
+        const answer = await languageModels.writeObject(
+          {
+            ...chosen,
+            system: analysisSystem(language, settings.analysis.system_prompt, known.text),
+            turns: [
+              ...(asked.conversation_history ?? []),
+              {
+                role: 'user',
+                content: `${question}\n${asked.message ?? ''}`,
+                images: [...ownImage(asked.image_base64), ...attached.map(({ content }) => content)],
+              },
+            ],
+            signal,
+          },
+          analysis,
+        );
+        return answer.content;
+      },
+
+      /**
+       * Answers in a chat.
+       * @throws not_found, ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
+       */
+      async chat(projectId: string, asked: ChatBody, following: Following = {}): Promise<ChatAnswer> {
+        const { signal, onStep, onText } = following;
+        const chosen = { purpose: 'chat' as const, override: asked.model_override };
+        await languageModels.choose(chosen);
+        const settings = await languageModels.config();
+        onStep?.('load_context', 'Loading what the question is about.');
+        const context = await chatContext(projectId, asked);
+        onStep?.('run_chat', 'The model answers.');
+        const { content, model, usage } = await languageModels.writeText(
+          {
+            ...chosen,
+            system: chatSystem(settings.response_language, settings.system_prompt),
+            turns: [
+              ...(asked.conversation_history ?? []),
+              {
+                role: 'user',
+                content: [...context, asked.message].join('\n'),
+                images: ownImage(asked.image_base64),
+              },
+            ],
+            signal,
+          },
+          onText,
+        );
+        const { calls: _calls, ...shown } = usage;
+        return {
+          blocks: [{ type: 'text', content }],
+          message: content,
+          model: `${model.provider}/${model.name}`,
+          usage: shown,
+        };
+      },
+
+      /**
+       * A picture of what a good result of a task looks like.
+       * @throws not_found
+       */
+      async expectedImage(taskName: string, index: number): Promise<{ content: Buffer; mediaType: string }> {
+        const { images, review_images } = await taskKnowledge.read(taskName);
+        const shown = [...images, ...review_images].filter(({ base64_data }) => base64_data !== '');
+        const image = shown[index];
+        if (!image) throw new CalibronError('not_found', 'This task has no such picture.');
+        return {
+          content: Buffer.from(image.base64_data, 'base64'),
+          mediaType: taskKnowledge.mediaTypeOf(image),
+        };
+      },
+    };
+  },
+});
+
+/** A picture that somebody sent, with or without the head of a data URI. */
+function ownImage(base64: string | null | undefined): Buffer[] {
+  return base64 ? [Buffer.from(base64.replace(/^data:[^,]*,/, ''), 'base64')] : [];
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { modelOverride } from '../language-models/model.ts';
+
+const shownModel = z.object({
+  provider: z.string(),
+  name: z.string(),
+  temperature: z.number().nullable(),
+  max_output_tokens: z.number().int(),
+});
+
+/** What clients may know of `copilot.yaml`: no prompt, no address, no name of a key. */
+export const copilotConfig = z
+  .object({
+    enabled: z.boolean(),
+    available: z.boolean().describe('Whether chats have a model.'),
+    response_language: z.string(),
+    model: shownModel.nullable(),
+    models: z.array(shownModel),
+    initial_message: z.string(),
+    suggestions: z.array(z.object({ label: z.string(), prompt: z.string() })),
+    scoring: z.record(z.string(), z.record(z.string(), z.unknown())),
+    analysis: z.object({
+      enabled: z.boolean(),
+      model: shownModel,
+      models: z.array(shownModel),
+      ai_review_tasks: z.array(z.string()),
+      max_expected_images: z.number().int(),
+    }),
+  })
+  .meta({ id: 'CopilotConfig' });
+export type CopilotConfig = z.infer<typeof copilotConfig>;
+
+/** Characters of a picture in base64, and of what somebody writes. */
+const MAX_IMAGE = 7_000_000;
+const MAX_MESSAGE = 8000;
+
+const conversation = {
+  conversation_history: z
+    .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) }))
+    .max(200)
+    .nullish(),
+  image_base64: z.string().max(MAX_IMAGE).nullish().describe('A picture of any common kind.'),
+  model_override: modelOverride.nullish(),
+};
+
+/** Body of POST /copilot/analyze. */
+export const analyzeBody = z.object({
+  task_id: z.string().max(200),
+  task_name: z.string().max(200).nullish(),
+  chip_id: z.string().max(200).nullish(),
+  qid: z.string().max(64).nullish(),
+  execution_id: z.string().max(200).nullish(),
+  message: z.string().max(MAX_MESSAGE).nullish(),
+  ...conversation,
+});
+export type AnalyzeBody = z.infer<typeof analyzeBody>;
+
+const sentence = z.string().max(2000);
+
+/** What a model, or the built-in rules, say of a result. */
+export const analysis = z
+  .object({
+    summary: z.string().min(1).max(4000),
+    assessment: z.enum(['good', 'warning', 'bad']),
+    explanation: z.string().max(20_000),
+    potential_issues: z.array(sentence).max(20),
+    recommendations: z.array(sentence).max(20),
+  })
+  .meta({ id: 'CopilotAnalysis' });
+export type Analysis = z.infer<typeof analysis>;
+
+/** Body of POST /copilot/chat. */
+export const chatBody = z.object({
+  message: z.string().min(1).max(MAX_MESSAGE),
+  chip_id: z.string().max(200).nullish(),
+  qid: z.string().max(64).nullish(),
+  ...conversation,
+});
+export type ChatBody = z.infer<typeof chatBody>;
+
+/** What the assistant says in a chat. */
+export const chatAnswer = z
+  .object({
+    blocks: z.array(z.object({ type: z.literal('text'), content: z.string() })),
+    message: z.string(),
+    model: z.string(),
+    usage: z.object({
+      input_tokens: z.number().int(),
+      output_tokens: z.number().int(),
+      cost: z.number().nullable(),
+      latency: z.number().describe('Seconds.'),
+    }),
+  })
+  .meta({ id: 'CopilotAnswer' });
+export type ChatAnswer = z.infer<typeof chatAnswer>;
+
+/** Body of POST /flows/{name}/agent/codex. */
+export const draftBody = z.object({
+  prompt: z.string().min(1).max(MAX_MESSAGE),
+  code: z.string().max(200_000).default(''),
+  context: z.string().max(20_000).nullish(),
+  flow_function_name: z.string().max(200).nullish(),
+  model_override: modelOverride.nullish(),
+});
+export type DraftBody = z.infer<typeof draftBody>;
+
+/** What a model answers when it drafts a flow. */
+export const writtenFlow = z.object({ code: z.string().min(1).max(200_000), summary: z.string().max(4000) });
+
+/** A drafted flow; nothing is saved. */
+export const flowDraft = z
+  .object({
+    code: z.string(),
+    summary: z.string(),
+    diff: z.string().describe('From the code that was sent to the draft, as a unified diff.'),
+    command: z.string().describe('Always empty: no command is run.'),
+    problems: z
+      .array(z.object({ line: z.number().int(), message: z.string() }))
+      .describe('What saving it would be refused for; none for a draft that can be saved.'),
+  })
+  .meta({ id: 'FlowDraft' });
+export type FlowDraft = z.infer<typeof flowDraft>;

@@ -1,0 +1,14 @@
+import { defineArea, type Kernel } from '../../kernel/area.ts';
+import type { Artifacts } from '../artifacts/index.ts';
+import type { Chips } from '../chips/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import { createReanalysing } from './reanalysing.ts';
+
+/** Spectroscopies that are analysed again from their stored data, as a preview. */
+export const reanalysis = defineArea({
+  name: 'reanalysis',
+  indexes: [],
+  create: (needs: Kernel & { artifacts: Artifacts; chips: Chips; results: TaskResultStore }) =>
+    createReanalysing(needs),
+  close: ({ close }) => close(),
+});

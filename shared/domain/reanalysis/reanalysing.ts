@@ -1,0 +1,137 @@
+import { buffer } from 'node:stream/consumers';
+import { CalibronError } from '../../kernel/errors.ts';
+import { createLimitedThreads, JobOverLimit, JobRefused } from '../../kernel/limited-threads.ts';
+import { compiledModule } from '../../kernel/package-root.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { findTask } from '../../tasks/catalog.ts';
+import type { AnalysisInput } from '../../tasks/common/analysis/model.ts';
+import { type RunParameterOverrides, resolveRunParameters } from '../../tasks/run-parameters.ts';
+import type { Artifacts } from '../artifacts/index.ts';
+import type { Chips } from '../chips/index.ts';
+import type { TaskResultStore } from '../results/index.ts';
+import type { TaskResultDocument } from '../results/model.ts';
+import type { Reanalysed } from './model.ts';
+import type { Reanalysable } from './rules.ts';
+
+/** What a thread is given. */
+export interface ReanalysisJob extends Pick<AnalysisInput, 'qid' | 'inputs' | 'runParameters'> {
+  bytes: Uint8Array;
+  taskName: string;
+}
+
+export type ReanalysisAnswer =
+  | { figure: Figure; values: Readonly<Record<string, { value: number }>> }
+  | { problem: string };
+
+/** A map of the largest sweep takes two seconds and a tenth of the memory. */
+const LIMITS = { threads: 1, waiting: 20, processorMs: 20_000, memoryMb: 512, idleMs: 60_000 };
+/** Bytes of raw data that are analysed again. */
+const MAX_FILE = 64 * 1024 * 1024;
+
+interface Dependencies {
+  artifacts: Pick<Artifacts, 'open'>;
+  chips: Pick<Chips, 'readTarget'>;
+  results: Pick<TaskResultStore, 'get' | 'newestEnded'>;
+}
+
+/** Which result to analyse again, and with which run parameters in place of its own. */
+export interface ReanalysisOrder {
+  projectId: string;
+  chipId: string;
+  qid: string;
+  sourceTaskId: string | null | undefined;
+  overrides: RunParameterOverrides;
+}
+
+/** Analyses stored data again. Nothing is written. */
+export function createReanalysing({ artifacts, chips, results }: Dependencies) {
+  const threads = createLimitedThreads<ReanalysisJob, ReanalysisAnswer>(
+    compiledModule('shared/domain/reanalysis/thread.ts'),
+    LIMITS,
+  );
+
+  async function sourceOf(order: ReanalysisOrder, name: string): Promise<TaskResultDocument> {
+    const { projectId, chipId, qid, sourceTaskId } = order;
+    await chips.readTarget('qubit', projectId, chipId, qid);
+    if (!sourceTaskId) {
+      const [newest] = await results.newestEnded(projectId, { chip_id: chipId, name, qid });
+      if (newest) return newest;
+      throw new CalibronError('not_found', `There is no result of ${name} on this qubit.`);
+    }
+    const source = await results.get(projectId, sourceTaskId);
+    if (!source) throw new CalibronError('not_found', 'There is no such task result in this project.');
+    if (source.chip_id === chipId && source.qid === qid && source.name === name) return source;
+    throw new CalibronError('bad_request', `This result is not one of ${name} on this qubit.`);
+  }
+
+  /** The numbers that the task measured, not the figure: marks of the first analysis are not among them. */
+  async function dataOf({ project_id, raw_data_path }: TaskResultDocument): Promise<Uint8Array> {
+    const path = raw_data_path.find((each) => /\.nc$/i.test(each));
+    if (path === undefined) throw new CalibronError('conflict', 'This result has no raw data to analyse.');
+    const file = await artifacts.open(path, { kinds: ['.nc'], project: project_id }).catch((thrown) => {
+      if (!(thrown instanceof CalibronError)) throw thrown;
+      throw new CalibronError('gone', 'The raw data of this result is gone.');
+    });
+    if (file.size <= MAX_FILE) return buffer(file.content());
+    await file.handle.close();
+    throw new CalibronError('too_large', 'Raw data of more than 64 MiB is not analysed again.');
+  }
+
+  async function analysed(job: ReanalysisJob): Promise<ReanalysisAnswer> {
+    try {
+      return await threads.run(job);
+    } catch (thrown) {
+      if (thrown instanceof JobOverLimit) {
+        throw new CalibronError('too_large', 'This data takes too much time or memory to analyse.');
+      }
+      if (!(thrown instanceof JobRefused)) throw thrown;
+      throw new CalibronError('too_many_requests', 'Too much data is being analysed; try again.', {
+        retryAfter: 5,
+      });
+    }
+  }
+
+  return {
+    /**
+     * A preview of what a spectroscopy says with other parameters: the request's, else those it was measured with, else
+     * the catalog's.
+     * @throws not_found, bad_request, conflict without raw data, gone, unreadable_file, invalid_parameters, too_large,
+     *   too_many_requests
+     */
+    async preview({ task: name, outputs }: Reanalysable, order: ReanalysisOrder): Promise<Reanalysed> {
+      const task = findTask(name);
+      if (!task) throw new Error(`the catalog has no ${name}`);
+      const source = await sourceOf(order, name);
+      const measuredWith = resolveRunParameters(task, [source.run_parameters, order.overrides]);
+      if (measuredWith.problems.length > 0) {
+        throw new CalibronError('invalid_parameters', measuredWith.problems.join(' '));
+      }
+      const inputs = Object.fromEntries(
+        Object.entries(source.input_parameters).flatMap(([input, { value, value_type, unit, error }]) =>
+          value === null ? [] : [[input, { value, value_type, unit, error: error ?? null }] as const],
+        ),
+      );
+      const bytes = await dataOf(source);
+      const runParameters = measuredWith.parameters;
+      const answer = await analysed({ bytes, taskName: name, qid: source.qid, inputs, runParameters });
+      if ('problem' in answer) {
+        throw new CalibronError('unreadable_file', `The data cannot be analysed: ${answer.problem}.`);
+      }
+      return {
+        source_task_id: source.task_id,
+        source_task_name: source.name,
+        qid: source.qid,
+        figure: { ...answer.figure },
+        output_parameters: Object.entries(outputs).flatMap(([output, shown]) => {
+          const found = answer.values[output];
+          const unit = task.outputs[output]?.unit ?? '';
+          return found ? [{ name: shown, value: found.value, unit }] : [];
+        }),
+        committed: false,
+      };
+    },
+
+    /** Ends the threads. */
+    close: () => threads.destroy(),
+  };
+}

@@ -1,0 +1,45 @@
+import type { RunParameterOverrides } from '../../tasks/run-parameters.ts';
+import type { QubitReanalysis, ResonatorReanalysis } from './model.ts';
+
+/** A spectroscopy that can be analysed again, and which of its outputs a preview tells under which name. */
+export interface Reanalysable {
+  task: 'CheckResonatorSpectroscopy' | 'CheckQubitSpectroscopy';
+  outputs: Readonly<Record<string, string>>;
+}
+
+export const resonatorSpectroscopy: Reanalysable = {
+  task: 'CheckResonatorSpectroscopy',
+  outputs: { readout_frequency: 'readout_frequency' },
+};
+
+export const qubitSpectroscopy: Reanalysable = {
+  task: 'CheckQubitSpectroscopy',
+  outputs: {
+    coarse_qubit_frequency: 'qubit_frequency',
+    f01_repr_db: 'f01_repr_db',
+    f01_quality_level: 'f01_quality_level',
+    anharmonicity: 'anharmonicity',
+  },
+};
+
+/** What a request asks for in the run parameters of the task; what it leaves out stays as it was measured with. */
+export function resonatorOverrides({ parameters }: ResonatorReanalysis): RunParameterOverrides {
+  const {
+    resonator_assignment_order: order,
+    resonator_assignment_pattern: pattern,
+    ...rest
+  } = parameters ?? {};
+  return given({ ...rest, resonator_assignment_pattern: order ? order.join(',') : pattern });
+}
+
+/** As {@link resonatorOverrides}. */
+export function qubitOverrides({ parameters }: QubitReanalysis): RunParameterOverrides {
+  const { retry_with_trim: trim, ...rest } = parameters ?? {};
+  return given({ ...rest, retry_with_trim: typeof trim === 'boolean' ? String(trim) : trim });
+}
+
+function given(fields: object): RunParameterOverrides {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
