@@ -104,8 +104,11 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
     },
 
     /** What is known of a task, its version, and pictures of what is expected, at most so many. */
-    async knowledge(taskName: string, pictures: number) {
-      const known = await knowledgeOf(taskKnowledge, taskName);
+    async knowledge(
+      { name: taskName, project_id }: Pick<TaskResultDocument, 'name' | 'project_id'>,
+      pictures: number,
+    ) {
+      const known = await knowledgeOf(taskKnowledge, taskName, project_id);
       const text = known
         ? [known.review_prompt_text, ...known.cases.map(({ prompt_guidance }) => prompt_guidance)].join('\n')
         : taskName;
@@ -123,9 +126,14 @@ export function createEvidence({ artifacts, chips, results, taskKnowledge }: Evi
   };
 }
 
-async function knowledgeOf(pages: TaskKnowledgePages, taskName: string): Promise<TaskKnowledge | null> {
+/** With the cases of this project only: what another one learnt is not shown. */
+async function knowledgeOf(
+  pages: TaskKnowledgePages,
+  taskName: string,
+  projectId: string,
+): Promise<TaskKnowledge | null> {
   try {
-    return await pages.read(taskName);
+    return await pages.read(taskName, projectId);
   } catch (thrown) {
     if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
     throw thrown;

@@ -53,7 +53,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
   }): Promise<Judged> {
     const { analysis, response_language, scoring } = settings;
     const [known, own, current] = await Promise.all([
-      evidence.knowledge(result.name, analysis.max_expected_images),
+      evidence.knowledge(result, analysis.max_expected_images),
       evidence.pictures(result),
       evidence.current(result),
     ]);
@@ -92,10 +92,7 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     result: TaskResultDocument,
     signal?: AbortSignal,
   ): Promise<Judged> {
-    const [settings, known] = await Promise.all([
-      languageModels.config(),
-      evidence.knowledge(result.name, 0),
-    ]);
+    const [settings, known] = await Promise.all([languageModels.config(), evidence.knowledge(result, 0)]);
     const byRules = { prompt_hash: sha256(RULES_VERSION), knowledge_version: known.version, usage: null };
     // Without a value there is nothing that a model could add.
     if (Object.keys(result.output_parameters).length === 0)

@@ -119,7 +119,7 @@ export const copilot = defineArea({
         const result = await resultFor(projectId, asked);
         if (model.provider === RULES_PROVIDER) return byRules(result);
         const [known, pictures, current] = await Promise.all([
-          evidence.knowledge(result.name, settings.analysis.max_expected_images),
+          evidence.knowledge(result, settings.analysis.max_expected_images),
           evidence.pictures(result),
           evidence.current(result),
         ]);
