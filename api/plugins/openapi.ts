@@ -38,6 +38,7 @@ const tags = [
     name: 'issues',
     description: 'What people say about task results, and the knowledge that comes of it.',
   },
+  { name: 'ai-reviews', description: 'What the assistant or fixed rules say of results.' },
   { name: 'copilot', description: 'The assistant, and your conversations with it.' },
   { name: 'provenance', description: 'Where every calibration value came from.' },
   { name: 'files', description: 'Raw data by path, and the configuration that a lab edits.' },
