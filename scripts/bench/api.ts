@@ -17,7 +17,7 @@ const [REQUESTS, SMALL_REQUESTS] = [2000, 100];
 const [ROUNDS, SMALL_ROUNDS] = [5, 1];
 
 const administrator = { username: 'admin', password: 'correct horse battery' };
-const unlimited = '100000000';
+const UNLIMITED = '100000000';
 
 interface Cost {
   perSecond: number;
@@ -37,9 +37,9 @@ export async function benchApi(small: boolean): Promise<Figure[]> {
       API_PORT: String(port),
       ADMIN_USERNAME: administrator.username,
       ADMIN_PASSWORD: administrator.password,
-      RATE_LIMIT_TOKEN: unlimited,
-      RATE_LIMIT_USER: unlimited,
-      RATE_LIMIT_ADDRESS: unlimited,
+      RATE_LIMIT_TOKEN: UNLIMITED,
+      RATE_LIMIT_USER: UNLIMITED,
+      RATE_LIMIT_ADDRESS: UNLIMITED,
       LOG_LEVEL: 'WARN',
     },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -276,7 +276,7 @@ describe('the state of the service', () => {
           chip_id: 'broken',
           complete: true,
           note: { content: '' },
-          installed_at: new Date(),
+          installed_at: 'yesterday',
         },
       ),
     );
@@ -285,7 +285,7 @@ describe('the state of the service', () => {
       headers: { authorization: `Bearer ${person.token}`, 'x-project-id': project },
     });
     expect(answer.statusCode).toBe(500);
-    expect(answer.json()).toEqual({ code: 'internal', detail: expect.not.stringContaining('size') });
+    expect(answer.json()).toEqual({ code: 'internal', detail: expect.not.stringContaining('toISOString') });
     expect(lines.join('')).toContain(String(answer.headers['x-request-id']));
     expect(lines.join('')).not.toContain(person.token);
     await server.close();
