@@ -34,7 +34,7 @@ const references: readonly { pattern: string; of: string }[] = [
   { pattern: String.raw`\b[Ss]pec(?:ification)?${GAP}(?:README|part)\b`, of: 'a document that is not here' },
   { pattern: String.raw`\bOurs${GAP}alone\b`, of: 'a document that is not here' },
   { pattern: String.raw`\b[Ss]ection${GAP}\d|\u{a7}`, of: 'a section by its number' },
-  { pattern: String.raw`\b[Ii]ssues?${GAP}#?\d`, of: 'an issue by its number' },
+  { pattern: String.raw`(?<!/)\b[Ii]ssues?${GAP}#?\d`, of: 'an issue by its number' },
   { pattern: String.raw`\bet${GAP}al\b`, of: 'a paper without a link' },
   {
     pattern: String.raw`\b(?:PR[LABX]|PRX${GAP}Quantum|APL|NJP|Phys\.|Rev\.)${GAP}\d`,

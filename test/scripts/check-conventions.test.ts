@@ -41,6 +41,7 @@ test.each([
   'Milliseconds since 1970.',
   'the design of the topology, part of it',
   'the chip has a hand in 2 issues',
+  'GET /issues 200',
   'spec: { calendars: [{ year: 2099 }] }',
 ])('what a reader can follow is left alone: %s', (text) => {
   expect(closedReferences(text)).toEqual([]);
