@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { project } from '../../shared/domain/projects/model.ts';
 import { eventually, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
+import { accessTokenOf } from '../demo/access-token.ts';
 import { freePort } from '../engines/processes.ts';
 import { processMemory } from '../process-memory.ts';
 import { programs } from '../programs.ts';
-import { accessTokenOf } from './access-token.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 

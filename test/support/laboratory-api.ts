@@ -5,7 +5,7 @@ import { createLog } from '../../shared/kernel/log.ts';
 import { buildCheckedServer } from './documented-answers.ts';
 import { openLaboratory } from './laboratory.ts';
 
-const administrator = { username: 'admin', password: 'correct horse battery' };
+export const administrator = { username: 'admin', password: 'correct horse battery' };
 
 export type LaboratoryApi = Awaited<ReturnType<typeof openLaboratoryApi>>;
 
