@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { post } from '../../shared/domain/forum/model.ts';
 import { inbox } from '../../shared/domain/notifications/model.ts';
@@ -146,8 +146,15 @@ test('without a language model the answer is one error event that says so', asyn
   await writeFile(join(directory, 'copilot.yaml'), 'model: null\n');
   const administrator = await api.makePerson({ system_role: 'admin' });
   await api.as(administrator)('/admin/config/reload', { method: 'POST' });
-  const answer = await ask(id);
-  expect(errorOf(answer)).toEqual([
-    { name: 'error', data: { step: 'run_chat', detail: expect.stringMatching(/\.$/), code: 'ai_disabled' } },
-  ]);
+  // A process looks once a second whether something was reloaded.
+  await vi.waitFor(
+    async () =>
+      expect(errorOf(await ask(id))).toEqual([
+        {
+          name: 'error',
+          data: { step: 'run_chat', detail: expect.stringMatching(/\.$/), code: 'ai_disabled' },
+        },
+      ]),
+    { timeout: 20_000, interval: 200 },
+  );
 });

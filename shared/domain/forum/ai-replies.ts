@@ -1,13 +1,15 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { LanguageModels } from '../language-models/index.ts';
-import { AI_NAME } from '../notifications/rules.ts';
+import { threadPrompt, turnsOfThread } from '../language-models/thread-rules.ts';
+import { AI_NAME, withoutAiMention } from '../notifications/rules.ts';
 import type { Post } from './model.ts';
-import { conversationOf, SHOWN_REPLIES, systemPrompt } from './prompt-rules.ts';
 import type { Reading } from './reading.ts';
 import type { ReplyStore } from './reply-store.ts';
 import { wrongField } from './rules.ts';
 import type { createWriting } from './writing.ts';
 
+/** Replies that a question shows to the language model, the newest. */
+const SHOWN_REPLIES = 50;
 /** Characters of a reply, as those of people. */
 const REPLY_LIMIT = 8000;
 
@@ -44,12 +46,25 @@ export function createAiReplies(needs: {
     if (reply) throw wrongField('post_id', 'value_error', "should be a thread's first post");
     const told = await replies.newest(projectId, threadId, SHOWN_REPLIES);
     step('build_history', 'Putting the question together.');
-    const turns = conversationOf(thread, told, message);
+    const { number, category, title, status, chip_id, target_type, target_id } = thread;
+    const target = target_id === null ? null : `${chip_id} ${target_type} ${target_id}`;
+    const turns = turnsOfThread([thread, ...told], message, {
+      withoutMention: withoutAiMention,
+      context: [{ source: 'thread', content: { number, category, title, status, target } }],
+    });
     const config = await models.config();
     step('run_chat', 'Asking the language model.');
     let begun = false;
     const { content } = await models.writeText(
-      { purpose: 'chat', system: systemPrompt(config), turns, signal },
+      {
+        purpose: 'chat',
+        system: threadPrompt(
+          config,
+          'the forum of a laboratory that calibrates superconducting quantum chips',
+        ),
+        turns,
+        signal,
+      },
       () => {
         if (!begun) step('thinking', 'The language model is writing.');
         begun = true;

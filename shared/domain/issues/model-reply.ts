@@ -3,7 +3,7 @@ import type { Actor } from '../accounts/model.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { cut } from '../language-models/quoting-rules.ts';
 import { threadPrompt, turnsOfThread } from '../language-models/thread-rules.ts';
-import { AI_NAME } from '../notifications/rules.ts';
+import { withoutAiMention } from '../notifications/rules.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
 import type { Issue, IssueDocument } from './model.ts';
@@ -88,7 +88,10 @@ export function createModelReply(needs: ModelReplyDependencies) {
       content: `${thread.title}\n\n${thread.content}`,
       is_ai_reply: false,
     };
-    const turns = turnsOfThread([opening, ...inOrder(thread.replies)], question, { name: AI_NAME, context });
+    const turns = turnsOfThread([opening, ...inOrder(thread.replies)], question, {
+      withoutMention: withoutAiMention,
+      context,
+    });
     step('run_chat', 'Asking the language model.');
     const system = threadPrompt(await languageModels.config(), 'an issue on the result of a measurement');
     const answer = await languageModels.writeText({ purpose: 'chat', system, turns, signal }, text);

@@ -1,5 +1,5 @@
 import type { CopilotSettings, Turn } from './model.ts';
-import { DATA_RULE, quotedData } from './quoting-rules.ts';
+import { cut, DATA_RULE, quotedData } from './quoting-rules.ts';
 
 /** One post of a thread of people and the assistant. */
 export interface ThreadPost {
@@ -13,28 +13,26 @@ export interface ThreadPost {
 const POST_LENGTH = 8000;
 const CONTEXT_LENGTH = 20_000;
 
-/** A text without the name by which it calls the assistant. */
-export function withoutMention(text: string, name: string): string {
-  const mention = new RegExp(`(?<![\\p{L}\\p{N}_.-])@${name}(?![\\p{L}\\p{N}_])`, 'giu');
-  return text
-    .replace(mention, '')
-    .replace(/[ \t]{2,}/g, ' ')
-    .trim();
-}
-
 /**
  * A thread as a conversation: what people wrote are quotations, what the assistant wrote its own turns, and the question
  * comes last. A newest post that is the question itself is not told twice.
- * @param name by which texts call the assistant
+ * @param withoutMention a text without what calls the assistant
  */
 export function turnsOfThread(
   posts: readonly ThreadPost[],
   question: string,
-  { name, context }: { name: string; context: readonly { source: string; content: unknown }[] },
+  {
+    withoutMention,
+    context,
+  }: {
+    withoutMention(text: string): string;
+    context: readonly { source: string; content: unknown }[];
+  },
 ): Turn[] {
-  const asked = withoutMention(question, name) || question.trim();
+  const textOf = (text: string) => withoutMention(text).trim();
+  const asked = textOf(question);
   const last = posts.at(-1);
-  const isAsked = last !== undefined && !last.is_ai_reply && withoutMention(last.content, name) === asked;
+  const isAsked = last !== undefined && !last.is_ai_reply && textOf(last.content) === asked;
   const told = isAsked ? posts.slice(0, -1) : posts;
   const turns: Turn[] = [];
   const say = (role: Turn['role'], content: string) => {
@@ -44,10 +42,10 @@ export function turnsOfThread(
   };
   for (const { source, content } of context) say('user', quotedData(source, content, CONTEXT_LENGTH));
   for (const { username, content, is_ai_reply } of told) {
-    if (is_ai_reply) say('assistant', content.slice(0, POST_LENGTH));
-    else say('user', quotedData(`post by ${username}`, withoutMention(content, name), POST_LENGTH));
+    if (is_ai_reply) say('assistant', cut(content, POST_LENGTH));
+    else say('user', quotedData(`post by ${username}`, textOf(content), POST_LENGTH));
   }
-  say('user', `Reply to this: ${asked}`);
+  say('user', asked === '' ? 'What do you say to this?' : `Reply to this: ${asked}`);
   return turns;
 }
 

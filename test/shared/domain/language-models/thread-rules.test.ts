@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  threadPrompt,
-  turnsOfThread,
-  withoutMention,
-} from '../../../../shared/domain/language-models/thread-rules.ts';
+import { threadPrompt, turnsOfThread } from '../../../../shared/domain/language-models/thread-rules.ts';
+import { withoutAiMention } from '../../../../shared/domain/notifications/rules.ts';
 
 const post = (content: string, is_ai_reply = false) => ({ username: 'ada', content, is_ai_reply });
-const options = { name: 'qdash', context: [] };
-
-test('the name of the assistant is taken out of a text, and no other', () => {
-  expect(withoutMention('@qdash why, @QDash?', 'qdash')).toBe('why, ?');
-  expect(withoutMention('mail me@qdash and @qdashboard', 'qdash')).toBe('mail me@qdash and @qdashboard');
-});
+const options = { withoutMention: withoutAiMention, context: [] };
 
 test('posts of people are quotations, those of the assistant turns of its own, and the question comes last', () => {
   expect(
@@ -36,10 +28,10 @@ test('a newest post that is the question is not told twice, an older one is', ()
   expect(turns).toHaveLength(2);
 });
 
-test('long posts are cut, and a question of nothing but the mention is asked as it stands', () => {
+test('long posts are cut, and a mention alone asks for an opinion', () => {
   const [turn] = turnsOfThread([post('x'.repeat(9000))], '@qdash', options);
   expect(turn?.content).toContain('[cut off]');
-  expect(turn?.content).toMatch(/Reply to this: @qdash$/);
+  expect(turn?.content).toMatch(/What do you say to this\?$/);
 });
 
 test('what the operator wrote of the assistant is in its instructions', () => {
