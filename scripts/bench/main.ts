@@ -1,10 +1,13 @@
 /**
  * `npm run bench -- <name> [memory] [small]`: on engines with files as `npm start` has them, or in memory; measures,
- * prints figures with the command, versions and machine that made them. `small` tries a large benchmark out.
+ * prints figures with the command, versions and machine that made them, and keeps them under `bench/results`. `small` tries
+ * a large benchmark out and keeps nothing.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import { compilePrograms } from '../programs.ts';
@@ -77,6 +80,7 @@ async function main(): Promise<void> {
     console.log(
       `temporal: ${temporal.origin} (${inMemory ? 'in memory' : 'database file, synchronous FULL'}); mongodb: ${mongodb.origin} (${inMemory ? 'in memory' : 'on disk'})\n`,
     );
+    if (!options.includes('small')) await keep(name, options, figures);
     for (const figure of figures) {
       console.log(
         `${figure.name.padEnd(52)} ${figure.value.padStart(14)}${figure.budget ? `   budget ${figure.budget}` : ''}`,
@@ -87,6 +91,24 @@ async function main(): Promise<void> {
     await stopEngine(mongodb, 5000);
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Keeps figures with what made them, for comparison with later ones. */
+async function keep(name: string, options: readonly string[], figures: readonly Figure[]): Promise<void> {
+  const at = new Date().toISOString();
+  const results = fileURLToPath(new URL('bench/results/', packageRoot));
+  await mkdir(results, { recursive: true });
+  const kept = {
+    command: ['npm run bench --', name, ...options].join(' '),
+    at,
+    node: process.version,
+    processors: cpus().map(({ model }) => model),
+    figures,
+  };
+  await writeFile(
+    join(results, `${name}-${at.replaceAll(':', '')}.json`),
+    `${JSON.stringify(kept, null, 2)}\n`,
+  );
 }
 
 main().then(
