@@ -60,7 +60,9 @@ describe('a reload of the configuration', () => {
   test('is followed by every process', async () => {
     expect(await shown()).toEqual([['simulator'], ['simulator']]);
     await write('backends.json', backends('lab'));
-    expect(read(reloadAnswer, await reload())).toEqual({ cleared: ['backends.json', 'metrics.yaml'] });
+    expect(read(reloadAnswer, await reload())).toEqual({
+      cleared: ['backends.json', 'metrics.yaml', 'copilot.yaml'],
+    });
     await eventually(async () => (await shown()).every((names) => names.join() === 'lab,simulator'));
     await rm(join(config, 'backends.json'));
     await reload();

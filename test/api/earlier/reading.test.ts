@@ -171,8 +171,10 @@ describe('the document of the earlier interface', () => {
     const described = Object.entries(paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
+    // Texts hold addresses of images under /api too; these are the current interface's.
+    const isOwn = (name: string) => name.includes(' /api/') && !/\/openapi\.json$|\/images\//.test(name);
     const served = Object.keys(accessOf)
-      .filter((name) => name.includes(' /api/') && !name.endsWith('/openapi.json'))
+      .filter(isOwn)
       .map((name) => name.replace(/:([a-z_]+)/g, '{$1}'));
     expect(described.sort()).toEqual(served.sort());
     for (const [name, access] of Object.entries(accessOf)) {
