@@ -200,13 +200,15 @@ describe.each([
   { task: 'CheckDRAGHPIPulse', name: 'drag_hpi' },
   { task: 'CheckDRAGPIPulse', name: 'drag_pi' },
 ] as const)('$task', ({ task, name }) => {
-  test('passes a right pulse and has no outputs', async () => {
+  test('passes a right pulse, which turns less than 1 % too far or too little', async () => {
     for (let index = 0; index < 16; index++) {
       const [seed, qid] = [`check-${index}`, String(index)];
       const measured = await measure(task, seed, { qid, inputs: perfectInputs(seed, qid) });
       const analysis = analyse(measured);
       expect(gate(measured.task, analysis)).toBeNull();
-      expect(analysis.outputs).toEqual({});
+      expect(Object.keys(analysis.outputs)).toEqual([`${name}_rotation_error`]);
+      const { value } = analysis.outputs[`${name}_rotation_error`] ?? {};
+      expect(Math.abs(value ?? Number.NaN)).toBeLessThan(0.01);
       expect(analysis.r2).toBeGreaterThan(0.95);
       expect(analysis.figures).toHaveLength(1);
     }
