@@ -16,6 +16,9 @@ const HEALTH_INTERVAL = 1000;
 const HEALTH_LOOK = 30_000;
 /** Milliseconds between two writes of the log while a command prints. */
 const LOG_INTERVAL = 1000;
+/** How often a store that is away is asked again before a step counts as not done, and milliseconds between two tries. */
+const STORE_TRIES = 10;
+const STORE_INTERVAL = 1000;
 /** Seconds beyond the limits of our own, so that they are told of and not the engine's. */
 const MARGIN = 60;
 
@@ -112,7 +115,19 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       clearInterval(writing);
       await write().catch((thrown) => log.warn({ error: String(thrown) }, 'log of the update not written'));
     }
-    await store.noteDone(step.operation_id, step.name);
+    await noteDone(step);
+  }
+
+  /** Notes that a step is done; a store that comes back only now, after a deploy, is waited for. */
+  async function noteDone(step: UpdateStep): Promise<void> {
+    for (let left = STORE_TRIES; ; left -= 1) {
+      try {
+        return await store.noteDone(step.operation_id, step.name);
+      } catch (thrown) {
+        if (left === 0) throw thrown;
+        await wait(STORE_INTERVAL, undefined, { signal: Context.current().cancellationSignal });
+      }
+    }
   }
 
   async function run(
@@ -140,10 +155,10 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
 
     /** Checks once more that the update may be made, with the remote asked anew. @throws UpdateBlocked */
     async planUpdate({ operation_id, expected_target }) {
+      const installation = await tree.lookAnew();
       if (!(await gate.isHeldBy(operation_id))) {
         throw failure('The update began too late: runs may have started since.', failureTypes.updateBlocked);
       }
-      const installation = await tree.lookAnew();
       const newer = installation.newer.slice(
         0,
         installation.newer.findIndex(({ version }) => version === expected_target) + 1,
@@ -152,6 +167,13 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
       if (!plan) throw failure(reason, failureTypes.updateBlocked);
       if (plan.target_version !== expected_target) {
         throw failure(`${expected_target} cannot be installed any more.`, failureTypes.updateBlocked);
+      }
+      const inTheWay = await tree.inTheWay(plan.target_commit);
+      if (inTheWay !== null) {
+        throw failure(
+          `${inTheWay} is in the way: ${expected_target} brings a file of that name. Move it first.`,
+          failureTypes.updateBlocked,
+        );
       }
       return {
         plan,

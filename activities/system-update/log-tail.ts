@@ -6,8 +6,9 @@ const MAX_LINES = 100;
 const MAX_LENGTH = 500;
 
 /** Settings whose value is shown nowhere. */
-const SECRET_NAME = /SECRET|PASSWORD|PASSWD|TOKEN|CREDENTIAL|(?:^|_)KEYS?(?:_|$)|API_?KEY/i;
-/** What is shorter would blot out common words. */
+const SECRET_NAME =
+  /SECRET|PASSWORD|PASSWD|PASSPHRASE|TOKEN|CREDENTIAL|WEBHOOK|DSN|(?:^|_)KEYS?(?:_|$)|API_?KEY/i;
+/** A secret of several lines is printed line by line. What is shorter would blot out common words. */
 const SHORTEST_SECRET = 6;
 /** User and password in an address. */
 const ADDRESS_CREDENTIALS = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
@@ -18,9 +19,9 @@ export function createLogTail(
   earlier: readonly string[] = [],
 ) {
   const secrets = Object.entries(environment)
-    .flatMap(([name, value]) =>
-      SECRET_NAME.test(name) && value !== undefined && value.length >= SHORTEST_SECRET ? [value] : [],
-    )
+    .flatMap(([name, value]) => (SECRET_NAME.test(name) && value !== undefined ? value.split(/\r?\n/) : []))
+    .map((line) => line.trim())
+    .filter((line) => line.length >= SHORTEST_SECRET)
     .sort((one, other) => other.length - one.length);
   let lines = [...earlier];
 

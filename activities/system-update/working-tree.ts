@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm, stat } from 'node:fs/promises';
+import { lstat, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import {
@@ -26,6 +26,16 @@ const LOCAL_LIMIT = 60_000;
 const MAX_OUTPUT = 1024 * 1024;
 /** Milliseconds after which the lock of a git that was killed with its updater is a leftover. */
 const LOCK_AGE = 5000;
+
+/** Whether anything has this path, or is a file where the path has a directory. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOTDIR';
+  }
+}
 
 /** Nothing in the repository runs by itself, and nothing asks at a terminal. */
 const rules = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'submodule.recurse=false'].flatMap(
@@ -190,6 +200,14 @@ export function createWorkingTree(
 
     /** The same with the remote asked now. @throws WorkingTreeUnreadable */
     lookAnew: () => readable(() => look(LONG_FETCH_PATIENCE, 0)),
+
+    /** A file of a commit that lies here without being git's: to move to the commit would overwrite it. Null for none. */
+    async inTheWay(commit: string): Promise<string | null> {
+      const range = ['--name-only', '--no-renames', '--diff-filter=A', '-z', 'HEAD', commit];
+      const added = (await git(['diff', ...range])).split('\0').filter((path) => path !== '');
+      for (const path of added) if (await isThere(join(directory, path))) return path;
+      return null;
+    },
 
     /**
      * Moves the branch forward to a commit. What an attempt that was cut off has left is put right.

@@ -17,7 +17,7 @@ export interface Identity {
   security: Record<string, string[]>[];
   /** Asks for a user. */
   user(unnamed?: Unnamed): onRequestAsyncHookHandler[];
-  /** Asks for a system administrator. */
+  /** Asks for the token of a system administrator, whatever else is trusted: accounts are those of both interfaces. */
   administrator(): onRequestAsyncHookHandler[];
   /** Asks for a permission in the request's project. */
   inProject(permission: Permission, unnamed?: Unnamed): onRequestAsyncHookHandler[];
@@ -68,7 +68,7 @@ export function createIdentity(
   return {
     security: trusted === 'token' ? [{ bearer: [] }, { username: [], bearer: [] }] : [{ username: [] }],
     user,
-    administrator: () => [...user(), app.isAdministrator],
+    administrator: () => [...byToken, app.isAdministrator],
     inProject: (permission, unnamed) => [...user(unnamed), app.entersProject(permission)],
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { agentAction } from '../../shared/domain/agent-sessions/action-model.ts';
-import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { AiReviewState, TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { measuredOutput as output } from '../support/stored-results.ts';
 import {
   type Attack,
@@ -13,6 +13,21 @@ import {
 } from './agent-attacks.ts';
 import { type AgentDesk, agentDesk, runT1 } from './agents.ts';
 import { read } from './harness.ts';
+
+/** A refusal that waits for a person. */
+const heldBack: AiReviewState = {
+  status: 'completed',
+  requested_at: '2026-01-02T03:04:05.000Z',
+  requested_by: 'ada',
+  review_run_id: 'run',
+  trigger_type: 'manual',
+  model_provider: 'rules',
+  model_name: 'rules',
+  completed_at: '2026-01-02T03:04:06.000Z',
+  error: '',
+  decision: 'FAIL',
+  held_back: true,
+};
 
 let world: AttackWorld;
 let desk: AgentDesk;
@@ -120,6 +135,7 @@ const commits: Attack[] = [
       ['a fit below the threshold of its task', { quality_metrics: { r2: 0.1 } }, 'candidate_refused'],
       ['a result without its quality', { quality_metrics: {} }, 'candidate_refused'],
       ['a result that somebody excluded', { excluded: true }, 'candidate_refused'],
+      ['a result that a review holds back', { ai_review: heldBack }, 'candidate_refused'],
       ['a result that has failed', { status: 'failed' }, 'not_ready'],
       ['a result that still runs', { status: 'running' }, 'not_ready'],
       ['a result of another chip', { chip_id: 'OTHER' }, 'conflict'],

@@ -346,6 +346,17 @@ describe('whoever is meant', () => {
     ]);
   });
 
+  test('is not told of old words again when a thread is only closed or labelled', async () => {
+    const { id } = await begin({ title: 'Drift', content: '@project look' });
+    const before = await Promise.all([author, owner, editor, viewer].map(inboxOf));
+    const late = await api.makePerson();
+    await api.addMember(project, late, 'viewer');
+    await change(id, { status: 'resolved' }, owner);
+    await change(id, { labels: ['Discussion'] }, owner);
+    expect(await Promise.all([author, owner, editor, viewer].map(inboxOf))).toEqual(before);
+    expect(await inboxOf(late)).toEqual([]);
+  });
+
   test('is told of a reply to their thread', async () => {
     const { id } = await begin({ title: 'Drift' });
     await reply(id);
@@ -364,4 +375,14 @@ test('the forum of another project is another one', async () => {
   const body = { category: 'qubit', content: 'x', parent_id: id };
   expectError(await elsewhere('/forum/posts', { method: 'POST', body }), 404, 'not_found');
   expect(read(threadPage, await elsewhere('/forum/posts')).total).toBe(0);
+});
+
+test('what no store or reader could bear is 422: a NUL in what is looked for, blocks without bound', async () => {
+  for (const q of ['\0', 'abc\0def']) {
+    expectProblems(await api.as(viewer, project)('/forum/posts', { query: { q } }), [
+      ['value_error', 'query', 'q'],
+    ]);
+  }
+  const content_blocks = [{ type: 'p', text: 'x'.repeat(200_000) }];
+  expectProblems(await write({ content_blocks }), [['value_error', 'body', 'content_blocks']]);
 });

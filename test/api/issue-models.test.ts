@@ -102,6 +102,8 @@ describe('a reply of the language model', () => {
       data: { content: 'Look at the defect.', username: 'qdash', is_ai_reply: true, parent_id: opened },
     });
     expect((await repliesOf()).at(-1)).toEqual(last?.data);
+    const { id } = z.object({ id: z.string() }).parse(last?.data);
+    expectError(await ask('PATCH', `/issues/${id}`, { content: 'I said something else.' }), 403, 'forbidden');
     const question = textOf(model.asked[0]?.body);
     for (const part of [
       'The drive is fine.',

@@ -58,6 +58,7 @@ function problemOfResult(
 ): string | null {
   if (!definition) return `There is no task ${result.name} in the catalog.`;
   if (result.excluded) return 'Somebody excluded this result from the metrics.';
+  if (result.ai_review?.held_back) return 'A review holds this result back until a person has looked at it.';
   const outputs = Object.fromEntries(
     Object.entries(result.output_parameters).flatMap(([name, { value, error = null }]) =>
       typeof value === 'number' ? [[name, { value, error }]] : [],

@@ -17,11 +17,17 @@ export function createAnnouncing(needs: {
 }) {
   const { notifications, chat } = needs;
 
-  async function tell(actor: Actor, { thread, reply }: FoundPost, assigned: string | null): Promise<void> {
+  async function tell(
+    actor: Actor,
+    { thread, reply }: FoundPost,
+    assigned: string | null,
+    text = (reply ?? thread).content,
+  ): Promise<void> {
     await notifications.tell({
       projectId: thread.project_id,
       actor,
-      text: (reply ?? thread).content,
+      text,
+      excerpt: (reply ?? thread).content,
       event: {
         source_type: 'forum_post',
         source_id: (reply ?? thread).id,
@@ -40,11 +46,12 @@ export function createAnnouncing(needs: {
     /** A thread was begun. */
     async begun(found: FoundPost): Promise<void> {
       const { thread } = found;
-      await tell(authorOf(thread), found, thread.assignee_username);
+      // First, so that a quick reply finds it there.
       await chat.announce({
         ...threadOf(thread),
         event: { id: thread.id, kind: 'root', message: messageOfThread(thread, needs) },
       });
+      await tell(authorOf(thread), found, thread.assignee_username);
     },
 
     /** A thread has a new reply; what the language model wrote is told in the chat alone. */
@@ -63,7 +70,10 @@ export function createAnnouncing(needs: {
     /** A thread was changed. */
     async changed(actor: Actor, before: ThreadRow, after: ThreadRow): Promise<void> {
       const assigned = after.assignee_username === before.assignee_username ? null : after.assignee_username;
-      await tell(actor, { thread: after, reply: null }, assigned);
+      const isEdited = after.content !== before.content;
+      // What was written earlier mentions nobody anew.
+      const text = isEdited ? after.content : '';
+      if (isEdited || assigned !== null) await tell(actor, { thread: after, reply: null }, assigned, text);
       if (after.status === before.status) return;
       await chat.announce({
         ...threadOf(after),

@@ -88,6 +88,12 @@ export type TargetType = z.infer<typeof targetType>;
 
 /** A document of the client's block editor, block by block. */
 const contentBlocks = z.array(z.record(z.string(), z.unknown())).max(1000);
+/** Characters of such a document as JSON. */
+const MAX_BLOCKS = 200_000;
+const writtenBlocks = contentBlocks.refine((blocks) => JSON.stringify(blocks).length <= MAX_BLOCKS, {
+  message: `should have at most ${MAX_BLOCKS} characters as JSON`,
+  params: { type: 'value_error' },
+});
 
 /** A thread's first post, or a reply to it, as the API shows it. A reply carries what its thread is about. */
 export const post = z
@@ -134,7 +140,7 @@ export const newPost = z.object({
   category: z.string().max(64),
   title: title.nullish(),
   content,
-  content_blocks: contentBlocks.nullish(),
+  content_blocks: writtenBlocks.nullish(),
   parent_id: z.string().nullish(),
   labels: z.array(writtenLabel).max(1).nullish(),
   assignee_username: assignee.optional(),
@@ -180,6 +186,10 @@ export const threadQuery = z.object({
     .string()
     .trim()
     .max(128)
+    .refine((text) => !text.includes('\u0000'), {
+      message: 'should hold no NUL',
+      params: { type: 'value_error' },
+    })
     .optional()
     .describe(
       'A part of title, content, chip, target, cool-down, assignee, status, category or label, or #number.',

@@ -214,6 +214,12 @@ export function createIssues({ store, results, users, tell, announce, settings }
     ): Promise<Issue> {
       const { thread, reply: found } = await mustFindThread(projectId, id);
       assertAuthor(found ?? thread, actor);
+      if (found?.is_ai_reply) {
+        throw new CalibronError(
+          'forbidden',
+          'What the language model wrote is not changed; delete it instead.',
+        );
+      }
       const updated_at = new Date();
       if (found) {
         const after = known(await store.changeReply(thread, id, { content, updated_at }));

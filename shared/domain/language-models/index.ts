@@ -7,7 +7,7 @@ import { copilotFile, readCopilotFile } from './copilot-file.ts';
 import { endpointOf } from './endpoint-rules.ts';
 import { withFittingImages } from './images.ts';
 import type { CopilotSettings, ModelAnswer, ModelSettings, Question } from './model.ts';
-import { chosenModel, defaultModel, fittingTurns } from './rules.ts';
+import { chosenModel, defaultModel, fittingTurns, joinedTurns } from './rules.ts';
 
 export type LanguageModels = ReturnType<typeof languageModels.create>;
 
@@ -65,7 +65,10 @@ export const languageModels = defineArea({
         endpoint,
         key,
         system: question.system,
-        turns: await withFittingImages(model, fittingTurns(model, question.system, question.turns)),
+        turns: await withFittingImages(
+          model,
+          joinedTurns(fittingTurns(model, question.system, question.turns)),
+        ),
         retries: question.retries ?? model.retries,
         signal: question.signal ? AbortSignal.any([question.signal, timeout]) : timeout,
       };

@@ -115,6 +115,21 @@ export function fittingTurns(
   return turns.slice(first);
 }
 
+/** The same with neighbouring turns of one side as one, the user's first, as models want them. */
+export function joinedTurns(turns: readonly Turn[]): Turn[] {
+  const joined: Turn[] = [];
+  for (const { role, content, images = [] } of turns) {
+    const before = joined.at(-1);
+    if (before?.role === role) {
+      before.content += `\n${content}`;
+      if (images.length > 0) before.images = [...(before.images ?? []), ...images];
+    } else if (before || role === 'user') {
+      joined.push({ role, content, ...(images.length > 0 && { images }) });
+    }
+  }
+  return joined;
+}
+
 /** What tokens cost; null without a price. */
 export function costOf(
   price: ModelSettings['price'],

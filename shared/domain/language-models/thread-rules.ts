@@ -34,19 +34,19 @@ export function turnsOfThread(
   const last = posts.at(-1);
   const isAsked = last !== undefined && !last.is_ai_reply && textOf(last.content) === asked;
   const told = isAsked ? posts.slice(0, -1) : posts;
-  const turns: Turn[] = [];
-  const say = (role: Turn['role'], content: string) => {
-    const before = turns.at(-1);
-    if (before?.role === role) turns[turns.length - 1] = { role, content: `${before.content}\n${content}` };
-    else turns.push({ role, content });
-  };
-  for (const { source, content } of context) say('user', quotedData(source, content, CONTEXT_LENGTH));
-  for (const { username, content, is_ai_reply } of told) {
-    if (is_ai_reply) say('assistant', cut(content, POST_LENGTH));
-    else say('user', quotedData(`post by ${username}`, textOf(content), POST_LENGTH));
-  }
-  say('user', asked === '' ? 'What do you say to this?' : `Reply to this: ${asked}`);
-  return turns;
+  return [
+    ...told.map(
+      ({ username, content, is_ai_reply }): Turn =>
+        is_ai_reply
+          ? { role: 'assistant', content: cut(content, POST_LENGTH) }
+          : { role: 'user', content: quotedData(`post by ${username}`, textOf(content), POST_LENGTH) },
+    ),
+    // What does not fit a model is left out from the beginning: what is known comes after what was said.
+    ...context.map(
+      ({ source, content }): Turn => ({ role: 'user', content: quotedData(source, content, CONTEXT_LENGTH) }),
+    ),
+    { role: 'user', content: asked === '' ? 'What do you say to this?' : `Reply to this: ${asked}` },
+  ];
 }
 
 /** Who the assistant is in a thread. @param where such as "an issue on a task result" */

@@ -23,6 +23,8 @@ export interface Written {
   };
   /** In which mentions are looked for. */
   text: string;
+  /** What inboxes show the beginning of; the text, unless given. */
+  excerpt?: string;
   /** Usernames of those to whom it was given as work. */
   assigned?: readonly string[];
   /** User ids of those to whom it replies. */
@@ -70,10 +72,10 @@ export function createTelling(needs: { inboxes: Inboxes; members: Projects['memb
   }
 
   async function tellAll(written: Written): Promise<void> {
-    const { projectId, actor, event, text } = written;
+    const { projectId, actor, event, text, excerpt: shown = text } = written;
     const { source_type, source_id, target_url, where } = event;
     const created_at = new Date();
-    const excerpt = excerptOf(text);
+    const excerpt = excerptOf(shown);
     const put = ({ user, reason }: Recipient, ...key: string[]) =>
       inboxes.put({
         _id: keyOf(projectId, user._id, ...key),

@@ -98,7 +98,10 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
      * @throws not_found, bad_request, conflict without raw data, gone, unreadable_file, invalid_parameters, too_large,
      *   too_many_requests
      */
-    async preview({ task: name, outputs }: Reanalysable, order: ReanalysisOrder): Promise<Reanalysed> {
+    async preview(
+      { task: name, outputs, whenMissing }: Reanalysable,
+      order: ReanalysisOrder,
+    ): Promise<Reanalysed> {
       const task = findTask(name);
       if (!task) throw new Error(`the catalog has no ${name}`);
       const source = await sourceOf(order, name);
@@ -123,9 +126,9 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
         qid: source.qid,
         figure: { ...answer.figure },
         output_parameters: Object.entries(outputs).flatMap(([output, shown]) => {
-          const found = answer.values[output];
+          const value = answer.values[output]?.value ?? whenMissing;
           const unit = task.outputs[output]?.unit ?? '';
-          return found ? [{ name: shown, value: found.value, unit }] : [];
+          return value === undefined ? [] : [{ name: shown, value, unit }];
         }),
         committed: false,
       };

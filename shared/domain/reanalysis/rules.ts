@@ -5,11 +5,14 @@ import type { QubitReanalysis, ResonatorReanalysis } from './model.ts';
 export interface Reanalysable {
   task: 'CheckResonatorSpectroscopy' | 'CheckQubitSpectroscopy';
   outputs: Readonly<Record<string, string>>;
+  /** What clients get of an output that was not found; without it such an output is left out. */
+  whenMissing?: number;
 }
 
 export const resonatorSpectroscopy: Reanalysable = {
   task: 'CheckResonatorSpectroscopy',
   outputs: { readout_frequency: 'readout_frequency' },
+  whenMissing: 0,
 };
 
 export const qubitSpectroscopy: Reanalysable = {
@@ -35,7 +38,8 @@ export function resonatorOverrides({ parameters }: ResonatorReanalysis): RunPara
 /** As {@link resonatorOverrides}. */
 export function qubitOverrides({ parameters }: QubitReanalysis): RunParameterOverrides {
   const { retry_with_trim: trim, ...rest } = parameters ?? {};
-  return given({ ...rest, retry_with_trim: typeof trim === 'boolean' ? String(trim) : trim });
+  // Trimming is asked for anew, whatever the measurement was told.
+  return given({ ...rest, retry_with_trim: String(trim ?? false) });
 }
 
 function given(fields: object): RunParameterOverrides {

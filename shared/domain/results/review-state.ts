@@ -8,15 +8,22 @@ type Note = NonNullable<TaskResultDocument['ai_review_note']>;
 export function createReviewState(tasks: Collection<TaskResultDocument>) {
   return {
     /**
-     * Claims a result for a review.
+     * Claims a result for a review. What an earlier review holds back stays so until this one has decided.
      * @returns false when one is under way
      */
     async claimReview(projectId: string, taskId: string, state: AiReviewState): Promise<boolean> {
-      const { matchedCount } = await tasks.updateOne(
-        { _id: keyOf(projectId, taskId), 'ai_review.status': { $nin: ['requested', 'running'] } },
-        { $set: { ai_review: state } },
-      );
-      return matchedCount === 1;
+      const free = {
+        _id: keyOf(projectId, taskId),
+        'ai_review.status': { $nin: ['requested', 'running'] },
+      } as const;
+      for (const held_back of [true, false]) {
+        const { matchedCount } = await tasks.updateOne(
+          { ...free, 'ai_review.held_back': held_back ? true : { $ne: true } },
+          { $set: { ai_review: { ...state, held_back } } },
+        );
+        if (matchedCount === 1) return true;
+      }
+      return false;
     },
 
     /** Notes how the review of a run goes on; nothing once another run has claimed the result. */

@@ -171,11 +171,15 @@ export const runs = defineArea({
           },
           change,
         ),
-      /** A run that is open, as the engine says by now; null when none is. */
-      async anyOpen(): Promise<ExecutionDocument | null> {
+      /** A run that is open, as the engine says by now, or whose instrument may still measure; null when none is. */
+      async anyOpen(): Promise<Pick<ExecutionDocument, 'project_id' | 'execution_id'> | null> {
         for (const stored of await executionStore.open(OPEN_RUNS)) {
           const execution = await reconciler.upToDate(stored);
           if (!isEndStatus(execution.status)) return execution;
+        }
+        const isQuiet = chipGuard.watch(settings.MEASURE_HEARTBEAT_TIMEOUT);
+        for (const lock of await locks.abandoned()) {
+          if (!(await isQuiet(lock))) return { project_id: lock._id, execution_id: lock.execution_id };
         }
         return null;
       },

@@ -16,7 +16,10 @@ export interface LockDocument extends Holder {
   updated_at: Date;
 }
 
-export const lockIndexes: CollectionIndexes = { collection: 'execution_locks', indexes: [] };
+export const lockIndexes: CollectionIndexes = {
+  collection: 'execution_locks',
+  indexes: [{ name: 'by_state', key: { state: 1, _id: 1 } }],
+};
 
 export type LockStore = ReturnType<typeof createLockStore>;
 
@@ -70,6 +73,9 @@ export function createLockStore(db: Db) {
         { $set: { state: 'abandoned', end_by, updated_at: new Date() } },
       );
     },
+
+    /** Those whose run ended before all that measured for it did, and that no run has taken since. */
+    abandoned: (): Promise<LockDocument[]> => locks.find({ state: 'abandoned' }).sort({ _id: 1 }).toArray(),
 
     /** Frees the lock, but only of the holder with this epoch. */
     async free(projectId: string, epoch: number): Promise<void> {

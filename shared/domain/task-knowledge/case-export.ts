@@ -92,7 +92,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
       if (kind === 'branch') {
         const branch = branchOfCase(written, stored.reviewed_at ?? stored.updated_at);
         const author = { username: stored.reviewed_by ?? 'calibron' };
-        const message = `Knowledge case: ${written.title.replace(/\s+/g, ' ')}`;
+        const message = `Knowledge case: ${written.title.replace(/[\s\p{Control}]+/gu, ' ').trim()}`;
         await configuration.repository.pushBranch(branch, [{ path, content }], message, author);
         await knowledgeCases.noteAddress(project_id, case_id, branchAddress(CONFIG_REPO_URL ?? '', branch));
       }

@@ -31,12 +31,15 @@ const WIDEST_SECOND = 0.012;
 const LARGEST_ERROR = 5e-3;
 /** A line counts as seen when its height is this many standard errors. */
 const SIGNIFICANT_LINE = 6;
+/** Times that a map is tried again without its highest power, where that is asked for. */
+const MOST_TRIMS = 2;
 
 interface Settings extends MapRules {
   secondFrom: number;
   secondTo: number;
   secondLeastHeight: number;
-  trim: boolean;
+  /** Times that the highest power may be left out while no line is found. */
+  trims: number;
   headroom: number;
   largestAmplitude: number;
 }
@@ -110,7 +113,7 @@ function settingsOf(run: Readonly<Record<string, ResolvedParameter>>): Settings 
     secondFrom: number('f12_distance_min', 0.125),
     secondTo: number('f12_distance_max', 0.5),
     secondLeastHeight: number('f12_height_min', 14.9),
-    trim: trim === true || trim === 'true',
+    trims: trim === true || trim === 'true' ? MOST_TRIMS : 0,
     headroom: number('seed_amplitude_headroom_db', 10),
     largestAmplitude: number('max_coarse_control_amplitude', 1),
   };
@@ -120,13 +123,14 @@ function findings(signal: ComplexMap, map: PhaseMap, settings: Settings): Findin
   const mask = findLines(map, settings);
   const line = findQubitLine(map, mask, settings);
   if (typeof line === 'string') {
-    if (!settings.trim || map.powers.length <= FEWEST_POWERS) return line;
+    if (settings.trims === 0 || map.powers.length <= FEWEST_POWERS) return line;
     const rest = {
       ...map,
       powers: map.powers.slice(0, -1),
       phases: map.phases.slice(0, -1),
     };
-    return findings(signal, rest, { ...settings, trim: false });
+    const topPower = rest.powers.at(-1) ?? settings.topPower;
+    return findings(signal, rest, { ...settings, topPower, trims: settings.trims - 1 });
   }
   const fit = fitQubitLine(signal, mask, line);
   if (typeof fit === 'string') return fit;

@@ -8,10 +8,13 @@ test('secrets of the environment and credentials in addresses are shown nowhere'
     PAYLOAD_KEYS: '2026:c2VjcmV0',
     PATH: '/usr/bin',
     SHORT_TOKEN: 'ok',
+    TLS_KEY: '-----BEGIN KEY-----\nMIIEvQIBADAN\n-----END KEY-----\n',
   });
+  tail.add('MIIEvQIBADAN');
   tail.add('login hunter2-hunter2 with ghp_0123456789 and 2026:c2VjcmV0, /usr/bin, ok');
   tail.add('cloning https://ada:pass@example.org/x.git and mongodb://root:pw@db/admin');
   expect(tail.lines()).toEqual([
+    '…',
     'login … with … and …, /usr/bin, ok',
     'cloning https://…@example.org/x.git and mongodb://…@db/admin',
   ]);

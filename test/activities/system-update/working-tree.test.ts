@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createWorkingTree } from '../../../activities/system-update/working-tree.ts';
@@ -104,6 +104,28 @@ test('the tree goes forward and back, and an attempt that was cut off is put rig
   await tree.forward(target, true);
   expect(await tree.look()).toMatchObject({ version: 'v1.10.0', dirty: false });
   await tree.forward(target, true);
+});
+
+test('a file that a version brings and that lies here without being known to git is in its way', async () => {
+  const tree = install();
+  const { newer } = await tree.look();
+  const target = newer[1]?.commit ?? '';
+  expect(await tree.inTheWay(target)).toBeNull();
+  place.git('fetch', '--quiet', 'origin', 'main');
+  place.git('checkout', '--quiet', '-b', 'beside', target);
+  mkdirSync(join(place.tree, 'config'));
+  writeFileSync(join(place.tree, 'config', 'new.yaml'), '');
+  place.git('add', '--all');
+  place.git('commit', '--quiet', '--message', 'A new file');
+  const beside = place.git('rev-parse', 'HEAD').trim();
+  place.git('checkout', '--quiet', 'main');
+  expect(await tree.inTheWay(beside)).toBeNull();
+  writeFileSync(join(place.tree, 'config'), 'a file where a directory is to be');
+  expect(await tree.inTheWay(beside)).toBe('config/new.yaml');
+  rmSync(join(place.tree, 'config'));
+  mkdirSync(join(place.tree, 'config'));
+  writeFileSync(join(place.tree, 'config', 'new.yaml'), 'by hand');
+  expect(await tree.inTheWay(beside)).toBe('config/new.yaml');
 });
 
 test('a directory that is no working tree is told of without its path', async () => {

@@ -64,10 +64,12 @@ describe('where usernames are trusted', () => {
     const viewer = await api.makePerson();
     await api.addMember(project, viewer, 'viewer');
     const body = { username: 'new-colleague', password: 'long enough', full_name: 'New Colleague' };
-    const register = (by: Person) =>
-      api.call('/api/auth/register', { method: 'POST', body, ...named(by.username) });
+    const register = (by: Person) => api.as(by)('/api/auth/register', { method: 'POST', body });
     expectError(await register(viewer), 403, 'admin_required');
     const administrator = await api.makePerson({ system_role: 'admin' });
+    // An account is one of the current interface too, where a name alone counts for nothing.
+    const nameAlone = { method: 'POST', body, ...named(administrator.username) } as const;
+    expectError(await api.call('/api/auth/register', nameAlone), 401, 'not_authenticated');
     expect((await register(administrator)).body).toEqual({
       username: 'new-colleague',
       full_name: 'New Colleague',

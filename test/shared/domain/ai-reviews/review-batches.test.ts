@@ -188,6 +188,15 @@ test('a refusal holds the value back from metrics until a person has judged it, 
   const series = () =>
     lab.areas.results.series(place.projectId, { chip_id: place.chipId, parameter: 't1', ...times });
   expect((await series()).data).toEqual({});
+  // A review that comes to nothing lets nothing go.
+  models.always({ text: 'no verdict at all' });
+  const failing = await ask({ model_override: byModel });
+  expect((await ended(failing.review_run_id)).items.map(({ review_status }) => review_status)).toEqual([
+    'failed',
+    'failed',
+    'failed',
+  ]);
+  expect((await series()).data).toEqual({});
   const [kept, dropped] = items.map(({ task_id }) => task_id);
   const by = { user_id: 'usr_ada', username: 'ada' };
   await lab.areas.results.exclude(place.projectId, kept ?? '', { excluded: false, reason: '' }, by);
