@@ -240,8 +240,9 @@ export function createSystemUpdateActivities(dependencies: SystemUpdateDependenc
 
     /** Notes how the update ended and lets runs start again. */
     async concludeUpdate({ operation_id, mark }) {
-      await store.mark(operation_id, mark, new Date());
+      // Whoever reads that it has ended may start a run.
       await gate.release(operation_id);
+      await store.mark(operation_id, mark, new Date());
       log.info({ operation_id, ...mark }, 'update ended');
     },
   };
