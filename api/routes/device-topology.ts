@@ -1,21 +1,28 @@
+import type { onRequestAsyncHookHandler } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { z } from 'zod';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { device, deviceRequest, plottedDevice } from '../../shared/domain/device-topology/model.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 import { fileBody } from './file-answers.ts';
 
-const common = { tags: ['topology'], security: bearer, headers: projectHeaders };
+/** Where an interface has the device, who may ask there, and how it is described. */
+interface DevicePlace {
+  url: string;
+  onRequest: onRequestAsyncHookHandler[];
+  common: { tags: string[]; security: Record<string, string[]>[]; headers: z.ZodType };
+}
 
-/** The calibrated device for programs that run on it. */
-export const deviceTopologyRoutes: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopology'>> = async (
+/** The calibrated device for programs that run on it, at the place of an interface. */
+export const deviceTopologyAt: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopology'> & DevicePlace> = async (
   app,
-  { deviceTopology },
+  { deviceTopology, url, onRequest, common },
 ) => {
   app.route({
     method: 'POST',
-    url: '/device-topology',
-    onRequest: app.inProject('read'),
+    url,
+    onRequest,
     config: { audit: null },
     schema: {
       ...common,
@@ -29,8 +36,8 @@ export const deviceTopologyRoutes: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopo
 
   app.route({
     method: 'POST',
-    url: '/device-topology/plot',
-    onRequest: app.inProject('read'),
+    url: `${url}/plot`,
+    onRequest,
     config: { audit: null },
     schema: {
       ...common,
@@ -45,5 +52,17 @@ export const deviceTopologyRoutes: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopo
     },
     handler: async (request, reply) =>
       reply.header('content-type', 'image/png').send(await deviceTopology.plot(request.body)),
+  });
+};
+
+export const deviceTopologyRoutes: FastifyPluginAsyncZod<Pick<Areas, 'deviceTopology'>> = async (
+  app,
+  { deviceTopology },
+) => {
+  await app.register(deviceTopologyAt, {
+    deviceTopology,
+    url: '/device-topology',
+    onRequest: app.inProject('read'),
+    common: { tags: ['topology'], security: bearer, headers: projectHeaders },
   });
 };

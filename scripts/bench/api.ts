@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
-import { project } from '../../shared/domain/projects/model.ts';
-import { eventually, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
-import { accessTokenOf } from '../demo/access-token.ts';
-import { freePort } from '../engines/processes.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
-import { programs } from '../programs.ts';
+import { type BenchedApi, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 
@@ -16,7 +12,6 @@ const CONNECTIONS = 16;
 const [REQUESTS, SMALL_REQUESTS] = [2000, 100];
 const [ROUNDS, SMALL_ROUNDS] = [5, 1];
 
-const administrator = { username: 'admin', password: 'correct horse battery' };
 const UNLIMITED = '100000000';
 
 interface Cost {
@@ -27,73 +22,55 @@ interface Cost {
 
 /** Reads of one API process: requests a second, its processor time for each, and the ratio to an answer out of memory. */
 export async function benchApi(small: boolean): Promise<Figure[]> {
-  const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
-  const api = spawn(process.execPath, [programs.api], {
-    env: {
-      ...process.env,
-      ...lab.variables,
-      API_PORT: String(port),
-      ADMIN_USERNAME: administrator.username,
-      ADMIN_PASSWORD: administrator.password,
-      RATE_LIMIT_TOKEN: UNLIMITED,
-      RATE_LIMIT_USER: UNLIMITED,
-      RATE_LIMIT_ADDRESS: UNLIMITED,
-      LOG_LEVEL: 'WARN',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const settings = {
+    RATE_LIMIT_TOKEN: UNLIMITED,
+    RATE_LIMIT_USER: UNLIMITED,
+    RATE_LIMIT_ADDRESS: UNLIMITED,
+  };
   try {
-    const worker = await lab.startWorker(processMemory);
-    await eventually(async () => (await fetch(`${base}/healthz`).catch(() => null))?.ok);
-    const authorization = `Bearer ${await accessTokenOf(base, administrator)}`;
-    const created = await fetch(`${base}/projects`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Reads' }),
-    });
-    const { project_id } = project.parse(await created.json());
-    const headers = { authorization, 'x-project-id': project_id };
-    const place = await lab.newProject({ size: QUBITS, projectId: project_id });
-    const { execution_id } = await withInstantBackend(lab, async () => {
-      const run = await lab.startFlow(place, oneStage(['CheckT1']), { backend: INSTANT_BACKEND });
-      await lab.ended(place.projectId, run.execution_id);
-      return run;
-    });
-    await worker.stop();
-    const reads = [
-      ['/healthz', '/healthz'],
-      ['/auth/me', '/auth/me'],
-      ['a chip', `/chips/${place.chipId}`],
-      ['latest of a task', `/task-results/qubits/latest?chip_id=${place.chipId}&task=CheckT1`],
-      ["an execution's detail", `/executions/${execution_id}`],
-    ] as const;
-    const count = small ? SMALL_REQUESTS : REQUESTS;
-    const costs = new Map<string, Cost[]>();
-    for (let round = 0; round <= (small ? SMALL_ROUNDS : ROUNDS); round += 1) {
-      // One after the other in each round, so that what disturbs the machine disturbs all of them.
-      for (const [name, path] of reads) {
-        const cost = await ask({ base, path, headers, count });
-        if (round > 0) costs.set(name, [...(costs.get(name) ?? []), cost]); // the first warms up
-      }
-    }
-    const healthz = middle((costs.get('/healthz') ?? []).map(({ cpu }) => cpu));
-    return [...costs].map(([name, measured]) => {
-      const cpu = measured.map((each) => each.cpu);
-      const perSecond = middle(measured.map((each) => each.perSecond));
-      const simple = name === '/auth/me' || name === 'a chip';
-      return {
-        name: `${name}: CPU each (least to most), × /healthz, a second`,
-        value: `${ms(middle(cpu))} (${ms(Math.min(...cpu))} to ${ms(Math.max(...cpu))}), ${(middle(cpu) / healthz).toFixed(1)}, ${perSecond.toFixed(0)}`,
-        ...(simple && { budget: '≤ 0.5 ms, ≥ 2,000/s' }),
-      };
-    });
+    return await withApi(lab, settings, (api) => measure(lab, api, small));
   } finally {
-    api.kill('SIGTERM');
-    await once(api, 'exit');
     await lab.close();
   }
+}
+
+async function measure(lab: Laboratory, { base, headers }: BenchedApi, small: boolean): Promise<Figure[]> {
+  const worker = await lab.startWorker(processMemory);
+  const place = await lab.newProject({ size: QUBITS, projectId: headers['x-project-id'] });
+  const { execution_id } = await withInstantBackend(lab, async () => {
+    const run = await lab.startFlow(place, oneStage(['CheckT1']), { backend: INSTANT_BACKEND });
+    await lab.ended(place.projectId, run.execution_id);
+    return run;
+  });
+  await worker.stop();
+  const reads = [
+    ['/healthz', '/healthz'],
+    ['/auth/me', '/auth/me'],
+    ['a chip', `/chips/${place.chipId}`],
+    ['latest of a task', `/task-results/qubits/latest?chip_id=${place.chipId}&task=CheckT1`],
+    ["an execution's detail", `/executions/${execution_id}`],
+  ] as const;
+  const count = small ? SMALL_REQUESTS : REQUESTS;
+  const costs = new Map<string, Cost[]>();
+  for (let round = 0; round <= (small ? SMALL_ROUNDS : ROUNDS); round += 1) {
+    // One after the other in each round, so that what disturbs the machine disturbs all of them.
+    for (const [name, path] of reads) {
+      const cost = await ask({ base, path, headers, count });
+      if (round > 0) costs.set(name, [...(costs.get(name) ?? []), cost]); // the first warms up
+    }
+  }
+  const healthz = middle((costs.get('/healthz') ?? []).map(({ cpu }) => cpu));
+  return [...costs].map(([name, measured]) => {
+    const cpu = measured.map((each) => each.cpu);
+    const perSecond = middle(measured.map((each) => each.perSecond));
+    const simple = name === '/auth/me' || name === 'a chip';
+    return {
+      name: `${name}: CPU each (least to most), × /healthz, a second`,
+      value: `${ms(middle(cpu))} (${ms(Math.min(...cpu))} to ${ms(Math.max(...cpu))}), ${(middle(cpu) / healthz).toFixed(1)}, ${perSecond.toFixed(0)}`,
+      ...(simple && { budget: '≤ 0.5 ms, ≥ 2,000/s' }),
+    };
+  });
 }
 
 interface Question {

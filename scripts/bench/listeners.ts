@@ -1,12 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { project } from '../../shared/domain/projects/model.ts';
 import { listen } from '../../test/api/events/event-listener.ts';
-import { eventually, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
-import { accessTokenOf } from '../demo/access-token.ts';
-import { freePort } from '../engines/processes.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
-import { programs } from '../programs.ts';
+import { type BenchedApi, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 import { memoryOf, peakMemory } from './memory.ts';
@@ -15,74 +10,49 @@ const LISTENERS = 1000;
 const QUBITS = 16;
 const TASKS = 5;
 
-const administrator = { username: 'admin', password: 'correct horse battery' };
-
 /** Many listeners of one run on one API process: each hears every task and the end (issue "Runs under control"). */
 export async function benchListeners(small: boolean): Promise<Figure[]> {
   const count = small ? 100 : LISTENERS;
-  const port = await freePort();
-  const base = `http://127.0.0.1:${port}`;
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
-  const api = spawn(process.execPath, [programs.api], {
-    env: {
-      ...process.env,
-      ...lab.variables,
-      API_PORT: String(port),
-      ADMIN_USERNAME: administrator.username,
-      ADMIN_PASSWORD: administrator.password,
-      LOG_LEVEL: 'WARN',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const pid = api.pid ?? 0;
   try {
-    await lab.startWorker(processMemory);
-    await eventually(async () => (await fetch(`${base}/healthz`).catch(() => null))?.ok);
-    const headers = await enter(base);
-    const place = await lab.newProject({ size: QUBITS, projectId: headers['x-project-id'] });
-    const idle = await memoryOf(pid);
-    const { result, memory } = await peakMemory(pid, () =>
-      withInstantBackend(lab, async () => {
-        const list = Array.from({ length: TASKS }, () => 'CheckT1');
-        const run = await lab.startFlow(place, oneStage(list), { backend: INSTANT_BACKEND });
-        const asked = Date.now();
-        const listeners = await Promise.all(
-          Array.from({ length: count }, () =>
-            listen(`${base}/executions/${run.execution_id}/events`, headers),
-          ),
-        );
-        const connected = Date.now() - asked;
-        const ends = await Promise.all(listeners.map(({ ended }) => ended.then(() => Date.now())));
-        const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
-        const heard = listeners.map(({ events }) => events.filter(({ event }) => event === 'task').length);
-        return { connected, ends, heard, endedAt: execution?.end_at?.getTime() ?? 0 };
-      }),
-    );
-    const complete = result.heard.filter((tasks) => tasks === QUBITS * TASKS).length;
-    return [
-      { name: `listeners that heard all ${QUBITS * TASKS} tasks`, value: `${complete} of ${count}` },
-      { name: 'until all were connected', value: `${result.connected} ms` },
-      {
-        name: 'from the end of the run to the last listener',
-        value: `${Math.max(...result.ends) - result.endedAt} ms`,
-      },
-      { name: 'memory of the API before', value: `${idle.toFixed(0)} MB` },
-      { name: 'memory of the API at most', value: `${memory.toFixed(0)} MB` },
-    ];
+    return await withApi(lab, { EVENT_STREAMS_PER_USER: String(count) }, (api) => measure(lab, api, count));
   } finally {
-    api.kill('SIGTERM');
-    await once(api, 'exit');
     await lab.close();
   }
 }
 
-/** Logs in and makes a project. @returns the headers of requests in it */
-async function enter(base: string) {
-  const authorization = `Bearer ${await accessTokenOf(base, administrator)}`;
-  const created = await fetch(`${base}/projects`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Listeners' }),
-  });
-  return { authorization, 'x-project-id': project.parse(await created.json()).project_id };
+async function measure(
+  lab: Laboratory,
+  { pid, base, headers }: BenchedApi,
+  count: number,
+): Promise<Figure[]> {
+  await lab.startWorker(processMemory);
+  const place = await lab.newProject({ size: QUBITS, projectId: headers['x-project-id'] });
+  const idle = await memoryOf(pid);
+  const { result, memory } = await peakMemory(pid, () =>
+    withInstantBackend(lab, async () => {
+      const list = Array.from({ length: TASKS }, () => 'CheckT1');
+      const run = await lab.startFlow(place, oneStage(list), { backend: INSTANT_BACKEND });
+      const asked = Date.now();
+      const listeners = await Promise.all(
+        Array.from({ length: count }, () => listen(`${base}/executions/${run.execution_id}/events`, headers)),
+      );
+      const connected = Date.now() - asked;
+      const ends = await Promise.all(listeners.map(({ ended }) => ended.then(() => Date.now())));
+      const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
+      const heard = listeners.map(({ events }) => events.filter(({ event }) => event === 'task').length);
+      return { connected, ends, heard, endedAt: execution?.end_at?.getTime() ?? 0 };
+    }),
+  );
+  const complete = result.heard.filter((tasks) => tasks === QUBITS * TASKS).length;
+  return [
+    { name: `listeners that heard all ${QUBITS * TASKS} tasks`, value: `${complete} of ${count}` },
+    { name: 'until all were connected', value: `${result.connected} ms` },
+    {
+      name: 'from the end of the run to the last listener',
+      value: `${Math.max(...result.ends) - result.endedAt} ms`,
+    },
+    { name: 'memory of the API before', value: `${idle.toFixed(0)} MB` },
+    { name: 'memory of the API at most', value: `${memory.toFixed(0)} MB` },
+  ];
 }

@@ -24,6 +24,48 @@ export function authorEnvironment({ username }: Author): Record<string, string> 
   );
 }
 
+/** A file of a tree, and by which arguments `git hash-object` reads it. */
+interface TreeFile {
+  path: string;
+  source: readonly string[];
+}
+
+/** The tree of a base (null: of nothing) with some files. Neither the working tree nor git's index is touched. */
+export async function treeBeside(
+  git: Git,
+  base: string | null,
+  files: readonly TreeFile[],
+  timeout: number,
+): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'calibron-tree-'));
+  try {
+    const aside = { timeout, environment: { GIT_INDEX_FILE: join(directory, 'index') } };
+    await git(['read-tree', base ?? '--empty'], aside);
+    for (const { path, source } of files) {
+      const blob = (await git(['hash-object', '-w', ...source], aside)).trim();
+      await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], aside);
+    }
+    return (await git(['write-tree'], aside)).trim();
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Makes a commit of a tree, on no branch. @returns its hash, the same again where it is told the moment */
+export async function commitTree(
+  git: Git,
+  { tree, base }: { tree: string; base: string | null },
+  { message, author, at, timeout }: { message: string; author: Author; at?: Date; timeout: number },
+): Promise<string> {
+  const date = at && `${Math.floor(at.getTime() / 1000)} +0000`;
+  const environment = {
+    ...authorEnvironment(author),
+    ...(date && { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }),
+  };
+  const parents = base === null ? [] : ['-p', base];
+  return (await git(['commit-tree', ...parents, '-m', message, tree], { timeout, environment })).trim();
+}
+
 /**
  * Makes a commit of a base and some files, on no branch. Neither the working tree nor git's index is touched.
  * @param base null: the commit has no parent and holds these files only
@@ -37,21 +79,15 @@ export async function commitBeside(
 ): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-commit-'));
   try {
-    const aside = { timeout, environment: { GIT_INDEX_FILE: join(directory, 'index') } };
-    await git(['read-tree', base ?? '--empty'], aside);
-    for (const { path, content } of files) {
-      const source = join(directory, 'content');
-      await writeFile(source, content);
-      const blob = (await git(['hash-object', '-w', '--no-filters', source], aside)).trim();
-      await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`], aside);
-    }
-    const tree = (await git(['write-tree'], aside)).trim();
-    const parents = base === null ? [] : ['-p', base];
-    const commit = await git(['commit-tree', ...parents, '-m', message, tree], {
-      timeout,
-      environment: authorEnvironment(author),
-    });
-    return commit.trim();
+    const written = await Promise.all(
+      files.map(async ({ path, content }, at) => {
+        const source = join(directory, String(at));
+        await writeFile(source, content);
+        return { path, source: ['--no-filters', source] };
+      }),
+    );
+    const tree = await treeBeside(git, base, written, timeout);
+    return await commitTree(git, { tree, base }, { message, author, timeout });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

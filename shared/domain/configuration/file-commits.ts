@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
-import { authorEnvironment } from './commit-beside.ts';
+import { commitTree, treeBeside } from './commit-beside.ts';
 import { type Git, GitFailure } from './git-command.ts';
 
 /** Files of the configuration as they are now, to be made a version of. */
@@ -24,7 +21,6 @@ interface FileCommit {
 }
 
 interface Dependencies {
-  directory: string;
   git: Git;
   /** Address or name of the remote repository. */
   origin: string;
@@ -41,38 +37,7 @@ const remotely = { timeout: 60_000 };
  * Makes a commit of certain files, whatever else has changed, in an index of its own. The branch moves last, when the
  * remote repository has the commit: until then nothing has happened here. Safe to run twice.
  */
-export function createFileCommits({ directory, git, origin, ask, isRepository }: Dependencies) {
-  const trimmed = async (...args: string[]) => (await git(args, local)).trim();
-
-  /** The tree of a commit with these files as they are in the directory. */
-  async function treeOf(base: string | null, files: readonly string[]): Promise<string> {
-    const index = join(directory, '.git', `calibron-${randomUUID()}.index`);
-    const aside = { ...local, environment: { GIT_INDEX_FILE: index } };
-    try {
-      if (base) await git(['read-tree', base], aside);
-      for (const file of files) {
-        const blob = await trimmed('hash-object', '-w', '--', file);
-        await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${file}`], aside);
-      }
-      return (await git(['write-tree'], aside)).trim();
-    } finally {
-      await rm(index, { force: true });
-    }
-  }
-
-  async function commitOf(tree: string, base: string | null, wanted: FilesToCommit): Promise<string> {
-    const { message, author, at } = wanted;
-    const date = `${Math.floor(at.getTime() / 1000)} +0000`;
-    const environment = {
-      ...authorEnvironment(author),
-      GIT_AUTHOR_DATE: date,
-      GIT_COMMITTER_DATE: date,
-    };
-    const parents = base ? ['-p', base] : [];
-    const made = await git(['commit-tree', ...parents, '-m', message, tree], { ...local, environment });
-    return made.trim();
-  }
-
+export function createFileCommits({ git, origin, ask, isRepository }: Dependencies) {
   async function send(commit: string, branch: string): Promise<void> {
     try {
       await git(['push', '--quiet', '--porcelain', origin, `${commit}:refs/heads/${branch}`], remotely);
@@ -102,9 +67,10 @@ export function createFileCommits({ directory, git, origin, ask, isRepository }:
     if (!branch)
       throw new CalibronError('conflict', 'No branch is checked out in the configuration directory.');
     const base = await ask('rev-parse', '--verify', '--quiet', 'HEAD');
-    const tree = await treeOf(base, files);
+    const present = files.map((path) => ({ path, source: ['--', path] }));
+    const tree = await treeBeside(git, base, present, local.timeout);
     const isThere = base !== null && (await ask('rev-parse', `${base}^{tree}`)) === tree;
-    const commit = isThere ? base : await commitOf(tree, base, wanted);
+    const commit = isThere ? base : await commitTree(git, { tree, base }, { ...wanted, ...local });
     if (push) await send(commit, branch);
     if (!isThere) {
       await git(['update-ref', `refs/heads/${branch}`, commit, ...(base ? [base] : [])], local);

@@ -56,7 +56,7 @@ export function createRepository(directory: string, remote: Remote, log: Pick<Lo
       },
     );
 
-  const commitFiles = createFileCommits({ directory, git, origin, ask, isRepository });
+  const commitFiles = createFileCommits({ git, origin, ask, isRepository });
   const branchNow = () => ask('symbolic-ref', '--short', '--quiet', 'HEAD');
   const commitNow = () => ask('rev-parse', '--verify', '--quiet', 'HEAD');
   const subjectOf = async (commit: string) => (await ask('show', '--no-patch', '--format=%s', commit)) ?? '';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CASE_LIMITS, type CaseContent, caseSeverity } from '../knowledge-cases/model.ts';
 import { DATA_RULE, quotedData } from '../language-models/quoting-rules.ts';
 import type { TaskResultDocument } from '../results/model.ts';
+import { caseLesson } from '../task-knowledge/model.ts';
 import type { IssueDocument, StoredReply } from './model.ts';
 
 type Target = Pick<TaskResultDocument, 'name' | 'chip_id' | 'qid'>;
@@ -10,21 +11,7 @@ type Target = Pick<TaskResultDocument, 'name' | 'chip_id' | 'qid'>;
 export const extractedShape = z.object({
   title: z.string(),
   severity: z.string(),
-  human_label: z.string(),
-  failure_mode_labels: z.array(z.string()),
-  case_type: z.array(z.string()),
-  model_error_type: z.string(),
-  resolution_label: z.string(),
-  symptom: z.string(),
-  model_prediction: z.string(),
-  human_review_decision: z.string(),
-  root_cause: z.string(),
-  resolution: z.string(),
-  boundary_criteria: z.string(),
-  lesson_learned: z.array(z.string()),
-  applicability: z.string(),
-  counterexample: z.string(),
-  prompt_guidance: z.string(),
+  ...caseLesson,
 });
 export type Extracted = z.infer<typeof extractedShape>;
 

@@ -29,13 +29,8 @@ const expectedResult = z.object({
 });
 export type ExpectedResult = z.infer<typeof expectedResult>;
 
-const knowledgeCase = z.object({
-  title: z.string(),
-  date: z.string(),
-  severity: z.string(),
-  chip_id: z.string(),
-  qid: z.string(),
-  status: z.string(),
+/** What a case teaches, as its page, its extraction and its readers have it. */
+export const caseLesson = {
   human_label: z.string(),
   failure_mode_labels: z.array(z.string()),
   case_type: z.array(z.string()),
@@ -51,6 +46,16 @@ const knowledgeCase = z.object({
   applicability: z.string(),
   counterexample: z.string(),
   prompt_guidance: z.string(),
+};
+
+const knowledgeCase = z.object({
+  title: z.string(),
+  date: z.string(),
+  severity: z.string(),
+  chip_id: z.string(),
+  qid: z.string(),
+  status: z.string(),
+  ...caseLesson,
   images: z.array(image),
 });
 export type KnowledgeCase = z.infer<typeof knowledgeCase>;

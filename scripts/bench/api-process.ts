@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { project } from '../../shared/domain/projects/model.ts';
+import { eventually, type Laboratory } from '../../test/support/laboratory.ts';
+import { accessTokenOf } from '../demo/access-token.ts';
+import { freePort } from '../engines/processes.ts';
+import { programs } from '../programs.ts';
+
+const administrator = { username: 'admin', password: 'correct horse battery' };
+
+/** An API in a process of its own, in which the administrator has a project. */
+export interface BenchedApi {
+  pid: number;
+  base: string;
+  /** Of requests in the project. */
+  headers: { authorization: string; 'x-project-id': string };
+}
+
+/** Runs `body` beside an API of the laboratory. */
+export async function withApi<T>(
+  lab: Laboratory,
+  settings: Readonly<Record<string, string>>,
+  body: (api: BenchedApi) => Promise<T>,
+): Promise<T> {
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const api = spawn(process.execPath, [programs.api], {
+    env: {
+      ...process.env,
+      ...lab.variables,
+      API_PORT: String(port),
+      ADMIN_USERNAME: administrator.username,
+      ADMIN_PASSWORD: administrator.password,
+      LOG_LEVEL: 'WARN',
+      ...settings,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  try {
+    await eventually(async () => (await fetch(`${base}/healthz`).catch(() => null))?.ok);
+    return await body({ pid: api.pid ?? 0, base, headers: await enter(base) });
+  } finally {
+    api.kill('SIGTERM');
+    await once(api, 'exit');
+  }
+}
+
+/** Logs in and makes a project. @returns the headers of requests in it */
+async function enter(base: string): Promise<BenchedApi['headers']> {
+  const authorization = `Bearer ${await accessTokenOf(base, administrator)}`;
+  const created = await fetch(`${base}/projects`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Measured' }),
+  });
+  return { authorization, 'x-project-id': project.parse(await created.json()).project_id };
+}
