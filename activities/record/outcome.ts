@@ -10,8 +10,9 @@ import type {
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { locate, openResolved } from '../../shared/kernel/files/paths.ts';
+import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
-import { decodeNetcdf, encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
+import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { datasetProblem } from '../../shared/science/datasets/rules.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../shared/tasks/gates.ts';
@@ -21,6 +22,7 @@ import { AnalysisStopped } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { RecordDependencies } from './dependencies.ts';
+import { writeRawData } from './raw-data.ts';
 
 /** Largest data file of a backend that is read for analysis. */
 const DATASET_FILE_LIMIT = 64 * 1024 * 1024;
@@ -36,8 +38,15 @@ interface Found {
   refused?: string;
   again?: Again;
   figures: { json: string; png: Uint8Array; role?: string }[];
-  rawData: string[];
   definition: Parameters<typeof gate>[0];
+}
+
+/** What a backend delivered of one target. */
+interface Delivered {
+  dataset: Dataset | undefined;
+  /** Files that the backend wrote; without one of the dataset, that is yet to be kept. */
+  files: string[];
+  datasetFile: string | null;
 }
 
 /** A task that came back from its backend, or that needs none. */
@@ -71,27 +80,45 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     json_figure_path: [],
     raw_data_path: [],
   };
-  const failed = (message: string): Came => ({
-    outcome: { ...nothing, ...ended, status: 'failed', message },
+  const earlier = row.passes ?? [];
+  const withEarlier = (files: readonly string[]) => [
+    ...earlier.flatMap(({ raw_data_path }) => raw_data_path),
+    ...files,
+  ];
+  const failed = (message: string, files: readonly string[] = []): Came => ({
+    outcome: { ...nothing, ...ended, status: 'failed', message, raw_data_path: withEarlier(files) },
   });
   if (finished?.failure) return failed(finished.failure);
-  const earlier = row.passes ?? [];
+  let delivered: Delivered | null = null;
+  const keep = async (said: FileOutcome): Promise<string[]> => {
+    if (!delivered?.dataset) return delivered?.files ?? [];
+    const { dataset, files, datasetFile } = delivered;
+    const measured = { dataset, begin: ended.start_at ?? row.start_at ?? ended.end_at, end: ended.end_at };
+    return [datasetFile ?? (await writeRawData(dependencies.files, returned, measured, said)), ...files];
+  };
   let found: Found;
   try {
     if (finished) {
       const { answer, startedAt } = readAnswer(finished.result, row.qid);
       ended.start_at = startedAt;
-      found = await evaluate(dependencies, returned, answer);
-    } else
-      found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), rawData: [], definition };
+      delivered = await deliveredBy(dependencies, run, answer);
+      found = await evaluate(dependencies, returned, answer, delivered);
+    } else found = { ...(await analyse(dependencies, row, definition, nothingMeasured)), definition };
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
-    return failed(thrown.message);
+    const { message } = thrown;
+    return failed(message, await keep({ status: 'failed', message, r2: null, outputs: {} }));
   }
   const refusal = gate(found.definition, found);
   if (refusal && found.again && returned.mayMeasureAgain) {
-    return { again: found.again, rawData: found.rawData };
+    const said = `${refusal.message} ${measuredAgain(found.again)}`;
+    const rawData = await keep({ status: 'measured again', message: said, r2: found.r2, outputs: {} });
+    return { again: found.again, rawData };
   }
+  const message = [refusal?.message ?? `${row.name} is completed.`, ...earlier.map(measuredAgain)].join(' ');
+  const outputs = refusal ? {} : storedOutputs(returned, found.outputs, ended.end_at);
+  const status = refusal ? 'failed' : 'completed';
+  const rawData = await keep({ status, message, r2: found.r2, outputs });
   const task = { name: row.name, qid: row.qid, id: row.task_id };
   const figures = await Promise.all(
     found.figures.map((figure, index) => dependencies.files.writeFigure(run, task, index, figure)),
@@ -100,24 +127,13 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     quality_metrics: found.r2 === null ? noMetrics : { r2: found.r2 },
     figure_path: figures.map(({ png }) => png),
     json_figure_path: figures.map(({ json }) => json),
-    raw_data_path: [...earlier.flatMap(({ raw_data_path }) => raw_data_path), ...found.rawData],
+    raw_data_path: withEarlier(rawData),
   };
-  const message = [refusal?.message ?? `${row.name} is completed.`, ...earlier.map(measuredAgain)].join(' ');
-  if (refusal) return { outcome: { ...kept, ...ended, outputs: {}, status: 'failed', message } };
-  const outputs = storedOutputs(returned, found.outputs, ended.end_at);
-  return {
-    outcome: {
-      ...kept,
-      ...ended,
-      status: 'completed',
-      message,
-      outputs,
-      gates: judged(outputs, found),
-    },
-  };
+  const outcome = { ...kept, ...ended, status, message, outputs } as const;
+  return { outcome: refusal ? outcome : { ...outcome, gates: judged(outputs, found) } };
 }
 
-function measuredAgain({ reason }: TaskPass): string {
+function measuredAgain({ reason }: Pick<TaskPass, 'reason'>): string {
   return `It measured again because ${reason}.`;
 }
 
@@ -131,62 +147,39 @@ function readAnswer(result: unknown, qid: string): { answer: TargetResult; start
   return { answer, startedAt: startedAt && !Number.isNaN(startedAt.getTime()) ? startedAt : null };
 }
 
-async function evaluate(
-  dependencies: RecordDependencies,
-  { run, row, definition }: ReturnedTask,
-  answer: TargetResult,
-): Promise<Found> {
-  const delivered =
-    answer.dataset_path === undefined ? null : await readDatasetFile(dependencies, run, answer.dataset_path);
-  const dataset = answer.dataset ?? delivered?.dataset;
-  const ownFiles = await Promise.all(
-    (answer.raw_data ?? []).map((path) => backendFile(dependencies, run, path)),
-  );
-  if (!dataset) {
-    const figures = await usable('drawn', () => dependencies.analysis.drawFigures(answer.figures ?? []));
-    const r2 = answer.quality?.r2;
-    return {
-      outputs: answer.outputs ?? {},
-      r2: r2 ?? null,
-      figures,
-      rawData: ownFiles,
-      // A backend that analyses by itself may have nothing to fit; an r2 that it gives must hold.
-      definition: r2 === undefined ? { ...definition, r2Threshold: null } : definition,
-    };
-  }
-  const problem = datasetProblem(dataset);
-  if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
-  // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
-  const rawData = delivered?.file ?? (await writeRawData(dependencies, run, row, dataset));
-  const analysed = await analyse(dependencies, row, definition, dataset);
-  return { ...analysed, rawData: [rawData, ...ownFiles], definition };
-}
-
-/** Keeps data that travelled inline. */
-function writeRawData(
+async function deliveredBy(
   dependencies: RecordDependencies,
   run: HeldRun,
-  row: TaskResultDocument,
-  dataset: Dataset,
-): Promise<string> {
-  return dependencies.files.writeRawData(
-    run,
-    { name: row.name, qid: row.qid, id: row.task_id },
-    row.passes?.length ?? 0,
-    encodeNetcdf(dataset, {
-      title: `${row.name} of ${row.qid}`,
-      source: 'Calibron',
-      task_name: row.name,
-      task_id: row.task_id,
-      execution_id: row.execution_id,
-      project_id: row.project_id,
-      chip_id: row.chip_id,
-      qid: row.qid,
-      backend: run.backend,
-      input_parameters: JSON.stringify(row.input_parameters),
-      run_parameters: JSON.stringify(row.run_parameters),
-    }),
+  answer: TargetResult,
+): Promise<Delivered> {
+  const read =
+    answer.dataset_path === undefined ? null : await readDatasetFile(dependencies, run, answer.dataset_path);
+  const dataset = answer.dataset ?? read?.dataset;
+  const files = await Promise.all(
+    (answer.raw_data ?? []).map((path) => backendFile(dependencies, run, path)),
   );
+  const problem = dataset === undefined ? null : datasetProblem(dataset);
+  if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
+  // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
+  return { dataset, files, datasetFile: read?.file ?? null };
+}
+
+async function evaluate(
+  dependencies: RecordDependencies,
+  { row, definition }: ReturnedTask,
+  answer: TargetResult,
+  { dataset }: Delivered,
+): Promise<Found> {
+  if (dataset) return { ...(await analyse(dependencies, row, definition, dataset)), definition };
+  const figures = await usable('drawn', () => dependencies.analysis.drawFigures(answer.figures ?? []));
+  const r2 = answer.quality?.r2;
+  return {
+    outputs: answer.outputs ?? {},
+    r2: r2 ?? null,
+    figures,
+    // A backend that analyses by itself may have nothing to fit; an r2 that it gives must hold.
+    definition: r2 === undefined ? { ...definition, r2Threshold: null } : definition,
+  };
 }
 
 const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
+import { SERVICE_VERSION } from '../../../shared/kernel/service-version.ts';
+import { fileAttributes } from '../../../shared/science/datasets/file-attributes.ts';
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import { encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
+import { SIMULATOR_BACKEND } from '../../../shared/tasks/model.ts';
 import { INLINE_DATASET_LIMIT, type MeasureRequest, type TargetResult } from '../backend.ts';
 
 /** JSON of all inline datasets of one answer; what is left to the limit of a result is for paths and names. */
@@ -14,13 +17,15 @@ const ID_LENGTH = 8;
  * How the data of one measurement reaches whoever asked: inline as long as they are small and few, else as NetCDF
  * files in the request's `artifact_dir`. A repeated measurement writes the same files.
  *
- * @returns gives the data of one target, or of one readout line; `name` tells them apart
+ * @param at when it was measured
+ * @returns gives the data of one target, or of the targets of a readout line; `name` tells them apart
  */
 export function createDelivery(
   request: MeasureRequest,
-): (name: string, dataset: Dataset) => Promise<TargetResult> {
+  at: Date,
+): (line: { name: string; targets: readonly string[] }, dataset: Dataset) => Promise<TargetResult> {
   let budget = INLINE_BUDGET;
-  return async (name, dataset) => {
+  return async ({ name, targets }, dataset) => {
     const limit = Math.min(budget, INLINE_DATASET_LIMIT);
     const size = valueCount(dataset) <= limit ? JSON.stringify(dataset).length : Number.POSITIVE_INFINITY;
     if (size <= limit) {
@@ -30,19 +35,36 @@ export function createDelivery(
     const pass = request.pass === undefined ? '' : `_pass${request.pass}`;
     const file = `${request.task_name}_${name}_${request.task_id.slice(0, ID_LENGTH)}_${request.attempt}${pass}.nc`;
     const path = join(request.artifact_dir, file);
-    const bytes = encodeNetcdf(dataset, {
-      title: `${request.task_name} of ${name}`,
-      source: 'Calibron simulator',
-      task_name: request.task_name,
-      task_id: request.task_id,
-      execution_id: request.execution_id,
-      project_id: request.project_id,
-      chip_id: request.chip_id,
-      run_parameters: JSON.stringify(request.run_parameters),
-    });
+    const bytes = encodeNetcdf(dataset, attributesOf(request, targets, at));
     await replaceFile(path, bytes);
     return { dataset_path: path };
   };
+}
+
+function attributesOf(request: MeasureRequest, targets: readonly string[], at: Date) {
+  const own = request.target_parameters;
+  const inputs =
+    own === undefined
+      ? request.input_parameters
+      : Object.fromEntries(targets.map((qid) => [qid, own[qid] ?? {}]));
+  return fileAttributes({
+    source: 'Calibron simulator',
+    serviceVersion: SERVICE_VERSION,
+    taskName: request.task_name,
+    taskType: request.task_type,
+    taskId: request.task_id,
+    executionId: request.execution_id,
+    projectId: request.project_id,
+    chipId: request.chip_id,
+    targets,
+    backend: SIMULATOR_BACKEND,
+    pass: request.pass ?? 0,
+    inputs,
+    runParameters: request.run_parameters,
+    begin: at.toISOString(),
+    // A measurement that is repeated writes the same bytes.
+    written: at.toISOString(),
+  });
 }
 
 /** Numbers of a dataset: as many bytes at least, told without writing them. */

@@ -127,10 +127,11 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
     const shared = request.task_type === 'coupling' ? undefined : simulationOf(request).shared;
     const qubitOf = deviceAt(request.chip_id, at, plan);
-    const deliver = createDelivery(request);
+    const deliver = createDelivery(request, at);
     const lines = new Map<string, TargetResult>();
+    const lineOf = (qid: string) => (shared === 'mux' ? muxOf(qid).name : qid);
     for (const qid of request.targets) {
-      const line = shared === 'mux' ? muxOf(qid).name : qid;
+      const line = lineOf(qid);
       let delivered = fault?.behaviour === 'lie' ? undefined : lines.get(line);
       if (delivered === undefined) {
         const dataset = measureTarget(request, qid, qubitOf);
@@ -139,7 +140,10 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
         delivered =
           fault?.behaviour === 'lie'
             ? await falseOutputs(request, qid, dataset, fault.lie)
-            : await deliver(line, dataset);
+            : await deliver(
+                { name: line, targets: request.targets.filter((other) => lineOf(other) === line) },
+                dataset,
+              );
         lines.set(line, delivered);
         // The worker's workflows share this thread.
         await nextTurn();

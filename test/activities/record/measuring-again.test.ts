@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { decodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -28,4 +30,13 @@ test('a task measures again with the settings that its fit asks for, and keeps t
   const found = z.number().parse(row?.output_parameters.t1?.value);
   expect(found / t1).toBeGreaterThan(0.5);
   expect(found / t1).toBeLessThan(2);
+
+  const files = row?.raw_data_path.map((path) => decodeNetcdf(readFileSync(path)).attributes) ?? [];
+  const ends = files.map(({ measurement_pass, status }) => [measurement_pass, status]);
+  expect(ends.at(0)).toEqual([0, 'measured again']);
+  expect(ends.at(-1)).toEqual([passes.length, 'completed']);
+  expect(files[0]?.run_parameters).toContain('[2,3.3,51]');
+  expect(JSON.parse(String(files.at(-1)?.output_parameters))).toMatchObject({
+    t1: { value: found, unit: row?.output_parameters.t1?.unit, error: row?.output_parameters.t1?.error },
+  });
 });

@@ -37,7 +37,15 @@ describe('data too large to travel inline', () => {
     expect(read.dataset.coordinates.power?.unit).toBe('dB');
     expect(read.dataset.coordinates.frequency?.unit).toBe('GHz');
     expect(Object.keys(read.dataset.variables)).toEqual(['iq_re', 'iq_im']);
-    expect(read.attributes.task_id).toBe('CheckQubitSpectroscopy-1');
+    expect(read.attributes).toMatchObject({
+      task_id: 'CheckQubitSpectroscopy-1',
+      qid: '0',
+      chip_id: 'chip',
+      backend: 'simulator',
+      time_coverage_start: at.toISOString(),
+      input_parameters: JSON.stringify(readout),
+      format_version: 1,
+    });
   });
 
   test('is written again by a repeat, under the same name and with the same content', async () => {
@@ -55,6 +63,8 @@ describe('data too large to travel inline', () => {
     expect(targets['1']).toEqual(targets['0']);
     expect(targets['3']).toEqual(targets['0']);
     expect(targets['4']).not.toEqual(targets['0']);
+    const path = targets['0']?.dataset_path ?? '';
+    expect(decodeNetcdf(readFileSync(path)).attributes.qid).toBe('0,1,3');
   });
 
   test('leaves a result within its limit for a batch of 64 qubits', async () => {
