@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CalibronError } from '../../shared/kernel/errors.ts';
 import { eventFrame, heartbeat } from './frames.ts';
+import { sendEvents } from './send-events.ts';
 
 /** Milliseconds between two signs of life while a model thinks. */
 const HEARTBEAT = 1000;
 
 /** What the assistant is about to do, in this order; not every answer has all steps. */
-export const answerSteps = [
+const answerSteps = [
   'init',
   'load_forum',
   'load_issue',
@@ -56,14 +57,7 @@ export async function sendAnswerStream(
     const run = async (telling: Telling) => telling.event(lastEvent, await work(telling));
     return streamOf(request, revoked, run);
   });
-  return reply
-    .headers({
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      // Proxies of the nginx family hold answers back otherwise.
-      'x-accel-buffering': 'no',
-    })
-    .send(stream);
+  return sendEvents(reply, stream);
 }
 
 function streamOf(

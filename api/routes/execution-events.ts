@@ -4,6 +4,7 @@ import type { Areas } from '../../shared/domain/areas.ts';
 import { openEventStream } from '../events/event-stream.ts';
 import { heardUpTo } from '../events/frames.ts';
 import { createRunFeeds } from '../events/run-feeds.ts';
+import { sendEvents } from '../events/send-events.ts';
 import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, projectAnswers, projectHeaders } from './answers.ts';
 
@@ -60,15 +61,7 @@ export const executionEventRoutes: FastifyPluginAsyncZod<Pick<Areas, 'executions
       const stream = await app.listeners.admit(request, (revoked) =>
         openEventStream(feeds, run, heard, revoked),
       );
-      if (!stream) return reply.code(204).send();
-      return reply
-        .headers({
-          'content-type': 'text/event-stream; charset=utf-8',
-          'cache-control': 'no-store',
-          // Proxies of the nginx family hold answers back otherwise.
-          'x-accel-buffering': 'no',
-        })
-        .send(stream);
+      return sendEvents(reply, stream);
     },
   });
 };

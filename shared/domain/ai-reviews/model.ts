@@ -20,7 +20,7 @@ export const verdict = z.object({
 });
 export type Verdict = z.infer<typeof verdict>;
 
-export const reviewStatuses = ['requested', 'running', 'completed', 'failed'] as const;
+const reviewStatuses = ['requested', 'running', 'completed', 'failed'] as const;
 export type ReviewStatus = (typeof reviewStatuses)[number];
 
 /** Why a review was asked for. */
@@ -155,7 +155,7 @@ export const bulkReview = z.object({
 });
 export type BulkReview = z.infer<typeof bulkReview>;
 
-export const skippedReasons = ['copilot_disabled', 'analysis_disabled', 'task_not_configured'] as const;
+const skippedReasons = ['copilot_disabled', 'analysis_disabled', 'task_not_configured'] as const;
 
 export const requestedReviews = z.object({
   review_run_id: z.string().describe('Empty when nothing is reviewed.'),

@@ -89,7 +89,7 @@ function isMissing(thrown: unknown): boolean {
  * Reads the text of a `backends.json`. Backends without a worker may be listed; the default one must be.
  * @throws SettingsError with a sentence for every mistake
  */
-export function parseBackendSettings(text: string, defaultBackend: string): BackendSettings {
+function parseBackendSettings(text: string, defaultBackend: string): BackendSettings {
   let content: unknown;
   try {
     content = JSON.parse(text);

@@ -53,7 +53,7 @@ export type ChatSessionChange = z.infer<typeof chatSessionChange>;
 /** Body of POST /copilot/chat/sessions/{session_id}/messages. */
 export const appendedMessages = z.object({ messages: newMessages.min(1) });
 
-export const chatMessage = z.object({
+const chatMessage = z.object({
   role: z.string(),
   content: z.string(),
   attached_image: z.string().nullable(),

@@ -23,7 +23,7 @@ function shortened(text: string, limit: number): string {
 }
 
 /** A text in which nothing is a mark of the chat: no link, no mention of people or channels. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 

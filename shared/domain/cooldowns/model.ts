@@ -38,9 +38,7 @@ export const cryostatPage = z.object(listPage);
 export type ListPage = z.infer<typeof cryostatPage>;
 export const cryostatList = z.object({ cryostats: z.array(cryostat) });
 
-/** Body of POST /cryostats. */
-export const newCryostat = z.object({
-  cryo_id: ownId,
+const descriptionOfCryostat = z.object({
   name: line.nullish(),
   manufacturer: line.nullish(),
   model: line.nullish(),
@@ -48,16 +46,14 @@ export const newCryostat = z.object({
   status: cryostatStatus.nullish(),
   commissioned_at: instant().nullish(),
 });
+
+/** Body of POST /cryostats. */
+export const newCryostat = z.object({ cryo_id: ownId, ...descriptionOfCryostat.shape });
 export type NewCryostat = z.infer<typeof newCryostat>;
 
 /** Body of PATCH /cryostats/{cryo_id}; null and absent leave a field as it is. */
 export const cryostatChange = z.object({
-  name: line.nullish(),
-  manufacturer: line.nullish(),
-  model: line.nullish(),
-  location: line.nullish(),
-  status: cryostatStatus.nullish(),
-  commissioned_at: instant().nullish(),
+  ...descriptionOfCryostat.shape,
   decommissioned_at: instant().nullish(),
   note: noteText.nullish(),
 });

@@ -62,7 +62,7 @@ export type CategoryChange = z.infer<typeof categoryChange>;
 export const threadStatus = z.enum(['open', 'investigating', 'identified', 'resolved']);
 export type ThreadStatus = z.infer<typeof threadStatus>;
 
-export const label = z.enum(['review', 'anomaly']);
+const label = z.enum(['review', 'anomaly']);
 export type Label = z.infer<typeof label>;
 
 /** Names of labels of earlier days. */

@@ -5,7 +5,7 @@ export const MAX_PIXELS = 50_000_000;
 /** Pixels of a side as it is kept; larger images are scaled down. */
 export const MAX_SIDE = 4096;
 
-export const imageFormats = ['png', 'jpeg', 'gif', 'webp'] as const;
+const imageFormats = ['png', 'jpeg', 'gif', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
 /** How a file of each format begins; a null stands for any byte. */

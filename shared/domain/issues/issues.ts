@@ -26,7 +26,7 @@ import type { IssueStore } from './store.ts';
 import { type Avatars, inOrder, issueOf, replyOf } from './wire.ts';
 
 /** The name under which a language model replies. */
-export const MODEL_USERNAME = AI_NAME;
+const MODEL_USERNAME = AI_NAME;
 
 export interface IssueDependencies {
   store: IssueStore;

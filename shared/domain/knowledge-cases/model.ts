@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, timestamp } from '../../kernel/wire.ts';
 
-export const caseStatus = z.enum(['draft', 'approved', 'rejected']);
+const caseStatus = z.enum(['draft', 'approved', 'rejected']);
 export type CaseStatus = z.infer<typeof caseStatus>;
 
 export const caseSeverity = z.enum(['critical', 'warning', 'info']);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boolean, integer } from '../../kernel/wire.ts';
 
-export const PROVIDERS = ['openai', 'anthropic', 'ollama', 'rules'] as const;
+const PROVIDERS = ['openai', 'anthropic', 'ollama', 'rules'] as const;
 
 /** Name of the reviewer that is built in: fixed rules, no language model. */
 export const RULES_PROVIDER = 'rules';

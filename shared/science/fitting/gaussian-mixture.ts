@@ -22,7 +22,6 @@ export interface GaussianMixture {
   covariance: PlaneCovariance;
   /** Part of the points that belong to the second. */
   weight: number;
-  iterations: number;
 }
 
 const MOST_ITERATIONS = 500;
@@ -58,7 +57,7 @@ export function fitGaussianMixture(
   let weight = 0.5;
   let covariance = spreadAround({ x, y }, start);
   let before = Number.NEGATIVE_INFINITY;
-  for (let iterations = 1; iterations <= MOST_ITERATIONS; iterations++) {
+  for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
     const precision = inverse(covariance);
     if (precision === null || !(weight > 0 && weight < 1)) return null;
     const logOdds = Math.log(weight / (1 - weight));
@@ -95,7 +94,7 @@ export function fitGaussianMixture(
     };
     if (logLikelihood - before < CONVERGED * count) {
       const moved = ({ x: cx, y: cy }: PlanePoint) => ({ x: cx + origin.x, y: cy + origin.y });
-      return { centres: [moved(first), moved(second)], covariance, weight, iterations };
+      return { centres: [moved(first), moved(second)], covariance, weight };
     }
     before = logLikelihood;
   }

@@ -115,7 +115,7 @@ function describe(ground: PlanePoints, excited: PlanePoints): GaussianMixture | 
   const count = ground.x.length + excited.x.length;
   const covariance = { xx: xx / count, xy: xy / count, yy: yy / count };
   if (!(covariance.xx * covariance.yy - covariance.xy ** 2 > 0)) return null;
-  return { centres: [first, second], covariance, weight: excited.x.length / count, iterations: 0 };
+  return { centres: [first, second], covariance, weight: excited.x.length / count };
 }
 
 /** Average part of shots that are told right; its error is that of two binomials. */
