@@ -23,6 +23,8 @@ export interface ThreadLimits {
 export interface LimitedThreads<Job, Answer> {
   /** @throws JobRefused when too many wait, JobOverLimit when it needed too much time or memory */
   run(job: Job): Promise<Answer>;
+  /** The same with a job that is made when a thread is free, so that what it holds in memory is bounded as well. */
+  runMade(make: () => Promise<Job>): Promise<Answer>;
   /** Ends all threads. */
   destroy(): Promise<void>;
 }
@@ -93,22 +95,32 @@ export function createLimitedThreads<Job, Answer>(
     }, LOOK);
   }
 
+  async function runMade(make: () => Promise<Job>): Promise<Answer> {
+    await takeThread();
+    try {
+      return await runNow(await make());
+    } finally {
+      giveThread();
+    }
+  }
+
+  async function runNow(job: Job): Promise<Answer> {
+    const threadId = new Int32Array(new SharedArrayBuffer(4)).fill(NOT_TAKEN);
+    const tooLong = new AbortController();
+    const watching = watch(threadId, tooLong);
+    try {
+      return await pool.run({ job, threadId }, { signal: tooLong.signal });
+    } catch (thrown) {
+      if (tooLong.signal.aborted || isOutOfMemory(thrown)) throw new JobOverLimit('over its limit');
+      throw thrown;
+    } finally {
+      clearInterval(watching);
+    }
+  }
+
   return {
-    async run(job) {
-      await takeThread();
-      const threadId = new Int32Array(new SharedArrayBuffer(4)).fill(NOT_TAKEN);
-      const tooLong = new AbortController();
-      const watching = watch(threadId, tooLong);
-      try {
-        return await pool.run({ job, threadId }, { signal: tooLong.signal });
-      } catch (thrown) {
-        if (tooLong.signal.aborted || isOutOfMemory(thrown)) throw new JobOverLimit('over its limit');
-        throw thrown;
-      } finally {
-        clearInterval(watching);
-        giveThread();
-      }
-    },
+    run: (job) => runMade(async () => job),
+    runMade,
     destroy: () => pool.destroy(),
   };
 }

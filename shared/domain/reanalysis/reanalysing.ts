@@ -77,9 +77,13 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
     throw new CalibronError('too_large', 'Raw data of more than 64 MiB is not analysed again.');
   }
 
-  async function analysed(job: ReanalysisJob): Promise<ReanalysisAnswer> {
+  async function analysed(
+    source: TaskResultDocument,
+    job: Omit<ReanalysisJob, 'bytes'>,
+  ): Promise<ReanalysisAnswer> {
     try {
-      return await threads.run(job);
+      // Files are large: one is read when its turn has come.
+      return await threads.runMade(async () => ({ ...job, bytes: await dataOf(source) }));
     } catch (thrown) {
       if (thrown instanceof JobOverLimit) {
         throw new CalibronError('too_large', 'This data takes too much time or memory to analyse.');
@@ -114,9 +118,8 @@ export function createReanalysing({ artifacts, chips, results }: Dependencies) {
           value === null ? [] : [[input, { value, value_type, unit, error: error ?? null }] as const],
         ),
       );
-      const bytes = await dataOf(source);
       const runParameters = measuredWith.parameters;
-      const answer = await analysed({ bytes, taskName: name, qid: source.qid, inputs, runParameters });
+      const answer = await analysed(source, { taskName: name, qid: source.qid, inputs, runParameters });
       if ('problem' in answer) {
         throw new CalibronError('unreadable_file', `The data cannot be analysed: ${answer.problem}.`);
       }

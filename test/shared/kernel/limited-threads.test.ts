@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import {
   createLimitedThreads,
@@ -45,4 +46,21 @@ test('the event loop turns while a thread computes', async () => {
   await threads.run('compute').catch(() => undefined);
   clearInterval(turning);
   expect(turns).toBeGreaterThan(10);
+});
+
+test('what is waiting for a thread is not made yet, and what is refused never is', async () => {
+  const computing = threads.run('compute');
+  let made = 0;
+  const make = async () => {
+    made += 1;
+    return 'a';
+  };
+  const jobs = Promise.allSettled(Array.from({ length: 8 }, () => threads.runMade(make)));
+  await setImmediate();
+  expect(made).toBe(0);
+  await expect(computing).rejects.toBeInstanceOf(JobOverLimit);
+  expect((await jobs).filter(({ status }) => status === 'fulfilled')).toHaveLength(limits.waiting);
+  expect(made).toBe(limits.waiting);
+  await expect(threads.runMade(() => Promise.reject(new Error('not made')))).rejects.toThrow('not made');
+  expect(await threads.run('a')).toBe('a');
 });
