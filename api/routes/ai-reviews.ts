@@ -68,7 +68,7 @@ export const aiReviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'aiReviews'>> = a
       operationId: 'get_ai_review_quality',
       summary: 'How often reviews agreed with what people said of the results afterwards, by task and model',
       description:
-        'People judge a result by leaving it out of metrics or counting it again (POST /task-results/{task_id}/exclude).',
+        'People judge a result by leaving it out of metrics or counting it again (POST /task-results/{task_id}/exclude), and by the `human_label` of a knowledge case that they approve.',
       response: { 200: reviewQuality, ...projectAnswers },
     },
     handler: (request) => aiReviews.quality(projectIdOf(request)),
@@ -89,7 +89,7 @@ export const aiReviewRoutes: FastifyPluginAsyncZod<Pick<Areas, 'aiReviews'>> = a
         latest_only: boolean()
           .prefault(false)
           .describe(
-            'Of each task on each target only the newest review; status and decision are those of it.',
+            'Of each task on each target only the newest review of the newest result that has one; status and decision are those of it.',
           ),
         ...page,
       }),

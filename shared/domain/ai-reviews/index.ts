@@ -4,6 +4,7 @@ import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-s
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Chips } from '../chips/index.ts';
+import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
@@ -11,7 +12,7 @@ import { createEvidence } from './evidence.ts';
 import type { ReviewQuality, ReviewRow, ReviewRun } from './model.ts';
 import { createRequesting } from './requesting.ts';
 import { createReviewing } from './reviewing.ts';
-import { byTarget, qualityOf } from './rules.ts';
+import { byTarget, judgementOf, qualityOf } from './rules.ts';
 import { aiReviewIndexes, createAiReviewStore, type ReviewFilter } from './store.ts';
 import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
 
@@ -19,7 +20,7 @@ export type AiReviews = ReturnType<typeof aiReviews.create>;
 
 /** Milliseconds after which an open run whose workflow is gone counts as cut off. */
 const SETTLE_TIME = 60_000;
-/** Results that people judged, the newest, by which reviews are measured. */
+/** Judgements of people of either kind, the newest, by which reviews are measured. */
 const JUDGEMENTS = 5000;
 
 const nothingCounted: RunCounts = { statuses: {}, decisions: {}, execution_ids: [] };
@@ -35,9 +36,10 @@ export const aiReviews = defineArea({
       artifacts: Artifacts;
       languageModels: LanguageModels;
       taskKnowledge: TaskKnowledgePages;
+      knowledgeCases: Pick<KnowledgeCases, 'approvedLabels'>;
     },
   ) {
-    const { db, engine, settings, log, results, chips, languageModels } = needs;
+    const { db, engine, settings, log, results, chips, languageModels, knowledgeCases } = needs;
     const store = createAiReviewStore(db);
     const evidence = createEvidence(needs);
     const { review, close } = createReviewing({ store, results, evidence, languageModels, log });
@@ -104,12 +106,16 @@ export const aiReviews = defineArea({
 
       /** How often reviews agreed with what people said of the same results afterwards. */
       async quality(projectId: string): Promise<ReviewQuality> {
-        const judged = await results.judgedByPeople(projectId, JUDGEMENTS);
-        const reviews = await store.completedOf(
-          projectId,
-          judged.map(({ task_id }) => task_id),
-        );
-        return qualityOf(reviews, judged);
+        const [judged, labelled] = await Promise.all([
+          results.judgedByPeople(projectId, JUDGEMENTS),
+          knowledgeCases.approvedLabels(projectId, JUDGEMENTS),
+        ]);
+        const judgements = [
+          ...judged.map((each) => ({ ...each, label: null })),
+          ...labelled.flatMap(({ task_id, human_label, at }) => judgementOf(task_id, human_label, at)),
+        ];
+        const taskIds = [...new Set(judgements.map(({ task_id }) => task_id))];
+        return qualityOf(await store.completedOf(projectId, taskIds), judgements);
       },
     };
   },

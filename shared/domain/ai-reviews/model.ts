@@ -178,6 +178,10 @@ export const reviewQuality = z.object({
       agreed: count,
       missed: count.describe('Passed by the review, refused by people.'),
       false_alarms: count.describe('Refused by the review, kept by people.'),
+      labelled: count.describe(
+        'Of these, reviews of results that an approved knowledge case has labelled since.',
+      ),
+      same_label: count.describe('The label of the case is the one that the review suggested.'),
       agreement: z.number().nullable(),
       cost: z.number().nullable(),
       mean_latency: z.number().nullable().describe('Seconds.'),

@@ -1,7 +1,7 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import type { TaskDefinition } from '../../tasks/model.ts';
-import type { AiReviewDocument, ReviewQuality } from './model.ts';
+import { type AiReviewDocument, LABELS, type ReviewQuality, type Verdict } from './model.ts';
 
 /** Whether a result is one of the copies of a measurement that covers a mux; its first qubit stands for all. */
 export function isMuxCopy(task: Pick<TaskDefinition, 'scope'> | undefined, qid: string): boolean {
@@ -28,12 +28,20 @@ export function byTarget(
   return pairs || a.qid.localeCompare(b.qid, 'en', { numeric: true }) || (a.task_id < b.task_id ? -1 : 1);
 }
 
-/** What people said of a result after a review. */
+/** What people said of a result. */
 export interface Judgement {
   task_id: string;
   /** They keep its value. */
   kept: boolean;
+  /** What they called it; null where they only kept it or left it out. */
+  label: Verdict['human_label'] | null;
   at: Date;
+}
+
+/** A label that people gave as a judgement; none for one that says nothing of the value. */
+export function judgementOf(task_id: string, given: string, at: Date): Judgement[] {
+  const label = LABELS.find((each) => each === given.trim().toUpperCase());
+  return label ? [{ task_id, kept: label === 'CORRECT', label, at }] : [];
 }
 
 type Judged = Pick<
@@ -41,13 +49,21 @@ type Judged = Pick<
   'task_id' | 'task_name' | 'model' | 'verdict' | 'usage' | 'completed_at'
 >;
 
-/** How often reviews agreed with what people said afterwards, by task and model. */
+/**
+ * How often reviews agreed with what people said afterwards, by task and model. Of several judgements of a result the
+ * newest counts.
+ */
 export function qualityOf(reviews: readonly Judged[], judgements: readonly Judgement[]): ReviewQuality {
-  const said = new Map(judgements.map((each) => [each.task_id, each]));
+  const oldestFirst = [...judgements].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const said = new Map<string, Judgement[]>();
+  for (const each of oldestFirst) said.set(each.task_id, [...(said.get(each.task_id) ?? []), each]);
   const groups = new Map<string, ReviewQuality['items'][number] & { costs: number[]; latencies: number[] }>();
   for (const { task_id, task_name, model, verdict, usage, completed_at } of reviews) {
-    const judgement = said.get(task_id);
-    if (!judgement || !verdict || !completed_at || judgement.at < completed_at) continue;
+    if (!verdict || !completed_at) continue;
+    const after = (said.get(task_id) ?? []).filter(({ at }) => at >= completed_at);
+    const judgement = after.at(-1);
+    if (!judgement) continue;
+    const label = after.findLast((each) => each.label !== null)?.label ?? null;
     const name = `${model.provider}/${model.name}`;
     const key = `${task_name} ${name}`;
     const group = groups.get(key) ?? {
@@ -57,6 +73,8 @@ export function qualityOf(reviews: readonly Judged[], judgements: readonly Judge
       agreed: 0,
       missed: 0,
       false_alarms: 0,
+      labelled: 0,
+      same_label: 0,
       agreement: null,
       cost: null,
       mean_latency: null,
@@ -69,6 +87,8 @@ export function qualityOf(reviews: readonly Judged[], judgements: readonly Judge
     if (passed === judgement.kept) group.agreed += 1;
     else if (passed) group.missed += 1;
     else group.false_alarms += 1;
+    if (label !== null) group.labelled += 1;
+    if (label === verdict.human_label) group.same_label += 1;
     if (typeof usage?.cost === 'number') group.costs.push(usage.cost);
     if (usage) group.latencies.push(usage.latency);
   }

@@ -94,6 +94,30 @@ export function createKnowledgeCaseStore(db: Db) {
       return { items: found.map(knowledgeCaseOf), total, skip, limit };
     },
 
+    /** What people called results in approved cases, the newest cases first. */
+    async approvedLabels(
+      projectId: string,
+      limit: number,
+    ): Promise<{ task_id: string; human_label: string; at: Date }[]> {
+      const found = await cases
+        .find({ project_id: projectId, status: 'approved', human_label: { $ne: '' } })
+        .sort(newestFirst)
+        .limit(limit)
+        .project<Pick<KnowledgeCaseDocument, 'task_id' | 'human_label' | 'reviewed_at' | 'updated_at'>>({
+          _id: 0,
+          task_id: 1,
+          human_label: 1,
+          reviewed_at: 1,
+          updated_at: 1,
+        })
+        .toArray();
+      return found.map(({ task_id, human_label, reviewed_at, updated_at }) => ({
+        task_id,
+        human_label,
+        at: reviewed_at ?? updated_at,
+      }));
+    },
+
     count: (projectId: string) => cases.countDocuments({ project_id: projectId }),
 
     /** One case. @throws not_found */
