@@ -58,9 +58,14 @@ async function keep(histories: readonly NamedHistory[]): Promise<void> {
   }
 }
 
-/** The history of the newest run of a workflow that is no calibration. */
-export async function historyOf(lab: Laboratory, name: string, workflowId: string): Promise<NamedHistory[]> {
-  const history = await lab.engine.client.workflow.getHandle(workflowId).fetchHistory();
+/** The history of a workflow that is no calibration: of its newest run, unless it is told which. */
+export async function historyOf(
+  lab: Laboratory,
+  name: string,
+  workflowId: string,
+  runId?: string,
+): Promise<NamedHistory[]> {
+  const history = await lab.engine.client.workflow.getHandle(workflowId, runId).fetchHistory();
   const found = [{ workflowId: name, history }];
   await keep(found);
   return found;

@@ -10,6 +10,7 @@ export const LONGEST = [
   'test/scripts/bench.test.ts',
   'test/workflows/replay.test.ts',
   'test/shared/domain/ai-reviews/review-batches.test.ts',
+  'test/shared/domain/ai-reviews/review-crashes.test.ts',
   'test/shared/domain/runs/run-control.test.ts',
   'test/shared/domain/flows/templates-on-chips.test.ts',
   'test/shared/domain/runs/engine-restart.test.ts',

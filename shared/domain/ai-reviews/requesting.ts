@@ -1,6 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Settings } from '../../kernel/config.ts';
-import { isDuplicateKey } from '../../kernel/database.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, reviewWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
@@ -26,6 +25,7 @@ import type { AiReviewStore } from './store.ts';
 
 /** Events after which the workflow of a run continues as new. */
 const HISTORY_LIMIT = 1500;
+const NOT_STARTED = 'The review could not be started.';
 
 interface Dependencies {
   engine: Engine;
@@ -35,6 +35,7 @@ interface Dependencies {
   chips: Pick<Chips, 'mustGet'>;
   languageModels: Pick<LanguageModels, 'config' | 'choose'>;
   close(projectId: string, reviewRunId: string, why: string): Promise<void>;
+  historyLimit?: number;
 }
 
 /** What a run of reviews is about. */
@@ -53,6 +54,7 @@ type Wanted = Pick<
 /** Asks for reviews: of the newest results of a chip, or of those of a run. */
 export function createRequesting(dependencies: Dependencies) {
   const { engine, settings, store, results, chips, languageModels, close } = dependencies;
+  const { historyLimit = HISTORY_LIMIT } = dependencies;
 
   async function startWorkflow(run: ReviewRunDocument, input: ReviewBatchInput): Promise<void> {
     const { project_id, review_run_id, chip_id, task_name, requested_by } = run;
@@ -79,12 +81,13 @@ export function createRequesting(dependencies: Dependencies) {
     );
   }
 
-  /** Claims the results that no other review has and begins to review them. @returns the ids of those */
+  /** Claims the results that no other review has and begins to review them. Safe to run twice. @returns the ids of those */
   async function begin(
     wanted: Wanted,
     candidates: readonly TaskResultDocument[],
     model: ModelSettings,
   ): Promise<string[]> {
+    if (candidates.length === 0) return [];
     const { project_id, review_run_id, trigger_type, requested_by } = wanted;
     const requested_at = new Date();
     const chosen = { provider: model.provider, name: model.name };
@@ -101,11 +104,6 @@ export function createRequesting(dependencies: Dependencies) {
       decision: 'UNKNOWN',
       held_back: false,
     };
-    const claimed: TaskResultDocument[] = [];
-    for (const candidate of candidates) {
-      if (await results.claimReview(project_id, candidate.task_id, state)) claimed.push(candidate);
-    }
-    if (claimed.length === 0) return [];
     const run: ReviewRunDocument = {
       ...wanted,
       _id: keyOf(project_id, review_run_id),
@@ -114,27 +112,39 @@ export function createRequesting(dependencies: Dependencies) {
       open: true,
       model: chosen,
     };
-    const { parallel_reviews } = (await languageModels.config()).analysis;
     try {
-      await store.add(
+      // What claims a result stands in the store before: whoever finds the claim knows whose it is, and ends it.
+      const isOpen = await store.add(
         run,
-        claimed.map((result) => newReview(run, result)),
+        candidates.map((result) => newReview(run, result)),
       );
+      if (!isOpen) return [];
+      const claimed: string[] = [];
+      for (const { task_id } of candidates) {
+        if (await results.claimReview(project_id, task_id, state)) claimed.push(task_id);
+      }
+      const others = candidates.map(({ task_id }) => task_id).filter((id) => !claimed.includes(id));
+      await store.drop(project_id, review_run_id, others);
+      if (claimed.length === 0) {
+        await close(project_id, review_run_id, NOT_STARTED);
+        return [];
+      }
+      const { parallel_reviews } = (await languageModels.config()).analysis;
       await startWorkflow(run, {
         project_id,
         review_run_id,
         parallel: parallel_reviews,
         total: claimed.length,
         model: `${model.provider}/${model.name}`,
-        history_limit: HISTORY_LIMIT,
+        history_limit: historyLimit,
       });
+      return claimed;
     } catch (thrown) {
       // Another attempt has begun it.
-      if (thrown instanceof WorkflowExecutionAlreadyStartedError || isDuplicateKey(thrown)) return [];
-      await close(project_id, review_run_id, 'The review could not be started.');
+      if (thrown instanceof WorkflowExecutionAlreadyStartedError) return [];
+      await close(project_id, review_run_id, NOT_STARTED);
       throw thrown;
     }
-    return claimed.map(({ task_id }) => task_id);
   }
 
   return {

@@ -17,11 +17,13 @@ import {
   verdict,
 } from './model.ts';
 import { reviewPrompt } from './prompt-rules.ts';
-import type { AiReviewStore } from './store.ts';
+import type { AiReviewStore, Ended } from './store.ts';
 import { aboutOutputs, reviewNote, verdictMarkdown } from './verdict-rules.ts';
 
 /** Characters of the sentence why a review failed. */
 const ERROR_LIMIT = 500;
+/** Who writes the notes of reviews, by the name that clients know. */
+const REVIEWER = 'qdash-ai';
 
 interface Judged {
   verdict: Verdict;
@@ -32,7 +34,7 @@ interface Judged {
 
 interface Dependencies {
   store: AiReviewStore;
-  results: Pick<TaskResultStore, 'get' | 'noteReview'>;
+  results: Pick<TaskResultStore, 'get' | 'beginReview' | 'endReview' | 'waitingForReview'>;
   evidence: ReturnType<typeof createEvidence>;
   languageModels: Pick<LanguageModels, 'config' | 'writeObject'>;
   log: Pick<Logger, 'error'>;
@@ -103,11 +105,39 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     return { verdict: reviewByRules({ task, result, figure, history }), ...byRules };
   }
 
-  async function fail(review: AiReviewDocument, error: string): Promise<Reviewed> {
-    const at = new Date();
-    const sentence = error.slice(0, ERROR_LIMIT);
-    const ended = {
-      status: 'failed' as const,
+  /**
+   * Ends a review, then tells its result. A crash between the two leaves the result waiting for a review that has ended:
+   * whoever comes to this review next tells it.
+   */
+  async function end(review: AiReviewDocument, how: Ended): Promise<Reviewed> {
+    await store.end(review, how, new Date());
+    // The first end stays, which may be another attempt's.
+    const ended = await store.get(review.project_id, review.review_run_id, review.task_id);
+    return tell(ended ?? { ...review, ...how, completed_at: new Date() });
+  }
+
+  /** Tells a result how its review has ended. Safe to repeat. */
+  async function tell(review: AiReviewDocument): Promise<Reviewed> {
+    const { status, decision, error, held_back, markdown, model, completed_at } = review;
+    const at = completed_at ?? new Date();
+    const state = { completed_at: at.toISOString(), error, decision };
+    if (status !== 'completed') {
+      // What an earlier review holds back stays so.
+      await results.endReview(review, { ...state, status: 'failed' });
+      return { status: 'failed', decision };
+    }
+    const note = {
+      content: reviewNote(markdown, model, at),
+      updated_by: REVIEWER,
+      updated_at: at.toISOString(),
+    };
+    await results.endReview(review, { ...state, status, held_back }, note);
+    return { status, decision };
+  }
+
+  function fail(review: AiReviewDocument, error: string): Promise<Reviewed> {
+    return end(review, {
+      status: 'failed',
       decision: 'FORMAT_ERROR',
       verdict: null,
       markdown: '',
@@ -115,18 +145,16 @@ export function createReviewing({ store, results, evidence, languageModels, log 
       knowledge_version: '',
       usage: null,
       held_back: false,
-      error: sentence,
-    };
-    if (await store.end(review, ended, at)) {
-      const state = {
-        status: 'failed' as const,
-        completed_at: at.toISOString(),
-        error: sentence,
-        decision: 'FORMAT_ERROR',
-      };
-      await results.noteReview(review, state);
-    }
-    return { status: 'failed', decision: 'FORMAT_ERROR' };
+      error: error.slice(0, ERROR_LIMIT),
+    });
+  }
+
+  async function finish(review: AiReviewDocument, judged: Judged): Promise<Reviewed> {
+    const { analysis } = await languageModels.config();
+    const { decision } = judged.verdict;
+    const held_back = analysis.hold_back_on.some((each) => each === decision);
+    const markdown = verdictMarkdown(judged.verdict);
+    return end(review, { status: 'completed', decision, markdown, held_back, error: '', ...judged });
   }
 
   return {
@@ -144,15 +172,13 @@ export function createReviewing({ store, results, evidence, languageModels, log 
         store.get(project_id, review_run_id, task_id),
         results.get(project_id, task_id),
       ]);
-      if (!run || !review) return { status: 'failed', decision: 'UNKNOWN' };
-      if (review.status === 'completed' || review.status === 'failed') {
-        return { status: review.status, decision: review.decision };
-      }
-      if (!result) return fail(review, 'The result is gone.');
+      if (!review) return { status: 'failed', decision: 'UNKNOWN' };
+      if (review.status === 'completed' || review.status === 'failed') return tell(review);
+      if (!run || !result) return fail(review, 'The result is gone.');
       await store.begin(project_id, review_run_id, task_id);
-      await results.noteReview(review, { status: 'running' });
+      await results.beginReview(review);
       try {
-        return await finish(run, review, await judge(run, result, signal));
+        return await finish(review, await judge(run, result, signal));
       } catch (thrown) {
         signal?.throwIfAborted();
         if (isStoreUnavailable(thrown)) throw thrown;
@@ -169,35 +195,14 @@ export function createReviewing({ store, results, evidence, languageModels, log 
 
     /** Ends what is left of a run. @param why the reviews that did not come about have failed */
     async close(projectId: string, reviewRunId: string, why: string): Promise<void> {
-      for (const review of await store.ofRun(projectId, reviewRunId)) {
+      const reviews = await store.ofRun(projectId, reviewRunId);
+      const ids = reviews.map(({ task_id }) => task_id);
+      const waiting = await results.waitingForReview(projectId, reviewRunId, ids);
+      for (const review of reviews) {
         if (review.status === 'requested' || review.status === 'running') await fail(review, why);
+        else if (waiting.has(review.task_id)) await tell(review);
       }
       await store.endRun(projectId, reviewRunId, new Date());
     },
   };
-
-  async function finish(run: ReviewRunDocument, review: AiReviewDocument, judged: Judged): Promise<Reviewed> {
-    const at = new Date();
-    const { analysis } = await languageModels.config();
-    const { decision } = judged.verdict;
-    const held_back = analysis.hold_back_on.some((each) => each === decision);
-    const markdown = verdictMarkdown(judged.verdict);
-    const ended = { status: 'completed' as const, decision, markdown, held_back, error: '', ...judged };
-    if (await store.end(review, ended, at)) {
-      const state = {
-        status: 'completed' as const,
-        completed_at: at.toISOString(),
-        error: '',
-        decision,
-        held_back,
-      };
-      const note = {
-        content: reviewNote(markdown, run.model, at),
-        updated_by: 'calibron-ai',
-        updated_at: at.toISOString(),
-      };
-      await results.noteReview(review, state, note);
-    }
-    return { status: 'completed', decision };
-  }
 }

@@ -1,11 +1,14 @@
 import type { Filter } from 'mongodb';
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { AiReviewDocument, ReviewRunDocument } from './model.ts';
 import type { RunCounts } from './wire.ts';
 
 const RUNS = 'ai_review_runs';
 const REVIEWS = 'ai_reviews';
+
+/** The newest result first, and of its reviews the newest. */
+const newestFirst = { start_at: -1, requested_at: -1, review_run_id: 1, task_id: 1 } as const;
 
 export const aiReviewIndexes: readonly CollectionIndexes[] = [
   {
@@ -31,15 +34,9 @@ export const aiReviewIndexes: readonly CollectionIndexes[] = [
         name: 'by_decision',
         key: { project_id: 1, decision: 1, start_at: -1, task_id: 1, review_run_id: 1 },
       },
-      { name: 'by_request', key: { project_id: 1, requested_at: -1, review_run_id: 1, task_id: 1 } },
-      {
-        name: 'by_request_of_chip',
-        key: { project_id: 1, chip_id: 1, requested_at: -1, review_run_id: 1, task_id: 1 },
-      },
-      {
-        name: 'by_request_of_task',
-        key: { project_id: 1, task_name: 1, requested_at: -1, review_run_id: 1, task_id: 1 },
-      },
+      { name: 'newest', key: { project_id: 1, ...newestFirst } },
+      { name: 'newest_of_chip', key: { project_id: 1, chip_id: 1, ...newestFirst } },
+      { name: 'newest_of_task', key: { project_id: 1, task_name: 1, ...newestFirst } },
     ],
   },
 ];
@@ -51,7 +48,8 @@ export interface ReviewFilter {
   decision?: string | undefined;
 }
 type Page = { skip: number; limit: number };
-type Ended = Pick<
+/** What a review came to. */
+export type Ended = Pick<
   AiReviewDocument,
   | 'status'
   | 'decision'
@@ -86,9 +84,23 @@ export function createAiReviewStore(db: Db) {
   }
 
   return {
-    async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<void> {
-      await runs.insertOne(run);
-      await reviews.insertMany([...rows], { ordered: false });
+    /**
+     * Adds a run and its reviews; what another attempt has added stays as it is.
+     * @returns false when the run has ended
+     */
+    async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<boolean> {
+      await runs.insertOne(run).catch(exceptDuplicates);
+      if (!(await runs.findOne({ _id: run._id, open: true }))) return false;
+      await reviews.insertMany([...rows], { ordered: false }).catch(exceptDuplicates);
+      return true;
+    },
+
+    /** Takes reviews out of a run that were never begun. */
+    async drop(projectId: string, reviewRunId: string, taskIds: readonly string[]): Promise<void> {
+      await reviews.deleteMany({
+        _id: { $in: taskIds.map((taskId) => keyOf(projectId, reviewRunId, taskId)) },
+        status: 'requested',
+      });
     },
 
     run: (projectId: string, reviewRunId: string) => runs.findOne({ _id: keyOf(projectId, reviewRunId) }),
@@ -130,7 +142,13 @@ export function createAiReviewStore(db: Db) {
       return modifiedCount === 1;
     },
 
+    /** Ends a run; one that has no review at all is gone. */
     async endRun(projectId: string, reviewRunId: string, at: Date): Promise<void> {
+      const ofRun = { project_id: projectId, review_run_id: reviewRunId };
+      if ((await reviews.countDocuments(ofRun, { limit: 1 })) === 0) {
+        await runs.deleteOne({ _id: keyOf(projectId, reviewRunId), open: true });
+        return;
+      }
       await runs.updateOne(
         { _id: keyOf(projectId, reviewRunId), open: true },
         { $set: { completed_at: at }, $unset: { open: 1 } },
@@ -198,8 +216,8 @@ export function createAiReviewStore(db: Db) {
     },
 
     /**
-     * A page of reviews by the start of what they are about, newest first, with the counts of all. Of several reviews of
-     * a task on a target only the newest counts with `latestOnly`, before status and decision are asked for.
+     * A page of reviews by the start of what they are about, newest first, with the counts of all. With `latestOnly` only
+     * the newest review of the newest result of a task on a target counts, before status and decision are asked for.
      */
     async list(
       projectId: string,
@@ -231,12 +249,12 @@ export function createAiReviewStore(db: Db) {
     },
   };
 
-  /** Ids of the newest review of each task on each target. */
+  /** Ids of the newest review of the newest result of each task on each target. */
   async function newest(about: Filter<AiReviewDocument>): Promise<string[]> {
     const groups = await reviews
       .aggregate<{ id: string }>([
         { $match: about },
-        { $sort: { requested_at: -1, review_run_id: 1, task_id: 1 } },
+        { $sort: newestFirst },
         {
           $group: { _id: { chip: '$chip_id', task: '$task_name', qid: '$qid' }, id: { $first: '$_id' } },
         },
@@ -244,6 +262,10 @@ export function createAiReviewStore(db: Db) {
       .toArray();
     return groups.map(({ id }) => id);
   }
+}
+
+function exceptDuplicates(thrown: unknown): void {
+  if (!isDuplicateKey(thrown)) throw thrown;
 }
 
 function given<Fields extends object>(fields: Fields) {

@@ -3,19 +3,28 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { AiReviewState, TaskResultDocument } from './model.ts';
 
 type Note = NonNullable<TaskResultDocument['ai_review_note']>;
+/** Which result, and whose review of it. */
+type ReviewOfResult = { project_id: string; task_id: string; review_run_id: string };
+
+/** States of a review that has not ended. */
+const UNDER_WAY = ['requested', 'running'] as const;
 
 /** How the newest review of each result stands; reviews themselves are kept elsewhere. */
 export function createReviewState(tasks: Collection<TaskResultDocument>) {
   return {
     /**
-     * Claims a result for a review. What an earlier review holds back stays so until this one has decided.
-     * @returns false when one is under way
+     * Claims a result for the review of a run; for one that has it already, again. What an earlier review holds back stays
+     * so until this one has decided.
+     * @returns false when the review of another run is under way, or this run's has ended
      */
     async claimReview(projectId: string, taskId: string, state: AiReviewState): Promise<boolean> {
+      const _id = keyOf(projectId, taskId);
+      const { review_run_id } = state;
       const free = {
-        _id: keyOf(projectId, taskId),
-        'ai_review.status': { $nin: ['requested', 'running'] },
-      } as const;
+        _id,
+        'ai_review.status': { $nin: [...UNDER_WAY] },
+        'ai_review.review_run_id': { $ne: review_run_id },
+      };
       for (const held_back of [true, false]) {
         const { matchedCount } = await tasks.updateOne(
           { ...free, 'ai_review.held_back': held_back ? true : { $ne: true } },
@@ -23,20 +32,61 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
         );
         if (matchedCount === 1) return true;
       }
-      return false;
+      const own = {
+        _id,
+        'ai_review.status': { $in: [...UNDER_WAY] },
+        'ai_review.review_run_id': review_run_id,
+      };
+      return (await tasks.countDocuments(own, { limit: 1 })) === 1;
     },
 
-    /** Notes how the review of a run goes on; nothing once another run has claimed the result. */
-    async noteReview(
-      { project_id, task_id, review_run_id }: { project_id: string; task_id: string; review_run_id: string },
-      change: Partial<Pick<AiReviewState, 'status' | 'completed_at' | 'error' | 'decision' | 'held_back'>>,
+    /** Notes that a review of a run is being made. */
+    async beginReview({ project_id, task_id, review_run_id }: ReviewOfResult): Promise<void> {
+      await tasks.updateOne(
+        {
+          _id: keyOf(project_id, task_id),
+          'ai_review.status': 'requested',
+          'ai_review.review_run_id': review_run_id,
+        },
+        { $set: { 'ai_review.status': 'running' } },
+      );
+    },
+
+    /**
+     * Notes how a review of a run ended. Safe to repeat: what was noted once, or claimed by another run, stays.
+     * @param note takes the place of the note of the review before
+     */
+    async endReview(
+      { project_id, task_id, review_run_id }: ReviewOfResult,
+      end: Pick<AiReviewState, 'status' | 'completed_at' | 'error' | 'decision'> & { held_back?: boolean },
       note?: Note,
     ): Promise<void> {
-      const fields = Object.entries(change).map(([name, value]) => [`ai_review.${name}`, value] as const);
+      const fields = Object.entries(end).map(([name, value]) => [`ai_review.${name}`, value] as const);
       await tasks.updateOne(
-        { _id: keyOf(project_id, task_id), 'ai_review.review_run_id': review_run_id },
+        {
+          _id: keyOf(project_id, task_id),
+          'ai_review.status': { $in: [...UNDER_WAY] },
+          'ai_review.review_run_id': review_run_id,
+        },
         { $set: { ...Object.fromEntries(fields), ...(note && { ai_review_note: note }) } },
       );
+    },
+
+    /** Which of these results wait for the review of a run to end. */
+    async waitingForReview(
+      projectId: string,
+      reviewRunId: string,
+      taskIds: readonly string[],
+    ): Promise<Set<string>> {
+      const found = await tasks
+        .find({
+          _id: { $in: taskIds.map((taskId) => keyOf(projectId, taskId)) },
+          'ai_review.status': { $in: [...UNDER_WAY] },
+          'ai_review.review_run_id': reviewRunId,
+        })
+        .project<{ task_id: string }>({ _id: 0, task_id: 1 })
+        .toArray();
+      return new Set(found.map(({ task_id }) => task_id));
     },
 
     /** The newest completed or failed result of a task for each target of a chip, of a window or among some where given. */

@@ -115,6 +115,8 @@ test('when a run has ended, its results are reviewed by the built-in rules where
   const result = await lab.areas.results.get(place.projectId, first?.task_id ?? '');
   expect(result?.ai_review).toMatchObject({ status: 'completed', review_run_id: run.review_run_id });
   expect(result?.ai_review_note?.content).toMatch(/^## AI review\n/);
+  // Clients know the reviewer by this name.
+  expect(result?.ai_review_note?.updated_by).toBe('qdash-ai');
 });
 
 test('a model reviews with pictures and data, quoted, and a new run leaves the rows of the former', async () => {
