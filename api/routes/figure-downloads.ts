@@ -9,23 +9,31 @@ import { projectIdOf } from '../plugins/project-scope.ts';
 import { bearer, bodyAnswers, projectAnswers, projectHeaders } from './answers.ts';
 import { fileBody, sendArchive } from './file-answers.ts';
 
-const figureDownload = z.object({
-  paths: z
+const listOf = (most: number) =>
+  z
     .array(z.string())
-    .max(1000)
+    .max(most)
     .nullish()
-    .transform((given) => given ?? [])
-    .describe('Absolute paths of files of the project, as results name them.'),
+    .transform((given) => given ?? []);
+
+const figureDownload = z.object({
+  paths: listOf(1000).describe('Absolute paths of files of the project, as results name them.'),
+  ai_review_task_ids: listOf(1000).describe(
+    'Results whose reviews come as `ai_review/<task>_<qid>_<task_id>.md`; those without one are left out.',
+  ),
+  ai_review_bundle_task_ids: listOf(100).describe(
+    'Results for which all that a review is made by comes as `ai_review_bundle/<task>_<qid>_<task_id>.zip`.',
+  ),
   filename: z
     .string()
     .nullish()
     .transform((given) => given ?? 'figures.zip'),
 });
 
-/** Figures and data of a project's results in one archive. */
-export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = async (
+/** Figures, data and reviews of a project's results in one archive. */
+export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts' | 'aiReviews'>> = async (
   app,
-  { artifacts },
+  { artifacts, aiReviews },
 ) => {
   app.route({
     method: 'POST',
@@ -36,7 +44,7 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'
       tags: ['task-results'],
       security: bearer,
       operationId: 'download_figures',
-      summary: 'Several files of the project in one ZIP archive; repeated names get _2, _3, …',
+      summary: 'Several files and reviews of the project in one ZIP archive; repeated names get _2, _3, …',
       headers: projectHeaders,
       body: figureDownload,
       response: {
@@ -47,12 +55,14 @@ export const figureDownloadRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'
       },
     },
     handler: async (request, reply) => {
-      const { paths, filename } = request.body;
-      if (paths.length === 0) throw new CalibronError('bad_request', 'Name at least one file.');
+      const { paths, filename, ai_review_task_ids: texts, ai_review_bundle_task_ids: bundles } = request.body;
+      if (paths.length + texts.length + bundles.length === 0)
+        throw new CalibronError('bad_request', 'Name at least one file or review.');
       const project = projectIdOf(request);
       const { entries, missing } = await artifacts.bundle(paths.map((path) => ({ path, project })));
       if (missing.length > 0) throw new CalibronError('bad_request', noFiles(paths, missing));
-      return sendArchive(reply, zipOf(entries), archiveName(filename));
+      const reviews = await aiReviews.archives.files(project, { texts, bundles });
+      return sendArchive(reply, zipOf([...entries, ...reviews]), archiveName(filename));
     },
   });
 };

@@ -8,6 +8,7 @@ import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
+import { createReviewArchives } from './archives.ts';
 import { createEvidence } from './evidence.ts';
 import type { ReviewQuality, ReviewRow, ReviewRun } from './model.ts';
 import { createRequesting } from './requesting.ts';
@@ -39,14 +40,17 @@ export const aiReviews = defineArea({
       knowledgeCases: Pick<KnowledgeCases, 'approvedLabels'>;
     },
   ) {
-    const { db, engine, settings, log, results, chips, languageModels, knowledgeCases } = needs;
+    const { db, engine, settings, log, results, chips, artifacts, languageModels, knowledgeCases } = needs;
     const store = createAiReviewStore(db);
     const evidence = createEvidence(needs);
     const { review, close } = createReviewing({ store, results, evidence, languageModels, log });
     const requesting = createRequesting({ engine, settings, store, results, chips, languageModels, close });
 
+    const archives = createReviewArchives({ store, results, artifacts, evidence, languageModels });
+
     return {
       ...requesting,
+      archives,
       review,
       close,
       /** What a result is judged by, for whoever else asks a model about it. */

@@ -16,7 +16,7 @@ import {
   type Verdict,
   verdict,
 } from './model.ts';
-import { reviewPrompt } from './prompt-rules.ts';
+import { promptOf } from './prompting.ts';
 import type { AiReviewStore, Ended } from './store.ts';
 import { aboutOutputs, reviewNote, verdictMarkdown } from './verdict-rules.ts';
 
@@ -53,20 +53,9 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     settings: CopilotSettings;
     signal: AbortSignal | undefined;
   }): Promise<Judged> {
-    const { analysis, response_language, scoring } = settings;
-    const [known, own, current] = await Promise.all([
-      evidence.knowledge(result, analysis.max_expected_images),
-      evidence.pictures(result),
-      evidence.current(result),
-    ]);
-    const pictures = [...own, ...known.expected];
-    const { system, question } = reviewPrompt({
-      result,
-      knowledge: known.text,
-      current,
-      scoring,
-      pictures: pictures.map(({ name }) => name),
-      language: response_language,
+    const { analysis } = settings;
+    const { known, pictures, system, question } = await promptOf(evidence, result, {
+      ...settings,
       instructions: analysis.system_prompt,
     });
     const answer = await languageModels.writeObject(

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { CalibronError } from '../errors.ts';
@@ -17,6 +17,12 @@ export interface ArchiveEntry {
   modified: Date;
   /** @returns null for a file that has gone away and is left out */
   open(): Promise<Readable | null>;
+}
+
+/** A file of an archive that is on no disk. */
+export function entryOf(name: string, content: string | Uint8Array, modified: Date): ArchiveEntry {
+  const bytes = Buffer.from(content);
+  return { name, size: bytes.length, modified, open: async () => Readable.from([bytes]) };
 }
 
 /**
