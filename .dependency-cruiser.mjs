@@ -33,6 +33,15 @@ export const forbidden = [
     to: { path: ANYTHING, pathNot: '^shared/(kernel|science|tasks)/' },
   },
   {
+    name: 'simulations-have-their-own-physics',
+    comment:
+      'A simulated instrument knows nothing of the fits that judge its data: neither it nor the device imports them.',
+    from: {
+      path: '^shared/(science/device/|tasks/common/simulation/|tasks/[^/]+/(simulation|search)[.]ts$)',
+    },
+    to: { path: '^shared/(science/fitting|tasks/common/analysis)/' },
+  },
+  {
     name: 'families-stand-alone',
     comment:
       'A family of tasks imports of the others only what is in common/, and common/ imports no family.',

@@ -8,17 +8,11 @@ import {
 import type { Dataset } from '../../science/datasets/model.ts';
 import { drivenTransition, populationAfter } from '../../science/device/driven-transition.ts';
 import { type ReadoutSettings, readOut } from '../../science/device/readout.ts';
-import { fitChevronMap } from '../../science/fitting/chevron-map.ts';
 import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { shorten } from '../common/simulation/sweeps.ts';
 import type { ResolvedParameters } from '../model.ts';
-
-/** Drive frequencies around a centre (GHz), and pulse lengths (ns). */
-interface Grid {
-  frequencies: number[];
-  times: number[];
-}
+import { findVertex, type Grid } from './search.ts';
 
 function evenly(from: number, step: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => from + index * step);
@@ -101,12 +95,15 @@ export const searchedChevronSimulation: QubitSimulation = {
     const usable = given > USABLE_CONTROL_AMPLITUDE.above && given < USABLE_CONTROL_AMPLITUDE.below;
     const amplitude = usable ? given : SEARCHING_CONTROL_AMPLITUDE;
     const settings = settingsOf(experiment);
-    const rough = chevron(experiment, roughGrid(coarse), { amplitude, settings }, 'rough_');
-    const map = fitChevronMap(rough, { times: 'rough_time', frequencies: 'rough_frequency', name: 'rough' });
-    const fit = typeof map === 'string' || map.refused !== null ? undefined : map.chevron.fit;
-    const [centre = coarse, rabi = TARGET_RABI_FREQUENCY_GHZ] = fit?.ok ? fit.parameters : [];
+    const grid = roughGrid(coarse);
+    const rough = chevron(experiment, grid, { amplitude, settings }, 'rough_');
+    const [re = [], im = []] = [rough.variables.rough_re, rough.variables.rough_im].map(
+      (variable) => variable?.values.map(Number) ?? [],
+    );
+    const vertex = findVertex({ re, im }, grid, experiment.qubit.rampNs);
+    const rabi = vertex?.rabiFrequency ?? TARGET_RABI_FREQUENCY_GHZ;
     const scaled = Math.min(HIGHEST_CONTROL_AMPLITUDE, (amplitude * TARGET_RABI_FREQUENCY_GHZ) / rabi);
-    const fine = chevron(experiment, fineGrid(centre), { amplitude: scaled, settings });
+    const fine = chevron(experiment, fineGrid(vertex?.frequency ?? coarse), { amplitude: scaled, settings });
     return {
       dims: { ...fine.dims, ...rough.dims },
       coordinates: { ...fine.coordinates, ...rough.coordinates },

@@ -1,6 +1,7 @@
 import {
   DRAG_ITERATIONS,
   DRAG_PULSES,
+  DRAG_SWEEP_TURNS,
   type DragPulseName,
   expectedDragAmplitude,
 } from '../../science/conventions/drag.ts';
@@ -9,11 +10,10 @@ import type { Dataset } from '../../science/datasets/model.ts';
 import type { TrueQubit } from '../../science/device/device.ts';
 import { type DragPulse, idealBeta } from '../../science/device/drag-pulses.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
-import { fitDragAmplitude, fitDragBeta } from '../../science/fitting/drag-fits.ts';
-import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { withPhase } from '../../science/quantum/rotations.ts';
 import { numberOf } from '../common/parameters.ts';
 import { type PlayedPulse, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
+import { seenMaximum, seenRoot, seenScale } from '../common/simulation/instrument.ts';
 import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings, requireNumber } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
@@ -87,22 +87,17 @@ function startPulse(experiment: Experiment, name: DragPulseName): DragPulse {
 }
 
 /**
- * Sweeps amplitude and beta in turn, each around what the sweep before has found: as an experiment does it, by fits of
- * its own to its noisy data. All sweeps are in one dataset; the analysis fits the last ones.
+ * Sweeps amplitude and beta in turn, each around what the sweep before has found: as an experiment does it, by what
+ * the instrument sees in its noisy data. All sweeps are in one dataset; the analysis fits the last ones.
  */
 function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
   const { qubit, noise } = experiment;
   const settings = readoutSettings(experiment);
   let pulse = startPulse(experiment, name);
   const empty: Dataset = { dims: {}, coordinates: {}, variables: {} };
-  const scale = readPopulationScale(
-    addScaleReferences(empty, experiment, pulse, name === 'drag_hpi' ? 2 : 1),
-  );
-  const signalNoise = { across: typeof scale === 'string' ? 1 : 2 * scale.across, shots: settings.shots };
+  const population = seenScale(addScaleReferences(empty, experiment, pulse, name === 'drag_hpi' ? 2 : 1));
   const polarisations = ({ re, im }: AveragedSignals) =>
-    re.map((value, index) =>
-      typeof scale === 'string' ? 0 : 1 - 2 * scale.population(value, im[index] ?? 0),
-    );
+    population === null ? null : re.map((value, index) => 1 - 2 * population(value, im[index] ?? 0));
   const sweeps: Sweep[] = [];
   const measure = (sweep: Omit<Sweep, 'signals'>, populationAt: (point: number) => number) => {
     const signals = readOut(qubit, settings, sweep.points.map(populationAt), noise);
@@ -120,8 +115,9 @@ function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
       },
       (amplitude) => amplitudePopulation(qubit, { ...pulse, amplitude }, name),
     );
-    const maximum = fitDragAmplitude(amplitudes, atAmplitudes, signalNoise).fit;
-    pulse = { ...pulse, amplitude: within(amplitudes, maximum.ok ? maximum.parameters[2] : undefined) };
+    const period = pulse.amplitude / DRAG_SWEEP_TURNS;
+    const maximum = atAmplitudes === null ? null : seenMaximum(amplitudes, atAmplitudes, period);
+    pulse = { ...pulse, amplitude: within(amplitudes, maximum) };
     const betas = around(pulse.beta, BETA_HALF_WIDTH);
     const atBetas = measure(
       {
@@ -132,16 +128,15 @@ function createDrag(experiment: Experiment, name: DragPulseName): Dataset {
       },
       (beta) => betaPopulation(qubit, { ...pulse, beta }, name),
     );
-    const root = fitDragBeta(betas, atBetas, signalNoise).fit;
-    pulse = { ...pulse, beta: within(betas, root.ok ? root.parameters[0] : undefined) };
+    pulse = { ...pulse, beta: within(betas, atBetas === null ? null : seenRoot(betas, atBetas)) };
   }
   return addScaleReferences(datasetOf(sweeps), experiment, pulse, name === 'drag_hpi' ? 2 : 1);
 }
 
-/** What a fit found if it lies inside of its sweep, else the middle of the sweep. */
-function within(points: readonly number[], found: number | undefined): number {
+/** What was seen if it lies inside of its sweep, else the middle of the sweep. */
+function within(points: readonly number[], found: number | null): number {
   const [lowest, highest] = [Math.min(...points), Math.max(...points)];
-  return found !== undefined && found > lowest && found < highest ? found : (lowest + highest) / 2;
+  return found !== null && found > lowest && found < highest ? found : (lowest + highest) / 2;
 }
 
 function datasetOf(sweeps: readonly Sweep[]): Dataset {

@@ -10,10 +10,9 @@ import {
 } from '../../science/device/cross-resonance.ts';
 import { CR_GAIN } from '../../science/device/pair-device.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
-import { crossResonanceTerms, type TomographyStep } from '../../science/fitting/cross-resonance-terms.ts';
-import { fitStep, readTomography } from '../../science/fitting/cross-resonance-tomography.ts';
 import { rotateVector, withPhase } from '../../science/quantum/rotations.ts';
 import { loadedPulse, play, played, populationAfterPulses } from '../common/simulation/drag-experiment.ts';
+import { seenScale } from '../common/simulation/instrument.ts';
 import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addPairReferences } from '../common/simulation/pair-references.ts';
 import { readoutSettings, requireNumber, requireSweep } from '../common/simulation/parameters.ts';
@@ -132,12 +131,12 @@ function tomographyDataset(times: readonly number[], steps: readonly StepSignals
 }
 
 /**
- * Hamiltonian tomography in steps: each plays the phase and the cancel tone that all steps before it suggest
+ * Hamiltonian tomography in steps: each plays the phase and the cancel tone that the step before it suggests
  * (https://doi.org/10.1103/PhysRevA.93.060302). Where a step cannot be read the next one repeats its tones.
  */
 export const crossResonanceSimulation: PairSimulation = {
   measure(experiment) {
-    const { control, target, run } = experiment;
+    const { pair, control, target, run } = experiment;
     const times = requireSweep(run, 'time_range');
     if (times.length > MOST_POINTS) {
       throw new Error(`The simulator measures at most ${MOST_POINTS} lengths, not ${times.length}.`);
@@ -155,33 +154,42 @@ export const crossResonanceSimulation: PairSimulation = {
       frequency: believed,
     };
     const signals: StepSignals[] = [];
-    const fitted: TomographyStep[] = [];
     for (let step = 0; step < CR_STEPS; step++) {
       signals.push(measureStep(experiment, times, drive));
       if (step === CR_STEPS - 1) break;
       const last = addPairReferences(tomographyDataset(times, signals.slice(-1)), experiment);
-      const next = suggested(last, fitted, gain);
-      if (next !== null) drive = { ...drive, ...next };
+      const isRead = seenScale(last) !== null && seenScale(last, 'control_') !== null;
+      // Without a cancel tone yet, what it does to the target is only believed.
+      const known = drive.cancelAmplitude > 0 ? pair.target.maximumRabiFrequency : gain;
+      if (isRead) drive = { ...drive, ...suggested(experiment, drive, known) };
     }
     return addPairReferences(tomographyDataset(times, signals), experiment);
   },
 };
 
-/** The tones of the next step, from the dataset of the last one and the fits so far; null where it cannot be read. */
+/** How finely an instrument sees the frequencies at which the target precesses, GHz. */
+const RESOLUTION = 5e-6;
+
+/**
+ * The tones of the next step, as an instrument sees them in the last one: the precession that the tone alone makes,
+ * but for what noise turns it by. The phase takes ZY away and the cancel tone IX and IY.
+ */
 function suggested(
-  last: Dataset,
-  fitted: TomographyStep[],
+  { pair, noise }: PairExperiment,
+  drive: CrossResonanceDrive,
   gain: number,
-): Pick<CrossResonanceDrive, 'phase' | 'cancelAmplitude' | 'cancelPhase'> | null {
-  const data = readTomography(last);
-  const [step] = typeof data === 'string' ? [] : data.steps;
-  if (typeof data === 'string' || step === undefined) return null;
-  fitted.push(fitStep(data, step, undefined));
-  const terms = crossResonanceTerms(fitted, gain);
-  if (terms === null) return null;
+): Pick<CrossResonanceDrive, 'phase' | 'cancelAmplitude' | 'cancelPhase'> {
+  const alone = { ...drive, phase: 0, cancelAmplitude: 0 };
+  const [ground, excited] = [precession(pair, alone, 0), precession(pair, alone, 1)];
+  const seen = (ofGround: number, ofExcited: number) =>
+    (ofGround + ofExcited) / 2 + RESOLUTION * noise.normal();
+  const [zx, zy] = [seen(ground.x, -excited.x), seen(ground.y, -excited.y)];
+  const [ix, iy] = [seen(ground.x, excited.x), seen(ground.y, excited.y)];
+  const phase = -Math.atan2(zy, zx);
+  const cancelPhase = Math.PI + phase + Math.atan2(iy, ix);
   return {
-    phase: terms.phase.value,
-    cancelAmplitude: Math.min(1, terms.cancelAmplitude.value),
-    cancelPhase: terms.cancelPhase.value,
+    phase,
+    cancelAmplitude: Math.min(1, Math.hypot(ix, iy) / gain),
+    cancelPhase: Math.atan2(Math.sin(cancelPhase), Math.cos(cancelPhase)),
   };
 }

@@ -1,10 +1,9 @@
 import type { Dataset } from '../../science/datasets/model.ts';
 import { dragGateError } from '../../science/device/gate-errors.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
-import { readPopulationScale } from '../../science/fitting/population-scale.ts';
-import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
+import { seenScale, seenSpread } from '../common/simulation/instrument.ts';
 import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
@@ -51,8 +50,10 @@ function measureCurve(
     const populations = sequencePopulations(experiment, decay, count, trials);
     const signals = readOut(qubit, settings, populations, noise);
     curve.push(signals);
-    const survivals = signals.re.map((re, index) => survival(re, signals.im[index] ?? 0));
-    if (mean(survivals) - 0.5 * standardDeviation(survivals) < 0.5) break;
+    const { mean, deviation } = seenSpread(
+      signals.re.map((re, index) => survival(re, signals.im[index] ?? 0)),
+    );
+    if (mean - 0.5 * deviation < 0.5) break;
   }
   return curve;
 }
@@ -73,10 +74,9 @@ function benchmark(experiment: Experiment, interleavedGateError?: number): Datas
   const trials = trialsOf(run);
   const pulse = loadedPulse(experiment, 'drag_hpi');
   const references = addScaleReferences({ dims: {}, coordinates: {}, variables: {} }, experiment, pulse, 2);
-  const scale = readPopulationScale(references);
+  const population = seenScale(references);
   // Where the states cannot be told apart every length is measured; the analysis will say so.
-  const survival =
-    typeof scale === 'string' ? () => 1 : (re: number, im: number) => 1 - scale.population(re, im);
+  const survival = (re: number, im: number) => (population === null ? 1 : 1 - population(re, im));
   const decay = cliffordDecay(dragGateError(qubit, pulse, Math.PI / 2));
   const curves = [
     { name: 'iq', text: 'random Cliffords', curve: measureCurve(experiment, decay, trials, survival) },

@@ -1,5 +1,5 @@
-import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
+import { seenSpread } from '../common/simulation/instrument.ts';
 import { type JointReadout, jointReadout, PAIR_STATES } from '../common/simulation/joint-readout.ts';
 import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
 import { addReadoutReferences, countsVariable } from '../common/simulation/pair-counts.ts';
@@ -52,8 +52,8 @@ function measureCurve(
   for (const count of CLIFFORD_COUNTS) {
     const counts = measureLength(experiment, readout, decay ** count, trials);
     curve.push(counts);
-    const survivals = counts.map(([survived = 0]) => survived / readout.shots);
-    if (mean(survivals) - 0.5 * standardDeviation(survivals) < MIXED) break;
+    const { mean, deviation } = seenSpread(counts.map(([survived = 0]) => survived / readout.shots));
+    if (mean - 0.5 * deviation < MIXED) break;
   }
   return curve;
 }
