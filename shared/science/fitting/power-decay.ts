@@ -51,42 +51,115 @@ function powerDecayStart(m: readonly number[], y: readonly number[]): number[] |
   return best?.values;
 }
 
+/** Of fewer lengths three parameters leave nothing over. */
+const FEWEST_LENGTHS = 4;
+
+function tooFew(m: readonly number[]): Fit {
+  const message = `${m.length} lengths, up to ${Math.max(0, ...m)}, are too few to fit a decay`;
+  return { ok: false, failure: 'too-little-data', message, r2: null };
+}
+
 function fitFrom(m: readonly number[], y: readonly number[], sigma: readonly number[]): Fit {
-  const start = m.length < 4 ? undefined : powerDecayStart(m, y);
+  const start = m.length <= FEWEST_LENGTHS ? undefined : powerDecayStart(m, y);
   if (start === undefined) {
-    const message =
-      m.length < 4
-        ? `${m.length} lengths, up to ${Math.max(0, ...m)}, are too few to fit a decay`
-        : 'the data do not vary';
-    return { ok: false, failure: 'too-little-data', message, r2: null };
+    return { ok: false, failure: 'too-little-data', message: 'the data do not vary', r2: null };
   }
   const [amplitude = 1, rate = 1] = start;
   const scale = [Math.abs(amplitude) || 1, rate, Math.abs(amplitude) || 1];
   return fitCurve({ x: m, y, model: powerDecay, start, scale, sigma });
 }
 
+/** Points of a decay; `sigma` are their standard errors. */
+export interface DecayPoints {
+  m: readonly number[];
+  y: readonly number[];
+  sigma: readonly number[];
+}
+
+/** Decays of the same preparation and readout. */
+export interface PowerDecayFits {
+  each: PowerDecayFit[];
+  /** Covariance of the rates of all of them; undefined where a fit failed. */
+  rates?: number[][];
+  /** What is left over of all points in their standard errors, curve by curve; null where a fit failed. */
+  residuals: number[] | null;
+}
+
 /**
- * Fits A p^m + C to y(m).
+ * Fits A p^m + C to y(m), for several curves with the same A and C: what these are does not depend on the gates, and an
+ * error of theirs moves all rates alike. Errors are those that the deviations of the points let expect.
  *
- * @param m numbers of gates, 0 or more
- * @param sigma standard error of each point
- * @param asymptote what C is known to be from elsewhere. A decay that the data follow to its end tells C better itself;
- * for one that they do not, A and C can hardly be told apart without.
+ * @param asymptote what C is known to be from elsewhere: for decays that the data do not follow to their end, A and C can
+ * hardly be told apart without
  */
-export function fitPowerDecay(
-  m: readonly number[],
-  y: readonly number[],
-  sigma: readonly number[],
-  asymptote: Estimate,
-): PowerDecayFit {
-  const free = fitFrom(m, y, sigma);
-  const alone = free.ok && (free.errors[2] ?? Number.POSITIVE_INFINITY) < asymptote.error;
-  const fit = alone
-    ? free
-    : fitFrom([...m, Number.POSITIVE_INFINITY], [...y, asymptote.value], [...sigma, asymptote.error]);
-  if (!fit.ok) return { fit, evaluate: () => Number.NaN };
-  const evaluate = (count: number) => powerDecay.evaluate(fit.parameters, count);
-  // The quality is that of the measured points; the known asymptote is none.
+export function fitPowerDecays(curves: readonly DecayPoints[], asymptote: Estimate): PowerDecayFits {
+  const alone = curves.map(({ m, y, sigma }) =>
+    fitFrom([...m, Number.POSITIVE_INFINITY], [...y, asymptote.value], [...sigma, asymptote.error]),
+  );
+  const starts = alone.flatMap((fit) => (fit.ok && fit.parameters.length > 0 ? [fit.parameters] : []));
+  const failed = curves.some(({ m }) => m.length < FEWEST_LENGTHS) || starts.length < curves.length;
+  if (failed) {
+    const each = curves.map(({ m }, index) => ({
+      fit: m.length < FEWEST_LENGTHS ? tooFew(m) : (alone[index] ?? tooFew(m)),
+      evaluate: () => Number.NaN,
+    }));
+    return { each, residuals: null };
+  }
+  const mean = (parameter: number) =>
+    starts.reduce((sum, parameters) => sum + (parameters[parameter] ?? 0), 0) / starts.length;
+  const points = curves.flatMap(({ m, y, sigma }, curve) =>
+    m.map((count, index) => ({ curve, count, y: y[index] ?? 0, sigma: sigma[index] ?? 1 })),
+  );
+  const end = { curve: 0, count: Number.POSITIVE_INFINITY, y: asymptote.value, sigma: asymptote.error };
+  const all = [...points, end];
+  const at = (index: number) => all[index] ?? end;
+  const rateOf = (parameters: readonly number[], curve: number) => parameters[2 + curve] ?? 0;
+  const model: CurveModel = {
+    evaluate(parameters, index) {
+      const [amplitude = 0, offset = 0] = parameters;
+      const { curve, count } = at(index);
+      return powerDecay.evaluate([amplitude, rateOf(parameters, curve), offset], count);
+    },
+    gradient(parameters, index) {
+      const [amplitude = 0, offset = 0] = parameters;
+      const { curve, count } = at(index);
+      const [byAmplitude = 0, byRate = 0] = powerDecay.gradient(
+        [amplitude, rateOf(parameters, curve), offset],
+        count,
+      );
+      return [byAmplitude, 1, ...curves.map((_, other) => (other === curve ? byRate : 0))];
+    },
+  };
+  const rates = starts.map(([, rate = 0]) => rate);
+  const size = Math.abs(mean(0)) || 1;
+  const fit = fitCurve({
+    x: all.map((_, index) => index),
+    y: all.map(({ y }) => y),
+    model,
+    start: [mean(0), mean(2), ...rates],
+    scale: [size, size, ...rates.map((rate) => Math.abs(rate) || 1)],
+    sigma: all.map(({ sigma }) => sigma),
+  });
+  if (!fit.ok) return { each: curves.map(() => ({ fit, evaluate: () => Number.NaN })), residuals: null };
+  const { parameters } = fit;
+  const residuals = all.map(({ y, sigma }, index) => (y - model.evaluate(parameters, index)) / sigma);
+  const chiSquare = residuals.reduce((sum, value) => sum + value ** 2, 0) / (all.length - parameters.length);
+  // The fit has found the common factor of the deviations; here they are known.
+  const covariance = fit.covariance.map((row) => row.map((value) => value / chiSquare));
+  return {
+    each: curves.map((points, curve) => oneOf({ ...fit, covariance }, points, curve)),
+    rates: curves.map((_, a) => curves.map((__, b) => covariance[2 + a]?.[2 + b] ?? Number.NaN)),
+    residuals: residuals.slice(0, -1),
+  };
+}
+
+/** The fit of one of several curves; its quality is that of the measured points, of which the asymptote is none. */
+function oneOf(fit: Extract<Fit, { ok: true }>, { m, y }: DecayPoints, curve: number): PowerDecayFit {
+  const places = [0, 2 + curve, 1];
+  const parameters = places.map((place) => fit.parameters[place] ?? Number.NaN);
+  const covariance = places.map((a) => places.map((b) => fit.covariance[a]?.[b] ?? Number.NaN));
+  const evaluate = (count: number) => powerDecay.evaluate(parameters, count);
   const r2 = coefficientOfDetermination(y, m.map(evaluate)) ?? fit.r2;
-  return { fit: { ...fit, r2 }, evaluate };
+  const errors = covariance.map((row, index) => Math.sqrt(row[index] ?? Number.NaN));
+  return { fit: { ...fit, parameters, covariance, errors, r2 }, evaluate };
 }

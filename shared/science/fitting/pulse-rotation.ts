@@ -1,4 +1,5 @@
 import { type PlainPulse, PULSES_PER_TURN } from '../conventions/pulse.ts';
+import { sizeOfSquare } from './bounded-estimate.ts';
 import { type Estimate, estimateText } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 import { mean } from './statistics.ts';
@@ -50,7 +51,13 @@ export interface RotationFit {
   evaluate(count: number): number;
 }
 
-export function fitRotation(counts: readonly number[], z: readonly number[], pulse: PlainPulse): RotationFit {
+/** @param sigma deviations of the points, up to a common factor */
+export function fitRotation(
+  counts: readonly number[],
+  z: readonly number[],
+  pulse: PlainPulse,
+  sigma?: readonly number[],
+): RotationFit {
   const model = rotationModel(pulse);
   const offset = mean(z);
   let start = { residual: Number.POSITIVE_INFINITY, error: 0 };
@@ -64,21 +71,16 @@ export function fitRotation(counts: readonly number[], z: readonly number[], pul
   }
   const parameters = [1, offset, 0, start.error];
   const scale = [1, 1, 0.01, pulse === 'pi' ? 1e-4 : 0.01];
-  const fit = fitCurve({ x: counts, y: z, model, start: parameters, scale });
+  const fit = fitCurve({ x: counts, y: z, model, start: parameters, scale, sigma });
   const used = fit.ok ? fit.parameters : parameters;
   return { fit, evaluate: (count) => model.evaluate(used, count) };
 }
 
-/**
- * Rotation error of a pulse as a part of its angle, null where it cannot be told. Of a pi pulse its size, whose error reaches as far
- * as the square does that is fitted.
- */
+/** Rotation error of a pulse as a part of its angle, null where it cannot be told. Of a pi pulse its size. */
 export function rotationError({ fit }: RotationFit, pulse: PlainPulse): Estimate | null {
   if (!fit.ok) return null;
-  const [value = 0, error = 0] = [fit.parameters[3], fit.errors[3]];
-  if (pulse === 'hpi') return { value, error };
-  const size = (square: number) => Math.sqrt(Math.max(0, square));
-  return { value: size(value), error: size(Math.max(0, value) + error) - size(value) };
+  const found = { value: fit.parameters[3] ?? Number.NaN, error: fit.errors[3] ?? Number.NaN };
+  return pulse === 'hpi' ? found : sizeOfSquare(found);
 }
 
 /** The rotation error in words; for pi pulses its size alone, which may be too small to be seen. */

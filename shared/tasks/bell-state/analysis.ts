@@ -1,4 +1,5 @@
 import { composeFigure, densityTrace, pairedBarTraces } from '../../science/figures/compose.ts';
+import { atMost } from '../../science/fitting/bounded-estimate.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -76,15 +77,18 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
     { weights: quarter(-1), counts: at('Y', 'Y') },
     { weights: quarter(1), counts: at('Z', 'Z') },
   ];
-  const overlap = readout.estimate(sums);
-  const fidelity = physical({ value: overlap.value + 1 / 4, error: overlap.error });
+  const correlated = readout.estimate(sums);
+  // Linear inversion of noisy counts may pass 1 by a few errors.
+  const overlap = { value: correlated.value + 1 / 4, error: correlated.error };
+  const fidelity = physical(overlap);
+  const beyond = overlap.value > 1 ? ` (at most 1; measured ${estimateText(overlap, '')})` : '';
   const correlations = correlationsOf(readout, at);
   const places = OUTCOMES.map((_, index) => index);
   const figures = (['re', 'im'] as const).map((part) =>
     composeFigure(
       [densityTrace(part === 're' ? 'Real part' : 'Imaginary part', places, density(correlations, part))],
       {
-        title: `${subjectOf(input)} · F = ${estimateText(fidelity, '')}`,
+        title: `${subjectOf(input)} · F = ${estimateText(fidelity, '')}${beyond}`,
         x: 'State of control and target',
         y: 'State of control and target',
         xLabels: OUTCOMES,
@@ -99,9 +103,9 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
   return { outputs: { bell_state_fidelity: fidelity }, r2: null, figures };
 }
 
-/** Linear inversion of noisy counts may pass 1 by a few errors; no state does. One far beyond is left for the gates. */
-function physical({ value, error }: Estimate): Estimate {
-  return { value: value - MOST_ERRORS_ABOVE_ONE * error <= 1 ? Math.min(1, value) : value, error };
+/** No state has more than all of a Bell state. An overlap far beyond that is left for the gates: it is no noise. */
+function physical(overlap: Estimate): Estimate {
+  return overlap.value - MOST_ERRORS_ABOVE_ONE * overlap.error <= 1 ? atMost(1, overlap) : overlap;
 }
 
 function axisIndex(pauli: Pauli): number {

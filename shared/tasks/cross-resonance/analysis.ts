@@ -65,12 +65,14 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
     return { outputs: {}, r2, figures, refused: refused ?? 'no step could be fitted' };
   }
   const exact = (value: number | undefined): Estimate => ({ value: value ?? Number.NaN, error: 0 });
+  const ofPulses = axisError(input.inputs);
+  const turned = ({ value, error }: Estimate): Estimate => ({ value, error: Math.hypot(error, ofPulses) });
   return {
     outputs: {
       cr_amplitude: exact(data.steps.at(-1)?.tones.amplitude),
-      cr_phase: terms.phase,
+      cr_phase: turned(terms.phase),
       cancel_amplitude: terms.cancelAmplitude,
-      cancel_phase: terms.cancelPhase,
+      cancel_phase: turned(terms.cancelPhase),
       cancel_beta: exact(numberOf(input.runParameters.cancel_beta)),
       rotary_amplitude: exact(numberOf(input.runParameters.rotary_amplitude)),
       zx_rotation_rate: terms.rate,
@@ -78,6 +80,22 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
     r2,
     figures,
   };
+}
+
+/** By how much of the turn in its length a detuned raised cosine of pi/2 turns its own axis. */
+const AXIS_PER_TURN = 0.59;
+
+/**
+ * By how much the axes that are read may be turned against those of the drive, radians: the pi/2 pulses that read x and y
+ * turn about an axis of their own by π²/4L for each ns of beta that they have too much, and by 0.59 of what the target
+ * precesses in their length L where its frequency is another. All that is known of both are the errors of the inputs.
+ */
+function axisError(inputs: AnalysisInput['inputs']): number {
+  const length = numberOf(inputs.target_drag_hpi_length);
+  if (length === undefined || !(length > 0)) return 0;
+  const beta = inputs.target_drag_hpi_beta?.error ?? 0;
+  const frequency = inputs.target_qubit_frequency?.error ?? 0;
+  return Math.hypot((Math.PI ** 2 / (4 * length)) * beta, AXIS_PER_TURN * 2 * Math.PI * length * frequency);
 }
 
 /** The poorer one of both fits of a step. */

@@ -17,9 +17,10 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import {
   cloudOf,
   FEWEST_SHOTS,
+  fidelitiesOf,
   LOWEST_FIDELITY,
-  partOf,
   SHOWN_SHOTS,
+  thresholdOf,
 } from '../common/analysis/single-shots.ts';
 
 /** The amplitude sought reaches this part of the best fidelity. */
@@ -118,14 +119,11 @@ function describe(ground: PlanePoints, excited: PlanePoints): GaussianMixture | 
   return { centres: [first, second], covariance, weight: excited.x.length / count };
 }
 
-/** Average part of shots that are told right; its error is that of two binomials. */
+/** Average part of shots that are told right; its error is that of two binomials and of the threshold. */
 function fidelityOf(ground: PlanePoints, excited: PlanePoints, mixture: GaussianMixture | null): Estimate {
   if (mixture === null) return { value: 0.5, error: 0.5 };
-  const parts = [partOf(ground, mixture, false), partOf(excited, mixture, true)];
-  return {
-    value: mean(parts.map(({ value }) => value)),
-    error: Math.hypot(...parts.map(({ error }) => error)) / 2,
-  };
+  const threshold = thresholdOf(mixture, ground.x.length + excited.x.length);
+  return fidelitiesOf([ground, excited], mixture, threshold).average;
 }
 
 /** Mean of the fidelities around the highest running mean. */

@@ -7,11 +7,12 @@ import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import {
-  fitSurvival,
+  fitSurvivals,
   gateProblem,
   readSurvival,
   type SurvivalCurve,
   type SurvivalFit,
+  type SurvivalFits,
   survivalProblem,
 } from '../common/analysis/survival-curve.ts';
 
@@ -29,13 +30,15 @@ function fidelityOf({ value, error }: Estimate): Estimate {
 export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
   const scale = scaleOf(input);
   if (typeof scale === 'string') return unscaled(input, scale);
-  const standard = fitted(input, 'iq', scale);
-  if (typeof standard === 'string') return unscaled(input, standard);
+  const found = fitted(input, ['iq'], scale);
+  if (typeof found === 'string') return unscaled(input, found);
+  const [standard] = found.curves;
+  if (standard === undefined) return unscaled(input, 'there is no curve');
   const { decay, fit } = standard.fitted;
-  const refused = survivalProblem(standard.fitted);
+  const refused = survivalProblem(standard.fitted) ?? found.problem;
   const fidelity = fidelityOf(decay);
-  const found = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
-  const figures = [survivalFigure(input, found, [{ name: 'data', fitPrefix: '', fitted: standard }])];
+  const text = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
+  const figures = [survivalFigure(input, text, [{ name: 'data', fitPrefix: '', fitted: standard }])];
   if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
   return {
     outputs: {
@@ -54,21 +57,22 @@ export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
 function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysis {
   const scale = scaleOf(input);
   if (typeof scale === 'string') return unscaled(input, scale);
-  const standard = fitted(input, 'iq', scale);
-  if (typeof standard === 'string') return unscaled(input, standard);
-  const interleaved = fitted(input, 'interleaved', scale);
-  if (typeof interleaved === 'string') return unscaled(input, interleaved);
+  const found = fitted(input, ['iq', 'interleaved'], scale);
+  if (typeof found === 'string') return unscaled(input, found);
+  const [standard, interleaved] = found.curves;
+  if (standard === undefined || interleaved === undefined) return unscaled(input, 'there are no two curves');
   const [reference, both] = [standard.fitted, interleaved.fitted];
-  const kept = both.decay.value / reference.decay.value;
-  const error =
-    kept * Math.hypot(both.decay.error / both.decay.value, reference.decay.error / reference.decay.value);
+  const { value: kept, error } = found.kept;
   const refused =
-    survivalProblem(reference) ?? survivalProblem(both) ?? gateProblem({ value: 1 - kept, error }, gate);
-  const fidelity = fidelityOf({ value: kept, error });
-  const found = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
+    survivalProblem(reference) ??
+    survivalProblem(both) ??
+    found.problem ??
+    gateProblem({ value: 1 - kept, error }, gate);
+  const fidelity = fidelityOf(found.kept);
+  const text = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
   const label = gate.toUpperCase();
   const figures = [
-    survivalFigure(input, found, [
+    survivalFigure(input, text, [
       { name: 'Cliffords', fitPrefix: '', fitted: standard },
       { name: `with ${label}`, fitPrefix: `${label} `, fitted: interleaved },
     ]),
@@ -92,9 +96,25 @@ function scaleOf({ dataset }: AnalysisInput): PopulationScale | string {
   return datasetProblem(dataset) ?? readPopulationScale(dataset);
 }
 
-function fitted(input: AnalysisInput, name: string, scale: PopulationScale): FittedCurve | string {
-  const curve = readSurvival(input.dataset, name, scale);
-  return typeof curve === 'string' ? curve : { curve, fitted: fitSurvival(curve, scale) };
+/** Curves with their fits, and what all of them together tell. */
+type Fitted = Pick<SurvivalFits, 'kept' | 'problem'> & { curves: FittedCurve[] };
+
+function fitted(input: AnalysisInput, names: readonly string[], scale: PopulationScale): Fitted | string {
+  const curves: SurvivalCurve[] = [];
+  for (const name of names) {
+    const curve = readSurvival(input.dataset, name, scale);
+    if (typeof curve === 'string') return curve;
+    curves.push(curve);
+  }
+  const { each, kept, problem } = fitSurvivals(curves, scale);
+  return {
+    kept,
+    problem,
+    curves: each.flatMap((fit, index) => {
+      const curve = curves[index];
+      return curve === undefined ? [] : [{ curve, fitted: fit }];
+    }),
+  };
 }
 
 function survivalFigure(

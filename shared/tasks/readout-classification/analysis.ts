@@ -21,9 +21,10 @@ import { withoutFigures } from '../common/analysis/results.ts';
 import {
   cloudOf,
   FEWEST_SHOTS,
+  fidelitiesOf,
   LOWEST_FIDELITY,
-  partOf,
   SHOWN_SHOTS,
+  thresholdOf,
 } from '../common/analysis/single-shots.ts';
 
 /** In standard deviations: where fewer than seven shots of a hundred are told wrong. */
@@ -55,12 +56,9 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
     const refused = 'the shots of both states do not fall into two clouds';
     return { outputs: {}, r2: null, figures: [planeFigure(input, clouds, null)], refused };
   }
-  const fidelity0 = partOf(ground, mixture, false);
-  const fidelity1 = partOf(excited, mixture, true);
-  const average = {
-    value: (fidelity0.value + fidelity1.value) / 2,
-    error: Math.hypot(fidelity0.error, fidelity1.error) / 2,
-  };
+  const threshold = thresholdOf(mixture, ground.x.length + excited.x.length);
+  const parts = fidelitiesOf([ground, excited], mixture, threshold);
+  const { ground: fidelity0, excited: fidelity1, average } = parts;
   const figures = [histogramFigure(input, clouds, mixture, average), planeFigure(input, clouds, mixture)];
   if (average.value < LOWEST_FIDELITY) {
     const apart = separation(mixture);

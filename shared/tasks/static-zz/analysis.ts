@@ -38,7 +38,7 @@ export function analyseStaticZz(input: AnalysisInput): Analysis {
   const r2 = lowerR2(ground.found.fit.r2, excited.found.fit.r2);
   if (refused !== null) return { outputs: {}, r2, figures, refused };
   return {
-    outputs: { static_zz_interaction: { value: Math.abs(shift.value), error: shift.error } },
+    outputs: { static_zz_interaction: shift },
     r2,
     figures,
   };

@@ -36,8 +36,8 @@ export const checkStaticZz = defineTask({
     static_zz_interaction: {
       unit: 'GHz',
       valueType: 'float',
-      description: 'Size of the shift of one qubit by an excitation of the other, without any drive',
-      bounds: { minimum: 0 },
+      description:
+        'By how much an excitation of one qubit lifts the frequency of the other, without any drive',
       role: 'coupling',
     },
   },

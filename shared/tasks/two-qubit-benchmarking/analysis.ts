@@ -2,14 +2,13 @@ import { SEQUENCES_PER_LENGTH } from '../../science/conventions/benchmarking.ts'
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, errorBarsTrace } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { fitPowerDecay } from '../../science/fitting/power-decay.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import {
-  decayOf,
+  fitSurvivalsTo,
   gateProblem,
   type SurvivalCurve,
   type SurvivalFit,
@@ -17,17 +16,14 @@ import {
   survivalProblem,
 } from '../common/analysis/survival-curve.ts';
 
-/** Survival of a mixed state of two qubits, and how well what is left of its readout errors lets it be known. */
-const ASYMPTOTE: Estimate = { value: 1 / 4, error: 0.005 };
-
 /** Polarisation that a two-qubit gate keeps, as its average fidelity: F = 1 − (3/4) (1 − p). */
 function fidelityOf({ value, error }: Estimate): Estimate {
   return { value: 1 - (3 / 4) * (1 - value), error: (3 / 4) * error };
 }
 
 /**
- * Fits A p^m + 1/4 to the population of 00 without (`counts`) and with the gate after each Clifford
- * (`interleaved_counts`), readout errors taken out. What the gate itself keeps is the quotient of both.
+ * Fits A p^m + C to the population of 00 without (`counts`) and with the gate after each Clifford
+ * (`interleaved_counts`), readout errors taken out, with the same A and C. What the gate itself keeps is the quotient of both.
  */
 export function analyseZx90Benchmarking(input: AnalysisInput): Analysis {
   const problem = datasetProblem(input.dataset);
@@ -38,18 +34,22 @@ export function analyseZx90Benchmarking(input: AnalysisInput): Analysis {
   if (standard === undefined || interleaved === undefined) return withoutFigures('there are no curves');
   if (typeof standard === 'string') return withoutFigures(standard);
   if (typeof interleaved === 'string') return withoutFigures(interleaved);
-  const [reference, both] = [fitCurve(standard), fitCurve(interleaved)];
-  const kept = both.decay.value / reference.decay.value;
-  const error =
-    kept * Math.hypot(both.decay.error / both.decay.value, reference.decay.error / reference.decay.value);
+  // A mixed state leaves a quarter in 00, which the prepared states tell as well as their shots do.
+  const found = fitSurvivalsTo([standard, interleaved], readout.ofMixedState([1, 0, 0, 0]));
+  const [reference, both] = found.each;
+  if (reference === undefined || both === undefined) return withoutFigures('there are no fits');
+  const { value: kept, error } = found.kept;
   const refused =
-    survivalProblem(reference) ?? survivalProblem(both) ?? gateProblem({ value: 1 - kept, error }, 'zx90');
-  const fidelity = fidelityOf({ value: kept, error });
-  const found = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
+    survivalProblem(reference) ??
+    survivalProblem(both) ??
+    found.problem ??
+    gateProblem({ value: 1 - kept, error }, 'zx90');
+  const fidelity = fidelityOf(found.kept);
+  const text = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
   const figure = composeFigure(
     [...tracesOf('Cliffords', '', standard, reference), ...tracesOf('with ZX90', 'ZX90 ', interleaved, both)],
     {
-      title: `${subjectOf(input)} · ${found}`,
+      title: `${subjectOf(input)} · ${text}`,
       x: 'Number of Cliffords',
       y: 'Population of 00, mean ± deviation',
     },
@@ -87,11 +87,6 @@ function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadou
   }
   curve.errors = smoothed(curve.deviations).map((deviation) => deviation / Math.sqrt(trials));
   return curve;
-}
-
-function fitCurve({ counts, means, errors }: SurvivalCurve): SurvivalFit {
-  const found = fitPowerDecay(counts, means, errors, ASYMPTOTE);
-  return { ...found, decay: decayOf(found) };
 }
 
 function tracesOf(name: string, prefix: string, curve: SurvivalCurve, { fit, evaluate }: SurvivalFit) {

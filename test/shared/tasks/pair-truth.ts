@@ -74,7 +74,7 @@ export function trueOutputs(
   const experiment = experimentOf(measured, seed);
   switch (measured.task.name) {
     case 'CheckStaticZZ':
-      return { static_zz_interaction: Math.abs(staticZz(experiment.pair)) };
+      return { static_zz_interaction: staticZz(experiment.pair) };
     case 'CheckCrossResonance':
       return perfectTones(
         experiment.pair,

@@ -23,7 +23,12 @@ export interface PairReadout {
   populations(counts: readonly number[]): number[];
   /** A sum over measurements with its standard error, both by the shots and by the prepared states. */
   estimate(sums: readonly OutcomeSum[]): Estimate;
+  /** A sum over the states of a mixed state, with the error that the prepared states alone give it. */
+  ofMixedState(weights: readonly number[]): Estimate;
 }
+
+/** Shots of a mixed state without noise of its own. */
+const ENDLESS_SHOTS = 1e15;
 
 /** The values of `name` in rows of four; undefined where its last dimension is not `outcome`. */
 export function readCounts(dataset: Dataset, name: string): (number[] | null)[] | undefined {
@@ -67,30 +72,35 @@ export function readPairReadout(dataset: Dataset): PairReadout | string {
     const seen = Matrix.columnVector(counts.map((count) => count / total(counts)));
     return back.mmul(seen).to1DArray();
   };
+  const estimate = (sums: readonly OutcomeSum[]): Estimate => {
+    let [value, variance] = [0, 0];
+    const byReference = Matrix.zeros(OUTCOMES.length, OUTCOMES.length);
+    for (const { weights, counts } of sums) {
+      const shots = total(counts);
+      const ofOutcome = Matrix.rowVector([...weights])
+        .mmul(back)
+        .to1DArray();
+      const states = populations(counts);
+      value += states.reduce((sum, population, state) => sum + population * (weights[state] ?? 0), 0);
+      variance += multinomialVariance(
+        ofOutcome,
+        counts.map((count) => count / shots),
+        shots,
+      );
+      byReference.add(Matrix.columnVector(ofOutcome).mmul(Matrix.rowVector(states)));
+    }
+    for (const [state, counts] of prepared.entries()) {
+      const seen = confusion.getColumn(state);
+      variance += multinomialVariance(byReference.getColumn(state), seen, total(counts));
+    }
+    return { value, error: Math.sqrt(variance) };
+  };
   return {
     populations,
-    estimate(sums) {
-      let [value, variance] = [0, 0];
-      const byReference = Matrix.zeros(OUTCOMES.length, OUTCOMES.length);
-      for (const { weights, counts } of sums) {
-        const shots = total(counts);
-        const ofOutcome = Matrix.rowVector([...weights])
-          .mmul(back)
-          .to1DArray();
-        const states = populations(counts);
-        value += states.reduce((sum, population, state) => sum + population * (weights[state] ?? 0), 0);
-        variance += multinomialVariance(
-          ofOutcome,
-          counts.map((count) => count / shots),
-          shots,
-        );
-        byReference.add(Matrix.columnVector(ofOutcome).mmul(Matrix.rowVector(states)));
-      }
-      for (const [state, counts] of prepared.entries()) {
-        const seen = confusion.getColumn(state);
-        variance += multinomialVariance(byReference.getColumn(state), seen, total(counts));
-      }
-      return { value, error: Math.sqrt(variance) };
+    estimate,
+    ofMixedState(weights) {
+      const seen = confusion.mmul(Matrix.columnVector(OUTCOMES.map(() => 1 / OUTCOMES.length))).to1DArray();
+      return estimate([{ weights, counts: seen.map((share) => ENDLESS_SHOTS * share) }]);
     },
   };
 }

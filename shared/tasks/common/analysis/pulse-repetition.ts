@@ -1,7 +1,8 @@
-import { type PlainPulse, PULSES_PER_TURN } from '../../../science/conventions/pulse.ts';
+import { DEFAULT_SHOTS, type PlainPulse, PULSES_PER_TURN } from '../../../science/conventions/pulse.ts';
 import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { composeFigure, curveTrace, pointsTrace } from '../../../science/figures/compose.ts';
 import type { Figure } from '../../../science/figures/model.ts';
+import { POLARISATION_LEVELS, signalDeviations } from '../../../science/fitting/measurement-noise.ts';
 import {
   fitRotation,
   type RotationFit,
@@ -10,10 +11,12 @@ import {
 } from '../../../science/fitting/pulse-rotation.ts';
 import { correlation } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
+import { numberOf } from '../parameters.ts';
 import { subjectOf } from './figure-text.ts';
+import { fitJudged, type JudgedFit } from './judged-fit.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
-import { scaleSignal } from './state-scale.ts';
+import { type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 /**
  * Compares `iq_re`, `iq_im` over `repetition` with the pattern of perfect pulses. `r2` says how much of the data that
@@ -26,16 +29,20 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const unusable = sweepProblem(sweep);
   if (unusable !== null) return withoutFigures(unusable);
   const signal = scaleSignal(input.dataset, sweep);
-  const z = signal.calibrated ? signal.y.map((population) => 1 - 2 * population) : centred(signal.y);
+  const scaled = signal.calibrated
+    ? { z: signal.y.map((population) => 1 - 2 * population), across: 2 * signal.across }
+    : centred(signal);
+  const { z } = scaled;
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
   const pattern = sweep.x.map((count) => Math.cos(count * turn));
   const agreement = correlation(pattern, z);
-  const rotation = fitRotation(sweep.x, z, pulse);
+  const { found: rotation, judgement } = fitWeighted(input, sweep.x, { z, across: scaled.across }, pulse);
   const varies = Number.isFinite(agreement);
   const r2 = varies ? agreement ** 2 : null;
   const figures = [repetitionFigure(input, pulse, sweep.x, { z, r2, rotation })];
   if (!varies) return { outputs: {}, r2: null, figures, refused: 'the signal does not vary' };
   if (agreement > 0) {
+    if (judgement?.problem) return { outputs: {}, r2, figures, refused: judgement.problem };
     const error = rotationError(rotation, pulse);
     if (error !== null) return { outputs: { [output]: error }, r2, figures };
     return { outputs: {}, r2, figures, refused: 'the rotation of the pulses cannot be fitted' };
@@ -44,11 +51,45 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   return { outputs: {}, r2, figures, refused };
 }
 
+/** Expectation values, and the deviation of one across the axis of the signal. */
+interface Expectations {
+  z: number[];
+  across: number;
+}
+
 /** Between −1 and 1 as far as the points themselves tell. */
-function centred(values: readonly number[]): number[] {
-  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+function centred({ y, across }: ScaledSignal): Expectations {
+  const [lowest, highest] = [Math.min(...y), Math.max(...y)];
   const half = (highest - lowest) / 2 || 1;
-  return values.map((value) => (value - (highest + lowest) / 2) / half);
+  return { z: y.map((value) => (value - (highest + lowest) / 2) / half), across: across / half };
+}
+
+/** A rotation with its values at the points. */
+type FittedRotation = RotationFit & { fitted: number[] };
+
+/** Halfway between both states, where errors show first, projection noise is largest. */
+function fitWeighted(
+  { runParameters }: AnalysisInput,
+  counts: readonly number[],
+  { z, across }: Expectations,
+  pulse: PlainPulse,
+): JudgedFit<FittedRotation> {
+  return fitJudged<FittedRotation>({
+    y: z,
+    across,
+    fitTo(indices, sigma) {
+      const places = indices.map((index) => counts[index] ?? 0);
+      const found = fitRotation(
+        places,
+        indices.map((index) => z[index] ?? 0),
+        pulse,
+        sigma,
+      );
+      return { ...found, fitted: places.map(found.evaluate) };
+    },
+    deviations: ({ fitted }) =>
+      signalDeviations(fitted, POLARISATION_LEVELS, across, numberOf(runParameters.shots) ?? DEFAULT_SHOTS),
+  });
 }
 
 function repetitionFigure(

@@ -26,15 +26,79 @@ export function cloudOf(re: readonly (number | null)[], im: readonly (number | n
   return cloud;
 }
 
+/** Half the width, in deviations of a shot, of the strip around the threshold in which shots are counted. */
+const STRIP = 0.5;
+
+/** How many shots lie where the mixture tells both states apart, and how well it knows that place. */
+export interface Threshold {
+  /** Standard error of the place, in deviations of a shot. */
+  error: number;
+  /** Part of a cloud's shots for each deviation, at the threshold. */
+  density(cloud: PlanePoints): number;
+}
+
+/**
+ * The threshold lies midway between both centres; each of them is known as its own shots scatter, the worse the more the
+ * clouds overlap. Whatever moves it takes shots from one state and gives them to the other.
+ */
+export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold {
+  const { centres, covariance } = mixture;
+  const [first, second] = centres;
+  const [dx, dy] = [second.x - first.x, second.y - first.y];
+  const distance = Math.hypot(dx, dy);
+  const [ux, uy] = [dx / distance, dy / distance];
+  const deviation = Math.sqrt(
+    covariance.xx * ux ** 2 + 2 * covariance.xy * ux * uy + covariance.yy * uy ** 2,
+  );
+  const apart = distance / deviation;
+  // What of each shot's place tells to which state it belongs: tanh² of half the distance, averaged near enough.
+  const told = Math.tanh((apart / 2) ** 2 / 2);
+  const [middleX, middleY] = [(first.x + second.x) / 2, (first.y + second.y) / 2];
+  return {
+    error: Math.sqrt(1 / (Math.max(told, 0.05) * shots)),
+    density({ x, y }) {
+      const near = x.filter(
+        (value, index) =>
+          Math.abs((value - middleX) * ux + ((y[index] ?? 0) - middleY) * uy) < STRIP * deviation,
+      );
+      return near.length / (2 * STRIP * x.length);
+    },
+  };
+}
+
 /**
  * Part of a cloud that is told to be excited, or not. The error is that of a binomial with one more success and failure
- * (https://doi.org/10.1080/00031305.1998.10480550): a cloud without any wrong shot is not without error.
+ * (https://doi.org/10.1080/00031305.1998.10480550): a cloud without any wrong shot is not without error. The threshold's
+ * own error comes on top.
  */
-export function partOf(cloud: PlanePoints, mixture: GaussianMixture, excited: boolean): Estimate {
+function partOf(
+  cloud: PlanePoints,
+  mixture: GaussianMixture,
+  { excited, threshold }: { excited: boolean; threshold: Threshold },
+): Estimate {
   const count = cloud.x.length;
   const right = cloud.x.filter(
     (x, index) => belongsToSecond(mixture, { x, y: cloud.y[index] ?? 0 }) === excited,
   ).length;
   const smoothed = (right + 1) / (count + 2);
-  return { value: right / count, error: Math.sqrt((smoothed * (1 - smoothed)) / (count + 2)) };
+  const byShots = Math.sqrt((smoothed * (1 - smoothed)) / (count + 2));
+  return { value: right / count, error: Math.hypot(byShots, threshold.density(cloud) * threshold.error) };
+}
+
+/** Parts of both states that are told right, and their mean: what a threshold that is off takes from the one it gives to the other. */
+export function fidelitiesOf(
+  [ground, excited]: readonly [PlanePoints, PlanePoints],
+  mixture: GaussianMixture,
+  threshold: Threshold,
+): { ground: Estimate; excited: Estimate; average: Estimate } {
+  const of = (cloud: PlanePoints, isExcited: boolean) =>
+    partOf(cloud, mixture, { excited: isExcited, threshold });
+  const parts = { ground: of(ground, false), excited: of(excited, true) };
+  const [first, second] = [threshold.density(ground), threshold.density(excited)];
+  const shared = (first - second) ** 2 - first ** 2 - second ** 2;
+  const variance = parts.ground.error ** 2 + parts.excited.error ** 2 + shared * threshold.error ** 2;
+  return {
+    ...parts,
+    average: { value: (parts.ground.value + parts.excited.value) / 2, error: Math.sqrt(variance) / 2 },
+  };
 }

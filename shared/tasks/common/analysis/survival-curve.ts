@@ -3,7 +3,12 @@ import type { Dataset } from '../../../science/datasets/model.ts';
 import type { Estimate } from '../../../science/fitting/estimate.ts';
 import { SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type PopulationScale, pointsOf, rowsOf } from '../../../science/fitting/population-scale.ts';
-import { fitPowerDecay, type PowerDecayFit } from '../../../science/fitting/power-decay.ts';
+import {
+  fitPowerDecays,
+  type PowerDecayFit,
+  type PowerDecayFits,
+} from '../../../science/fitting/power-decay.ts';
+import { judgeResiduals } from '../../../science/fitting/residuals.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
 
 /** Survival of random sequences by their length. */
@@ -62,24 +67,58 @@ export function smoothed(deviations: readonly number[]): number[] {
   });
 }
 
+/** Curves of one benchmark, fitted together. */
+export interface SurvivalFits {
+  each: SurvivalFit[];
+  /** What the gate between the Cliffords of the second curve keeps of the polarisation, where there is one. */
+  kept: Estimate;
+  /** Why the model does not describe the data, in numbers. */
+  problem: string | null;
+}
+
 /**
- * Fits A p^m + C. The middle of both states tells where the asymptote C lies, as well as the excited one was prepared:
- * by two pulses of which each has the error ε that the decay tells. Where it is coherent it adds up to 6 ε of population,
- * else to less, so the middle lies too high by 0 to 3 ε.
+ * Fits A p^m + C to curves of one qubit. The middle of both states tells where the asymptote C lies, as well as the excited
+ * one was prepared: by two pulses of which each has the error ε that the decay tells. Where it is coherent it adds up to
+ * 6 ε of population, else to less, so the middle lies too high by 0 to 3 ε.
  */
-export function fitSurvival(curve: SurvivalCurve, scale: PopulationScale): SurvivalFit {
-  const { counts, means, errors } = curve;
-  const first = fitPowerDecay(counts, means, errors, { value: 0.5, error: scale.middleError });
-  const gateError = (1 - decayOf(first).value) / 2;
-  if (!(gateError > 0)) return { ...first, decay: decayOf(first) };
+export function fitSurvivals(curves: readonly SurvivalCurve[], scale: PopulationScale): SurvivalFits {
+  const first = fitSurvivalsTo(curves, { value: 0.5, error: scale.middleError });
+  const gateError = (1 - (first.each[0]?.decay.value ?? Number.NaN)) / 2;
+  if (!(gateError > 0)) return first;
   const shift = 1.5 * Math.min(gateError, LARGEST_PREPARATION_ERROR);
-  const asymptote = { value: 0.5 - shift, error: Math.hypot(scale.middleError, shift) };
-  const found = fitPowerDecay(counts, means, errors, asymptote);
-  return { ...found, decay: decayOf(found) };
+  // Evenly spread over 0 to 2 shifts.
+  const error = Math.hypot(scale.middleError, shift / Math.sqrt(3));
+  return fitSurvivalsTo(curves, { value: 0.5 - shift, error });
+}
+
+/** Fits A p^m + C to curves with the same A and C, of which C is known. */
+export function fitSurvivalsTo(curves: readonly SurvivalCurve[], asymptote: Estimate): SurvivalFits {
+  const fits = fitPowerDecays(
+    curves.map(({ counts, means, errors }) => ({ m: counts, y: means, sigma: errors })),
+    asymptote,
+  );
+  return {
+    each: fits.each.map((each) => ({ ...each, decay: decayOf(each) })),
+    kept: keptOf(fits),
+    problem: fits.residuals === null ? null : misfit(fits.residuals, curves.length),
+  };
+}
+
+/** The deviations of sequences were estimated from their own scatter. */
+function misfit(residuals: readonly number[], curves: number): string | null {
+  return judgeResiduals(residuals, { parameters: 2 + curves, estimatedShare: 1 }).problem;
+}
+
+/** Quotient of both decays; what both have in common does not count. */
+function keptOf({ each, rates }: PowerDecayFits): Estimate {
+  const [reference, both] = each.map(({ fit }) => (fit.ok ? (fit.parameters[1] ?? Number.NaN) : Number.NaN));
+  const value = Math.exp((reference ?? Number.NaN) - (both ?? Number.NaN));
+  const between = (a: number, b: number) => rates?.[a]?.[b] ?? Number.NaN;
+  return { value, error: value * Math.sqrt(between(0, 0) + between(1, 1) - 2 * between(0, 1)) };
 }
 
 /** Polarisation that a Clifford keeps. */
-export function decayOf({ fit }: PowerDecayFit): Estimate {
+function decayOf({ fit }: PowerDecayFit): Estimate {
   const [, rate = Number.NaN] = fit.ok ? fit.parameters : [];
   const [, rateError = Number.NaN] = fit.ok ? fit.errors : [];
   const value = Math.exp(-rate);

@@ -5,7 +5,7 @@ import type { TrueQubit } from '../../../../shared/science/device/device.ts';
 import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { figure } from '../../../../shared/science/figures/model.ts';
-import { fitPowerDecay } from '../../../../shared/science/fitting/power-decay.ts';
+import { fitPowerDecays } from '../../../../shared/science/fitting/power-decay.ts';
 import { coherenceInfidelity } from '../../../../shared/science/quantum/gate-coherence.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
@@ -222,11 +222,9 @@ describe('the fit of A p^m + C', () => {
             (count) => amplitude * Math.exp(-rate * count) + 0.5 + 0.003 * random.normal(),
           );
           const sigma = counts.map(() => 0.003);
-          const { fit } = fitPowerDecay(counts, y, sigma, {
-            value: 0.5 + 0.003 * random.normal(),
-            error: 0.003,
-          });
-          if (!fit.ok) return expect.fail(fit.message);
+          const known = { value: 0.5 + 0.003 * random.normal(), error: 0.003 };
+          const fit = fitPowerDecays([{ m: counts, y, sigma }], known).each[0]?.fit;
+          if (!fit?.ok) return expect.fail(fit?.message);
           expect(Math.abs((fit.parameters[1] ?? 0) - rate)).toBeLessThan(7 * (fit.errors[1] ?? 0));
         },
       ),
@@ -236,9 +234,11 @@ describe('the fit of A p^m + C', () => {
 
   test('is refused for too few lengths and for a constant', () => {
     const known = { value: 0.5, error: 0.01 };
-    expect(fitPowerDecay([0, 1], [1, 0.9], [0.1, 0.1], known).fit.ok).toBe(false);
+    const isFitted = (m: number[], y: number[], sigma: number[]) =>
+      fitPowerDecays([{ m, y, sigma }], known).each[0]?.fit.ok;
+    expect(isFitted([0, 1], [1, 0.9], [0.1, 0.1])).toBe(false);
     const flat = counts.map(() => 0.5);
-    expect(fitPowerDecay(counts, flat, flat, known).fit.ok).toBe(false);
+    expect(isFitted(counts, flat, flat)).toBe(false);
   });
 });
 
