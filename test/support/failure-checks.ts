@@ -1,10 +1,11 @@
 /** What must hold after any failure, in the words of the promises that it would break. */
 import { expect } from 'vitest';
+import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
 import type { EntityDocument } from '../../shared/domain/provenance/model.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { isOpenWorkflow } from '../../shared/kernel/engine/workflow-status.ts';
-import type { JournalEntry, LabChip, Laboratory } from './laboratory.ts';
+import type { LabChip, Laboratory } from './laboratory.ts';
 
 /** The same numbers in [0, 1) at each run of a test, so that a failure can be repeated. */
 export function sequence(seed: number): () => number {

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { z } from 'zod';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
+import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
 import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { programs } from '../../scripts/programs.ts';
 import type { UserDocument } from '../../shared/domain/accounts/model.ts';
@@ -28,6 +29,7 @@ import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
+import { journalAt } from './journal.ts';
 
 // Workers inside a test process say only what is wrong.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -39,18 +41,6 @@ function fromEnvironment(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set; run the tests with npm test`);
   return value;
-}
-
-export interface JournalEntry {
-  event: 'start' | 'end' | 'abort';
-  at: string;
-  project_id: string;
-  execution_id: string;
-  task_id: string;
-  attempt: number;
-  task_name: string;
-  targets: string[];
-  pid: number;
 }
 
 /** A worker or an API in a process of its own. */
@@ -135,17 +125,9 @@ export async function openLaboratory(
     }
   }
 
-  /** What the simulator noted of a project, in order: each start, end and abort of a measurement. */
-  async function journals(projectId: string): Promise<JournalEntry[]> {
-    const text = await readFile(variables.SIMULATOR_JOURNAL, 'utf8').catch(() => '');
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line): JournalEntry => JSON.parse(line))
-      .filter((entry) => entry.project_id === projectId);
-  }
+  const journals = journalAt(variables.SIMULATOR_JOURNAL);
 
-  /** The same of one execution. */
+  /** What the simulator noted of an execution. */
   async function journal(projectId: string, executionId: string): Promise<JournalEntry[]> {
     return (await journals(projectId)).filter((entry) => entry.execution_id === executionId);
   }

@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
+import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import {
-  type JournalEntry,
-  type Laboratory,
-  oneStage,
-  openLaboratory,
-  runOf,
-} from '../support/laboratory.ts';
+import { type Laboratory, oneStage, openLaboratory, runOf } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {

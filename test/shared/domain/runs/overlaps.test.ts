@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JournalEntry } from '../../../support/laboratory.ts';
+import type { JournalEntry } from '../../../../activities/backends/simulator/journal.ts';
 import { overlappingMeasurements } from './overlaps.ts';
 
 function entry(event: JournalEntry['event'], second: number, pid: number, attempt = 1): JournalEntry {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../support/laboratory.ts';
+import type { JournalEntry } from '../../../../activities/backends/simulator/journal.ts';
 
 /**
  * Measurements of a chip that began while another one still ran. One whose process was killed ran until then: the
