@@ -37,6 +37,9 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 /** Seconds without a heartbeat in tests: small, so that a killed worker is noticed soon. */
 export const HEARTBEAT_TIMEOUT = 2;
 
+/** Milliseconds after which a process counts as one that cannot start: machines that start many take a minute for one. */
+const START_LIMIT = 120_000;
+
 function fromEnvironment(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set; run the tests with npm test`);
@@ -150,10 +153,12 @@ export async function openLaboratory(
     child.stderr.pipe(file, { end: false });
     const exited = once(child, 'exit');
     const log = () => readFile(path, 'utf8');
-    for (const limit = Date.now() + 60_000; ; ) {
+    for (const limit = Date.now() + START_LIMIT; ; ) {
       if ((await log().catch(() => '')).includes(ready)) break;
-      if (child.exitCode !== null || Date.now() > limit)
+      if (child.exitCode !== null || Date.now() > limit) {
+        child.kill('SIGKILL');
         throw new Error(`${program} did not start: ${await log()}`);
+      }
       await wait(50);
     }
     return {

@@ -1,4 +1,5 @@
 import { cp } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../../../scripts/engines/processes.ts';
 import { type OwnProcess, openLaboratory } from '../../../support/laboratory.ts';
 import { openProxy } from '../../../support/tcp-proxy.ts';
@@ -43,6 +44,12 @@ export async function openKillTargets(heartbeatTimeout: number) {
     SIMULATOR_SECONDS: '0.2',
   });
 
+  const engines: readonly KillTarget[] = [
+    { name: 'Temporal', away: AWAY, kill: () => engine.kill(), comeBack: () => engine.comeBack() },
+    { name: 'store', away: AWAY, kill: () => store.kill(), comeBack: () => store.comeBack() },
+  ];
+  /** What is away at the moment. */
+  const away = new Set<KillTarget>();
   /** When processes of ours were gone, by their number. */
   const gone = new Map<number, number>();
   /** Processes that ended before anybody killed them. */
@@ -61,6 +68,15 @@ export async function openKillTargets(heartbeatTimeout: number) {
       TEMPORAL_ADDRESS: toEngine.address,
       MONGODB_URI: store.address.replace(storeHost, toStore.address),
     };
+    const connections = [toEngine, toStore].map(
+      (proxy, index): KillTarget => ({
+        name: `${name} to ${index === 0 ? 'Temporal' : 'store'}`,
+        away: cut,
+        kill: () => proxy.cut(),
+        comeBack: () => proxy.mend(),
+      }),
+    );
+    const needed = [...engines, ...connections];
     let running = await start(viaProxies);
     const read = async () => {
       const lines = (await running.log()).split('\n');
@@ -75,22 +91,15 @@ export async function openKillTargets(heartbeatTimeout: number) {
         await running.kill();
         gone.set(running.pid, Date.now());
       },
-      /** What it cannot do without may be away itself. */
+      /** What it cannot do without goes away at any time: begun while it is away, the start fails, which takes seconds. */
       async comeBack() {
         for (let started: OwnProcess | null = null; !started; ) {
+          while (needed.some((each) => away.has(each))) await wait(100);
           started = await start(viaProxies).catch(() => null);
           if (started) running = started;
         }
       },
     };
-    const connections = [toEngine, toStore].map(
-      (proxy, index): KillTarget => ({
-        name: `${name} to ${index === 0 ? 'Temporal' : 'store'}`,
-        away: cut,
-        kill: () => proxy.cut(),
-        comeBack: () => proxy.mend(),
-      }),
-    );
     return {
       targets: [process, ...connections],
       read,
@@ -104,15 +113,11 @@ export async function openKillTargets(heartbeatTimeout: number) {
     supervised('worker 1', lab.startWorker, cutOff),
     supervised('worker 2', lab.startWorker, cutOff),
   ]);
-  const targets: readonly KillTarget[] = [
-    { name: 'Temporal', away: AWAY, kill: () => engine.kill(), comeBack: () => engine.comeBack() },
-    { name: 'store', away: AWAY, kill: () => store.kill(), comeBack: () => store.comeBack() },
-    ...own.flatMap((each) => each.targets),
-  ];
   return {
     lab,
     base: `http://127.0.0.1:${apiPort}`,
-    targets,
+    targets: [...engines, ...own.flatMap((each) => each.targets)],
+    away,
     gone,
     endedAlone,
     /** @returns what was answered with 500 since it was asked last */
