@@ -32,7 +32,7 @@ const TASKS = ['CheckT1', 'CheckT1'];
 /** So many are away together at most. */
 const DOWN = 5;
 /** Milliseconds after the last kill in which every run has to end. */
-const PATIENCE = 180_000;
+const PATIENCE = 600_000;
 
 let killed: KillTargets;
 let client: Awaited<ReturnType<typeof patientClient>>;
@@ -65,7 +65,13 @@ interface Run {
   executionId: string;
 }
 
-const tally = { runs: 0, measuredAgain: 0, tasks: {} as Record<string, number> };
+/** What went well, and how long after the last kill of each round its runs had ended. */
+const tally = {
+  runs: 0,
+  measuredAgain: 0,
+  tasks: {} as Record<string, number>,
+  secondsToEnd: [] as number[],
+};
 /** Promises that were broken, each with its sentences. */
 const faults = {
   failed: [] as string[],
@@ -111,8 +117,10 @@ async function round(kill: () => Promise<void>): Promise<void> {
   );
   await kill();
   killing = false;
+  const over = Date.now();
   const outcome = await Promise.race([clients, wait(PATIENCE, 'clients still wait', { ref: false })]);
   if (outcome) faults.failed.push(outcome);
+  tally.secondsToEnd.push(Math.round((Date.now() - over) / 1000));
 
   for (const place of places) {
     const problem = await broken(() => expectNobodyHolds(lab, place));
