@@ -8,7 +8,6 @@ import { insightsOf } from './insight-rules.ts';
 import { createMeasuredValues } from './measured-values.ts';
 import { metricsFile, readMetrics } from './metrics-file.ts';
 import type { Insights } from './model.ts';
-import { createReports } from './report.ts';
 
 /** The numbers by which a chip is judged. */
 export const metrics = defineArea({
@@ -34,7 +33,15 @@ export const metrics = defineArea({
         const newest = await results.latestOfTasks(projectId, chipId, names);
         return { chip_id: chipId, ...insightsOf([...newest.values()]) };
       },
-      ...createReports({ chips, settings: config, ofChip: measured.ofChip, timezone: settings.TIMEZONE }),
+      /** The metrics of a chip as a PDF, as `ofChip` finds them and throws. */
+      async report(...asked: Parameters<typeof measured.ofChip>) {
+        // What draws takes 0.3 s of processor time to load: programs that print nothing start without.
+        const { createReports } = await import('./report.ts');
+        const { ofChip } = measured;
+        return createReports({ chips, settings: config, ofChip, timezone: settings.TIMEZONE }).report(
+          ...asked,
+        );
+      },
     };
   },
 });
