@@ -43,8 +43,12 @@ export interface RecordInput {
   /** Position of the task that `finished` belongs to, or of the task to prepare first. */
   index: number;
   finished: FinishedMeasurement | null;
-  /** Id for the task to prepare; null prepares none. */
+  /** Id for the task to prepare, or for another pass of this one; null does neither. */
   next_task_id: string | null;
+  /** False: another pass of the finished task may be prepared, but no next task. */
+  goes_on?: boolean;
+  /** True: what is to be prepared may have been prepared before, and measured since. */
+  again?: boolean;
 }
 
 export interface RecordOutput {
@@ -56,7 +60,12 @@ export interface RecordOutput {
   passed: string[];
   index: number;
   /** The measurement to make next, null when the targets are done, wait for others, or none was asked for. */
-  next: { request: MeasureRequest; timeout: number } | null;
+  next: {
+    request: MeasureRequest;
+    timeout: number;
+    /** True for one that was prepared again, and has its outcome stored. */
+    known?: boolean;
+  } | null;
 }
 
 export interface OpenStageInput {
@@ -77,6 +86,34 @@ export interface OpenStageOutput {
   lanes: string[][];
   /** The lane at which the step goes on, null after its last. */
   next: number | null;
+  /**
+   * The tasks of the list, where the worker that measures keeps records too: each is one activity then. Absent where
+   * another one keeps them, and in what releases before 0.2.0 answered.
+   */
+  tasks?: { name: string; timeout: number }[];
+}
+
+/** One task to prepare, measure and record in one activity. */
+export interface MeasureAndRecordInput {
+  run: HeldRun;
+  stage: number;
+  /** One target, or those that share the measurement of a mux or batch task. */
+  targets: string[];
+  /** Position of the task. */
+  index: number;
+  task_id: string;
+  /** Which time it is asked for, from 1 on. */
+  attempt: number;
+  /** True: it was asked for before, and what was done of it is not done again. */
+  again: boolean;
+}
+
+/** How a task ended; or the step of its record keeping that could not be done now, for {@link CalibrationActivities.record}. */
+export type MeasureAndRecordOutput = { recorded: RecordOutput } | { undone: RecordInput };
+
+/** What a backend's worker serves that keeps records too. */
+export interface RecordingBackendActivities {
+  measureAndRecord(input: MeasureAndRecordInput): Promise<MeasureAndRecordOutput>;
 }
 
 export interface CloseStageInput {

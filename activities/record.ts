@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
+import type { MeasuredPass } from '../shared/domain/runs/index.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
@@ -13,6 +14,7 @@ import { createMuxSharing } from './record/mux-sharing.ts';
 import { outcomeOf, withoutState } from './record/outcome.ts';
 import { createPlans, isPersisted, type Task, targetKind } from './record/plans.ts';
 import {
+  inputsOf,
   type KnownTarget,
   measureRequestOf,
   missingInputsAhead,
@@ -81,6 +83,16 @@ export function createRecordActivities(
     return own && { ...own, ...(control && { control }), ...(other && { target: other }) };
   }
 
+  /** A measurement that was given up, because its workers died, may have been answered before they did. */
+  async function notLost(
+    run: HeldRun,
+    measured: MeasuredPass,
+    givenUp: FinishedMeasurement,
+  ): Promise<FinishedMeasurement> {
+    const kept = await areas.runs.keptAnswers.read(run, measured);
+    return { ...givenUp, ...kept };
+  }
+
   /**
    * Brings a running row to its end, or to its next pass.
    * @param passId of the next pass where there may be one
@@ -90,7 +102,7 @@ export function createRecordActivities(
     run: HeldRun,
     task: Task,
     { target, taskId, passId }: { target: string; taskId: string; passId: string | null },
-    finished: FinishedMeasurement | null,
+    came: FinishedMeasurement | null,
   ): Promise<EndedRow | NextPass> {
     const { definition } = task;
     const [row, calibrated] = await Promise.all([
@@ -106,8 +118,11 @@ export function createRecordActivities(
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
+      const finished = came?.failure
+        ? await notLost(run, { task_id: came.task_id, pass: passes.length + 1 }, came)
+        : came;
       const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
-      const came = await outcomeOf(dependencies, {
+      const found = await outcomeOf(dependencies, {
         run,
         row,
         definition,
@@ -115,17 +130,17 @@ export function createRecordActivities(
         finished,
         mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
       });
-      if ('again' in came && passId !== null) {
-        const pass = { id: passId, reason: came.again.reason, raw_data_path: came.rawData };
-        const settings = runOfNextPass(row.run_parameters, came.again);
+      if ('again' in found && passId !== null) {
+        const pass = { id: passId, reason: found.again.reason, raw_data_path: found.rawData };
+        const settings = runOfNextPass(row.run_parameters, found.again);
         const [nextPass] = await Promise.all([
           results.addPass(run.project_id, row.task_id, pass, settings),
           checkHolder(run),
         ]);
         return nextPass ? { nextPass } : ((await results.get(run.project_id, row.task_id)) ?? row);
       }
-      if (!('outcome' in came)) return row;
-      const outcome = isPersisted(task) ? came.outcome : withoutState(came.outcome);
+      if (!('outcome' in found)) return row;
+      const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
       [pending] = await Promise.all([
         results.setOutcome(run.project_id, row.task_id, outcome, finished?.attempt ?? 1),
         checkHolder(run),
@@ -150,7 +165,12 @@ export function createRecordActivities(
     const reader =
       [task, ...plans.tasks(plan)].find((each) => targetKind(each.definition) !== null)?.definition ??
       definition;
-    const [calibrated, upstreams, cooldown] = await Promise.all([
+    const [before, calibrated, upstreams, cooldown] = await Promise.all([
+      Promise.all(
+        targets.map((target) =>
+          input.again ? results.get(run.project_id, rowId(task, taskId, target)) : null,
+        ),
+      ),
       Promise.all(targets.map((target) => knownOf(run, reader, target))),
       // After a shared task or a pause of the chain only the store knows what a target ran last.
       Promise.all(
@@ -160,10 +180,19 @@ export function createRecordActivities(
       checkHolder(run),
     ]);
     const at = new Date();
+    // Whether some of what was prepared before is still to be measured.
+    const isUnderWay = before.some((row) => !row || row.status === 'running');
     const prepared: Prepared[] = [];
     const failed: TaskResultDocument[] = [];
     for (const [position, target] of targets.entries()) {
       const task_id = rowId(task, taskId, target);
+      const stored = before[position];
+      if (stored) {
+        // Its values are those of then, which the task itself may have changed since.
+        if (isUnderWay && stored.status === 'failed') failed.push(stored);
+        else prepared.push({ row: stored, inputs: inputsOf(stored) });
+        continue;
+      }
       const known = calibrated[position] ?? { qid: target, data: {} };
       const inputs = resolveInputs(task, known);
       // At the start of its list a target is asked for all that the list will need: nothing is measured in vain.
@@ -188,7 +217,8 @@ export function createRecordActivities(
         prepared.push({ row: { ...row, deadline }, inputs });
       } else failed.push({ ...row, status: 'failed', message: problem, end_at: at, elapsed_time: 0 });
     }
-    await results.createMany([...prepared.map(({ row }) => row), ...failed]);
+    const isNew = (row: TaskResultDocument) => !before.includes(row);
+    await results.createMany([...prepared.map(({ row }) => row), ...failed].filter(isNew));
     return { prepared, failed };
   }
 
@@ -250,7 +280,7 @@ export function createRecordActivities(
         output.index += 1;
         upstream = rows[0]?.task_id ?? '';
       }
-      if (next_task_id === null) return output;
+      if (next_task_id === null || (finished && input.goes_on === false)) return output;
       for (let step = 0; output.passed.length > 0; step += 1) {
         const task = plans.task(plan, output.index);
         if (!task) return output;
@@ -278,10 +308,15 @@ export function createRecordActivities(
         if (prepared.length === 0) return output;
         if (task.definition.kind === 'measured') {
           const directory = await files.rawDataDirectory(run);
-          output.next = {
-            request: measureRequestOf(run, task, { taskId, prepared, directory }),
-            timeout: task.definition.timeout,
-          };
+          const [first] = prepared;
+          const next = first?.row.passes?.length
+            ? nextPassOf(run, task, { row: first.row, directory })
+            : {
+                request: measureRequestOf(run, task, { taskId, prepared, directory }),
+                timeout: task.definition.timeout,
+              };
+          const known = prepared.every(({ row }) => row.outcome || row.status !== 'running');
+          output.next = { ...next, ...(known && { known }) };
           return output;
         }
         const closed = await Promise.all(

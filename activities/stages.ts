@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
+import { keepsRecords } from '../shared/domain/backends/rules.ts';
 import type {
   FlowCommandDocument,
   StageMetrics,
@@ -79,7 +80,12 @@ export function createStageActivities(
       const schedule = plan.schedule ?? [plan.targets.map((target) => [target])];
       const lanes = schedule[step] ?? [];
       let end = lane;
-      for (let room = LANES_BYTES; end < lanes.length; end += 1) {
+      const tasks =
+        lane === 0 && keepsRecords(run.backend)
+          ? plans.tasks(plan).map(({ definition: { name, timeout } }) => ({ name, timeout }))
+          : null;
+      const used = tasks ? JSON.stringify(tasks).length : 0;
+      for (let room = LANES_BYTES - used; end < lanes.length; end += 1) {
         room -= (lanes[end] ?? []).reduce((sum, target) => sum + target.length + 3, 2);
         if (room < 0 && end > lane) break;
       }
@@ -89,6 +95,7 @@ export function createStageActivities(
         scopes: plan.tasks.map((task) => task.scope),
         lanes: lanes.slice(lane, end),
         next: end < lanes.length ? end : null,
+        ...(tasks && { tasks }),
       };
     },
 

@@ -9,13 +9,15 @@ import {
 } from '@temporalio/worker';
 import { createAiReviewActivities } from '../activities/ai-review.ts';
 import { createAnalysisPool } from '../activities/analysis/pool.ts';
-import { createMeasureActivity, type LocalBackend } from '../activities/backends/host.ts';
+import { createMeasureActivity } from '../activities/backends/host.ts';
+import { createInstrument, type LocalBackend } from '../activities/backends/instrument.ts';
 import { createSimulator } from '../activities/backends/simulator/simulator.ts';
 import { createApplyActivities } from '../activities/candidate-apply.ts';
 import { createChatActivities } from '../activities/chat.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
+import { createMeasureAndRecord } from '../activities/measure-and-record.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createRecordActivities } from '../activities/record.ts';
@@ -69,6 +71,8 @@ export interface WorkerDependencies {
   queues?: readonly string[];
   /** What stands between the engine and all activities, innermost: tests make failures there. */
   activityInterceptors?: readonly ActivityInterceptorsFactory[];
+  /** What measures in place of the simulator: benches measure nothing. */
+  instrument?: LocalBackend;
   /** Where it is shown how runs stand; nowhere unless given. */
   meter?: MetricMeter;
 }
@@ -113,6 +117,15 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     cancellation: () => Context.current().cancellationSignal,
   });
 
+  const recordActivities = createRecordActivities({
+    areas,
+    files: createArtifactFiles(settings.CALIB_DATA_PATH),
+    analysis,
+    findTask,
+    settings,
+    log,
+  });
+
   /** As many steps as wait are taken: which comes next is decided here, by what its project has computed lately. */
   function flowWorker(): Promise<Worker> {
     return Worker.create({
@@ -139,14 +152,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, settings, log }),
-        ...createRecordActivities({
-          areas,
-          files: createArtifactFiles(settings.CALIB_DATA_PATH),
-          analysis,
-          findTask,
-          settings,
-          log,
-        }),
+        ...recordActivities,
         ...createStageActivities({ areas, findTask }),
         // Runs that an earlier release began ask here for the steps of their flows.
         ...flowActivities,
@@ -180,12 +186,16 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   }
 
   function backendWorker(queue: string, backend: LocalBackend): Promise<Worker> {
+    const instrument = createInstrument(backend, runs.locks);
     return Worker.create({
       ...common,
       taskQueue: queue,
       maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
-      interceptors: { activity: [...activityInterceptors] },
-      activities: { measure: createMeasureActivity(backend, runs.locks) },
+      interceptors: { activity: [finalErrorInterceptor, ...activityInterceptors] },
+      activities: {
+        measure: createMeasureActivity(instrument),
+        ...createMeasureAndRecord({ instrument, ...recordActivities, keptAnswers: runs.keptAnswers, log }),
+      },
     });
   }
 
@@ -196,12 +206,13 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     if (queue === backendQueue(SIMULATOR_BACKEND)) {
       return backendWorker(
         queue,
-        createSimulator({
-          ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
-          ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
-          ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
-          timeScale: settings.SIMULATOR_SECONDS,
-        }),
+        dependencies.instrument ??
+          createSimulator({
+            ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
+            ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
+            ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
+            timeScale: settings.SIMULATOR_SECONDS,
+          }),
       );
     }
     throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in the README.`);

@@ -8,7 +8,11 @@ import {
 } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type { FinishedMeasurement } from '../activities/contract.ts';
-import { oversizeProblem } from '../shared/domain/backends/answer-rules.ts';
+import {
+  backendErrorSentence,
+  oversizeProblem,
+  TIME_LIMIT_SENTENCE,
+} from '../shared/domain/backends/answer-rules.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { unreadableReason } from '../shared/kernel/engine/unreadable.ts';
@@ -20,7 +24,6 @@ import { labelOf } from './summaries.ts';
 const LOST_REPEATS = 2;
 /** Times that it is made again after its worker was stopped or an operator reset it: the instrument had no part in it. */
 const INTERRUPTED_REPEATS = 10;
-const SENTENCE_LIMIT = 2000;
 
 /** What a measurement brought, and how many bytes of it travel on. */
 interface Measured {
@@ -39,8 +42,7 @@ export async function measure(
   timeout: number,
 ): Promise<Measured> {
   const { task_id } = request;
-  let lost = 0;
-  let interrupted = 0;
+  const interruptions = createInterruptions();
   for (let attempt = 1; ; attempt += 1) {
     try {
       const label = labelOf(request.targets);
@@ -53,13 +55,10 @@ export async function measure(
       if (isCancellation(thrown) || CancellationScope.current().consideredCancelled) throw thrown;
       if (!(thrown instanceof ActivityFailure)) throw thrown;
       const { cause } = thrown;
-      if (isLost(cause)) lost += 1;
-      else if (isInterrupted(cause)) interrupted += 1;
-      else return failed(task_id, attempt, sentenceOf(cause));
+      if (!interruptions.note(cause)) return failed(task_id, attempt, sentenceOf(cause));
       if (attempt === 1) continue;
-      const spent = lost > LOST_REPEATS || interrupted > INTERRUPTED_REPEATS;
-      if (!spent && has('repeatsByCause')) continue;
-      return failed(task_id, attempt, givenUp(lost, interrupted));
+      if (!interruptions.areTooMany() && has('repeatsByCause')) continue;
+      return failed(task_id, attempt, interruptions.sentence());
     }
   }
 }
@@ -80,6 +79,23 @@ function answered(task_id: string, attempt: number, result: unknown): Measured {
 
 function failed(task_id: string, attempt: number, failure: string): Measured {
   return { finished: { task_id, attempt, result: null, failure }, bytes: 0 };
+}
+
+/** What cut a measurement short, and how often. */
+export function createInterruptions() {
+  let lost = 0;
+  let interrupted = 0;
+  return {
+    /** @returns false for what is an answer, and no interruption */
+    note(cause: unknown): boolean {
+      if (isLost(cause)) lost += 1;
+      else if (isInterrupted(cause)) interrupted += 1;
+      else return false;
+      return true;
+    },
+    areTooMany: () => lost > LOST_REPEATS || interrupted > INTERRUPTED_REPEATS,
+    sentence: () => givenUp(lost, interrupted),
+  };
 }
 
 /** A worker that died or was cut off says nothing about the measurement. */
@@ -109,7 +125,6 @@ function times(count: number): string {
 }
 
 function sentenceOf(cause: unknown): string {
-  if (cause instanceof TimeoutFailure) return 'The measurement exceeded its time limit.';
-  const text = (cause instanceof Error ? cause.message : 'unknown').slice(0, SENTENCE_LIMIT);
-  return text.startsWith('The backend') ? text : `The backend reported an error: ${text}`;
+  if (cause instanceof TimeoutFailure) return TIME_LIMIT_SENTENCE;
+  return backendErrorSentence(cause instanceof Error ? cause.message : 'unknown');
 }

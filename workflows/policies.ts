@@ -5,6 +5,7 @@ import type {
   ApplyActivities,
   CalibrationActivities,
   DeletionActivities,
+  RecordingBackendActivities,
   ReviewActivities,
   UpdateActivities,
 } from '../activities/contract.ts';
@@ -167,6 +168,30 @@ export function measuring(backend: string, timeout: number, policy: RunPolicy, l
     ...identified(label),
   });
 }
+
+/**
+ * A task in one activity, where the worker that measures keeps records too. As for measuring alone; what the record
+ * takes comes on top, and the measurement's own limit is kept inside.
+ */
+export function measuringAndRecording(
+  backend: string,
+  timeout: number,
+  policy: RunPolicy,
+  label: ActivityLabel,
+) {
+  return proxyActivities<RecordingBackendActivities>({
+    taskQueue: backendQueue(backend),
+    startToCloseTimeout: (timeout + MEASURE_MARGIN + RECORD_TIME) * 1000,
+    heartbeatTimeout: policy.heartbeat_timeout * 1000,
+    retry: { maximumAttempts: 1 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary: label.summary,
+    activityId: label.id,
+  });
+}
+
+/** Seconds that record keeping may take at a try. */
+const RECORD_TIME = 600;
 
 /** Seconds beyond a task's own limit, so that a backend can still say that it ran out of time. */
 const MEASURE_MARGIN = 15;

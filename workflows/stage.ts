@@ -56,7 +56,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     return { ...first, lanes };
   }
 
-  async function runStep({ lanes, scopes }: OpenStageOutput, queue: TargetQueue): Promise<void> {
+  async function runStep({ lanes, scopes, tasks }: OpenStageOutput, queue: TargetQueue): Promise<void> {
     const inFlight = Math.max(1, Math.min(input.parallel, lanes.length));
     const draining = () => isLong(policy.history_limit, inFlight);
     const context = {
@@ -64,6 +64,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       policy,
       stage: index,
       scopes,
+      tasks,
       answers,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
       onRecord: progress.add,

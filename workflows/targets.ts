@@ -1,8 +1,9 @@
-/** The loop of a target: record, measure, record, measure … until its tasks are done. */
+/** The loop of a target: its tasks one after the other, until they are done. */
 import { CancellationScope, CancelledFailure, uuid4 } from '@temporalio/workflow';
-import type { RecordOutput, TaskScope } from '../activities/contract.ts';
+import type { OpenStageOutput, RecordOutput, TaskScope } from '../activities/contract.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import type { AnswersInFlight } from './answers-in-flight.ts';
+import { measureAndRecord } from './measure-and-record.ts';
 import { measure } from './measurement.ts';
 import { recordKeeping } from './policies.ts';
 import { labelOf } from './summaries.ts';
@@ -13,6 +14,8 @@ export interface TargetsRun {
   stage: number;
   /** What a measurement covers, for each task of the list. */
   scopes: readonly TaskScope[];
+  /** The tasks of the list, where each is one activity. */
+  tasks?: OpenStageOutput['tasks'];
   answers: AnswersInFlight;
   /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */
   holdsBack(): boolean;
@@ -25,6 +28,25 @@ export interface TargetsRun {
  * @returns targets that go on and where: the list's end, a task they share with others, or where the stage holds back.
  */
 export async function runTargets(
+  context: TargetsRun,
+  targets: string[],
+  index: number,
+): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
+  let at: Pick<RecordOutput, 'passed' | 'index'> = { passed: targets, index };
+  for (let task = context.tasks?.[index]; task; task = context.tasks?.[at.index]) {
+    const recorded = await measureAndRecord(context, task, at.passed, at.index);
+    if (!recorded) break;
+    context.onRecord(recorded);
+    if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled after a task');
+    const isAlone = context.scopes[at.index] === 'target' && context.scopes[recorded.index] === 'target';
+    at = recorded;
+    if (at.passed.length === 0 || context.holdsBack() || !isAlone) return at;
+  }
+  return inTwoActivities(context, at.passed, at.index);
+}
+
+/** Record, measure, record, measure …: where the worker that measures keeps no records. */
+async function inTwoActivities(
   context: TargetsRun,
   targets: string[],
   index: number,

@@ -242,21 +242,27 @@ export function measureRequestOf(
   };
 }
 
-/** The same measurement once more, with the run parameters that its row has now, within what is left of its time. */
-export function nextPassOf(
-  run: HeldRun,
-  task: Task,
-  { row, directory }: { row: TaskResultDocument; directory: string },
-): { request: MeasureRequest; timeout: number } {
+/** The values with which a task was prepared, as its row has them. */
+export function inputsOf(
+  row: Pick<TaskResultDocument, 'input_parameters' | 'used_entities'>,
+): ResolvedInputs {
   const values = Object.fromEntries(
     Object.entries(row.input_parameters).map(([name, { value, value_type, unit }]) => [
       name,
       { value, value_type, unit },
     ]),
   );
-  const inputs = { parameters: row.input_parameters, values, used: row.used_entities, problem: null };
+  return { parameters: row.input_parameters, values, used: row.used_entities, problem: null };
+}
+
+/** The same measurement once more, with the run parameters that its row has now, within what is left of its time. */
+export function nextPassOf(
+  run: HeldRun,
+  task: Task,
+  { row, directory }: { row: TaskResultDocument; directory: string },
+): { request: MeasureRequest; timeout: number } {
   const planned = { ...task.planned, run_parameters: row.run_parameters };
-  const measurement = { taskId: row.task_id, prepared: [{ row, inputs }], directory };
+  const measurement = { taskId: row.task_id, prepared: [{ row, inputs: inputsOf(row) }], directory };
   const left = Math.ceil(((row.deadline?.getTime() ?? 0) - Date.now()) / 1000);
   const timeout = Math.max(1, Math.min(task.definition.timeout, left));
   const request = measureRequestOf(run, { ...task, planned }, measurement);

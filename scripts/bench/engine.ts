@@ -1,26 +1,36 @@
+import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import { type BareActivities, withBareActivities } from './bare-activities.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
-import { processorTimes } from './processor-time.ts';
+import { type InstantWorker, startInstantWorker } from './instant-worker-process.ts';
+import { differenceOf, processorTimes, type Used } from './processor-time.ts';
 
 const PARALLEL_TARGETS = 64;
 /** Rounds that count, and in each: tasks one after another, and on each of the targets in parallel. */
 const FULL = { rounds: 5, sequential: 100, parallel: 10 };
 const SMALL = { rounds: 1, sequential: 3, parallel: 1 };
 
-/** Processes whose processor time is told, by name. */
-type Processes = Record<'temporal' | 'store' | 'worker' | 'backend', number>;
-type Times = Record<string, number>;
+/** Who measures, and what a task may cost one after another. */
+const WAYS = [
+  { backend: SIMULATOR_BACKEND, name: 'its worker keeps records', budget: '≤ 2 bare' },
+  { backend: INSTANT_BACKEND, name: 'a foreign backend', budget: '≤ 2.5 bare' },
+] as const;
+
+/** Kinds of threads and of commands that take less than this are not told. */
+const LEAST_TOLD = 0.1;
 
 /** Milliseconds from the start of the first measurement to the end of the last record. */
-async function span(lab: Laboratory, place: LabChip, tasks: number, qids: readonly string[]) {
+async function span(
+  lab: Laboratory,
+  place: LabChip,
+  { tasks, qids, backend }: { tasks: number; qids: readonly string[]; backend: string },
+) {
   const list = Array.from({ length: tasks }, () => 'CheckT1');
   const asked = Date.now();
-  const run = await lab.startFlow(place, oneStage(list, qids, `, parallel: ${qids.length}`), {
-    backend: INSTANT_BACKEND,
-  });
+  const run = await lab.startFlow(place, oneStage(list, qids, `, parallel: ${qids.length}`), { backend });
   const execution = await lab.ended(place.projectId, run.execution_id, 300_000);
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
   const failed = rows.filter((row) => row.status !== 'completed');
@@ -28,7 +38,7 @@ async function span(lab: Laboratory, place: LabChip, tasks: number, qids: readon
     throw new Error(`${failed.length} tasks failed: ${failed[0]?.message}; ${execution.message}`);
   const first = Math.min(...rows.map((row) => row.start_at?.getTime() ?? Number.POSITIVE_INFINITY));
   const last = Math.max(...rows.map((row) => row.end_at?.getTime() ?? 0));
-  return { total: last - first, toFirst: first - asked, count: rows.length };
+  return { total: last - first, toFirst: first - asked, execution_id: run.execution_id };
 }
 
 /** One way of going through tasks, measured between bare activities of the same engine. */
@@ -38,13 +48,18 @@ interface Measured {
   /** Milliseconds a bare activity. */
   bare: number;
   /** Milliseconds of processor time a task, and of the engine's for a bare activity. */
-  used: Times;
+  used: Used;
+  threads: Used;
   bareEngine: number;
   toFirst: number;
+  /** A task's. */
+  commands: Record<string, number>;
+  events: Record<string, number>;
+  steps: Record<string, number>;
 }
 
 /**
- * Engine cost of a task: both activities and all record writes, without fit and figure, beside activities that do
+ * Engine cost of a task: its activities and all record writes, without fit and figure, beside activities that do
  * nothing. The ratios of wall and processor times say more than the times where the machine is shared.
  * `small` shows that it works.
  */
@@ -57,84 +72,155 @@ export async function benchEngine(
     RECONCILE_INTERVAL: '60',
     LOG_LEVEL: 'WARN',
   });
-  const worker = await lab.startWorker({ ...processMemory, LOG_LEVEL: 'INFO' });
-  const processes = { ...engines, worker: worker.pid, backend: process.pid };
   try {
-    return await withBareActivities(lab, (bare) =>
-      withInstantBackend(lab, () => measure(lab, bare, processes, small ? SMALL : FULL)),
-    );
+    const worker = await startInstantWorker(lab, processMemory);
+    try {
+      const processes = { ...engines, worker: worker.pid, backend: process.pid };
+      return await withBareActivities(lab, (bare) =>
+        withInstantBackend(lab, () => measure({ lab, bare, worker, processes }, small ? SMALL : FULL)),
+      );
+    } finally {
+      await worker.stop();
+    }
   } finally {
-    await worker.stop();
     await lab.close();
   }
 }
 
+interface Bench {
+  lab: Laboratory;
+  bare: BareActivities;
+  worker: InstantWorker;
+  /** Processes whose processor time is told, by name. */
+  processes: Record<'temporal' | 'store' | 'worker' | 'backend', number>;
+}
+
 async function measure(
-  lab: Laboratory,
-  bare: BareActivities,
-  processes: Processes,
+  { lab, bare, worker, processes }: Bench,
   { rounds, sequential, parallel }: typeof FULL,
 ): Promise<Figure[]> {
   const qids = Array.from({ length: PARALLEL_TARGETS }, (_, qid) => String(qid));
 
-  async function round(tasks: number, targets: readonly string[]): Promise<Measured> {
-    const lanes = targets.length;
-    const count = tasks * lanes;
-    const empty = await processorTimes(processes, () => bare.run(tasks, lanes));
+  async function round(tasks: number, targets: readonly string[], backend: string): Promise<Measured> {
+    const count = tasks * targets.length;
+    const each = (times: Readonly<Record<string, number>>, scale = 1) =>
+      Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * scale) / count]));
+    const empty = await processorTimes(processes, () => bare.run(tasks, targets.length));
     const place = await lab.newProject({ size: PARALLEL_TARGETS });
-    const full = await processorTimes(processes, () => span(lab, place, tasks, targets));
-    const each = (times: Times) =>
-      Object.fromEntries(Object.entries(times).map(([name, time]) => [name, (time * 1000) / count]));
+    const commands = await worker.commands();
+    const full = await processorTimes(processes, () => span(lab, place, { tasks, qids: targets, backend }));
+    const { events, steps } = await eventsOf(lab, place, full.result.execution_id);
     return {
       task: full.result.total / count,
       bare: empty.result / count,
-      used: each(full.used),
-      bareEngine: each(empty.used)['temporal'] ?? 0,
+      used: each(full.used, 1000),
+      threads: each(full.threads, 1000),
+      bareEngine: each(empty.used, 1000)['temporal'] ?? 0,
       toFirst: full.result.toFirst,
+      commands: each(differenceOf(commands, await worker.commands())),
+      events: each(events),
+      steps,
     };
   }
 
-  const alone: Measured[] = [];
-  const together: Measured[] = [];
+  const measured = WAYS.map((way) => ({ ...way, alone: [] as Measured[], together: [] as Measured[] }));
   for (let number = 0; number <= rounds; number += 1) {
-    const [one, many] = [await round(sequential, ['0']), await round(parallel, qids)];
-    if (number === 0) continue; // warms up
-    alone.push(one);
-    together.push(many);
+    for (const { backend, alone, together } of measured) {
+      const [one, many] = [await round(sequential, ['0'], backend), await round(parallel, qids, backend)];
+      if (number === 0) continue; // warms up
+      alone.push(one);
+      together.push(many);
+    }
   }
-  return [
-    ...figuresOf(`one after another (${sequential})`, alone, '≤ 2 bare'),
+  return measured.flatMap(({ name, budget, alone, together }) => [
+    ...figuresOf(`one after another (${sequential}), ${name}`, alone, budget),
     ...figuresOf(
-      `${PARALLEL_TARGETS} targets in parallel (${PARALLEL_TARGETS * parallel})`,
+      `${PARALLEL_TARGETS} targets in parallel (${PARALLEL_TARGETS * parallel}), ${name}`,
       together,
       '≤ 2 bare',
     ),
     {
-      name: 'start of a flow to its first measurement',
+      name: `start of a flow to its first measurement, ${name}`,
       value: `${spread(alone.map(({ toFirst }) => toFirst))} ms; ${spread(alone.map(({ toFirst, bare: activity }) => toFirst / activity))} bare`,
       budget: '≤ 12 bare',
     },
+    ...Object.entries(alone.at(-1)?.steps ?? {}).map(([step, at]) => ({
+      name: `    ${step}`,
+      value: `${at.toFixed(0)} ms`,
+    })),
+  ]);
+}
+
+/** What a run left in the engine: events of its stage by kind, and when its first steps began, in ms since it was started. */
+async function eventsOf(lab: Laboratory, { projectId }: LabChip, executionId: string) {
+  const { workflow } = lab.engine.client;
+  const events: Record<string, number> = {};
+  const steps: Record<string, number> = {};
+  let began = 0;
+  const stage = stageWorkflowId(projectId, executionId, 0);
+  const { raw } = await workflow.getHandle(stage).describe();
+  const open: [string, string | undefined][] = [
+    [lockWorkflowId(projectId), undefined],
+    [stage, raw.workflowExecutionInfo?.firstRunId ?? undefined],
   ];
+  for (let next = open.shift(); next; next = open.shift()) {
+    const [workflowId, runId] = next;
+    const { events: all } = await workflow.getHandle(workflowId, runId).fetchHistory();
+    for (const { eventTime, eventId: _id, ...event } of all ?? []) {
+      const at = Number(eventTime?.seconds ?? 0) * 1000 + (eventTime?.nanos ?? 0) / 1e6;
+      began ||= at;
+      const asked = event.activityTaskScheduledEventAttributes?.activityType?.name;
+      const step = event.workflowExecutionStartedEventAttributes ? 'begins' : asked;
+      const name = step && `${workflowId === stage ? 'stage' : 'run'}: ${step}`;
+      if (name && !(name in steps)) steps[name] = at - began;
+      if (workflowId !== stage) continue;
+      const kind = Object.entries(event).find(
+        ([key, value]) => key.endsWith('EventAttributes') && value,
+      )?.[0];
+      const told = (kind ?? 'other').replace('EventAttributes', '');
+      events[told] = (events[told] ?? 0) + 1;
+      const rest = event.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+      if (rest) open.push([stage, rest]);
+    }
+  }
+  const first = Object.keys(steps).findIndex((step) => step.includes('measure'));
+  return { events, steps: Object.fromEntries(Object.entries(steps).slice(0, first + 1)) };
 }
 
 function figuresOf(way: string, rounds: readonly Measured[], budget: string): Figure[] {
-  const names = Object.keys(rounds[0]?.used ?? {});
-  const cpu = (name: string) => spread(rounds.map(({ used }) => used[name] ?? 0));
-  const all = rounds.map(({ used }) => Object.values(used).reduce((sum, time) => sum + time, 0));
+  const all = rounds.map(({ used }) => sumOf(used));
+  /** Lines of what is told by name; what takes little is left out. */
+  function each(of: (round: Measured) => Readonly<Record<string, number>>, unit = ''): Figure[] {
+    const names = [...new Set(rounds.flatMap((round) => Object.keys(of(round))))].sort();
+    return names.flatMap((name) => {
+      const values = rounds.map((round) => of(round)[name] ?? 0);
+      return middle(values) < LEAST_TOLD ? [] : [{ name: `    ${name}`, value: `${spread(values)}${unit}` }];
+    });
+  }
   return [
     {
       name: `a task, ${way}`,
       value: `${spread(rounds.map(({ task }) => task))} ms; ${spread(rounds.map(({ task, bare }) => task / bare))} bare`,
       budget,
     },
-    { name: `  a second`, value: (1000 / middle(rounds.map(({ task }) => task))).toFixed(0) },
+    { name: '  a second', value: (1000 / middle(rounds.map(({ task }) => task))).toFixed(0) },
     { name: '  processor time a task', value: `${spread(all)} ms`, budget: '≤ 30 ms' },
-    ...names.map((name) => ({ name: `    ${name}`, value: `${cpu(name)} ms` })),
+    ...each(({ used }) => used, ' ms'),
     {
       name: "    temporal's, in bare activities",
       value: spread(rounds.map(({ used, bareEngine }) => (used['temporal'] ?? 0) / bareEngine)),
     },
+    { name: '  by kind of thread', value: '' },
+    ...each(({ threads }) => threads, ' ms'),
+    { name: '  events of the stage', value: spread(rounds.map(({ events }) => sumOf(events))) },
+    ...each(({ events }) => events),
+    { name: '  commands of the store', value: spread(rounds.map(({ commands }) => sumOf(commands))) },
+    ...each(({ commands }) => commands),
   ];
+}
+
+function sumOf(values: Readonly<Record<string, number>>): number {
+  return Object.values(values).reduce((sum, value) => sum + value, 0);
 }
 
 function middle(values: readonly number[]): number {

@@ -6,8 +6,8 @@ import type { Laboratory } from '../../test/support/laboratory.ts';
 /** Name of the backend that {@link withInstantBackend} serves. */
 export const INSTANT_BACKEND = 'nothing';
 
-/** A backend that takes no time and analyses nothing, so that what remains is the engine's own cost. */
-function nothing(request: MeasureRequest) {
+/** What a backend answers that takes no time and analyses nothing, so that what remains is the engine's own cost. */
+export function nothing(request: MeasureRequest) {
   const started_at = new Date().toISOString();
   const answer = { outputs: { t1: { value: 40, error: 1 } }, quality: { r2: 0.99 } };
   return { started_at, targets: Object.fromEntries(request.targets.map((qid) => [qid, answer])) };

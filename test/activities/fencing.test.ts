@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAnalysisPool } from '../../activities/analysis/pool.ts';
 import { createMeasureActivity } from '../../activities/backends/host.ts';
+import { createInstrument } from '../../activities/backends/instrument.ts';
 import { createExecutionActivities } from '../../activities/execution.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createRecordActivities } from '../../activities/record.ts';
@@ -114,15 +115,13 @@ test('a measurement asked for by a run that does not hold the project never reac
   await lab.ended(place.projectId, run.execution_id);
   const [task] = await lab.tasksOf(place.projectId, run.execution_id);
   let measured = 0;
-  const measure = createMeasureActivity(
-    {
-      measure: async () => {
-        measured += 1;
-        return { targets: {} };
-      },
+  const instrument = {
+    measure: async () => {
+      measured += 1;
+      return { targets: {} };
     },
-    lab.runs.locks,
-  );
+  };
+  const measure = createMeasureActivity(createInstrument(instrument, lab.runs.locks));
   const request = {
     contract: 1 as const,
     project_id: place.projectId,

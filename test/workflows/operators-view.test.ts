@@ -156,7 +156,8 @@ test('the watch of a backend is a periodic timer with a name, whatever a stage m
   const { events } = await lab.engine.client.workflow.getHandle(stageOf(place, run)).fetchHistory();
   const timers = (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer);
   const measured = (events ?? []).filter(
-    ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name === 'measure',
+    ({ activityTaskScheduledEventAttributes: activity }) =>
+      activity?.activityType?.name === 'measureAndRecord',
   );
   expect(measured).toHaveLength(4);
   expect(timers.length).toBeLessThan(measured.length);

@@ -1,14 +1,12 @@
 import type { MeasureRequest } from '../backend.ts';
+import type { InstrumentControl } from '../instrument.ts';
 import type { FaultRule } from './faults.ts';
 
 /** How often a waiting instrument says that it lives; the contract asks for at least every 3 s. */
 const HEARTBEAT_MS = 1000;
 
-/** How a measurement hears of an abort and says that it lives. */
-export interface MeasureControl {
-  signal: AbortSignal;
-  heartbeat(): void;
-}
+/** How a measurement hears of an abort, says that it lives, and has its answer kept. */
+export type MeasureControl = Pick<InstrumentControl, 'signal' | 'heartbeat'> & Partial<InstrumentControl>;
 
 /** Waits, unless aborted; Infinity waits for the abort alone. Heartbeats at the start and each second, if wanted. */
 async function waitAbortably(

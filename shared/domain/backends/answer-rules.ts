@@ -9,3 +9,14 @@ export function oversizeProblem(size: number): string | null {
     ? `The backend's answer has ${size} bytes; at most ${RESULT_LIMIT} are allowed. Larger data goes to dataset_path.`
     : null;
 }
+
+const SENTENCE_LIMIT = 2000;
+
+/** What a task says whose backend reported an error. */
+export function backendErrorSentence(message: string): string {
+  const text = message.slice(0, SENTENCE_LIMIT);
+  return text.startsWith('The backend') ? text : `The backend reported an error: ${text}`;
+}
+
+/** What a task says whose backend did not answer in time. */
+export const TIME_LIMIT_SENTENCE = 'The measurement exceeded its time limit.';

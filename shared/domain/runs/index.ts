@@ -19,6 +19,7 @@ import { createRunCloser } from './close.ts';
 import { createRunControl } from './control.ts';
 import { holderOf } from './holder.ts';
 import { idempotencyIndexes } from './idempotency-keys.ts';
+import { createKeptAnswers } from './kept-answers.ts';
 import { readLockStatus } from './lock-status.ts';
 import { createLockStore, lockIndexes } from './lock-store.ts';
 import { readOpenRuns } from './open-runs.ts';
@@ -32,6 +33,7 @@ import { createValueLeases, leaseIndexes } from './value-leases.ts';
 import { createRunWatch } from './watch.ts';
 
 export { isSameRun } from './holder.ts';
+export type { KeptAnswer, KeptAnswers, MeasuredPass } from './kept-answers.ts';
 export type { LockDocument, LockStore } from './lock-store.ts';
 export type { OpenRuns } from './open-runs.ts';
 export type { RunOrder } from './start.ts';
@@ -79,6 +81,7 @@ export const runs = defineArea({
     const locks = createLockStore(db);
     const leases = createValueLeases(db);
     const chipGuard = createChipGuard({ engine, locks, results, commands });
+    const keptAnswers = createKeptAnswers(settings.CALIB_DATA_PATH);
     const closer = createRunCloser({
       ...stores,
       settings,
@@ -87,6 +90,7 @@ export const runs = defineArea({
       approvals,
       locks,
       chipGuard,
+      keptAnswers,
     });
     const reconciler = createReconciler({ engine, ...stores, locks, closer, chipGuard });
     const holder = (projectId: string) => holderOf(engine, projectId);
@@ -195,6 +199,7 @@ export const runs = defineArea({
       locks,
       leases,
       chipGuard,
+      keptAnswers,
       closer,
       reconciler,
       /** Who makes the reconciler's next round. */

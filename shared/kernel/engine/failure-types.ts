@@ -32,4 +32,6 @@ export const failureTypes = {
   chatAway: 'ChatAway',
   /** The SDK's own: an operator reset the activity in the engine's UI; the measurement may be repeated. */
   activityReset: 'ActivityReset',
+  /** The SDK's own: the worker does not know the activity. */
+  unknownActivity: 'NotFoundError',
 } as const;

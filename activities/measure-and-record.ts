@@ -1,0 +1,198 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { backendErrorSentence, TIME_LIMIT_SENTENCE } from '../shared/domain/backends/answer-rules.ts';
+import type { KeptAnswer, KeptAnswers, MeasuredPass } from '../shared/domain/runs/index.ts';
+import { isUnstorable } from '../shared/kernel/database.ts';
+import { messageOf } from '../shared/kernel/errors.ts';
+import { derivedId } from '../shared/kernel/ids.ts';
+import type { Logger } from '../shared/kernel/log.ts';
+import { createAttemptQueue } from './backends/attempt-queue.ts';
+import type { MeasureRequest } from './backends/backend.ts';
+import {
+  type Answer,
+  type Attempt,
+  giveSigns,
+  heartbeatsOf,
+  type Instrument,
+  whileAlive,
+} from './backends/instrument.ts';
+import type {
+  CalibrationActivities,
+  MeasureAndRecordInput,
+  RecordInput,
+  RecordingBackendActivities,
+  RecordOutput,
+} from './contract.ts';
+
+/** Seconds beyond a measurement's limit, so that a backend can still say that it ran out of time. */
+const MEASURE_MARGIN = 15;
+
+export interface MeasureAndRecordDependencies {
+  instrument: Instrument;
+  record: CalibrationActivities['record'];
+  keptAnswers: KeptAnswers;
+  log: Pick<Logger, 'warn'>;
+}
+
+/** A step of record keeping that failed, but may be done later. */
+class Undone extends Error {
+  readonly step: RecordInput;
+  constructor(step: RecordInput) {
+    super('a step of record keeping could not be done');
+    this.step = step;
+  }
+}
+
+/**
+ * The `measureAndRecord` activity of a backend inside our worker: prepares a task, measures and records it. The
+ * instrument's answer is on the disk before anything of it is recorded; who finds it there, or the task's outcome stored,
+ * does not measure. So it is safe to run twice, also beside an attempt that the engine gave up.
+ *
+ * @throws ApplicationFailure as instrument and record keeping do. What record keeping could do later is the answer instead.
+ */
+export function createMeasureAndRecord({
+  instrument,
+  record,
+  keptAnswers,
+  log,
+}: MeasureAndRecordDependencies): RecordingBackendActivities {
+  const inTurn = createAttemptQueue();
+
+  async function carryOut(step: RecordInput): Promise<RecordOutput> {
+    try {
+      return await record(step);
+    } catch (thrown) {
+      if (thrown instanceof ApplicationFailure || isUnstorable(thrown)) throw thrown;
+      log.warn({ execution_id: step.run.execution_id, error: messageOf(thrown) }, 'not recorded yet');
+      throw new Undone(step);
+    }
+  }
+
+  /** Asks the instrument, within the task's time, and keeps what it answered. */
+  async function answered(
+    { run, attempt }: MeasureAndRecordInput,
+    request: MeasureRequest,
+    asking: Required<Omit<Attempt, 'keep'>>,
+  ): Promise<KeptAnswer> {
+    const late = new AbortController();
+    let limit: NodeJS.Timeout | undefined;
+    const overdue = new Promise<Answer>((resolve) => {
+      limit = setTimeout(
+        () => {
+          resolve({ result: null, failure: TIME_LIMIT_SENTENCE });
+          late.abort();
+        },
+        (request.timeout + MEASURE_MARGIN) * 1000,
+      );
+    });
+    const measuring = instrument(
+      { ...request, attempt },
+      {
+        ...asking,
+        stop: AbortSignal.any([late.signal, asking.stop]),
+        async keep(answer) {
+          // A disk that has no room for it has none for raw data either, and record keeping says so.
+          await keptAnswers
+            .keep(run, passOf(request), keptOf(attempt, answer))
+            .catch((thrown: unknown) => log.warn({ error: messageOf(thrown) }, 'an answer was not kept'));
+        },
+      },
+    );
+    // An instrument that does not let go may fail when nobody waits for it any more.
+    measuring.catch(() => undefined);
+    try {
+      return keptOf(attempt, await Promise.race([measuring, overdue]));
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  /** Brings the task from where it stands to its end. */
+  async function goThrough(
+    input: MeasureAndRecordInput,
+    asking: Required<Omit<Attempt, 'keep'>>,
+    again: boolean,
+  ): Promise<RecordOutput> {
+    const { run, stage, index } = input;
+    const { context, heartbeats } = asking;
+    const preparing = { targets: input.targets, index, finished: null, next_task_id: input.task_id };
+    const prepare = () => whileAlive(heartbeats, () => carryOut({ run, stage, ...preparing, again }));
+    let output = await prepare();
+    while (output.next) {
+      const { request, known } = output.next;
+      const measured = passOf(request);
+      let answer: KeptAnswer | null = null;
+      if (known) answer = { attempt: input.attempt, result: null, failure: null };
+      else if (again) {
+        answer = await keptAnswers.read(run, measured);
+        if (!answer) {
+          // What another attempt recorded since it is told by the rows, and no longer by a file.
+          const now = await prepare();
+          if (!now.next || now.next.known || passOf(now.next.request).pass !== measured.pass) {
+            output = now;
+            continue;
+          }
+        }
+      }
+      answer ??= await answered(input, request, asking);
+      const step: RecordInput = {
+        run,
+        stage,
+        targets: output.passed,
+        index: output.index,
+        finished: { task_id: request.task_id, ...answer },
+        next_task_id: context.cancellationSignal.aborted
+          ? null
+          : derivedId(request.task_id, `pass ${measured.pass + 1}`),
+        goes_on: false,
+      };
+      const recorded = await whileAlive(heartbeats, () => carryOut(step));
+      await keptAnswers
+        .drop(run, measured)
+        .catch((thrown: unknown) => log.warn({ error: messageOf(thrown) }, 'a kept answer is left over'));
+      output = together(output, recorded);
+    }
+    return output;
+  }
+
+  return {
+    async measureAndRecord(input) {
+      const context = Context.current();
+      const heartbeats = heartbeatsOf(context);
+      const again = input.again || context.info.attempt > 1;
+      const waiting = giveSigns(heartbeats);
+      try {
+        const recorded = await inTurn(input.task_id, (stop) => {
+          waiting.end();
+          return goThrough(input, { context, heartbeats, stop }, again);
+        });
+        return { recorded };
+      } catch (thrown) {
+        if (thrown instanceof Undone) return { undone: thrown.step };
+        throw thrown;
+      } finally {
+        waiting.end();
+        heartbeats.end();
+      }
+    },
+  };
+}
+
+function passOf({ task_id, pass = 1 }: MeasureRequest): MeasuredPass {
+  return { task_id, pass };
+}
+
+/** As the task will say it. */
+function keptOf(attempt: number, { result, failure }: Answer): KeptAnswer {
+  const isOurs = failure === null || failure === TIME_LIMIT_SENTENCE;
+  return { attempt, result, failure: isOurs ? failure : backendErrorSentence(failure) };
+}
+
+function together(before: RecordOutput, after: RecordOutput): RecordOutput {
+  return {
+    ...after,
+    completed: before.completed + after.completed,
+    failed: before.failed + after.failed,
+    skipped: before.skipped + after.skipped,
+  };
+}

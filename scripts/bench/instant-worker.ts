@@ -1,0 +1,49 @@
+/**
+ * A worker whose simulator takes no time and analyses nothing, so that what remains of a task is the engine's own cost.
+ * Started by `bench -- engine` as a child, which it tells when it serves, and how many commands the store had of it.
+ */
+import { join } from 'node:path';
+import { domain } from '../../shared/domain/areas.ts';
+import { readSettings } from '../../shared/kernel/config.ts';
+import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
+import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
+import { workerIdentity } from '../../workers/identity.ts';
+import { installRuntime } from '../../workers/runtime.ts';
+import { startWorkers } from '../../workers/workers.ts';
+import { nothing } from './instant-backend.ts';
+
+const settings = readSettings(process.env);
+const log = createLog('worker', settings.LOG_LEVEL);
+installRuntime(log);
+const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
+  monitorCommands: true,
+});
+await ensureIndexes(database.db, domain.collections);
+const engine = connectEngine(await engineAccess(settings));
+const workers = await startWorkers({
+  settings,
+  db: database.db,
+  engine,
+  log,
+  bundlePath: await workflowBundle(join(settings.DATA_DIR, 'cache')),
+  identity: workerIdentity,
+  instrument: { measure: async (request) => nothing(request) },
+});
+
+const commands: Record<string, number> = {};
+database.client.on('commandStarted', ({ commandName, command }) => {
+  const name = `${commandName} ${String(command[commandName])}`;
+  commands[name] = (commands[name] ?? 0) + 1;
+});
+process.on('message', (asked) => {
+  if (asked === 'commands') process.send?.({ commands });
+});
+process.send?.('serving');
+process.once('SIGTERM', async () => {
+  await workers.stop();
+  await engine.close();
+  await database.close();
+  process.exit(0);
+});

@@ -1,0 +1,213 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAnalysisPool } from '../../activities/analysis/pool.ts';
+import type { MeasureRequest } from '../../activities/backends/backend.ts';
+import type { Answer, Instrument } from '../../activities/backends/instrument.ts';
+import type {
+  CalibrationActivities,
+  MeasureAndRecordInput,
+  MeasureAndRecordOutput,
+  RecordInput,
+} from '../../activities/contract.ts';
+import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
+import { createArtifactFiles } from '../../activities/record/artifacts.ts';
+import { createRecordActivities } from '../../activities/record.ts';
+import { executionDirectory } from '../../shared/domain/executions/index.ts';
+import { newId } from '../../shared/kernel/ids.ts';
+import { createLog } from '../../shared/kernel/log.ts';
+import { findTask } from '../../shared/tasks/catalog.ts';
+import { type LabChip, type Laboratory, oneStage, openLaboratory, runOf } from '../support/laboratory.ts';
+
+let lab: Laboratory;
+const analysis = createAnalysisPool({ threads: 1 });
+beforeAll(async () => {
+  lab = await openLaboratory();
+  await lab.startWorker();
+});
+afterAll(async () => {
+  await analysis.destroy();
+  await lab.close();
+});
+
+/** A run that holds its project and has not come to the target `1` yet. */
+async function heldRun() {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const started = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0', '1'], ', parallel: 1'));
+  await lab.measuring(place.projectId, started.execution_id);
+  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
+  const run = { ...runOf(place, started.execution_id), epoch };
+  const input: MeasureAndRecordInput = {
+    run,
+    stage: 0,
+    targets: ['1'],
+    index: 0,
+    task_id: newId(),
+    attempt: 1,
+    again: false,
+  };
+  return { place, run, input };
+}
+
+/** The record activity as a worker of ours has it. */
+function recordKeeper(): CalibrationActivities['record'] {
+  return createRecordActivities({
+    areas: lab.areas,
+    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
+    analysis,
+    findTask,
+    settings: lab.settings,
+    log: createLog('test', 'SILENT'),
+  }).record;
+}
+
+/** An instrument that counts how often it was asked, in a worker whose record keeping does as it is told. */
+function workerOf(
+  between: (record: CalibrationActivities['record'], step: RecordInput) => ReturnType<typeof record>,
+  answer: (request: MeasureRequest) => Answer = found,
+) {
+  const asked: MeasureRequest[] = [];
+  const record = recordKeeper();
+  const instrument: Instrument = async (request, { keep }) => {
+    asked.push(request);
+    const said = answer(request);
+    await keep?.(said);
+    return said;
+  };
+  const { measureAndRecord } = createMeasureAndRecord({
+    instrument,
+    record: (step) => between(record, step),
+    keptAnswers: lab.runs.keptAnswers,
+    log: createLog('test', 'SILENT'),
+  });
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
+  return {
+    asked,
+    carryOut: (input: MeasureAndRecordInput): Promise<MeasureAndRecordOutput> =>
+      environment.run(measureAndRecord, input),
+  };
+}
+
+function found({ targets }: MeasureRequest): Answer {
+  const each = { outputs: { t1: { value: 42, error: 1 } }, quality: { r2: 0.99 } };
+  return { result: { targets: Object.fromEntries(targets.map((qid) => [qid, each])) }, failure: null };
+}
+
+/** Files of answers that wait for their record. */
+const keptOf = ({ projectId, chipId }: LabChip, execution_id: string) =>
+  readdir(
+    join(
+      executionDirectory(lab.settings.CALIB_DATA_PATH, {
+        project_id: projectId,
+        chip_id: chipId,
+        execution_id,
+      }),
+      'answers',
+    ),
+  ).catch(() => []);
+
+const done = { completed: 1, failed: 0, skipped: 0, passed: ['1'], index: 1, next: null };
+
+test('a worker that dies between measuring and recording costs no measurement', async () => {
+  const { place, run, input } = await heldRun();
+  const dying = workerOf(async (record, step) => {
+    if (step.finished) throw new Error('the process is gone');
+    return record(step);
+  });
+  await dying.carryOut(input);
+  expect(await keptOf(place, run.execution_id)).toEqual([`${input.task_id}_1.json`]);
+  const next = workerOf((record, step) => record(step));
+  const answer = await next.carryOut({ ...input, attempt: 2, again: true });
+  expect(answer).toEqual({ recorded: done });
+  expect(dying.asked).toHaveLength(1);
+  expect(next.asked).toEqual([]);
+  expect(await lab.areas.results.get(place.projectId, input.task_id)).toMatchObject({
+    status: 'completed',
+    attempt: 1,
+    output_parameters: { t1: { value: 42 } },
+  });
+  expect(await keptOf(place, run.execution_id)).toEqual([]);
+});
+
+test('what record keeping could not do is the answer, and may be done by any record keeper', async () => {
+  const { place, input } = await heldRun();
+  let away = true;
+  const worker = workerOf(async (record, step) => {
+    if (step.finished && away) throw new Error('the store is away');
+    return record(step);
+  });
+  const answer = await worker.carryOut(input);
+  if (!('undone' in answer)) throw new Error('it was recorded');
+  expect(answer.undone.finished).toMatchObject({ task_id: input.task_id, attempt: 1, failure: null });
+  away = false;
+  const keeper = workerOf((record, step) => record(step));
+  await worker.carryOut({ ...input, again: true });
+  const repeated = await keeper.carryOut({ ...input, again: true });
+  expect(repeated).toEqual({ recorded: done });
+  expect(worker.asked).toHaveLength(1);
+  expect(keeper.asked).toEqual([]);
+  const { versions } = await lab.areas.provenance.history(place.projectId, 't1', '1', 10);
+  expect(versions.filter(({ task_id }) => task_id === input.task_id)).toHaveLength(1);
+});
+
+test('a task whose answer is lost on its way to the engine is told again, from its row', async () => {
+  const { place, run, input } = await heldRun();
+  const worker = workerOf((record, step) => record(step));
+  const first = await worker.carryOut(input);
+  expect(first).toEqual({ recorded: done });
+  expect(await worker.carryOut({ ...input, attempt: 2, again: true })).toEqual(first);
+  expect(worker.asked).toHaveLength(1);
+  expect(await keptOf(place, run.execution_id)).toEqual([]);
+});
+
+test('an error that the instrument reported is kept as any answer, and not asked for again', async () => {
+  const { place, input } = await heldRun();
+  const broken = (): Answer => ({ result: null, failure: 'no cable' });
+  let dies = true;
+  const worker = workerOf(async (record, step) => {
+    if (step.finished && dies) throw new Error('the process is gone');
+    return record(step);
+  }, broken);
+  await worker.carryOut(input);
+  dies = false;
+  const answer = await worker.carryOut({ ...input, attempt: 2, again: true });
+  expect(answer).toMatchObject({ recorded: { failed: 1, skipped: 1, passed: [] } });
+  expect(worker.asked).toHaveLength(1);
+  expect(await lab.areas.results.get(place.projectId, input.task_id)).toMatchObject({
+    status: 'failed',
+    message: 'The backend reported an error: no cable',
+    attempt: 1,
+  });
+});
+
+test('a task that is given up because its workers died has the answer that one of them kept', async () => {
+  const { place, run, input } = await heldRun();
+  const dying = workerOf(async (record, step) => {
+    if (step.finished) throw new Error('the process is gone');
+    return record(step);
+  });
+  await dying.carryOut(input);
+  const failure = 'The measurement was given up.';
+  const finished = { task_id: input.task_id, attempt: 3, result: null, failure };
+  const step = { run, stage: 0, targets: ['1'], index: 0, finished, next_task_id: null };
+  expect(await recordKeeper()(step)).toMatchObject({ completed: 1, failed: 0 });
+  expect(await lab.areas.results.get(place.projectId, input.task_id)).toMatchObject({
+    status: 'completed',
+    attempt: 1,
+  });
+});
+
+test('a run that has ended leaves no kept answer', async () => {
+  const { place, run, input } = await heldRun();
+  await workerOf(async (record, step) => {
+    if (step.finished) throw new Error('the process is gone');
+    return record(step);
+  }).carryOut(input);
+  expect(await keptOf(place, run.execution_id)).toHaveLength(1);
+  await lab.setFaults({ rules: [] });
+  await lab.engine.client.workflow.getHandle(`exec:${place.projectId}`).terminate('operator');
+  await lab.ended(place.projectId, run.execution_id);
+  expect(await keptOf(place, run.execution_id)).toEqual([]);
+});
