@@ -14,7 +14,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { createInterruptions } from './measurement.ts';
 import { measuringAndRecording, recordKeeping } from './policies.ts';
 import { labelOf } from './summaries.ts';
-import type { TargetsRun } from './targets.ts';
+import type { TargetsRun } from './targets-run.ts';
 
 /**
  * Prepares, measures and records one task of these targets. It is asked for again as a measurement is, when its worker

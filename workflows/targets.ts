@@ -1,27 +1,11 @@
 /** The loop of a target: its tasks one after the other, until they are done. */
 import { CancellationScope, CancelledFailure, uuid4 } from '@temporalio/workflow';
-import type { OpenStageOutput, RecordOutput, TaskScope } from '../activities/contract.ts';
-import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
-import type { AnswersInFlight } from './answers-in-flight.ts';
+import type { RecordOutput } from '../activities/contract.ts';
 import { measureAndRecord } from './measure-and-record.ts';
 import { measure } from './measurement.ts';
 import { recordKeeping } from './policies.ts';
 import { labelOf } from './summaries.ts';
-
-export interface TargetsRun {
-  run: HeldRun;
-  policy: RunPolicy;
-  stage: number;
-  /** What a measurement covers, for each task of the list. */
-  scopes: readonly TaskScope[];
-  /** The tasks of the list, where each is one activity. */
-  tasks?: OpenStageOutput['tasks'];
-  answers: AnswersInFlight;
-  /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */
-  holdsBack(): boolean;
-  /** Told what each record brought to an end. */
-  onRecord(ended: RecordOutput): void;
-}
+import type { TargetsRun } from './targets-run.ts';
 
 /**
  * Runs the tasks of one target, or one task that several targets share, from `index` on.

@@ -183,8 +183,9 @@ async function eventsOf(lab: Laboratory, { projectId }: LabChip, executionId: st
       if (rest) open.push([stage, rest]);
     }
   }
-  const first = Object.keys(steps).findIndex((step) => step.includes('measure'));
-  return { events, steps: Object.fromEntries(Object.entries(steps).slice(0, first + 1)) };
+  const measuring = Object.entries(steps).find(([name]) => name.includes('measure'))?.[1] ?? 0;
+  const before = Object.entries(steps).filter(([, after]) => after <= measuring);
+  return { events, steps: Object.fromEntries(before) };
 }
 
 function figuresOf(way: string, rounds: readonly Measured[], budget: string): Figure[] {

@@ -17,8 +17,10 @@ test('a bench brings up engines of its own, measures and prints its figures with
     env: environment,
   });
   expect(stdout).toContain('npm run bench -- engine memory small');
-  expect(stdout).toMatch(/a task, one after another \(3\) +[1-9]\d*\.\d \(.*\) ms; [1-9]/);
-  expect(stdout).toMatch(/a task, 64 targets in parallel \(64\) +[1-9]/);
+  expect(stdout).toMatch(
+    /a task, one after another \(3\), its worker keeps records +[1-9]\d*\.\d \(.*\) ms; [1-9]/,
+  );
+  expect(stdout).toMatch(/a task, 64 targets in parallel \(64\), a foreign backend +[1-9]/);
 }, 120_000);
 
 test('a bench that does not exist is told from those that do', async () => {

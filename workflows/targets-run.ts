@@ -1,0 +1,19 @@
+import type { OpenStageOutput, RecordOutput, TaskScope } from '../activities/contract.ts';
+import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
+import type { AnswersInFlight } from './answers-in-flight.ts';
+
+/** What the targets of a step of a stage have in common. */
+export interface TargetsRun {
+  run: HeldRun;
+  policy: RunPolicy;
+  stage: number;
+  /** What a measurement covers, for each task of the list. */
+  scopes: readonly TaskScope[];
+  /** The tasks of the list, where each is one activity. */
+  tasks?: OpenStageOutput['tasks'];
+  answers: AnswersInFlight;
+  /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */
+  holdsBack(): boolean;
+  /** Told what each record brought to an end. */
+  onRecord(ended: RecordOutput): void;
+}
