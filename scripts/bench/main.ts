@@ -1,11 +1,12 @@
 /**
- * `npm run bench -- <name> [memory] [small]`: on engines with files as `npm start` has them, or in memory; measures,
- * prints figures with the command, versions and machine that made them, and keeps them under `bench/results`. `small` tries
- * a large benchmark out and keeps nothing.
+ * `npm run bench -- <name> [memory] [small] [data=<folder>]`: on engines with files as `npm start` has them, or in
+ * memory; measures, prints figures with the command, versions and machine that made them, and keeps them under
+ * `bench/results`. `small` tries a large benchmark out and keeps nothing. With `data`, the store lies in that folder
+ * and stays there, so that what one run filled in the next one finds.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
@@ -23,20 +24,23 @@ import { benchRun64 } from './run64.ts';
 import { benchSchedules } from './schedules.ts';
 import { benchSize } from './size.ts';
 
+/** A store that lies on disk closes in order: what was filled in stays whole, indexes too. */
+const STORE_CLOSES_WITHIN_MS = 60_000;
+
 /** Ids of the processes of the engines; 0 where another's process is used. */
 interface EnginePids {
   temporal: number;
   store: number;
 }
 
-const benches: Record<string, (small: boolean, engines: EnginePids) => Promise<Figure[]>> = {
+const benches: Record<string, (small: boolean, engines: EnginePids, kept: boolean) => Promise<Figure[]>> = {
   api: benchApi,
   engine: benchEngine,
   run64: benchRun64,
   size: benchSize,
   listeners: benchListeners,
-  provenance: benchProvenance,
-  reads: async (small) => [...(await benchReads(small)), ...(await benchForumReads(small))],
+  provenance: (small, _, kept) => benchProvenance(small, kept),
+  reads: async (small, _, kept) => [...(await benchReads(small, kept)), ...(await benchForumReads(small))],
   forum: benchForumReads,
   schedules: benchSchedules,
 };
@@ -54,6 +58,7 @@ async function main(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-bench-'));
   const options = process.argv.slice(3);
   const inMemory = options.includes('memory');
+  const data = options.find((option) => option.startsWith('data='))?.slice('data='.length);
   const report = (line: string) => console.log(line);
   const temporal = await startTemporal(await findEngine('temporal', report), {
     port: await freePort(),
@@ -63,7 +68,7 @@ async function main(): Promise<void> {
   });
   const mongodb = await startMongo(await findEngine('mongodb', report), {
     port: await freePort(),
-    ...(inMemory ? {} : { dataPath: join(directory, 'store') }),
+    ...(inMemory ? {} : { dataPath: data ? resolve(data) : join(directory, 'store') }),
     logFile: join(directory, 'mongodb.log'),
   });
   try {
@@ -71,7 +76,7 @@ async function main(): Promise<void> {
     process.env['CALIBRON_TEST_MONGODB'] = mongodb.address;
     process.env['CALIBRON_TEST_DIRECTORY'] = directory;
     const pids = { temporal: temporal.pid ?? 0, store: mongodb.pid ?? 0 };
-    const figures = await bench(options.includes('small'), pids);
+    const figures = await bench(options.includes('small'), pids, data !== undefined);
     const [cpu] = cpus();
     console.log(`\n${['npm run bench --', name, ...options].join(' ')}`);
     console.log(
@@ -88,7 +93,7 @@ async function main(): Promise<void> {
     }
   } finally {
     await stopEngine(temporal, 5000);
-    await stopEngine(mongodb, 5000);
+    await stopEngine(mongodb, STORE_CLOSES_WITHIN_MS);
     await rm(directory, { recursive: true, force: true });
   }
 }

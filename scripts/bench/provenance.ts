@@ -1,9 +1,11 @@
-import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 import type { ActivityDocument, EntityDocument } from '../../shared/domain/provenance/model.ts';
 import { activityId, entityId } from '../../shared/domain/provenance/rules.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
-import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
+import type { Laboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
+import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
+import { insertMade } from './insert-many.ts';
+import { timeReads } from './timed-reads.ts';
 
 const VERSIONS = 1_000_000;
 const SMALL_VERSIONS = 5_000;
@@ -11,9 +13,8 @@ const QUBITS = 144;
 const PARAMETERS = 20;
 /** Inputs of each task, of the same qubit. */
 const INPUTS = 3;
-/** Tasks that are stored at once. */
-const BATCH = 2_000;
-const QUESTIONS = 300;
+/** Questions that go from the newest version to the middle one. */
+const QUESTIONS = 200;
 const DEPTH = 5;
 const CHIP = 'CHIP';
 
@@ -53,22 +54,6 @@ function* inOrderOf(kind: 'versions' | 'activities', count: number): Generator<n
   }
 }
 
-/** Stores what is made of each index, many at once. */
-async function insertAll<T extends { _id: string }>(
-  collection: Collection<T>,
-  indices: Iterable<number>,
-  made: (index: number) => OptionalUnlessRequiredId<T>,
-): Promise<void> {
-  let batch: OptionalUnlessRequiredId<T>[] = [];
-  for (const index of indices) {
-    batch.push(made(index));
-    if (batch.length < BATCH) continue;
-    await collection.insertMany(batch, { ordered: false });
-    batch = [];
-  }
-  if (batch.length > 0) await collection.insertMany(batch, { ordered: false });
-}
-
 /**
  * Fills a project with versions, each made by one task from the newest values of its qubit: in the order of their
  * names, since a store that writes copies of what it changes is slow at any other. Lineage reads versions and
@@ -78,7 +63,7 @@ async function fill({ database: { db } }: Laboratory, project_id: string, count:
   const began = Date.now() - count * 1000;
   const chip = { project_id, chip_id: CHIP };
   const before = (index: number, steps: number) => index - steps * QUBITS;
-  await insertAll(
+  await insertMade(
     db.collection<EntityDocument>('provenance_entities'),
     inOrderOf('versions', count),
     (index) => {
@@ -102,7 +87,7 @@ async function fill({ database: { db } }: Laboratory, project_id: string, count:
       };
     },
   );
-  await insertAll(
+  await insertMade(
     db.collection<ActivityDocument>('provenance_activities'),
     inOrderOf('activities', count),
     (index) => {
@@ -129,34 +114,40 @@ async function fill({ database: { db } }: Laboratory, project_id: string, count:
   );
 }
 
-/** Lineage of versions out of a store with a million of them. */
-export async function benchProvenance(small: boolean): Promise<Figure[]> {
+/** Lineage and impact of versions out of a store with a million of them. */
+export async function benchProvenance(small: boolean, kept: boolean): Promise<Figure[]> {
   const count = small ? SMALL_VERSIONS : VERSIONS;
-  const lab = await openLaboratory();
+  const { lab, project, seconds } = await openFilledLaboratory(`provenance_${count}`, kept, (empty, into) =>
+    fill(empty, into, count),
+  );
+  const { provenance } = lab.areas;
+  // Spread over the store, from its newest part down to its middle.
+  const asked = (question: number) => idOf(count - 1 - Math.floor((question * count) / (2 * QUESTIONS)));
+  let nodes = 0;
   try {
-    const project = newId();
-    const filled = Date.now();
-    await fill(lab, project, count);
-    const filling = Date.now() - filled;
-    const { provenance } = lab.areas;
-    const times: number[] = [];
-    let nodes = 0;
-    for (let question = 0; question < (small ? QUESTIONS / 10 : QUESTIONS); question += 1) {
-      // Spread over the store, from its newest part down to its middle.
-      const index = count - 1 - Math.floor((question * count) / (2 * QUESTIONS));
-      const asked = performance.now();
-      const found = await provenance.lineage(project, idOf(index), DEPTH);
-      times.push(performance.now() - asked);
-      nodes = Math.max(nodes, found?.nodes.length ?? 0);
-    }
-    times.sort((a, b) => a - b);
-    const share = (part: number) => `${(times[Math.floor(times.length * part)] ?? 0).toFixed(1)} ms`;
+    const figures = await timeReads(
+      [
+        {
+          name: `lineage of depth ${DEPTH}`,
+          budget: 'p95 100 ms',
+          ask: async (question) => {
+            const found = await provenance.lineage(project, asked(question), DEPTH);
+            nodes = Math.max(nodes, found?.nodes.length ?? 0);
+          },
+        },
+        {
+          name: `impact of depth ${DEPTH}`,
+          budget: 'p95 100 ms',
+          ask: (question) => provenance.impact(project, asked(question), DEPTH),
+        },
+      ],
+      small,
+    );
     return [
       { name: 'versions in the store', value: String(count) },
-      { name: 'filled in', value: `${(filling / 1000).toFixed(0)} s` },
+      { name: 'filled in', value: fillingTime(seconds) },
       { name: 'nodes of the largest lineage', value: String(nodes) },
-      { name: `lineage of depth ${DEPTH}, median`, value: share(0.5) },
-      { name: `lineage of depth ${DEPTH}, p95`, value: share(0.95), budget: '100 ms' },
+      ...figures,
     ];
   } finally {
     await lab.close();

@@ -1,10 +1,12 @@
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { taskResultItemOf } from '../../shared/domain/results/wire.ts';
-import { keyOf, newId } from '../../shared/kernel/ids.ts';
+import { keyOf } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
+import type { Laboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
+import { fillingTime, openFilledLaboratory } from './filled-laboratory.ts';
+import { insertMade } from './insert-many.ts';
 import { fillIssues, issueReadsOf } from './issue-reads.ts';
 import { type Read, timeReads } from './timed-reads.ts';
 
@@ -15,8 +17,6 @@ const SMALL_ISSUES = 1_000;
 const DAYS = 1000;
 const QUBITS = 144;
 const CHIP = 'CHIP';
-/** Documents of one insert. */
-const BATCH = 2_000;
 const DAY_MS = 86_400_000;
 const DAY_ZONE = 'Asia/Tokyo';
 
@@ -105,11 +105,7 @@ function resultOf(filled: Filled, index: number): TaskResultDocument {
 async function fill({ areas, database: { db } }: Laboratory, filled: Filled): Promise<void> {
   await areas.chips.create(filled.project, 'mia', { chip_id: CHIP, size: QUBITS, topology_id: null });
   const results = db.collection<TaskResultDocument>('task_results');
-  for (let first = 0; first < filled.count; first += BATCH) {
-    const length = Math.min(BATCH, filled.count - first);
-    const made = Array.from({ length }, (_, offset) => resultOf(filled, first + offset));
-    await results.insertMany(made, { ordered: false });
-  }
+  await insertMade(results, Array(filled.count).keys(), (index) => resultOf(filled, index));
   // Calibration state and its snapshots of the last day, as the runs would have left them.
   const qubits = db.collection<{ _id: string }>('qubits');
   const history = db.collection<{ _id: string }>('qubit_history');
@@ -228,19 +224,28 @@ function readsOf({ areas }: Laboratory, { project, end, days }: Filled): Read[] 
 }
 
 /** Reads of a project with a million results of a thousand days on 144 qubits: the middle and the slow end of each. */
-export async function benchReads(small: boolean): Promise<Figure[]> {
-  const lab = await openLaboratory();
+export async function benchReads(small: boolean, kept: boolean): Promise<Figure[]> {
+  const count = small ? SMALL_RESULTS : RESULTS;
+  const end = new Date('2026-03-01T12:00:00Z');
+  const days = Math.max(1, Math.round((DAYS * count) / RESULTS));
+  const issues = { end, count: small ? SMALL_ISSUES : ISSUES };
+  const { lab, project, seconds } = await openFilledLaboratory(
+    `reads_${count}`,
+    kept,
+    async (empty, into) => {
+      await fill(empty, { project: into, end, count, days });
+      await fillIssues(empty.database.db, { project: into, ...issues });
+    },
+  );
   try {
-    const count = small ? SMALL_RESULTS : RESULTS;
-    const end = new Date('2026-03-01T12:00:00Z');
-    const filled = { project: newId(), end, count, days: Math.max(1, Math.round((DAYS * count) / RESULTS)) };
-    const began = Date.now();
-    await fill(lab, filled);
-    const value = `${Math.round((Date.now() - began) / 1000)} s`;
-    const discussed = { project: filled.project, end, count: small ? SMALL_ISSUES : ISSUES };
-    await fillIssues(lab.database.db, discussed);
-    const reads = [...readsOf(lab, filled), ...issueReadsOf(lab.areas, discussed)];
-    return [{ name: `${count} results filled in`, value }, ...(await timeReads(reads, small))];
+    const reads = [
+      ...readsOf(lab, { project, end, count, days }),
+      ...issueReadsOf(lab.areas, { project, ...issues }),
+    ];
+    return [
+      { name: `${count} results filled in`, value: fillingTime(seconds) },
+      ...(await timeReads(reads, small)),
+    ];
   } finally {
     await lab.close();
   }

@@ -68,7 +68,7 @@ export type LabChip = Awaited<ReturnType<Laboratory['newProject']>>;
  */
 export async function openLaboratory(
   environment: Readonly<Record<string, string>> = {},
-  options: { historyLimit?: number } = {},
+  { keepsDatabase = false, ...options }: { historyLimit?: number; keepsDatabase?: boolean } = {},
 ) {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-test-'));
   const name = `test_${newId().slice(0, 8)}`;
@@ -328,7 +328,7 @@ export async function openLaboratory(
     async close() {
       for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
       await closeAreas();
-      await database.db.dropDatabase();
+      if (!keepsDatabase) await database.db.dropDatabase();
       await Promise.all([engine.close(), database.close()]);
       await rm(directory, { recursive: true, force: true });
     },

@@ -21,7 +21,7 @@ export interface Counted {
 }
 
 /** A database of its own on the store of this test run. */
-async function withDatabase(use: (database: Db) => Promise<void>): Promise<void> {
+export async function withDatabase(use: (database: Db) => Promise<void>): Promise<void> {
   const client = new MongoClient(inject('mongodb'), { maxPoolSize: 50 });
   const database = client.db(`engines_${randomUUID().slice(0, 8)}`);
   try {

@@ -45,6 +45,7 @@ final class DurableBackend extends H2Backend {
     private static final int ENDED = 3;
 
     private final MVStore store;
+    private final IndexFile indexFile;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
     private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor();
     private volatile long syncedVersion;
@@ -52,6 +53,7 @@ final class DurableBackend extends H2Backend {
     DurableBackend(MVStore store) {
         super(store);
         this.store = store;
+        indexFile = IndexFile.beside(store);
         if (isInMemory()) {
             return;
         }
@@ -161,7 +163,7 @@ final class DurableBackend extends H2Backend {
 
     @Override
     protected MongoDatabase openOrCreateDatabase(String databaseName) {
-        return new StoreDatabase(databaseName, getMvStore(), getCursorRegistry());
+        return new StoreDatabase(databaseName, getMvStore(), () -> indexFile, getCursorRegistry());
     }
 
     @Override
@@ -169,6 +171,7 @@ final class DurableBackend extends H2Backend {
         upkeep.shutdown();
         gate.writeLock().lock();
         try {
+            indexFile.close();
             super.close();
         } finally {
             gate.writeLock().unlock();

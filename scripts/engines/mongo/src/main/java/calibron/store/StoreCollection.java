@@ -8,22 +8,232 @@ import de.bwaldvogel.mongo.backend.QueryResult;
 import de.bwaldvogel.mongo.backend.h2.H2Collection;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.oplog.Oplog;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.ValueComparator;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.h2.mvstore.MVMap;
 
 /**
- * Updates work on copies. The base class changes the stored document itself, which another client's reply, still
+ * Queries that no unique index serves are served by the {@link SecondaryIndex} that fits best. Updates work on copies. The base class changes the stored document itself, which another client's reply, still
  * being encoded, or the commit of another collection's write would then see half changed.
  */
 final class StoreCollection extends H2Collection {
 
+    /** Fewer are looked through as fast as an index is. */
+    private static final int FEW = 100;
+    /** An index that finds more than one of so many documents is slower than to look through all in their order. */
+    private static final int SELECTIVE = 2;
+
     /** Guarded by the collection's monitor, which every command holds. */
     private boolean updating;
+    /** What the next aggregation of a thread begins with. */
+    private final ThreadLocal<Stream<Document>> begun = new ThreadLocal<>();
 
     StoreCollection(MongoDatabase database, String name, CollectionOptions options, MVMap<Object, Document> documents,
                     MVMap<String, Object> meta, CursorRegistry cursors) {
         super(database, name, options, documents, meta, cursors);
+    }
+
+    @Override
+    public synchronized void addIndex(Index<Object> index) {
+        super.addIndex(index);
+    }
+
+    @Override
+    public synchronized void dropIndex(String name) {
+        super.dropIndex(name);
+    }
+
+    @Override
+    protected QueryResult queryDocuments(Document query, Document order, int skip, int limit, int batchSize,
+                                         Document fields) {
+        IndexPlan plan = planOf(query, order, limit > 0);
+        if (plan == null) {
+            return super.queryDocuments(query, order, skip, limit, batchSize, fields);
+        }
+        return matchDocumentsFromStream(documentsAt(plan.positions()), query,
+            plan.isOrdered() ? null : order, skip, limit, batchSize, fields);
+    }
+
+    private Stream<Document> documentsAt(Iterator<Object> positions) {
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(positions, Spliterator.ORDERED), false)
+            .map(this::getDocument).filter(Objects::nonNull);
+    }
+
+    /** How a query is best read; null where a unique index serves it, or no index is better than none. */
+    private IndexPlan planOf(Document query, Document order, boolean limited) {
+        if (isLeftToOthers(query) || order != null && order.containsKey("$natural")
+            || getIndexes().stream().anyMatch(index -> index.canHandle(query))) {
+            return null;
+        }
+        List<IndexPlan> best = plansOf(query, order, plans -> {
+            int most = plans.stream().mapToInt(plan -> plan.merit(limited)).max().orElse(0);
+            return plans.stream().filter(plan -> plan.merit(limited) == most).toList();
+        });
+        return best.stream()
+            .min(Comparator.comparingLong(IndexPlan::count))
+            .filter(plan -> plan.isOrdered() && limited || plan.count() <= count() / SELECTIVE)
+            .orElse(null);
+    }
+
+    private boolean isLeftToOthers(Document query) {
+        return query == null || query.isEmpty() || count() < FEW;
+    }
+
+    /** Plans by indexes that are there: those that are chosen are made first, and judged again by what they have. */
+    private List<IndexPlan> plansOf(Document query, Document order, UnaryOperator<List<IndexPlan>> choose) {
+        while (true) {
+            List<IndexPlan> plans = new ArrayList<>();
+            for (Index<Object> index : getIndexes()) {
+                SecondaryIndex inOrder = index instanceof UniqueIndex unique ? unique.inOrder()
+                    : index instanceof SecondaryIndex secondary ? secondary : null;
+                IndexPlan plan = inOrder == null ? null : IndexPlan.of(inOrder, query, order);
+                if (plan != null) {
+                    plans.add(plan);
+                }
+            }
+            List<IndexPlan> chosen = choose.apply(plans);
+            boolean made = false;
+            for (IndexPlan plan : chosen) {
+                made |= plan.index().make(this::streamAllDocumentsWithPosition);
+            }
+            if (!made) {
+                return chosen;
+            }
+        }
+    }
+
+    /** A plan that can do something, or none. */
+    private List<IndexPlan> oneOf(Document query, Document order, Predicate<IndexPlan> can) {
+        return plansOf(query, order, plans -> plans.stream().filter(can).limit(1).toList());
+    }
+
+    /** Gives the next aggregation of this thread only what its first stages let pass, where an index knows. */
+    synchronized void begin(List<Document> pipeline) {
+        Document query = stage(pipeline, 0, "$match");
+        if (query == null || isLeftToOthers(query)) {
+            return;
+        }
+        Document order = stage(pipeline, 1, "$sort");
+        String group = order == null ? null : firstOnly(stage(pipeline, 2, "$group"));
+        if (group != null) {
+            for (IndexPlan plan : oneOf(query, order, each -> each.canGiveFirst(group))) {
+                begun.set(documentsAt(plan.firstOfEach(group)));
+                return;
+            }
+        }
+        IndexPlan plan = planOf(query, order, false);
+        if (plan != null) {
+            begun.set(documentsAt(plan.positions()));
+        }
+    }
+
+    /** What nothing asked for is left of {@link #begin}. */
+    void end() {
+        begun.remove();
+    }
+
+    @Override
+    public Stream<Document> queryAllAsStream() {
+        Stream<Document> documents = begun.get();
+        begun.remove();
+        return documents == null ? super.queryAllAsStream() : documents;
+    }
+
+    /** The field by which is grouped, if of each group only its first document counts; else null. */
+    private static String firstOnly(Document group) {
+        if (group == null || !(group.get("_id") instanceof String field) || !field.startsWith("$")) {
+            return null;
+        }
+        boolean first = group.entrySet().stream().allMatch(each -> each.getKey().equals("_id")
+            || each.getValue() instanceof Document accumulator && accumulator.keySet().equals(Set.of("$first")));
+        return first ? field.substring(1) : null;
+    }
+
+    private static Document stage(List<Document> pipeline, int place, String operator) {
+        return place < pipeline.size() && pipeline.get(place).get(operator) instanceof Document asked ? asked : null;
+    }
+
+    /** The answer to an aggregation that only counts, as a whole or by a field, where an index knows; else null. */
+    synchronized List<Document> counted(List<Document> pipeline) {
+        Document query = stage(pipeline, 0, "$match");
+        Document group = stage(pipeline, 1, "$group");
+        if (pipeline.size() != 2 || query == null || group == null || group.size() != 2 || isLeftToOthers(query)) {
+            return null;
+        }
+        String name = group.keySet().stream().filter(key -> !key.equals("_id")).findFirst().orElse("");
+        if (!(group.get(name) instanceof Document sum) || !sum.equals(new Document("$sum", 1))) {
+            return null;
+        }
+        if (group.get("_id") instanceof String field && field.startsWith("$")) {
+            return countedByField(query, field.substring(1), name);
+        }
+        if (group.get("_id") != null && !(group.get("_id") instanceof Number)) {
+            return null;
+        }
+        Long count = countOf(query);
+        if (count == null) {
+            return null;
+        }
+        return count == 0 ? List.of() : List.of(new Document("_id", group.get("_id")).append(name, count.intValue()));
+    }
+
+    private List<Document> countedByField(Document query, String field, String name) {
+        for (IndexPlan plan : oneOf(query, null, each -> each.canCount(field))) {
+            List<Document> counts = new ArrayList<>();
+            plan.countsOfEach(field).forEach((position, count) ->
+                counts.add(new Document("_id", getDocument(position).get(field)).append(name, count.intValue())));
+            return counts;
+        }
+        return null;
+    }
+
+    /** How many documents match, where an index knows without a look at them; else null. */
+    private Long countOf(Document query) {
+        for (IndexPlan plan : oneOf(query, null, IndexPlan::isExact)) {
+            return plan.count();
+        }
+        return null;
+    }
+
+    @Override
+    public synchronized int count(Document query, int skip, int limit) {
+        Long count = isLeftToOthers(query) || skip > 0 || limit > 0 ? null : countOf(query);
+        return count == null ? super.count(query, skip, limit) : count.intValue();
+    }
+
+    @Override
+    public synchronized Document handleDistinct(Document command) {
+        Document query = command.get("query") instanceof Document asked ? asked : new Document();
+        String field = (String) command.get("key");
+        List<Document> found = isLeftToOthers(query) ? null : firstOfEach(query, field);
+        // No value and null stand together in an index, but are two things here.
+        if (found == null || found.stream().anyMatch(document -> !document.containsKey(field))) {
+            return super.handleDistinct(command);
+        }
+        Set<Object> values = new TreeSet<>(ValueComparator.ascWithoutListHandling());
+        found.stream().filter(document -> documentMatchesQuery(document, query))
+            .forEach(document -> values.add(document.get(field)));
+        return new Document("values", values).append("ok", 1.0);
+    }
+
+    private List<Document> firstOfEach(Document query, String field) {
+        for (IndexPlan plan : oneOf(query, null, each -> each.canGiveFirst(field))) {
+            return documentsAt(plan.firstOfEach(field)).toList();
+        }
+        return null;
     }
 
     @Override
@@ -51,11 +261,6 @@ final class StoreCollection extends H2Collection {
         } finally {
             updating = false;
         }
-    }
-
-    @Override
-    public synchronized int count(Document query, int skip, int limit) {
-        return super.count(query, skip, limit);
     }
 
     @Override

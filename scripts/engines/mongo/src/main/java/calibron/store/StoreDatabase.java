@@ -10,7 +10,11 @@ import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.KeyValue;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.oplog.Oplog;
+import de.bwaldvogel.mongo.backend.DatabaseResolver;
+import de.bwaldvogel.mongo.backend.aggregation.Aggregation;
+import io.netty.channel.Channel;
 import java.util.List;
+import java.util.function.Supplier;
 import org.h2.mvstore.FileStore;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -23,10 +27,15 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
     private static final String META = "meta.";
 
     private final MVStore store;
+    /** Opened after the databases, which the backend finds while it is made. */
+    private final Supplier<IndexFile> indexFile;
+    /** What is being declared, of which the base class passes only a part on. */
+    private Document declared;
 
-    StoreDatabase(String databaseName, MVStore store, CursorRegistry cursors) {
+    StoreDatabase(String databaseName, MVStore store, Supplier<IndexFile> indexFile, CursorRegistry cursors) {
         super(databaseName, cursors);
         this.store = store;
+        this.indexFile = indexFile;
         initializeNamespacesAndIndexes();
     }
 
@@ -44,7 +53,60 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
                                                     boolean sparse) {
         MVMap<KeyValue, Object> positions = store.openMap(indexMap(collectionName, indexName),
             new MVMap.Builder<KeyValue, Object>().keyType(BsonTypes.KEY));
-        return new UniqueIndex(positions, indexName, keys, sparse);
+        return new UniqueIndex(positions, indexName, keys, sparse, inOrder(collectionName, indexName, keys, null));
+    }
+
+    @Override
+    protected synchronized void addIndex(Document description) {
+        // A collection that is made for its first index declares that of _id meanwhile.
+        Document outer = declared;
+        declared = description;
+        super.addIndex(description);
+        declared = outer;
+    }
+
+    @Override
+    protected Index<Object> openOrCreateSecondaryIndex(String collectionName, String indexName, List<IndexKey> keys,
+                                                       boolean sparse) {
+        Document description = declared == null ? storedDescription(collectionName, indexName) : declared;
+        boolean ordered = description.get("key") instanceof Document key
+            && key.values().stream().allMatch(Number.class::isInstance);
+        return ordered
+            ? inOrder(collectionName, indexName, keys, (Document) description.get("partialFilterExpression"))
+            : super.openOrCreateSecondaryIndex(collectionName, indexName, keys, sparse);
+    }
+
+    private SecondaryIndex inOrder(String collectionName, String indexName, List<IndexKey> keys, Document partial) {
+        return new SecondaryIndex(indexMap(collectionName, indexName), indexName, keys, partial, indexFile);
+    }
+
+    private Document storedDescription(String collectionName, String indexName) {
+        String namespace = getFullCollectionNamespace(collectionName);
+        return indexes.get().queryAllAsStream()
+            .filter(each -> namespace.equals(each.get("ns")) && indexName.equals(each.get("name")))
+            .findFirst().orElseGet(Document::new);
+    }
+
+    /** Aggregations see what an index finds; the base class lets them look through all documents. */
+    @Override
+    public Document handleCommand(Channel channel, String command, Document query, DatabaseResolver resolver,
+                                  Oplog oplog) {
+        if (!command.equalsIgnoreCase("aggregate")
+            || !(resolveCollection(String.valueOf(query.get(command)), false) instanceof StoreCollection collection)) {
+            return super.handleCommand(channel, command, query, resolver, oplog);
+        }
+        List<Document> pipeline = Aggregation.parse(query.get("pipeline"));
+        List<Document> counted = collection.counted(pipeline);
+        if (counted != null) {
+            Document cursor = new Document("id", 0L).append("ns", collection.getFullName()).append("firstBatch", counted);
+            return new Document("cursor", cursor).append("ok", 1.0);
+        }
+        collection.begin(pipeline);
+        try {
+            return super.handleCommand(channel, command, query, resolver, oplog);
+        } finally {
+            collection.end();
+        }
     }
 
     private String indexMap(String collectionName, String indexName) {

@@ -20,10 +20,36 @@ import org.h2.mvstore.MVMap;
 final class UniqueIndex extends AbstractUniqueIndex<Object> {
 
     private final MVMap<KeyValue, Object> positions;
+    /** Serves queries on a part of the key. */
+    private final SecondaryIndex inOrder;
 
-    UniqueIndex(MVMap<KeyValue, Object> positions, String name, List<IndexKey> keys, boolean sparse) {
+    UniqueIndex(MVMap<KeyValue, Object> positions, String name, List<IndexKey> keys, boolean sparse,
+                SecondaryIndex inOrder) {
         super(name, keys, sparse);
         this.positions = positions;
+        this.inOrder = inOrder;
+    }
+
+    SecondaryIndex inOrder() {
+        return inOrder;
+    }
+
+    @Override
+    public synchronized void add(Document document, Object position, MongoCollection<Object> collection) {
+        super.add(document, position, collection);
+        inOrder.add(document, position, collection);
+    }
+
+    @Override
+    public synchronized Object remove(Document document) {
+        inOrder.remove(document);
+        return super.remove(document);
+    }
+
+    @Override
+    public void drop() {
+        super.drop();
+        inOrder.drop();
     }
 
     /** Every collection has the index of {@code _id}, and every update is checked by all indexes before it is made. */

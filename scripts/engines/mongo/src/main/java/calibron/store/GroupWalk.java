@@ -1,0 +1,63 @@
+package calibron.store;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.h2.mvstore.Cursor;
+import org.h2.mvstore.MVMap;
+
+/** A walk from one value of a field to the next, which skips all further entries of each. */
+final class GroupWalk implements Iterator<Object> {
+
+    private final MVMap<byte[], Object> entries;
+    private final byte[] before;
+    private final boolean ascending;
+    private final boolean backwards;
+    /** Where to look for the next value: from here on, or before. */
+    private byte[] edge;
+    private Object next;
+    private byte[] prefix;
+    private boolean looked;
+
+    /** @param before the fields before the one whose values are walked through */
+    GroupWalk(MVMap<byte[], Object> entries, byte[] before, boolean ascending, boolean backwards) {
+        this.entries = entries;
+        this.before = before;
+        this.ascending = ascending;
+        this.backwards = backwards;
+        edge = backwards ? KeyBytes.after(before) : before;
+    }
+
+    /** What the keys of the value begin with that was given last. */
+    byte[] prefix() {
+        return prefix;
+    }
+
+    @Override
+    public boolean hasNext() {
+        if (!looked) {
+            looked = true;
+            next = null;
+            Cursor<byte[], Object> cursor = backwards ? entries.cursor(edge, null, true) : entries.cursor(edge);
+            byte[] key = cursor.hasNext() ? cursor.next() : null;
+            if (backwards && key != null && Arrays.equals(key, edge)) {
+                key = cursor.hasNext() ? cursor.next() : null;
+            }
+            if (key != null && KeyBytes.startsWith(key, before)) {
+                prefix = Arrays.copyOf(key, KeyBytes.end(key, before.length, ascending));
+                edge = backwards ? prefix : KeyBytes.after(prefix);
+                next = cursor.getValue();
+            }
+        }
+        return next != null;
+    }
+
+    @Override
+    public Object next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
+        looked = false;
+        return next;
+    }
+}

@@ -1,0 +1,158 @@
+package calibron.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.UUID;
+import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.WriteBuffer;
+import org.h2.mvstore.type.BasicDataType;
+
+/**
+ * Where {@link SecondaryIndex}es lie: in a file beside the documents that is written when there is time, so that they
+ * cost a write nothing but memory. After a crash it may lack what the documents have, and is begun anew. Whether
+ * both are of one time is told by a mark that each has only while the store is stopped.
+ */
+final class IndexFile {
+
+    /** Changes with the form of keys. */
+    private static final String FORMAT = "1:";
+    private static final String MARK = "mark";
+    private static final String SUFFIX = ".indexes";
+    private static final int CACHE_MEGABYTES = 128;
+    /** What changes in memory before it is written: a page that is written often costs more than it is worth. */
+    private static final int UNWRITTEN_KILOBYTES = 32 * 1024;
+    private static final int COMPACT_BELOW_PERCENT = 40;
+
+    private final MVMap<String, String> markOfDocuments;
+    private final MVMap<String, String> markOfIndexes;
+    private final MVStore store;
+    /** What is known of each index that is there as a whole. */
+    private final MVMap<String, String> whole;
+
+    private IndexFile(MVStore documents, MVStore store) {
+        this.store = store;
+        markOfDocuments = documents.openMap("calibron.indexes");
+        markOfIndexes = store.openMap("mark");
+        whole = store.openMap("whole");
+    }
+
+    /** The indexes of an opened store: as they were left, or none. */
+    static IndexFile beside(MVStore documents) {
+        if (documents.getFileStore() == null) {
+            return new IndexFile(documents, MVStore.open(null));
+        }
+        Path file = Path.of(documents.getFileStore().getFileName() + SUFFIX);
+        IndexFile found = null;
+        try {
+            found = new IndexFile(documents, open(file));
+        } catch (RuntimeException e) { // cut short in a crash: nothing in it is needed
+            System.err.println("the indexes are begun anew: " + e.getMessage());
+        }
+        if (found == null || !found.isOfOneTime()) {
+            if (found != null) {
+                found.store.closeImmediately();
+            }
+            delete(file);
+            found = new IndexFile(documents, open(file));
+        }
+        found.markOfDocuments.remove(MARK);
+        found.markOfIndexes.remove(MARK);
+        documents.commit();
+        found.store.commit();
+        return found;
+    }
+
+    private static MVStore open(Path file) {
+        MVStore store = new MVStore.Builder().fileName(file.toString()).cacheSize(CACHE_MEGABYTES).compress()
+            .autoCommitBufferSize(UNWRITTEN_KILOBYTES).autoCompactFillRate(COMPACT_BELOW_PERCENT).open();
+        store.setVersionsToKeep(0);
+        store.setRetentionTime(0);
+        return store;
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isOfOneTime() {
+        String mark = markOfIndexes.get(MARK);
+        return mark != null && mark.startsWith(FORMAT) && mark.equals(markOfDocuments.get(MARK));
+    }
+
+    /** Says of documents and indexes that they belong together; the documents are committed by the caller. */
+    void close() {
+        if (store.getFileStore() != null && works()) {
+            String mark = FORMAT + UUID.randomUUID();
+            markOfIndexes.put(MARK, mark);
+            store.close();
+            markOfDocuments.put(MARK, mark);
+        }
+    }
+
+    /** False once something could not be written, as on a full disk: then no index is of use before the next start. */
+    boolean works() {
+        return !store.isClosed();
+    }
+
+    MVMap<byte[], Object> entries(String index) {
+        return store.openMap(index, new MVMap.Builder<byte[], Object>().keyType(new BytesType()));
+    }
+
+    /** What was noted of an index that is whole; null for any other. */
+    String noteOf(String index) {
+        return whole.get(index);
+    }
+
+    void note(String index, String note) {
+        whole.put(index, note);
+    }
+
+    void remove(String index) {
+        whole.remove(index);
+        if (store.hasMap(index)) {
+            store.removeMap(index);
+        }
+    }
+
+    private static final class BytesType extends BasicDataType<byte[]> {
+
+        private static final int BYTES_PER_ARRAY = 24;
+
+        @Override
+        public int compare(byte[] a, byte[] b) {
+            return Arrays.compareUnsigned(a, b);
+        }
+
+        @Override
+        public int getMemory(byte[] key) {
+            return BYTES_PER_ARRAY + key.length;
+        }
+
+        @Override
+        public void write(WriteBuffer buffer, byte[] key) {
+            buffer.putVarInt(key.length).put(key);
+        }
+
+        @Override
+        public byte[] read(ByteBuffer buffer) {
+            byte[] key = new byte[DataUtils.readVarInt(buffer)];
+            buffer.get(key);
+            return key;
+        }
+
+        @Override
+        public byte[][] createStorage(int size) {
+            return new byte[size][];
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package calibron.store;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.h2.mvstore.Cursor;
+import org.h2.mvstore.MVMap;
+
+/** Keys of an index: the first included, the last not. */
+record KeyRange(byte[] from, byte[] to) {
+
+    static KeyRange startingWith(byte[] prefix) {
+        return new KeyRange(prefix, KeyBytes.after(prefix));
+    }
+
+    /** How many entries are within, known without looking at them. */
+    long count(MVMap<byte[], Object> entries) {
+        return Math.max(0, rank(entries, to) - rank(entries, from));
+    }
+
+    private static long rank(MVMap<byte[], Object> entries, byte[] key) {
+        long index = entries.getKeyIndex(key);
+        return index < 0 ? -index - 1 : index;
+    }
+
+    /** The positions of the documents within, in the order of the keys or from last to first. */
+    Iterator<Object> positions(MVMap<byte[], Object> entries, boolean backwards) {
+        return new Walk(entries, this, backwards);
+    }
+
+    private static final class Walk implements Iterator<Object> {
+
+        private final Cursor<byte[], Object> cursor;
+        private final KeyRange range;
+        private final boolean backwards;
+        private Object next;
+        private boolean looked;
+
+        Walk(MVMap<byte[], Object> entries, KeyRange range, boolean backwards) {
+            this.range = range;
+            this.backwards = backwards;
+            cursor = backwards ? entries.cursor(range.to, null, true) : entries.cursor(range.from);
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (!looked) {
+                looked = true;
+                next = null;
+                if (cursor.hasNext()) {
+                    byte[] key = cursor.next();
+                    byte[] edge = backwards ? range.from : range.to;
+                    int order = Arrays.compareUnsigned(key, edge);
+                    next = (backwards ? order >= 0 : order < 0) ? cursor.getValue() : null;
+                }
+            }
+            return next != null;
+        }
+
+        @Override
+        public Object next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            looked = false;
+            return next;
+        }
+    }
+}

@@ -1,0 +1,299 @@
+package calibron.store;
+
+import de.bwaldvogel.mongo.MongoCollection;
+import de.bwaldvogel.mongo.backend.DefaultQueryMatcher;
+import de.bwaldvogel.mongo.backend.DocumentWithPosition;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.Utils;
+import de.bwaldvogel.mongo.bson.Document;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStoreException;
+
+/**
+ * An index in the order of its keys, which mongo-java-server does not have. It is made when a query first needs it,
+ * from all documents, and from then on kept with each write; before, it costs nothing. What it finds is matched
+ * against the whole query by the collection, so it may find too much, never too little.
+ *
+ * <p>Guarded by the collection's monitor, but for walks, which see the entries as they were when they began.
+ */
+final class SecondaryIndex extends Index<Object> {
+
+    private static final DefaultQueryMatcher MATCHER = new DefaultQueryMatcher();
+
+    /** Entries that are sorted before they are put into the map. */
+    private static final int SORTED_AT_ONCE = 200_000;
+
+    private final String mapName;
+    private final Supplier<IndexFile> file;
+    /** Only documents that match it have entries; null for all. */
+    private final Document partial;
+    /** By field: whether its path leads through documents. */
+    private final boolean[] dotted;
+
+    /** Whether entries of an earlier process were looked for. */
+    private boolean asked;
+    private MVMap<byte[], Object> entries;
+    /** Fields, as bits, of which some document has an array. */
+    private long arrays;
+    /** Fields, as bits, of which some document has a value that bytes give no order. */
+    private long unordered;
+
+    SecondaryIndex(String mapName, String name, List<IndexKey> keys, Document partial, Supplier<IndexFile> file) {
+        super(name, keys, true);
+        this.mapName = mapName;
+        this.file = file;
+        this.partial = partial;
+        dotted = new boolean[keys.size()];
+        for (int field = 0; field < dotted.length; field++) {
+            dotted[field] = keys.get(field).getKey().contains(".");
+        }
+    }
+
+    Document partial() {
+        return partial;
+    }
+
+    boolean isDotted(int field) {
+        return dotted[field];
+    }
+
+    boolean hasArrays(int field) {
+        return (arrays & 1L << field) != 0;
+    }
+
+    boolean hasArrays() {
+        return arrays != 0;
+    }
+
+    boolean orders(int field) {
+        return ((arrays | unordered) & 1L << field) == 0;
+    }
+
+    /** @return whether it was made now, of all documents */
+    boolean make(Supplier<Stream<DocumentWithPosition<Object>>> documents) {
+        open();
+        if (entries != null) {
+            return false;
+        }
+        file.get().remove(mapName);
+        MVMap<byte[], Object> made = file.get().entries(mapName);
+        List<Map.Entry<byte[], Object>> unsorted = new ArrayList<>();
+        documents.get().forEach(each -> {
+            keysOf(each.getDocument(), each.getPosition())
+                .forEach(key -> unsorted.add(Map.entry(key, each.getPosition())));
+            if (unsorted.size() >= SORTED_AT_ONCE) {
+                putSorted(made, unsorted);
+            }
+        });
+        putSorted(made, unsorted);
+        entries = made;
+        note();
+        return true;
+    }
+
+    /** Neighbours are put into a page one after another, which is then written once. */
+    private static void putSorted(MVMap<byte[], Object> made, List<Map.Entry<byte[], Object>> unsorted) {
+        unsorted.sort((a, b) -> Arrays.compareUnsigned(a.getKey(), b.getKey()));
+        unsorted.forEach(each -> made.put(each.getKey(), each.getValue()));
+        unsorted.clear();
+    }
+
+    /** Whether queries can be served. */
+    boolean works() {
+        return file.get().works();
+    }
+
+    MVMap<byte[], Object> entries() {
+        return entries;
+    }
+
+    /** Finds the entries of an earlier process. */
+    private void open() {
+        if (asked) {
+            return;
+        }
+        asked = true;
+        if (!works()) {
+            return;
+        }
+        String note = file.get().noteOf(mapName);
+        if (note != null) {
+            String[] parts = note.split(" ");
+            arrays = Long.parseLong(parts[0]);
+            unordered = Long.parseLong(parts[1]);
+            entries = file.get().entries(mapName);
+        }
+    }
+
+    private void note() {
+        file.get().note(mapName, arrays + " " + unordered);
+    }
+
+    @Override
+    public void add(Document document, Object position, MongoCollection<Object> collection) {
+        change(() -> keysOf(document, position).forEach(key -> entries.put(key, position)));
+    }
+
+    @Override
+    public Object remove(Document document) {
+        change(() -> keysOf(document, document.get("_id")).forEach(entries::remove));
+        return null;
+    }
+
+    /** A write of documents goes on where its indexes cannot: they are left aside from then on. */
+    private void change(Runnable made) {
+        open();
+        if (entries == null || !works()) {
+            return;
+        }
+        try {
+            made.run();
+        } catch (MVStoreException e) {
+            if (works()) {
+                throw e;
+            }
+            System.err.println("indexes are left aside until the next start: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void updateInPlace(Document before, Document after, Object position, MongoCollection<Object> collection) {
+        change(() -> {
+            if (partial != null || !hasSameValues(before, after)) {
+                List<byte[]> keys = keysOf(after, position);
+                keysOf(before, position).forEach(entries::remove);
+                keys.forEach(key -> entries.put(key, position));
+            }
+        });
+    }
+
+    private boolean hasSameValues(Document before, Document after) {
+        for (int field = 0; field < dotted.length; field++) {
+            if (!Objects.equals(valueOf(before, field), valueOf(after, field))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Object valueOf(Document document, int field) {
+        String path = getKeys().get(field).getKey();
+        return dotted[field] ? Utils.getSubdocumentValueCollectionAware(document, path) : document.get(path);
+    }
+
+    /** One key for each element of an array, which is what queries match; an empty one counts as no value. */
+    private List<byte[]> keysOf(Document document, Object position) {
+        if (partial != null && !MATCHER.matches(document, partial)) {
+            return List.of();
+        }
+        List<byte[]> keys = List.of(new byte[0]);
+        for (int field = 0; field < dotted.length; field++) {
+            Object found = valueOf(document, field);
+            boolean ascending = getKeys().get(field).isAscending();
+            if (found instanceof Collection<?>) {
+                notice(true, field);
+            }
+            List<byte[]> longer = new ArrayList<>(keys.size());
+            for (Object value : elementsOf(found)) {
+                for (byte[] key : keys) {
+                    longer.add(withValue(key, value, field, ascending));
+                }
+            }
+            keys = longer;
+        }
+        Object end = KeyBytes.isPlain(position) ? position : String.valueOf(position);
+        return keys.stream().map(key -> KeyBytes.with(key, end, true)).toList();
+    }
+
+    private static Collection<?> elementsOf(Object value) {
+        if (!(value instanceof Collection<?> elements)) {
+            return Collections.singleton(value);
+        }
+        return elements.isEmpty() ? Collections.singleton(null) : new LinkedHashSet<>(elements);
+    }
+
+    private byte[] withValue(byte[] key, Object value, int field, boolean ascending) {
+        if (!KeyBytes.isPlain(value)) {
+            notice(false, field);
+        }
+        return KeyBytes.with(key, value, ascending);
+    }
+
+    private void notice(boolean array, int field) {
+        long bit = 1L << field;
+        if (((array ? arrays : unordered) & bit) != 0) {
+            return;
+        }
+        if (array) {
+            arrays |= bit;
+        } else {
+            unordered |= bit;
+        }
+        // Of an index that is being made, nothing is noted before it is whole.
+        if (file.get().noteOf(mapName) != null) {
+            note();
+        }
+    }
+
+    @Override
+    public void drop() {
+        entries = null;
+        asked = false;
+        if (works()) {
+            file.get().remove(mapName);
+        }
+    }
+
+    @Override
+    public Object getPosition(Document document) {
+        return null;
+    }
+
+    @Override
+    public void checkAdd(Document document, MongoCollection<Object> collection) {
+        // nothing is refused
+    }
+
+    @Override
+    public void checkUpdate(Document before, Document after, MongoCollection<Object> collection) {
+        // nothing is refused
+    }
+
+    /** Queries are planned by the collection. */
+    @Override
+    public boolean canHandle(Document query) {
+        return false;
+    }
+
+    @Override
+    public Iterable<Object> getPositions(Document query) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long getCount() {
+        return entries == null ? 0 : entries.sizeAsLong();
+    }
+
+    /** An empty index would be filled at once when it is declared. */
+    @Override
+    public boolean isEmpty() {
+        return false;
+    }
+
+    @Override
+    public long getDataSize() {
+        return getCount();
+    }
+}

@@ -1,0 +1,247 @@
+import type { Collection, Db, Filter, IndexDescription, Sort, SortDirection, UpdateFilter } from 'mongodb';
+import { expect, test } from 'vitest';
+import { randomFrom } from '../../../shared/science/device/random.ts';
+import { withDatabase, withOwnStore } from './stores.ts';
+
+interface Sample {
+  _id: string;
+  project: string;
+  name: string;
+  n?: unknown;
+  status?: unknown;
+  tags?: unknown;
+  mixed?: unknown;
+  note?: unknown;
+}
+
+const SAMPLES = 400;
+const QUESTIONS = 600;
+
+const indexes: readonly IndexDescription[] = [
+  { name: 'unique', key: { project: 1, name: 1 }, unique: true },
+  { name: 'by_n', key: { project: 1, n: -1, name: 1 } },
+  { name: 'by_status', key: { project: 1, status: 1, n: -1, name: 1 } },
+  { name: 'by_tag', key: { project: 1, tags: 1, n: 1, name: 1 } },
+  { name: 'by_mixed', key: { project: 1, mixed: 1 } },
+  {
+    name: 'by_note',
+    key: { project: 1, 'note.at': -1, name: 1 },
+    partialFilterExpression: { 'note.at': { $exists: true } },
+  },
+];
+
+const sorts: readonly Record<string, SortDirection>[] = [
+  { n: -1, name: 1 },
+  { n: 1, name: -1 },
+  { n: 1, name: 1 },
+  { name: 1 },
+  { name: -1 },
+  { status: 1, n: -1, name: 1 },
+  { status: -1, n: 1, name: -1 },
+  { 'note.at': -1, name: 1 },
+];
+
+/** Documents, changes and questions that are the same at each run. */
+function createDraws() {
+  const { uniform: random } = randomFrom('secondary indexes');
+  const pick = <T>(list: readonly T[]): T => {
+    const picked = list[Math.floor(random() * list.length)];
+    if (picked === undefined) throw new Error('nothing to pick from');
+    return picked;
+  };
+  const values: Record<string, readonly (() => unknown)[]> = {
+    n: [
+      () => null,
+      () => Math.round(random() * 8) - 4,
+      () => 1.5,
+      () => 2 ** 53,
+      () => new Date(random() * 1e13),
+    ],
+    status: [() => 'open', () => 'done', () => '', () => 'é', () => 'a\u0000b'],
+    tags: [() => [], () => ['k'], () => ['k', 'l'], () => ['m', null], () => null, () => 'k'],
+    mixed: [() => true, () => false, () => ({ z: 1 }), () => [1, 2], () => 3, () => 'text', () => null],
+    note: [
+      () => ({}),
+      () => ({ at: pick([1, 2, 3]) }),
+      () => ({ at: null }),
+      () => null,
+      () => [{ at: 1 }, {}],
+    ],
+  };
+  const drawOf = (field: string) => pick(values[field] ?? [])();
+  let made = 0;
+
+  const asked = (field: string): unknown => {
+    const value = () => {
+      if (field === 'note.at') return pick([1, 2, 4, null]);
+      if (field === 'tags') return pick(['k', 'l', 'nowhere', null]);
+      return field === 'mixed' ? pick([true, 3, 'text', null]) : drawOf(field);
+    };
+    return pick([
+      value,
+      value,
+      () => ({ $in: [value(), value(), value()] }),
+      () => ({ $gte: value() }),
+      () => ({ $gt: value(), $lte: value() }),
+      () => ({ $lt: value() }),
+      () => ({ $ne: value() }),
+      () => ({ $exists: pick([true, false]) }),
+      () => ({ $eq: value() }),
+    ])();
+  };
+
+  return {
+    pick,
+    sample(): Sample {
+      const fields = Object.keys(values).filter(() => random() < 0.9);
+      const name = `s${String(made++).padStart(5, '0')}`;
+      return {
+        _id: name,
+        project: pick(['p', 'q', 'p\u0000']),
+        name,
+        ...Object.fromEntries(fields.map((field) => [field, drawOf(field)])),
+      };
+    },
+    change(): { filter: Filter<Sample>; update: UpdateFilter<Sample> } {
+      const field = pick(Object.keys(values));
+      const filter = { _id: `s${String(Math.floor(random() * made)).padStart(5, '0')}` };
+      return random() < 0.8
+        ? { filter, update: { $set: { [field]: drawOf(field) } } }
+        : { filter, update: { $unset: { [field]: 1 } } };
+    },
+    filter(): Filter<Sample> {
+      const fields = ['n', 'status', 'tags', 'mixed', 'note.at'].filter(() => random() < 0.3);
+      return {
+        project: pick(['p', 'p', 'q', 'p\u0000', 'r']),
+        ...Object.fromEntries(fields.map((field) => [field, asked(field)])),
+        ...(random() < 0.05 ? { $or: [{ status: 'open' }, { n: 1 }] } : {}),
+      };
+    },
+  };
+}
+
+type Draws = ReturnType<typeof createDraws>;
+
+/** One way of asking; answers without an order of their own are sorted. */
+function questionOf({ pick, filter }: Draws): (samples: Collection<Sample>) => Promise<unknown> {
+  const asked = filter();
+  const sort: Sort = pick(sorts);
+  const field = pick(['status', 'n']);
+  const limit = pick([0, 3, 10]);
+  const skip = pick([0, 2]);
+  const inOrder = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
+  const match = { $match: asked };
+  return pick<(samples: Collection<Sample>) => Promise<unknown>>([
+    (samples) => samples.find(asked).sort(sort).skip(skip).limit(limit).toArray(),
+    (samples) => samples.find(asked).sort(sort).skip(skip).limit(limit).toArray(),
+    async (samples) => inOrder(await samples.find(asked).toArray()),
+    (samples) => samples.countDocuments(asked),
+    async (samples) => inOrder((await samples.distinct(field, asked)).map((value) => ({ value }))),
+    async (samples) =>
+      inOrder(
+        await samples.aggregate([match, { $group: { _id: `$${field}`, count: { $sum: 1 } } }]).toArray(),
+      ),
+    async (samples) =>
+      inOrder(
+        await samples
+          .aggregate([
+            match,
+            { $sort: { status: 1, n: -1, name: 1 } },
+            { $group: { _id: '$status', first: { $first: '$_id' } } },
+          ])
+          .toArray(),
+      ),
+  ]);
+}
+
+/** Puts the same changes to both collections between questions, and compares all answers. */
+async function compareAnswers(database: Db): Promise<{ asked: number; answered: number }> {
+  const draws = createDraws();
+  const indexed = database.collection<Sample>('indexed');
+  const plain = database.collection<Sample>('plain');
+  await indexed.createIndexes([...indexes]);
+  const first = Array.from({ length: SAMPLES }, () => draws.sample());
+  for (const collection of [indexed, plain]) await collection.insertMany(first.map((each) => ({ ...each })));
+  let answered = 0;
+  for (let question = 0; question < QUESTIONS; question += 1) {
+    const { filter, update } = draws.change();
+    const added = draws.sample();
+    for (const collection of [indexed, plain]) {
+      await collection.updateOne(filter, update);
+      if (question % 7 === 0) await collection.insertOne({ ...added });
+      if (question % 11 === 0) await collection.deleteOne(filter);
+    }
+    const ask = questionOf(draws);
+    const found = await ask(indexed);
+    expect(found, `question ${question}`).toEqual(await ask(plain));
+    if (Array.isArray(found) ? found.length > 0 : found !== 0) answered += 1;
+  }
+  return { asked: QUESTIONS, answered };
+}
+
+test('a collection with indexes answers every question as one without, whatever is changed in between', () =>
+  withDatabase(async (database) => {
+    const { asked, answered } = await compareAnswers(database);
+    expect(answered).toBeGreaterThan(asked / 3);
+  }));
+
+/** Of the newest ten samples, the names. */
+async function newest(database: Db): Promise<string[]> {
+  const found = await database
+    .collection<Sample>('indexed')
+    .find({ project: 'p' })
+    .sort({ n: -1, name: 1 })
+    .limit(10)
+    .toArray();
+  return found.map(({ name }) => name);
+}
+
+const namesUpTo = (next: number) => Array.from({ length: 10 }, (_, back) => `s${next - 1 - back}`);
+
+test('what indexes find is the same after a restart and after a kill, and what was written meanwhile is there', () =>
+  withOwnStore(async (store) => {
+    const samples = Array.from(
+      { length: SAMPLES },
+      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n }),
+    );
+    let next = SAMPLES;
+    for (const end of [store.stop, store.kill, store.kill, store.stop]) {
+      const { database, close } = store.connect(await store.start());
+      const indexed = database.collection<Sample>('indexed');
+      if (next === SAMPLES) {
+        await indexed.createIndexes([...indexes]);
+        await indexed.insertMany(samples);
+      }
+      expect(await newest(database)).toEqual(namesUpTo(next));
+      await indexed.insertOne({ _id: String(next), project: 'p', name: `s${next}`, n: next });
+      next += 1;
+      expect(await newest(database)).toEqual(namesUpTo(next));
+      await close();
+      await end();
+    }
+  }));
+
+test('the newest of 20,000 documents are found without a look at the others', () =>
+  withDatabase(async (database) => {
+    const documents = database.collection<Sample>('documents');
+    await documents.createIndex({ project: 1, n: -1, name: 1 });
+    const made = Array.from(
+      { length: 20_000 },
+      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n: n % 5_000 }),
+    );
+    for (let from = 0; from < made.length; from += 4_000)
+      await documents.insertMany(made.slice(from, from + 4_000));
+    const byIndex = () => documents.find({ project: 'p' }).sort({ n: -1, name: 1 }).limit(10).toArray();
+    const byScan = () => documents.find({ project: 'p' }).sort({ status: -1, name: 1 }).limit(10).toArray();
+    const fastest = async (ask: () => Promise<unknown>) => {
+      const took: number[] = [];
+      for (let time = 0; time < 10; time += 1) {
+        const since = performance.now();
+        await ask();
+        took.push(performance.now() - since);
+      }
+      return Math.min(...took);
+    };
+    await byIndex();
+    expect(await fastest(byIndex)).toBeLessThan((await fastest(byScan)) / 2);
+  }));
