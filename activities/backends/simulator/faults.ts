@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { qubitDefect } from '../../../shared/science/device/defects.ts';
+import { phenomenon } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import type { MeasureRequest } from '../backend.ts';
 
@@ -66,6 +67,7 @@ export type FaultRule = z.infer<typeof faultRule>;
 export const faultPlan = z.strictObject({
   rules: z.array(faultRule).default([]),
   defects: z.array(qubitDefect).optional(),
+  phenomena: z.array(phenomenon).optional(),
 });
 export type FaultPlan = z.infer<typeof faultPlan>;
 

@@ -3,9 +3,13 @@ import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import { datasetProblem } from '../../../shared/science/datasets/rules.ts';
 import { defectiveQubit } from '../../../shared/science/device/defects.ts';
 import { muxOf, type TrueQubit } from '../../../shared/science/device/device.ts';
+import { measureUnder } from '../../../shared/science/device/measured-phenomena.ts';
+import { changedQubit, type Phenomenon } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
+import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import type { QubitSimulation } from '../../../shared/tasks/common/simulation/model.ts';
 import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
+import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 import { boxSetupSimulation, pairSimulation, qubitSimulation } from '../../../shared/tasks/simulations.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
 import { createDelivery } from './delivery.ts';
@@ -44,6 +48,20 @@ export interface Simulator {
   startValues(chipId: string, qid: string, at: Date): Record<string, StartValue>;
 }
 
+/** The hidden device during one measurement, and what happens to its qubits meanwhile. */
+interface DeviceInMeasurement {
+  qubitOf(qid: string): TrueQubit;
+  phenomenaOf(qid: string): readonly Phenomenon[];
+}
+
+/** The same settings with a part of the shots. */
+function withShots(run: ResolvedParameters, part: number): ResolvedParameters {
+  const { shots } = run;
+  const count = numberOf(shots);
+  if (shots === undefined || count === undefined) return run;
+  return { ...run, shots: { ...shots, value: Math.max(1, count * part) } };
+}
+
 /** A simulated chip behind the backend's contract: hidden true device, textbook physics, noisy readout. */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const now = options.now ?? (() => new Date());
@@ -62,13 +80,43 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   }
 
   async function currentPlan(): Promise<Required<FaultPlan>> {
-    const { rules, defects = [] } = options.faults ?? { rules: [] };
-    if (options.faultsPath === undefined) return { rules, defects };
+    const { rules, defects = [], phenomena = [] } = options.faults ?? { rules: [] };
+    if (options.faultsPath === undefined) return { rules, defects, phenomena };
     const file = await readFaultPlan(options.faultsPath);
-    return { rules: [...file.rules, ...rules], defects: [...(file.defects ?? []), ...defects] };
+    return {
+      rules: [...file.rules, ...rules],
+      defects: [...(file.defects ?? []), ...defects],
+      phenomena: [...(file.phenomena ?? []), ...phenomena],
+    };
   }
 
-  /** The device as it is during one measurement. */
+  /** Phenomena of one qubit. */
+  function phenomenaOf(plan: Pick<FaultPlan, 'phenomena'>, chipId: string, qid: string): Phenomenon[] {
+    return (plan.phenomena ?? []).filter(
+      ({ chip_id = chipId, qids }) => chip_id === chipId && (qids === undefined || qids.includes(qid)),
+    );
+  }
+
+  /** The device as it is during one measurement, with what happens to it while it is made. */
+  function deviceIn(
+    request: MeasureRequest,
+    at: Date,
+    plan: Omit<FaultPlan, 'rules'>,
+  ): (qid: string) => TrueQubit {
+    const usual = deviceAt(request.chip_id, at, plan);
+    if ((plan.phenomena ?? []).length === 0) return usual;
+    const others = request.task_type === 'coupling' ? [] : request.targets;
+    const intervalNs = numberOf(request.run_parameters.interval);
+    return (qid) =>
+      changedQubit(usual(qid), phenomenaOf(plan, request.chip_id, qid), {
+        seed: seedOf(request.chip_id),
+        qid,
+        at,
+        intervalNs,
+        others: others.map((other) => ({ qid: other, qubit: usual(other) })),
+      });
+  }
+
   function deviceAt(chipId: string, at: Date, plan: Pick<FaultPlan, 'defects'> = options.faults ?? {}) {
     const defects = (plan.defects ?? []).filter(({ chip_id = chipId }) => chip_id === chipId);
     return (qid: string) => defectiveQubit(seedOf(chipId), qid, at, defects);
@@ -78,18 +126,27 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     return qubitSimulation(request.task_name)?.jitter?.(qubit, randomOf(request, qid, 'jitter')) ?? qubit;
   }
 
-  function measureQubit(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
+  function measureQubit(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
     const mux = muxOf(qid);
     const task = simulationOf(request);
-    return task.measure({
-      qid,
-      qubit: fluctuating(request, qid, qubitOf(qid)),
-      muxMates: () => mux.qids.map(qubitOf),
-      inputs: request.target_parameters?.[qid] ?? request.input_parameters,
-      run: request.run_parameters,
-      // What one line measures for all its qubits has one noise.
-      noise: randomOf(request, task.shared === 'mux' ? mux.name : qid, 'noise'),
-    });
+    // What one line measures for all its qubits has one noise.
+    const source = task.shared === 'mux' ? mux.name : qid;
+    const noise = randomOf(request, source, 'noise');
+    const run = request.run_parameters;
+    const circumstances = {
+      qubit: fluctuating(request, qid, device.qubitOf(qid)),
+      random: randomOf(request, source, 'phenomena'),
+    };
+    return measureUnder(device.phenomenaOf(qid), circumstances, (qubit, part) =>
+      task.measure({
+        qid,
+        qubit,
+        muxMates: () => mux.qids.map(device.qubitOf),
+        inputs: request.target_parameters?.[qid] ?? request.input_parameters,
+        run: part === 1 ? run : withShots(run, part),
+        noise,
+      }),
+    );
   }
 
   function measurePair(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
@@ -101,11 +158,11 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     return task.measure(pairExperiment(seedOf(request.chip_id), qid, qubitOf, given));
   }
 
-  function measureTarget(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
+  function measureTarget(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
     const dataset =
       request.task_type === 'coupling'
-        ? measurePair(request, qid, qubitOf)
-        : measureQubit(request, qid, qubitOf);
+        ? measurePair(request, qid, device.qubitOf)
+        : measureQubit(request, qid, device);
     const problem = datasetProblem(dataset);
     if (problem !== null) throw new Error(`The simulator produced an inconsistent dataset: ${problem}.`);
     return dataset;
@@ -126,7 +183,10 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     if (log !== undefined) return setupResult(request, at, log);
     const result: MeasureResult = { targets: {}, started_at: at.toISOString() };
     const shared = request.task_type === 'coupling' ? undefined : simulationOf(request).shared;
-    const qubitOf = deviceAt(request.chip_id, at, plan);
+    const device: DeviceInMeasurement = {
+      qubitOf: deviceIn(request, at, plan),
+      phenomenaOf: (qid) => phenomenaOf(plan, request.chip_id, qid),
+    };
     const deliver = createDelivery(request, at);
     const lines = new Map<string, TargetResult>();
     const lineOf = (qid: string) => (shared === 'mux' ? muxOf(qid).name : qid);
@@ -134,7 +194,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
       const line = lineOf(qid);
       let delivered = fault?.behaviour === 'lie' ? undefined : lines.get(line);
       if (delivered === undefined) {
-        const dataset = measureTarget(request, qid, qubitOf);
+        const dataset = measureTarget(request, qid, device);
         if (fault?.behaviour === 'noise') drownInNoise(dataset, randomOf(request, qid, 'fault'));
         if (fault?.behaviour === 'nan') spoil(dataset);
         delivered =
@@ -186,7 +246,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   return {
     measure,
     truth: (chipId, qid, at) => deviceAt(chipId, at)(qid),
-    truthOf: (request, qid, at) => fluctuating(request, qid, deviceAt(request.chip_id, at)(qid)),
+    truthOf: (request, qid, at) =>
+      fluctuating(request, qid, deviceIn(request, at, options.faults ?? {})(qid)),
     startValues: (chipId, qid, at) => startValues(seedOf(chipId), qid, at),
   };
 }

@@ -2,18 +2,16 @@ import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { dragGateError } from '../../../shared/science/device/gate-errors.ts';
 import type { Random } from '../../../shared/science/device/random.ts';
 import { bestReadoutOffset } from '../../../shared/science/device/readout.ts';
-import { cliffordDecay } from '../../../shared/tasks/randomized-benchmarking/simulation.ts';
-import type { Kind, Truths } from './model.ts';
 import {
-  beating,
   driftOffset,
   freeze,
   jumpOffset,
   loseGain,
-  slowDephasing,
   throwPoint,
-  twoValuedT1,
-} from './spoilings.ts';
+} from '../../../shared/science/device/spoilt-data.ts';
+import { cliffordDecay } from '../../../shared/tasks/randomized-benchmarking/simulation.ts';
+import { beating, slowDephasing, twoValuedT1 } from './mixtures.ts';
+import type { Kind, Truths } from './model.ts';
 
 function logBetween(random: Random, minimum: number, maximum: number): number {
   return minimum * (maximum / minimum) ** random.uniform();

@@ -13,6 +13,7 @@ import {
 import { createSimulator, type Simulator } from '../../../../activities/backends/simulator/simulator.ts';
 import { RESULT_LIMIT } from '../../../../shared/domain/backends/answer-rules.ts';
 import { defectKind } from '../../../../shared/science/device/defects.ts';
+import { phenomenonKind } from '../../../../shared/science/device/phenomena.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import type { ResolvedParameters } from '../../../../shared/tasks/model.ts';
@@ -272,9 +273,11 @@ describe('a defect of the device', () => {
 describe('the page about faults', () => {
   const page = readFileSync(new URL('../../../../docs/simulator.md', import.meta.url), 'utf8');
 
-  test('names every defect and every behaviour', () => {
+  test('names every defect, every phenomenon and every behaviour', () => {
     const behaviours = faultRule.options.map((option) => option.shape.behaviour.value);
-    for (const name of [...defectKind.options, ...behaviours]) expect(page).toContain(`| \`${name}\` |`);
+    for (const name of [...defectKind.options, ...phenomenonKind.options, ...behaviours]) {
+      expect(page).toContain(`| \`${name}\` |`);
+    }
   });
 
   test('shows a plan that can be used', () => {

@@ -1,11 +1,13 @@
-import type { Dataset, DatasetVariable } from '../../../shared/science/datasets/model.ts';
-import type { Random } from '../../../shared/science/device/random.ts';
-import type { MeasureOnce, Trial } from './model.ts';
+import type { Dataset, DatasetVariable } from '../datasets/model.ts';
+import type { Random } from './random.ts';
+
+/** Spoils a measured sweep in place, as instruments do whose surroundings change. */
+export type Spoil = (dataset: Dataset, random: Random) => void;
 
 /** The measured signals of a sweep, pairwise real and imaginary part; prepared states are not spoilt. */
 function signals(dataset: Dataset): { re: DatasetVariable; im: DatasetVariable }[] {
   return Object.keys(dataset.variables).flatMap((name) => {
-    if (!name.endsWith('_re') || name.startsWith('reference')) return [];
+    if (!name.endsWith('_re') || name.includes('reference')) return [];
     const [re, im] = [dataset.variables[name], dataset.variables[name.replace(/_re$/, '_im')]];
     return re === undefined || im === undefined ? [] : [{ re, im }];
   });
@@ -74,75 +76,4 @@ export function throwPoint(dataset: Dataset, random: Random): void {
     change(signal.re, (value, index) => (index === at ? value + size * Math.cos(angle) : value));
     change(signal.im, (value, index) => (index === at ? value + size * Math.sin(angle) : value));
   }
-}
-
-/** The mean of datasets of the same shape. */
-function average(parts: readonly Dataset[]): Dataset {
-  const [first] = parts;
-  if (first === undefined) throw new Error('An average needs a dataset.');
-  const variables = Object.entries(first.variables).map(([name, variable]) => {
-    const values = variable.values.map((_, index) => {
-      const known = parts.map((part) => part.variables[name]?.values[index]);
-      const numbers = known.filter((value) => typeof value === 'number');
-      return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-    });
-    return [name, { ...variable, values }] as const;
-  });
-  return { ...first, variables: Object.fromEntries(variables) };
-}
-
-/** Half of the shots with the qubit at one of two frequencies that lie `apart` (GHz). */
-export function beating(apart: (random: Random) => number) {
-  return (once: MeasureOnce, { qubit, random }: Trial): Dataset => {
-    const half = apart(random) / 2;
-    const parts = [-half, half].map((offset) =>
-      once({ qubit: { ...qubit, f01: qubit.f01 + offset }, shotsPart: 0.5 }),
-    );
-    return average(parts);
-  };
-}
-
-/** Half of the shots with a T1 that is shorter by the factor. */
-export function twoValuedT1(factor: number) {
-  return (once: MeasureOnce, { qubit }: Trial): Dataset =>
-    average([1, factor].map((each) => once({ qubit: { ...qubit, t1: qubit.t1 * each }, shotsPart: 0.5 })));
-}
-
-const SHIFTS = 24;
-
-/** Inverse of the normal distribution function at the middles of equal parts, by bisection of its series. */
-function normalQuantiles(count: number): number[] {
-  const cumulative = (x: number) => {
-    let [sum, term] = [x, x];
-    for (let n = 1; n < 200; n++) {
-      term *= (x * x) / (2 * n + 1);
-      sum += term;
-    }
-    return 0.5 + (sum * Math.exp(-(x * x) / 2)) / Math.sqrt(2 * Math.PI);
-  };
-  return Array.from({ length: count }, (_, index) => {
-    const wanted = (index + 0.5) / count;
-    let [low, high] = [-5, 5];
-    for (let step = 0; step < 50; step++) {
-      const middle = (low + high) / 2;
-      if (cumulative(middle) < wanted) low = middle;
-      else high = middle;
-    }
-    return low;
-  });
-}
-
-const QUANTILES = normalQuantiles(SHIFTS);
-
-/** Slow noise of the frequency with this standard deviation (GHz): the envelope of fringes becomes a Gaussian. */
-export function slowDephasing(deviation: (trial: Trial) => number) {
-  return (once: MeasureOnce, trial: Trial): Dataset => {
-    const size = deviation(trial);
-    const { qubit } = trial;
-    return average(
-      QUANTILES.map((quantile) =>
-        once({ qubit: { ...qubit, f01: qubit.f01 + size * quantile }, shotsPart: 1 / SHIFTS }),
-      ),
-    );
-  };
 }

@@ -1,0 +1,96 @@
+import type { Dataset } from '../datasets/model.ts';
+import type { TrueQubit } from './device.ts';
+import { averageOf, NORMAL_PARTS } from './mixtures.ts';
+import type { Phenomenon, PhenomenonKind } from './phenomena.ts';
+import type { Random } from './random.ts';
+import { driftOffset, freeze, jumpOffset, loseGain, type Spoil, throwPoint } from './spoilt-data.ts';
+
+/** Distance of both frequencies of a qubit whose charge parity switches from shot to shot, GHz. */
+const PARITY_SPLITTING = { from: 0.05e-3, to: 0.5e-3 };
+/** Every so many shots of an excited qubit have left for the second excited state. */
+const LEAKED_SHARE = 0.03;
+/** Where that state is seen: further on and beside the axis of the others, in distances of both. */
+const LEAKED_PLACE = { along: 1.2, beside: 0.8 };
+
+const SPOILS: Partial<Record<PhenomenonKind, Spoil>> = {
+  drifting_readout: driftOffset,
+  offset_jump: jumpOffset,
+  falling_gain: loseGain,
+  wild_point: throwPoint,
+  stuck_digitiser: freeze,
+};
+
+/** Shifts of the frequency that the shots of one measurement share, GHz, each in an equal part of them. */
+function shotShifts(active: readonly Phenomenon[], { t2Star }: TrueQubit, random: Random): number[] {
+  return active.reduce<number[]>(
+    (shifts, { phenomenon, size }) => {
+      if (phenomenon === 'charge_parity') {
+        const { from, to } = PARITY_SPLITTING;
+        const half = (size * from * (to / from) ** random.uniform()) / 2;
+        return shifts.flatMap((shift) => [shift - half, shift + half]);
+      }
+      if (phenomenon === 'slow_dephasing') {
+        // Alone it would end fringes about where the fast dephasing does.
+        const deviation = (size * Math.SQRT2) / (2 * Math.PI * t2Star * 1000);
+        return shifts.flatMap((shift) => NORMAL_PARTS.map((part) => shift + deviation * part));
+      }
+      return shifts;
+    },
+    [0],
+  );
+}
+
+/** Whether a dataset has single shots or counts of them, which no mean of several makes. */
+function hasShots({ dims }: Dataset): boolean {
+  return Object.hasOwn(dims, 'shot') || Object.hasOwn(dims, 'outcome');
+}
+
+/** Moves shots of the excited state to where the second excited one is seen. Rows are the prepared states. */
+function leak(dataset: Dataset, size: number, random: Random): void {
+  const { iq_re: re, iq_im: im } = dataset.variables;
+  const { shot: shots = 0 } = dataset.dims;
+  if (re === undefined || im === undefined || shots === 0) return;
+  const centre = (values: readonly (number | null)[], row: number) =>
+    values.slice(row * shots, (row + 1) * shots).reduce<number>((sum, value) => sum + (value ?? 0), 0) /
+    shots;
+  const rows = re.values.length / shots;
+  for (let row = 1; row < rows; row += 2) {
+    const [dx, dy] = [re, im].map(({ values }) => centre(values, row) - centre(values, row - 1));
+    const [alongX = 0, alongY = 0] = [dx, dy];
+    const { along, beside } = LEAKED_PLACE;
+    for (let index = row * shots; index < (row + 1) * shots; index++) {
+      if (random.uniform() >= LEAKED_SHARE * size) continue;
+      re.values[index] = (re.values[index] ?? 0) + (along - 1) * alongX - beside * alongY;
+      im.values[index] = (im.values[index] ?? 0) + (along - 1) * alongY + beside * alongX;
+    }
+  }
+}
+
+/**
+ * Measures under phenomena that act within a measurement: its shots are of several kinds, or the instrument changes while
+ * it sweeps.
+ *
+ * @param measure measures with a qubit and a part of the shots
+ */
+export function measureUnder(
+  active: readonly Phenomenon[],
+  { qubit, random }: { qubit: TrueQubit; random: Random },
+  measure: (qubit: TrueQubit, part: number) => Dataset,
+): Dataset {
+  const shifts = shotShifts(active, qubit, random);
+  const first = measure({ ...qubit, f01: qubit.f01 + (shifts[0] ?? 0) }, 1 / shifts.length);
+  const isMixed = shifts.length > 1 && !hasShots(first);
+  const dataset = isMixed
+    ? averageOf([
+        first,
+        ...shifts.slice(1).map((shift) => measure({ ...qubit, f01: qubit.f01 + shift }, 1 / shifts.length)),
+      ])
+    : shifts.length > 1
+      ? measure(qubit, 1)
+      : first;
+  for (const { phenomenon, size } of active) {
+    if (phenomenon === 'leakage') leak(dataset, size, random);
+    else if (!hasShots(dataset)) SPOILS[phenomenon]?.(dataset, random);
+  }
+  return dataset;
+}

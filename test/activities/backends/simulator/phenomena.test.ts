@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { type FaultPlan, faultPlan } from '../../../../activities/backends/simulator/faults.ts';
+import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { type PhenomenonKind, phenomenonKind } from '../../../../shared/science/device/phenomena.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { at, measure, requestOf, taskOf } from '../../../support/measured.ts';
+
+const planOf = (phenomenon: PhenomenonKind, options: Record<string, unknown> = {}): FaultPlan =>
+  faultPlan.parse({ phenomena: [{ phenomenon, ...options }] });
+
+/** The truth of a qubit in a measurement, at several times half an hour apart. */
+function truths(faults: FaultPlan | undefined, targets: string[] = ['0'], run: Record<string, number> = {}) {
+  const simulator = createSimulator({ seed: 'phenomena', faults, now: () => at });
+  const request = { ...requestOf(taskOf('CheckRamsey'), '0', {}), targets };
+  const settings = { ...request.run_parameters };
+  for (const [name, value] of Object.entries(run)) {
+    settings[name] = { unit: '', value_type: 'float', ...settings[name], value };
+  }
+  return Array.from({ length: 48 }, (_, index) =>
+    simulator.truthOf(
+      { ...request, run_parameters: settings },
+      '0',
+      new Date(at.getTime() + index * 1_800_000),
+    ),
+  );
+}
+
+const usual = truths(undefined);
+
+test.each<[PhenomenonKind, string]>([
+  ['leakage', 'ReadoutClassification'],
+  ...(
+    [
+      'charge_parity',
+      'slow_dephasing',
+      'drifting_readout',
+      'offset_jump',
+      'falling_gain',
+      'wild_point',
+      'stuck_digitiser',
+      'hot',
+      'wide_spread',
+    ] as const
+  ).map((each): [PhenomenonKind, string] => [each, 'CheckRamsey']),
+])('%s changes the data of %s, the same way for the same seed and on no other chip', async (kind, task) => {
+  const inputs = { drag_hpi_amplitude: 0.1, drag_hpi_length: 16, drag_hpi_beta: 0.2 };
+  const dataOf = async (faults?: FaultPlan) => (await measure(task, 'phenomena', { inputs, faults })).dataset;
+  const changed = await dataOf(planOf(kind));
+  expect(changed).toEqual(await dataOf(planOf(kind)));
+  const healthy = await dataOf();
+  expect(changed).not.toEqual(healthy);
+  expect(await dataOf(planOf(kind, { chip_id: 'another' }))).toEqual(healthy);
+  expect(await dataOf(planOf(kind, { qids: ['5'] }))).toEqual(healthy);
+});
+
+test('every phenomenon can be planned, and nothing else', () => {
+  for (const kind of phenomenonKind.options) expect(planOf(kind).phenomena?.[0]?.size).toBe(1);
+  for (const wrong of [{ phenomenon: 'moonlight' }, { phenomenon: 'hot', size: 0 }, { size: 1 }]) {
+    expect(faultPlan.safeParse({ phenomena: [wrong] }).success).toBe(false);
+  }
+});
+
+test('T1 wanders between two values and T2 stays below twice of it', () => {
+  const wandering = truths(planOf('wandering_t1'));
+  const ratios = wandering.map(({ t1 }, index) => t1 / (usual[index]?.t1 ?? 0));
+  expect(Math.min(...ratios)).toBeLessThan(0.65);
+  expect(Math.max(...ratios)).toBeGreaterThan(0.8);
+  for (const { t1, t2Echo, t2Star } of wandering) {
+    expect(t2Echo).toBeLessThanOrEqual(2 * t1);
+    expect(t2Star).toBeLessThanOrEqual(t2Echo);
+  }
+});
+
+test('the frequency jumps by tens of kHz, and the resonator follows', () => {
+  const shifts = truths(planOf('wandering_frequency')).map((qubit, index) => ({
+    f01: qubit.f01 - (usual[index]?.f01 ?? 0),
+    resonator: qubit.resonatorGround - (usual[index]?.resonatorGround ?? 0),
+  }));
+  const sizes = shifts.map(({ f01 }) => Math.abs(f01));
+  expect(Math.max(...sizes)).toBeLessThan(50e-6);
+  expect(Math.max(...sizes)).toBeGreaterThan(20e-6);
+  expect(shifts.some(({ f01 }) => f01 > 0) && shifts.some(({ f01 }) => f01 < 0)).toBe(true);
+  expect(shifts.some(({ resonator }) => resonator !== 0)).toBe(true);
+});
+
+test('a defect passes by: T1 goes down to it and comes back', () => {
+  const passed = truths(planOf('passing_defect')).map(({ t1 }, index) => t1 / (usual[index]?.t1 ?? 0));
+  expect(Math.min(...passed)).toBeLessThan(0.5);
+  expect(Math.max(...passed)).toBeGreaterThan(0.9);
+});
+
+test('waiting resets a qubit: the shorter the interval, the more is left of the shot before', () => {
+  const populationAt = (interval: number) =>
+    truths(planOf('no_reset'), ['0'], { interval })[0]?.thermalPopulation ?? expect.fail('no qubit');
+  const thermal = usual[0]?.thermalPopulation ?? expect.fail('no qubit');
+  const t1 = usual[0]?.t1 ?? expect.fail('no qubit');
+  expect(populationAt(1e7)).toBeCloseTo(thermal, 6);
+  expect(populationAt(1000 * t1)).toBeCloseTo(thermal + (0.5 - thermal) / Math.E, 6);
+});
+
+test('qubits of one line shift each other only where they are measured at once', () => {
+  const faults = planOf('crosstalk');
+  const shiftWith = (targets: string[]) => (truths(faults, targets)[0]?.f01 ?? 0) - (usual[0]?.f01 ?? 0);
+  expect(shiftWith(['0'])).toBe(0);
+  expect(shiftWith(['0', '5'])).toBe(0);
+  expect(Math.abs(shiftWith(['0', '1']))).toBeGreaterThan(1e-6);
+});
+
+test('pulses drift by percents, and both states in the IQ plane', () => {
+  const drives = truths(planOf('drifting_drive')).map(
+    ({ maximumRabiFrequency }, index) => maximumRabiFrequency / (usual[index]?.maximumRabiFrequency ?? 0),
+  );
+  expect(Math.max(...drives) - Math.min(...drives)).toBeGreaterThan(0.01);
+  expect(Math.max(...drives) - Math.min(...drives)).toBeLessThan(0.1);
+  const directions = new Set(truths(planOf('drifting_readout')).map(({ direction }) => direction));
+  expect(directions.size).toBeGreaterThan(2);
+});
+
+test('a digitiser that is stuck is found out, whatever a fit makes of its data', async () => {
+  const measured = await measure('CheckT1', 'phenomena', { faults: planOf('stuck_digitiser') });
+  expect(gate(measured.task, analyse(measured))?.message).toMatch(/repeats the same signal/);
+});

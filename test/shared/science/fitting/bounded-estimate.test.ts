@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { atMost, sizeOfSquare } from '../../../../shared/science/fitting/bounded-estimate.ts';
+import { expectHonestErrors } from '../../tasks/coverage-rules.ts';
+
+describe('a size by its square', () => {
+  test('far from zero is the root, with half of the relative error', () => {
+    expect(sizeOfSquare({ value: 4, error: 0.01 })).toEqual({ value: 2, error: 0.0025 });
+    const near = sizeOfSquare({ value: 4, error: 0.2 });
+    expect(near.value).toBeCloseTo(2, 2);
+    expect(near.error).toBeCloseTo(0.05, 3);
+  });
+
+  test('near zero has an error that reaches to where it may be, below as above zero', () => {
+    for (const value of [-2, -0.5, 0, 0.5, 1]) {
+      const size = sizeOfSquare({ value, error: 1 });
+      expect(size.value).toBeGreaterThan(0);
+      expect(size.error).toBeGreaterThan(0.25);
+      expect(size.value - 2.5 * size.error).toBeLessThan(0);
+    }
+  });
+
+  test('is as far off as it says, for sizes of all kinds', () => {
+    const random = randomFrom('sizes');
+    const pulls = Array.from({ length: 2000 }, () => {
+      const [size, error] = [random.between(0, 3), 1];
+      const found = sizeOfSquare({ value: size ** 2 + error * random.normal(), error });
+      return (found.value - size) / found.error;
+    });
+    expectHonestErrors(pulls);
+  });
+});
+
+describe('a value that is at most one', () => {
+  test('is left as it is far below, and never cut to one', () => {
+    expect(atMost(1, { value: 0.8, error: 0.004 })).toEqual({ value: 0.8, error: 0.004 });
+    const above = atMost(1, { value: 1.003, error: 0.004 });
+    expect(above.value).toBeLessThan(1);
+    expect(above.value).toBeGreaterThan(0.995);
+    expect(above.error).toBeLessThan(0.004);
+    expect(above.error).toBeGreaterThan(0.001);
+  });
+
+  test('is as far off as it says, and to neither side, for values up to one', () => {
+    const random = randomFrom('values');
+    const found = Array.from({ length: 2000 }, () => {
+      const value = random.between(0.98, 1);
+      const estimate = atMost(1, { value: value + 0.004 * random.normal(), error: 0.004 });
+      return { off: estimate.value - value, pull: (estimate.value - value) / estimate.error };
+    });
+    const bias = found.reduce((sum, { off }) => sum + off, 0) / found.length;
+    expect(Math.abs(bias)).toBeLessThan((4 * 0.004) / Math.sqrt(found.length));
+    const rms = Math.sqrt(found.reduce((sum, { pull }) => sum + pull ** 2, 0) / found.length);
+    expect(rms).toBeGreaterThan(0.85);
+    expect(rms).toBeLessThan(1.2);
+  });
+});
