@@ -1,6 +1,12 @@
-import type { ReplyDocument, ThreadDocument, ThreadQuery } from '../../shared/domain/forum/model.ts';
+import type {
+  ReplyDocument,
+  SearchBlockDocument,
+  ThreadDocument,
+  ThreadQuery,
+} from '../../shared/domain/forum/model.ts';
 import { threadQuery } from '../../shared/domain/forum/model.ts';
-import { gramsOf } from '../../shared/domain/forum/search-rules.ts';
+import { BLOCK, placeOf, searchedText } from '../../shared/domain/forum/search-rules.ts';
+import type { NotificationDocument } from '../../shared/domain/notifications/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
@@ -10,8 +16,13 @@ import { type Read, timeReads } from './timed-reads.ts';
 const THREADS = 50_000;
 const FEW_THREADS = 500;
 /** Documents of one insert. */
-const BATCH = 1000;
+const BATCH = 16 * BLOCK;
 const QUBITS = 144;
+/** Whom every post of the newest tenth mentions. */
+const READER = 'usr_mia';
+
+/** Ids in the order in which posts were written, so that the store is filled from one end. */
+const idOf = (index: number) => index.toString(16).padStart(24, '0');
 
 const categories = ['qubit', 'coupling', 'control', 'system', 'other'];
 const subjects = [
@@ -28,7 +39,7 @@ const words =
 
 /** Thread number `number`: subjects, categories and qubits take turns; every fifth is open. */
 function threadOf(project_id: string, number: number): ThreadDocument {
-  const id = newId();
+  const id = idOf(number);
   const at = new Date(Date.UTC(2026, 0, 1) + number * 60_000);
   const text = Array.from({ length: 30 }, (_, at) => words[(number * 7 + at * at) % words.length]).join(' ');
   const fields = {
@@ -57,23 +68,47 @@ function threadOf(project_id: string, number: number): ThreadDocument {
     ...fields,
     number,
     revision: 0,
-    grams: gramsOf(fields),
   };
+}
+
+/** What the search reads of threads with consecutive numbers. */
+function blocksOf(threads: readonly ThreadDocument[]): SearchBlockDocument[] {
+  const blocks = new Map<number, SearchBlockDocument>();
+  for (const thread of threads) {
+    const { project_id, number, revision } = thread;
+    const { block, slot } = placeOf(number);
+    const kept = blocks.get(block) ?? {
+      _id: keyOf(project_id, block),
+      project_id,
+      block,
+      texts: Array<string | null>(BLOCK).fill(null),
+      revisions: Array<number>(BLOCK).fill(-1),
+    };
+    kept.texts[slot] = searchedText(thread);
+    kept.revisions[slot] = revision;
+    blocks.set(block, kept);
+  }
+  return [...blocks.values()];
 }
 
 async function fill({ database: { db } }: Laboratory, project: string, count: number): Promise<string[]> {
   const threads = db.collection<ThreadDocument>('forum_threads');
   const replies = db.collection<ReplyDocument>('forum_replies');
+  const search = db.collection<SearchBlockDocument>('forum_search');
   const newest: string[] = [];
-  for (let first = 1; first <= count; first += BATCH) {
+  // Number 0 is no thread's; batches that begin at a block's first number fill whole blocks.
+  for (let first = 0; first <= count; first += BATCH) {
     const length = Math.min(BATCH, count - first + 1);
-    const made = Array.from({ length }, (_, offset) => threadOf(project, first + offset));
+    const made = Array.from({ length }, (_, offset) => threadOf(project, first + offset)).slice(
+      first === 0 ? 1 : 0,
+    );
     await threads.insertMany(made, { ordered: false });
+    await search.insertMany(blocksOf(made), { ordered: false });
     newest.push(...made.filter(({ number }) => number > count * 0.9).map(({ id }) => id));
   }
   for (let first = 0; first < count; first += BATCH) {
     const made = Array.from({ length: Math.min(BATCH, count - first) }, (_, offset): ReplyDocument => {
-      const id = newId();
+      const id = idOf(1e9 + first + offset);
       const at = new Date(Date.UTC(2026, 6, 1) + (first + offset) * 1000);
       return {
         _id: keyOf(project, id),
@@ -91,13 +126,37 @@ async function fill({ database: { db } }: Laboratory, project: string, count: nu
       };
     });
     await replies.insertMany(made, { ordered: false });
+    await db.collection<NotificationDocument>('notifications').insertMany(made.map(noticeOf), {
+      ordered: false,
+    });
   }
   return newest;
 }
 
+/** That a reply mentions a reader; a tenth is unread. */
+function noticeOf({ project_id, id, parent_id, content, created_at }: ReplyDocument, index: number) {
+  return {
+    _id: keyOf(project_id, READER, 'forum_post', id),
+    id,
+    project_id,
+    recipient_user_id: READER,
+    recipient_username: 'mia',
+    actor_user_id: 'user',
+    actor_username: 'tom',
+    kind: 'forum_mention',
+    source_type: 'forum_post',
+    source_id: id,
+    target_url: `/forum/${parent_id}`,
+    title: 'tom mentioned you',
+    excerpt: content,
+    read_at: index % 10 === 0 ? null : created_at,
+    created_at,
+  } satisfies NotificationDocument;
+}
+
 /** What clients ask of a forum; each list brings its count. */
 function readsOf(
-  { areas: { forum } }: Laboratory,
+  { areas: { forum, notifications } }: Laboratory,
   filled: { project: string; newest: string[]; count: number },
 ): Read[] {
   const { project, newest, count } = filled;
@@ -127,6 +186,10 @@ function readsOf(
       budget,
       ask: (n) => list({ status: 'all', q: `case-${(n * 37) % count}` }),
     },
+    { name: 'search for what nobody wrote', budget, ask: () => list({ status: 'all', q: 'superfluid' }) },
+    { name: 'search for two letters', ask: (n) => list({ status: 'all', q: ['q1', 'ph', 't1'][n % 3] }) },
+    { name: 'search among open threads', budget, ask: (n) => list({ q: `case-${(n * 35) % count}` }) },
+    { name: 'search for whom a seventh is assigned to', ask: () => list({ status: 'all', q: 'mia' }) },
     {
       name: 'search for what a fifth has',
       ask: (n) => list({ status: 'all', q: subjects[n % 5]?.toLowerCase() }),
@@ -143,6 +206,20 @@ function readsOf(
         const id = newest[n % newest.length] ?? '';
         return Promise.all([forum.read(project, id), forum.replies(project, id, { skip: 0, limit: 100 })]);
       },
+    },
+    {
+      name: 'mentions, newest 50 and counts',
+      budget,
+      ask: (n) =>
+        notifications.inboxes.list(
+          { userId: READER, projectId: project },
+          { unread_only: n % 2 === 1, skip: 0, limit: 50 },
+        ),
+    },
+    {
+      name: 'mentions, unread count',
+      budget,
+      ask: () => notifications.inboxes.countUnread({ userId: READER, projectId: project }),
     },
   ];
 }

@@ -93,7 +93,7 @@ export function issueReadsOf({ issues }: Pick<Areas, 'issues'>, { project, count
     {
       name: 'issues on one result, all with replies',
       budget,
-      ask: (question: number) => issues.ofTask(project, taskOf(question)),
+      ask: (question: number) => issues.ofTask(project, taskOf(question), { skip: 0, limit: 1000 }),
     },
     {
       name: 'one issue, and its replies',

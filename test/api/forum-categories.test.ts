@@ -82,8 +82,13 @@ describe('categories', () => {
     expectProblems(await write({ category: 'other' }), [['value_error', 'body', 'category']]);
     for (const key of ['coupling', 'control', 'system']) await remove(key);
     expectError(await remove('qubit'), 409, 'conflict');
-    const patched = await ask(owner, 'PATCH', '/forum/categories/qubit', { is_archived: true });
+    const patched = await ask(owner, 'PATCH', '/forum/categories/qubit', {
+      is_archived: true,
+      name: 'Half done',
+    });
     expectError(patched, 409, 'conflict');
+    const [last] = read(categoryList, await ask(owner, 'GET', '/forum/categories')).categories;
+    expect(last).toMatchObject({ key: 'qubit', name: 'Qubit Health' });
     expect(await names()).toEqual(['qubit']);
     expect(await names('/forum/categories?include_archived=true')).toHaveLength(5);
     const back = { is_archived: false, name: null, description: 'Anything' };

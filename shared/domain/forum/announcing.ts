@@ -2,8 +2,8 @@ import type { Actor } from '../accounts/model.ts';
 import type { Chat } from '../chat/index.ts';
 import type { Notifications } from '../notifications/index.ts';
 import { messageOfReply, messageOfStatus, messageOfThread } from './chat-rules.ts';
+import type { ThreadDocument } from './model.ts';
 import type { FoundPost } from './reading.ts';
-import type { ThreadRow } from './wire.ts';
 
 export type Announcing = ReturnType<typeof createAnnouncing>;
 
@@ -39,7 +39,7 @@ export function createAnnouncing(needs: {
     });
   }
 
-  const threadOf = ({ project_id, id }: ThreadRow) =>
+  const threadOf = ({ project_id, id }: ThreadDocument) =>
     ({ projectId: project_id, thread: { kind: 'forum_post', id } }) as const;
 
   return {
@@ -68,7 +68,7 @@ export function createAnnouncing(needs: {
     edited: (actor: Actor, found: FoundPost) => tell(actor, found, null),
 
     /** A thread was changed. */
-    async changed(actor: Actor, before: ThreadRow, after: ThreadRow): Promise<void> {
+    async changed(actor: Actor, before: ThreadDocument, after: ThreadDocument): Promise<void> {
       const assigned = after.assignee_username === before.assignee_username ? null : after.assignee_username;
       const isEdited = after.content !== before.content;
       // What was written earlier mentions nobody anew.

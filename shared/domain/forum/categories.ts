@@ -20,16 +20,16 @@ export function createCategories(db: Db, limit: number) {
   async function prepare(projectId: string): Promise<void> {
     if (await categories.findOne({ project_id: projectId }, { projection: { _id: 1 } })) return;
     const created_at = new Date();
-    for (const preset of defaultCategories) {
-      const fields = { id: newId(), project_id: projectId, ...preset, is_archived: false, created_at };
-      await retryDuplicateKey(() =>
-        categories.updateOne(
-          { _id: keyOf(projectId, preset.key) },
-          { $setOnInsert: fields },
-          { upsert: true },
-        ),
-      );
-    }
+    const missing = defaultCategories.map((preset) => ({
+      updateOne: {
+        filter: { _id: keyOf(projectId, preset.key) },
+        update: {
+          $setOnInsert: { id: newId(), project_id: projectId, ...preset, is_archived: false, created_at },
+        },
+        upsert: true,
+      },
+    }));
+    await retryDuplicateKey(() => categories.bulkWrite(missing, { ordered: false }));
   }
 
   async function stored(projectId: string): Promise<CategoryDocument[]> {
@@ -50,20 +50,26 @@ export function createCategories(db: Db, limit: number) {
       Object.keys(fields).length === 0
         ? await categories.findOne({ _id })
         : await categories.findOneAndUpdate({ _id }, { $set: fields }, { returnDocument: 'after' });
-    if (!changed) throw new CalibronError('not_found', 'There is no such category in this project.');
+    if (!changed) throw unknownCategory();
     return changed;
   }
 
-  /** Archives a category. Of several at once that would leave none, each is refused. @throws not_found, conflict */
+  const isLast = async (projectId: string, key: string) =>
+    !(await categories.findOne({ project_id: projectId, is_archived: false, key: { $ne: key } }));
+
+  /** Archives a category and changes it. Of several at once that would leave none, each is refused. @throws not_found, conflict */
   async function archive(projectId: string, key: string, fields: Partial<CategoryDocument>) {
     await prepare(projectId);
     const before = await categories.findOne({ _id: keyOf(projectId, key) });
-    const archived = await set(projectId, key, { ...fields, is_archived: true });
-    if (before?.is_archived) return archived;
-    const left = await categories.findOne({ project_id: projectId, is_archived: false });
-    if (left) return archived;
-    await set(projectId, key, { is_archived: false });
-    throw new CalibronError('conflict', 'This is the last category; add or restore another one first.');
+    if (!before) throw unknownCategory();
+    const change = { ...fields, is_archived: true };
+    if (before.is_archived) return set(projectId, key, change);
+    if (await isLast(projectId, key)) throw lastCategory();
+    const archived = await set(projectId, key, change);
+    if (!(await isLast(projectId, key))) return archived;
+    // Others were archived meanwhile.
+    await categories.replaceOne({ _id: before._id }, before);
+    throw lastCategory();
   }
 
   return {
@@ -143,4 +149,12 @@ export function createCategories(db: Db, limit: number) {
       }
     },
   };
+}
+
+function unknownCategory(): CalibronError {
+  return new CalibronError('not_found', 'There is no such category in this project.');
+}
+
+function lastCategory(): CalibronError {
+  return new CalibronError('conflict', 'This is the last category; add or restore another one first.');
 }

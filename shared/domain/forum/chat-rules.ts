@@ -1,6 +1,5 @@
 import type { ChatMessage } from '../chat/model.ts';
-import type { ThreadStatus } from './model.ts';
-import type { ThreadRow } from './wire.ts';
+import type { ThreadDocument, ThreadStatus } from './model.ts';
 
 /** Colour of the bar beside a message. */
 const colors: Readonly<Record<ThreadStatus, string>> = {
@@ -12,7 +11,7 @@ const colors: Readonly<Record<ThreadStatus, string>> = {
 
 /** The message by which a thread begins in the chat. */
 export function messageOfThread(
-  thread: ThreadRow,
+  thread: ThreadDocument,
   { clientUrl, environment }: { clientUrl: string; environment: string },
 ): ChatMessage {
   const { target_type, target_id } = thread;

@@ -9,6 +9,7 @@ import { createAnnouncing } from './announcing.ts';
 import { createCategories } from './categories.ts';
 import { createReading } from './reading.ts';
 import { createReplyStore, replyIndexes } from './reply-store.ts';
+import { searchIndexes } from './search-store.ts';
 import { createThreadStore, threadIndexes } from './thread-store.ts';
 import { createWriting } from './writing.ts';
 
@@ -28,6 +29,7 @@ export const forum = defineArea({
   indexes: [
     ...threadIndexes,
     ...replyIndexes,
+    ...searchIndexes,
     {
       collection: 'forum_categories',
       indexes: [

@@ -259,8 +259,17 @@ export interface ThreadDocument extends Written, ThreadFields {
   number: number;
   /** Raised by each reply that is begun and each change, so that neither misses the other. */
   revision: number;
-  /** Pieces of three characters of everything that the search looks at. */
-  grams: string[];
+}
+
+/** What the search looks at of threads with consecutive numbers; `_id` is `<project>/<block>`. */
+export interface SearchBlockDocument {
+  _id: string;
+  project_id: string;
+  block: number;
+  /** By the thread's place in the block: its text in small letters, null while nobody knows it. */
+  texts: (string | null)[];
+  /** By the same: the revision of the thread that the text is of, or that takes its place; -1 for none. */
+  revisions: number[];
 }
 
 export interface ReplyDocument extends Written {

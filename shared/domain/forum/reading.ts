@@ -1,9 +1,9 @@
 import type { Accounts } from '../accounts/index.ts';
-import type { Post, ReplyDocument, ReplyQuery, ThreadPage, ThreadQuery } from './model.ts';
+import type { Post, ReplyDocument, ReplyQuery, ThreadDocument, ThreadPage, ThreadQuery } from './model.ts';
 import type { ReplyStore } from './reply-store.ts';
 import { unknownPost } from './rules.ts';
 import type { ThreadStore } from './thread-store.ts';
-import { replyOf, type ThreadRow, threadOf } from './wire.ts';
+import { replyOf, threadOf } from './wire.ts';
 
 export interface ReadingNeeds {
   threads: ThreadStore;
@@ -13,7 +13,7 @@ export interface ReadingNeeds {
 
 /** A post with the thread that it stands in; `reply` is null for the thread's first. */
 export interface FoundPost {
-  thread: ThreadRow;
+  thread: ThreadDocument;
   reply: ReplyDocument | null;
 }
 

@@ -1,11 +1,10 @@
 import type { ThreadDocument } from './model.ts';
 
-/** Characters of a piece by which texts are found. */
-const GRAM = 3;
-/** Pieces of a question that are looked up; a text that has them all is read to see whether it has the question. */
-const ASKED_GRAMS = 16;
-/** Stands behind each field, so that its last characters begin a piece too. */
-const END = '\u0000'.repeat(GRAM - 1);
+/** Threads whose texts are kept together, so that a search reads few documents. */
+export const BLOCK = 64;
+
+/** Stands between fields; no question has it. */
+const BETWEEN = '\u0000';
 
 /** Fields that the search looks at. */
 const searched = [
@@ -22,36 +21,33 @@ const searched = [
 
 export type Searched = Pick<ThreadDocument, (typeof searched)[number]>;
 
-/** Every piece of three characters of what the search looks at, in small letters. */
-export function gramsOf(thread: Searched): string[] {
-  const grams = new Set<string>();
-  for (const text of searched.flatMap((field) => thread[field] ?? [])) {
-    const padded = text.toLowerCase() + END;
-    for (let at = 0; at + GRAM <= padded.length; at += 1) grams.add(padded.slice(at, at + GRAM));
-  }
-  return [...grams];
+/** What the search looks at of a thread, in small letters. */
+export function searchedText(thread: Searched): string {
+  return searched
+    .flatMap((field) => thread[field] ?? [])
+    .join(BETWEEN)
+    .toLowerCase();
 }
 
-/** Condition that a thread has a text as a part of one of its fields, in any case, or `#12` as its number; null for no text. */
-export function searchFilter(asked: string): Record<string, unknown> | null {
-  const text = asked.trim().replace(/^#/, '').trim();
+/** What a question asks for: a part of a text in small letters, and where it is all digits a number. */
+export interface Asked {
+  text: string;
+  number: number | null;
+}
+
+/** Reads a question, `#12` as 12; null where it asks for nothing. */
+export function askedFor(question: string): Asked | null {
+  const text = question.trim().replace(/^#/, '').trim().toLowerCase();
   if (text === '') return null;
-  const has = textFilter(text);
-  return /^\d{1,9}$/.test(text) ? { $or: [has, { number: Number(text) }] } : has;
+  return { text, number: /^\d{1,9}$/.test(text) ? Number(text) : null };
 }
 
-function textFilter(text: string): Record<string, unknown> {
-  const needle = text.toLowerCase();
-  if (needle.length === GRAM) return { grams: needle };
-  if (needle.length < GRAM) return { grams: { $regex: `^${escaped(needle)}` } };
-  const grams = new Set<string>();
-  for (let at = 0; at + GRAM <= needle.length && grams.size < ASKED_GRAMS; at += 1) {
-    grams.add(needle.slice(at, at + GRAM));
-  }
-  const part = { $regex: escaped(text), $options: 'i' };
-  return { grams: { $all: [...grams] }, $or: searched.map((field) => ({ [field]: part })) };
+/** Where the text of a thread is kept. */
+export function placeOf(number: number): { block: number; slot: number } {
+  return { block: Math.floor(number / BLOCK), slot: number % BLOCK };
 }
 
-function escaped(text: string): string {
+/** A text as a regular expression that finds it as it is. */
+export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 }

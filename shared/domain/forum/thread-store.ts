@@ -1,8 +1,9 @@
+import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { ForumCountDocument, ThreadDocument, ThreadQuery } from './model.ts';
-import { gramsOf, searchFilter } from './search-rules.ts';
-import type { ThreadRow } from './wire.ts';
+import { type Asked, askedFor, searchedText } from './search-rules.ts';
+import { createSearchStore } from './search-store.ts';
 
 /** Lists are of threads that are not deleted, newest number first, narrowed by one of these. */
 const filed = ['status', 'category', 'labels', 'chip_id', 'cooldown_id'] as const;
@@ -17,7 +18,6 @@ export const threadIndexes: readonly CollectionIndexes[] = [
         name: `by_${field}`,
         key: { project_id: 1, is_deleted: 1, [field]: 1, number: -1 } as const,
       })),
-      { name: 'by_gram', key: { project_id: 1, grams: 1 } },
     ],
   },
 ];
@@ -25,8 +25,13 @@ export const threadIndexes: readonly CollectionIndexes[] = [
 /** Numbers that others may take while a thread is looking for one. */
 const NUMBER_ATTEMPTS = 1000;
 
-/** A read brings everything but what only the search needs. */
-const row = { projection: { grams: 0 } } as const;
+/** Threads that a search asks the store for at once. */
+const FOUND_AT_ONCE = 1000;
+
+interface ThreadPageRows {
+  threads: ThreadDocument[];
+  total: number;
+}
 
 export type ThreadStore = ReturnType<typeof createThreadStore>;
 
@@ -34,6 +39,7 @@ export type ThreadStore = ReturnType<typeof createThreadStore>;
 export function createThreadStore(db: Db) {
   const threads = db.collection<ThreadDocument>('forum_threads');
   const counts = db.collection<ForumCountDocument>('forum_counts');
+  const search = createSearchStore(db);
 
   async function noteCount(
     projectId: string,
@@ -42,12 +48,63 @@ export function createThreadStore(db: Db) {
     await retryDuplicateKey(() => counts.updateOne({ _id: projectId }, update, { upsert: true }));
   }
 
+  /** How many threads and replies a project has had. */
+  async function count(projectId: string): Promise<{ threads: number; replies: number }> {
+    const found = await counts.findOne({ _id: projectId });
+    return { threads: found?.last_number ?? 0, replies: found?.replies ?? 0 };
+  }
+
+  /** Numbers of the threads that have what is asked for, the newest first; some may be deleted. */
+  async function numbersOf(projectId: string, { text, number }: Asked): Promise<number[]> {
+    await search.prepareAll(projectId, (await count(projectId)).threads);
+    const { found, unknown } = await search.find(projectId, text);
+    const numbers = new Set(found);
+    if (number !== null) numbers.add(number);
+    for (let first = 0; first < unknown.length; first += FOUND_AT_ONCE) {
+      const among = { $in: unknown.slice(first, first + FOUND_AT_ONCE) };
+      const read = await threads.find({ project_id: projectId, number: among }).toArray();
+      const texts = read.map((each) => ({ ...each, text: searchedText(each) }));
+      for (const each of texts) if (each.text.includes(text)) numbers.add(each.number);
+      await search.settle(projectId, texts);
+    }
+    return [...numbers].sort((a, b) => b - a);
+  }
+
+  async function pageOf(
+    filter: Filter<ThreadDocument>,
+    { skip, limit }: Pick<ThreadQuery, 'skip' | 'limit'>,
+  ): Promise<ThreadPageRows> {
+    const [found, total] = await Promise.all([
+      threads.find(filter).sort({ number: -1 }).skip(skip).limit(limit).toArray(),
+      threads.countDocuments(filter),
+    ]);
+    return { threads: found, total };
+  }
+
+  /** A page of the threads with some numbers, which are given the newest first. */
+  async function pageAmong(
+    numbers: readonly number[],
+    filter: Filter<ThreadDocument>,
+    { skip, limit }: Pick<ThreadQuery, 'skip' | 'limit'>,
+  ): Promise<ThreadPageRows> {
+    const found: ThreadDocument[] = [];
+    let total = 0;
+    for (let first = 0; first < numbers.length; first += FOUND_AT_ONCE) {
+      const among = { ...filter, number: { $in: numbers.slice(first, first + FOUND_AT_ONCE) } };
+      const rest = limit - found.length;
+      if (rest > 0) {
+        const part = await pageOf(among, { skip: Math.max(0, skip - total), limit: rest });
+        found.push(...part.threads);
+        total += part.total;
+      } else {
+        total += await threads.countDocuments(among);
+      }
+    }
+    return { threads: found, total };
+  }
+
   return {
-    /** How many threads and replies a project has had. */
-    async count(projectId: string): Promise<{ threads: number; replies: number }> {
-      const found = await counts.findOne({ _id: projectId });
-      return { threads: found?.last_number ?? 0, replies: found?.replies ?? 0 };
-    },
+    count,
 
     noteReply: (projectId: string) => noteCount(projectId, { $inc: { replies: 1 } }),
 
@@ -55,15 +112,19 @@ export function createThreadStore(db: Db) {
      * Stores a thread under the next number. A number is taken by the very write that stores its thread, so none is
      * lost where that fails; the count only says where to begin.
      */
-    async insert(thread: Omit<ThreadDocument, '_id' | 'number' | 'grams'>): Promise<ThreadDocument> {
-      const { project_id, id } = thread;
+    async insert(thread: Omit<ThreadDocument, '_id' | 'number'>): Promise<ThreadDocument> {
+      const { project_id, id, revision } = thread;
       const stored = await counts.findOne({ _id: project_id });
       let number = (stored?.last_number ?? 0) + 1;
       for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt += 1, number += 1) {
-        const document = { _id: keyOf(project_id, id), ...thread, number, grams: gramsOf(thread) };
+        const document = { _id: keyOf(project_id, id), ...thread, number };
+        await search.prepare(project_id, number);
         try {
           await threads.insertOne(document);
-          await noteCount(project_id, { $max: { last_number: number } });
+          await Promise.all([
+            noteCount(project_id, { $max: { last_number: number } }),
+            search.settle(project_id, [{ number, revision, text: searchedText(thread) }]),
+          ]);
           return document;
         } catch (thrown) {
           if (!isDuplicateKey(thrown)) throw thrown; // somebody else took the number
@@ -73,14 +134,14 @@ export function createThreadStore(db: Db) {
     },
 
     /** A thread that is not deleted. */
-    find: (projectId: string, id: string): Promise<ThreadRow | null> =>
-      threads.findOne({ _id: keyOf(projectId, id), is_deleted: false }, row),
+    find: (projectId: string, id: string): Promise<ThreadDocument | null> =>
+      threads.findOne({ _id: keyOf(projectId, id), is_deleted: false }),
 
     /** A page of threads, the newest first, and how many there are. */
     async page(
       projectId: string,
-      { skip, limit, q, status, label, ...equal }: ThreadQuery,
-    ): Promise<{ threads: ThreadRow[]; total: number }> {
+      { skip, limit, q, status, label, number, ...equal }: ThreadQuery,
+    ): Promise<ThreadPageRows> {
       const given = Object.entries(equal).filter(([, value]) => value !== undefined);
       const filter = {
         project_id: projectId,
@@ -88,17 +149,16 @@ export function createThreadStore(db: Db) {
         ...Object.fromEntries(given),
         ...(status !== 'all' && { status }),
         ...(label !== undefined && { labels: label }),
-        ...(q !== undefined && searchFilter(q)),
       };
-      const [found, total] = await Promise.all([
-        threads.find(filter, row).sort({ number: -1 }).skip(skip).limit(limit).toArray(),
-        threads.countDocuments(filter),
-      ]);
-      return { threads: found, total };
+      const asked = askedFor(q ?? '');
+      if (!asked) return pageOf({ ...filter, ...(number !== undefined && { number }) }, { skip, limit });
+      const found = await numbersOf(projectId, asked);
+      const among = number === undefined ? found : found.filter((each) => each === number);
+      return pageAmong(among, filter, { skip, limit });
     },
 
     /** Notes that a reply is being written, if the thread takes one. @returns false when it is resolved or gone */
-    async beginReply(thread: ThreadRow): Promise<boolean> {
+    async beginReply(thread: ThreadDocument): Promise<boolean> {
       const { matchedCount } = await threads.updateOne(
         { _id: thread._id, is_deleted: false, status: { $ne: 'resolved' } },
         { $inc: { revision: 1 } },
@@ -107,12 +167,19 @@ export function createThreadStore(db: Db) {
     },
 
     /** Changes fields of a thread that is still as it was seen; null when it is not. */
-    change(seen: ThreadRow, fields: Partial<ThreadDocument>): Promise<ThreadRow | null> {
-      return threads.findOneAndUpdate(
+    async change(seen: ThreadDocument, fields: Partial<ThreadDocument>): Promise<ThreadDocument | null> {
+      const { project_id, number } = seen;
+      const revision = seen.revision + 1;
+      const text = searchedText({ ...seen, ...fields });
+      const isOther = text !== searchedText(seen);
+      if (isOther) await search.takeBack(project_id, number, revision);
+      const changed = await threads.findOneAndUpdate(
         { _id: seen._id, is_deleted: false, revision: seen.revision },
-        { $set: { ...fields, grams: gramsOf({ ...seen, ...fields }) }, $inc: { revision: 1 } },
-        { returnDocument: 'after', ...row },
+        { $set: { ...fields, revision } },
+        { returnDocument: 'after' },
       );
+      if (changed && isOther) await search.settle(project_id, [{ number, revision, text }]);
+      return changed;
     },
 
     /** Hides a thread, and with it its replies; false when it was hidden before. */

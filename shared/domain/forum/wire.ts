@@ -6,11 +6,8 @@ export function categoryOf({ _id, created_at, ...shown }: CategoryDocument): Cat
   return shown;
 }
 
-/** What a read of a thread brings: without the pieces for the search. */
-export type ThreadRow = Omit<ThreadDocument, 'grams'>;
-
 /** The first post of a thread as the API shows it. */
-export function threadOf(stored: ThreadRow, avatar_key: string | null, reply_count: number): Post {
+export function threadOf(stored: ThreadDocument, avatar_key: string | null, reply_count: number): Post {
   return {
     ...writtenOf(stored),
     ...filingOf(stored),
@@ -22,7 +19,7 @@ export function threadOf(stored: ThreadRow, avatar_key: string | null, reply_cou
 }
 
 /** A reply as the API shows it, with what its thread is about now. */
-export function replyOf(stored: ReplyDocument, thread: ThreadRow, avatar_key: string | null): Post {
+export function replyOf(stored: ReplyDocument, thread: ThreadDocument, avatar_key: string | null): Post {
   return {
     ...writtenOf(stored),
     ...filingOf(thread),
@@ -33,7 +30,7 @@ export function replyOf(stored: ReplyDocument, thread: ThreadRow, avatar_key: st
   };
 }
 
-function filingOf(thread: ThreadRow) {
+function filingOf(thread: ThreadDocument) {
   const {
     number,
     category,
@@ -58,7 +55,7 @@ function filingOf(thread: ThreadRow) {
   };
 }
 
-function writtenOf(stored: ThreadRow | ReplyDocument) {
+function writtenOf(stored: ThreadDocument | ReplyDocument) {
   const { id, project_id, user_id, username, content, content_blocks, is_deleted, is_ai_reply } = stored;
   return {
     id,

@@ -4,12 +4,19 @@ import { assertRoomWithin } from '../../kernel/quotas.ts';
 import type { Projects } from '../projects/index.ts';
 import type { Announcing } from './announcing.ts';
 import type { Categories } from './categories.ts';
-import type { NewPost, Post, PostChange, ReplyDocument, ThreadFields, ThreadStatus } from './model.ts';
+import type {
+  NewPost,
+  Post,
+  PostChange,
+  ReplyDocument,
+  ThreadDocument,
+  ThreadFields,
+  ThreadStatus,
+} from './model.ts';
 import type { FoundPost, Reading } from './reading.ts';
 import type { ReplyStore } from './reply-store.ts';
 import { type Member, mayEdit, mayFile, unknownPost, wholeTarget, wrongField } from './rules.ts';
 import type { ThreadStore } from './thread-store.ts';
-import type { ThreadRow } from './wire.ts';
 
 export interface WritingNeeds {
   threads: ThreadStore;
@@ -74,7 +81,7 @@ export function createWriting(needs: WritingNeeds) {
   };
 
   /** Stores a reply. A person's is refused by a resolved thread, the language model's is not. */
-  async function insertReply(thread: ThreadRow, author: Author, text: Text): Promise<FoundPost> {
+  async function insertReply(thread: ThreadDocument, author: Author, text: Text): Promise<FoundPost> {
     const { project_id } = thread;
     await assertRoom(project_id);
     if (author.user_id !== null && !(await threads.beginReply(thread))) {
@@ -98,7 +105,7 @@ export function createWriting(needs: WritingNeeds) {
     await assertAssignable(projectId, assignee_username);
     await assertRoom(projectId);
     const text = { content: wanted.content, content_blocks: wanted.content_blocks ?? [] };
-    const { grams, ...thread } = await threads.insert({
+    const thread = await threads.insert({
       ...writtenBy(actor, text),
       project_id: projectId,
       title,
@@ -118,7 +125,7 @@ export function createWriting(needs: WritingNeeds) {
   /** What a change asks of a thread's fields; what is not asked is left out. @throws forbidden, invalid_input */
   async function threadChange(
     member: Member,
-    thread: ThreadRow,
+    thread: ThreadDocument,
     wanted: PostChange,
   ): Promise<Partial<ThreadFields & Text>> {
     const { projectId } = member;
@@ -156,7 +163,7 @@ export function createWriting(needs: WritingNeeds) {
   async function changeThread(
     member: Member,
     id: string,
-    changeOf: (thread: ThreadRow) => Promise<Partial<ThreadFields & Text>>,
+    changeOf: (thread: ThreadDocument) => Promise<Partial<ThreadFields & Text>>,
   ): Promise<FoundPost> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
       const before = await threads.find(member.projectId, id);

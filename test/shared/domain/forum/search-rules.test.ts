@@ -1,44 +1,35 @@
 import { expect, test } from 'vitest';
-import { gramsOf, searchFilter } from '../../../../shared/domain/forum/search-rules.ts';
+import { askedFor, literally, placeOf, searchedText } from '../../../../shared/domain/forum/search-rules.ts';
 
-const thread = {
-  title: 'Ab',
-  content: 'abc',
-  chip_id: null,
-  target_id: null,
-  cooldown_id: null,
-  assignee_username: null,
-  status: 'open',
-  category: 'x',
-  labels: [],
-} as const;
-
-test('a thread is kept by each three characters of its fields, none across two', () => {
-  expect(gramsOf({ ...thread, labels: [] })).toEqual([
-    'ab\0',
-    'b\0\0',
-    'abc',
-    'bc\0',
-    'c\0\0',
-    'ope',
-    'pen',
-    'en\0',
-    'n\0\0',
-    'x\0\0',
-  ]);
+test('the search looks at the fields of a thread in small letters, each apart from the next', () => {
+  const text = searchedText({
+    title: 'Ab',
+    content: 'C d',
+    chip_id: 'CHIP',
+    target_id: null,
+    cooldown_id: null,
+    assignee_username: null,
+    status: 'open',
+    category: 'x',
+    labels: ['review'],
+  });
+  expect(text.split('\0')).toEqual(['ab', 'c d', 'chip', 'open', 'x', 'review']);
 });
 
-test('a question of three characters is one piece, a shorter one the beginning of pieces, a longer one is read too', () => {
-  expect(searchFilter(' ABC ')).toEqual({ grams: 'abc' });
-  expect(searchFilter('a.')).toEqual({ grams: { $regex: '^a\\.' } });
-  expect(searchFilter('abcd')).toMatchObject({ grams: { $all: ['abc', 'bcd'] }, $or: expect.any(Array) });
-  expect(searchFilter('  # ')).toBeNull();
-  expect(searchFilter('#12')).toEqual({ $or: [{ grams: { $regex: '^12' } }, { number: 12 }] });
+test('a question is a text, or a number with or without its sign', () => {
+  expect(askedFor(' ABC ')).toEqual({ text: 'abc', number: null });
+  expect(askedFor('#12')).toEqual({ text: '12', number: 12 });
+  expect(askedFor('12a')).toEqual({ text: '12a', number: null });
+  expect(askedFor('  # ')).toBeNull();
 });
 
-test('a long question looks up a bounded number of pieces', () => {
-  const asked = searchFilter(
-    Array.from({ length: 100 }, (_, index) => String.fromCharCode(97 + (index % 26))).join(''),
-  );
-  expect(asked).toMatchObject({ grams: { $all: expect.objectContaining({ length: 16 }) } });
+test('each number has a place of its own', () => {
+  const places = Array.from({ length: 200 }, (_, number) => placeOf(number));
+  expect(new Set(places.map(({ block, slot }) => `${block}/${slot}`)).size).toBe(200);
+  expect(placeOf(129)).toEqual({ block: 2, slot: 1 });
+});
+
+test('what has a meaning in a pattern is found as it is', () => {
+  const odd = ['.*+?^$', '{}()|[]\\/-'].join('');
+  expect(new RegExp(`^${literally(odd)}$`).test(odd)).toBe(true);
 });

@@ -1,0 +1,108 @@
+import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
+import { keyOf } from '../../kernel/ids.ts';
+import type { SearchBlockDocument } from './model.ts';
+import { BLOCK, literally, placeOf } from './search-rules.ts';
+
+export const searchIndexes: readonly CollectionIndexes[] = [
+  { collection: 'forum_search', indexes: [{ name: 'by_block', key: { project_id: 1, block: 1 } }] },
+];
+
+export type SearchStore = ReturnType<typeof createSearchStore>;
+
+/** A text that a thread had at a revision. */
+export interface KeptText {
+  number: number;
+  revision: number;
+  text: string;
+}
+
+/**
+ * The texts of all threads, many to a document, so that any part of a text is found by reading few documents. A text
+ * is taken back before its thread changes and kept again afterwards: between, and after a crash between, a search finds
+ * the thread's number among those that have to be read.
+ */
+export function createSearchStore(db: Db) {
+  const blocks = db.collection<SearchBlockDocument>('forum_search');
+
+  const emptyBlock = (projectId: string, block: number) => ({
+    filter: { _id: keyOf(projectId, block) },
+    update: {
+      $setOnInsert: {
+        project_id: projectId,
+        block,
+        texts: Array<null>(BLOCK).fill(null),
+        revisions: Array<number>(BLOCK).fill(-1),
+      },
+    },
+    upsert: true,
+  });
+
+  /** What is kept of an older revision, or of this one, gives way. */
+  const kept = (projectId: string, { number, revision, text }: KeptText) => {
+    const { block, slot } = placeOf(number);
+    return {
+      filter: { _id: keyOf(projectId, block), [`revisions.${slot}`]: { $lte: revision } },
+      update: { $set: { [`texts.${slot}`]: text, [`revisions.${slot}`]: revision } },
+    };
+  };
+
+  return {
+    /** Makes room for the text of a thread that is about to be stored under a number. */
+    async prepare(projectId: string, number: number): Promise<void> {
+      const { filter, update } = emptyBlock(projectId, placeOf(number).block);
+      await retryDuplicateKey(() => blocks.updateOne(filter, update, { upsert: true }));
+    },
+
+    /** Makes what room is missing for the threads up to a number, where they are older than this search. */
+    async prepareAll(projectId: string, last: number): Promise<void> {
+      const count = placeOf(last).block + 1;
+      if ((await blocks.countDocuments({ project_id: projectId })) >= count) return;
+      const all = Array.from({ length: count }, (_, block) => ({ updateOne: emptyBlock(projectId, block) }));
+      await retryDuplicateKey(() => blocks.bulkWrite(all, { ordered: false }));
+    },
+
+    /** Takes back the text of a thread before it gets a revision; older ones keep no text any more. */
+    async takeBack(projectId: string, number: number, revision: number): Promise<void> {
+      const { block, slot } = placeOf(number);
+      await blocks.updateOne(
+        { _id: keyOf(projectId, block), [`revisions.${slot}`]: { $lt: revision } },
+        { $set: { [`texts.${slot}`]: null, [`revisions.${slot}`]: revision } },
+      );
+    },
+
+    /** Keeps the texts of threads, but where there is something newer. */
+    async settle(projectId: string, texts: readonly KeptText[]): Promise<void> {
+      if (texts.length === 0) return;
+      await blocks.bulkWrite(
+        texts.map((each) => ({ updateOne: kept(projectId, each) })),
+        { ordered: false },
+      );
+    },
+
+    /** Numbers of the threads that have a part in small letters, and of those of which nobody knows. */
+    async find(projectId: string, part: string): Promise<{ found: number[]; unknown: number[] }> {
+      const textAt = { $arrayElemAt: ['$texts', '$$slot'] };
+      const slots = (cond: object) => ({ $filter: { input: { $range: [0, BLOCK] }, as: 'slot', cond } });
+      const narrowed = await blocks
+        .aggregate<{ block: number; found: number[]; unknown: number[] }>([
+          {
+            $match: {
+              project_id: projectId,
+              $or: [{ texts: { $regex: literally(part) } }, { texts: null }],
+            },
+          },
+          {
+            $project: {
+              block: 1,
+              found: slots({ $gte: [{ $indexOfCP: [textAt, { $literal: part }] }, 0] }),
+              unknown: slots({ $eq: [textAt, null] }),
+            },
+          },
+        ])
+        .toArray();
+      const numbers = (of: 'found' | 'unknown') =>
+        narrowed.flatMap((each) => each[of].map((slot) => each.block * BLOCK + slot));
+      return { found: numbers('found'), unknown: numbers('unknown') };
+    },
+  };
+}
