@@ -9,6 +9,7 @@ import {
   issueQuery,
   modelQuestion,
   newIssue,
+  writtenQuery,
 } from '../../shared/domain/issues/model.ts';
 import { errorBody, messageBody } from '../../shared/kernel/wire.ts';
 import { answerStreamSchema, sendAnswerStream } from '../events/answer-stream.ts';
@@ -48,11 +49,12 @@ export const issueRoutes: FastifyPluginAsyncZod<Pick<Areas, 'issues'>> = async (
     schema: {
       ...common,
       operationId: 'list_issues_of_result',
-      summary: 'The issues on a task result and the replies to them, oldest first',
+      summary: 'The issues on a task result and the replies to them, oldest first, up to 1000 at once',
       params: taskParams,
+      querystring: writtenQuery,
       response: { 200: issueArray, ...projectAnswers },
     },
-    handler: (request) => issues.ofTask(projectIdOf(request), request.params.task_id),
+    handler: (request) => issues.ofTask(projectIdOf(request), request.params.task_id, request.query),
   });
 
   app.route({

@@ -87,7 +87,31 @@ describe('an upload', () => {
     expect(drawn.exif).toBeUndefined();
   });
 
-  test('stays in its format, but a GIF, and is scaled down to sides of 4096', async () => {
+  test('that moves goes on moving, within bounds', async () => {
+    const frame = (color: string) =>
+      sharp({ create: { width: 40, height: 30, channels: 3, background: color } })
+        .png()
+        .toBuffer();
+    const film = async (count: number) =>
+      sharp(await Promise.all(Array.from({ length: count }, (_, at) => frame(at % 2 ? 'red' : 'blue'))), {
+        join: { animated: true },
+      });
+    for (const [bytes, ending] of [
+      [await (await film(3)).gif({ delay: [50, 60, 70] }).toBuffer(), 'gif'],
+      [await (await film(3)).webp({ delay: [50, 60, 70] }).toBuffer(), 'webp'],
+    ] as const) {
+      const url = await kept(bytes);
+      expect(url).toMatch(new RegExp(`\\.${ending}$`));
+      const shown = await api.call(url);
+      expect(shown.headers['content-type']).toBe(`image/${ending}`);
+      expect(await sharp(shown.bytes).metadata()).toMatchObject({ pages: 3, width: 40, delay: [50, 60, 70] });
+    }
+    expect(await kept(moving)).toMatch(/\.gif$/);
+    const long = await (await film(301)).gif().toBuffer();
+    expect(expectError(await upload(long), 400, 'bad_request')).toContain('301 pictures');
+  });
+
+  test('stays in its format, but a still GIF, and is scaled down to sides of 4096', async () => {
     expect(await kept(await blank(2, 2).png().toBuffer())).toMatch(/\.png$/);
     expect(await kept(await blank(2, 2).webp().toBuffer())).toMatch(/\.webp$/);
     expect(await kept(await blank(2, 2).gif().toBuffer())).toMatch(/\.png$/);
@@ -95,7 +119,7 @@ describe('an upload', () => {
     expect(await sharp(wide.bytes).metadata()).toMatchObject({ width: 4096, height: 8 });
   });
 
-  test('that is no still picture, too many pixels, or broken is refused', async () => {
+  test('that is no picture, too many pixels, or broken is refused', async () => {
     const png = await blank(50, 50).png().toBuffer();
     const bomb = claiming(png, 20_000, 20_000);
     const hostile = [
@@ -103,7 +127,6 @@ describe('an upload', () => {
       Buffer.from('<html>'),
       Buffer.alloc(0),
       png.subarray(0, 60),
-      moving,
       bomb,
     ];
     for (const content of hostile) expectError(await upload(content), 400, 'bad_request');

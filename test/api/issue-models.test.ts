@@ -38,7 +38,9 @@ beforeAll(async () => {
     join(directory, 'copilot.yaml'),
     `system_prompt: Be kind.\nmodel:\n${lines.map((line) => `  ${line}\n`).join('')}`,
   );
-  api = await startApi({ environment: { CONFIG_PATH: directory, AI_ENDPOINTS: model.url } });
+  api = await startApi({
+    environment: { CONFIG_PATH: directory, AI_ENDPOINTS: model.url, KNOWLEDGE_CASES_PER_PROJECT: '2' },
+  });
   [owner, viewer] = await Promise.all([api.makePerson(), api.makePerson()]);
 });
 afterAll(async () => {
@@ -205,5 +207,17 @@ describe('the extraction by the language model', () => {
     model.always({ status: 503 });
     expectError(await extract(), 503, 'model_unavailable');
     expect(read(knowledgeCaseList, await ask('GET', '/issue-knowledge')).items).toEqual([draft]);
+  });
+
+  test('asks nothing of the model when the project has no room for the case, but for a draft in place of one', async () => {
+    for (let count = 0; count < 2; count += 1) {
+      model.next({ text: JSON.stringify(extracted) }, { text: JSON.stringify(extracted) });
+      expect((await extract()).status).toBe(201);
+      const { id } = read(knowledgeCase, await extract(), 201);
+      await ask('PATCH', `/issue-knowledge/${id}/approve`);
+    }
+    const before = model.asked.length;
+    expectError(await extract(), 409, 'quota_exceeded');
+    expect(model.asked.length).toBe(before);
   });
 });

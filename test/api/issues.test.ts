@@ -139,6 +139,23 @@ describe('a reply', () => {
     ]);
   });
 
+  test('of a result stands among all that was written there, in the order of time, page by page', async () => {
+    const [one, two] = [await open(owner), await open(viewer)];
+    const written = [one, two];
+    for (const of of [two, one, two]) written.push(await replyTo(owner, of, 'Seen.'));
+    const page = async (query: string) =>
+      read(issues, await ask(viewer, 'GET', `/task-results/T1/issues${query}`)).map(({ id }) => id);
+    const ids = written.map(({ id }) => id);
+    expect(await page('')).toEqual(ids);
+    expect(await page('?skip=1&limit=3')).toEqual(ids.slice(1, 4));
+    expect(await page('?skip=9')).toEqual([]);
+    expectProblems(await ask(viewer, 'GET', '/task-results/T1/issues?limit=1001'), [
+      ['less_than_equal', 'query', 'limit'],
+    ]);
+    const [, , reply] = read(issues, await ask(viewer, 'GET', '/task-results/T1/issues'));
+    expect(reply).toEqual(written[2]);
+  });
+
   test('is refused to what is no issue of this result, to a reply and to a closed issue, and nothing is kept', async () => {
     const opened = await open(owner);
     const reply = await replyTo(owner, opened, 'one');

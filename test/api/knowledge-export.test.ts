@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { domain } from '../../shared/domain/areas.ts';
 import { issue } from '../../shared/domain/issues/model.ts';
@@ -58,8 +59,8 @@ beforeEach(async () => {
 const ask = (method: NonNullable<Call['method']>, url: string, body?: unknown) =>
   api.as(owner, project)(url, { method, ...(body !== undefined && { body }) });
 
-async function draftOf(title: string): Promise<KnowledgeCase> {
-  const opened = await ask('POST', '/task-results/T1/issues', { title, content: 'Short T1.' });
+async function draftOf(title: string, content = 'Short T1.'): Promise<KnowledgeCase> {
+  const opened = await ask('POST', '/task-results/T1/issues', { title, content });
   const { id } = read(issue, opened, 201);
   await ask('PATCH', `/issues/${id}/close`);
   return read(knowledgeCase, await ask('POST', `/issues/${id}/extract-knowledge`), 201);
@@ -154,6 +155,52 @@ test('an engine that is away fails no approval', async () => {
   });
   await without.close();
   expect(knowledgeCase.parse(answer.json()).status).toBe('approved');
+});
+
+test('the figures of the result and the images of the issue stand beside the page, under names of its own', async () => {
+  const png = await sharp({ create: { width: 3, height: 2, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const stranger = await api.makeProject(owner);
+  for (const of of [project, stranger]) {
+    await mkdir(join(api.settings.CALIB_DATA_PATH, of, 'fig'), { recursive: true });
+    await writeFile(join(api.settings.CALIB_DATA_PATH, of, 'fig', 'a.png'), png);
+  }
+  const figure = (of: string) => join(api.settings.CALIB_DATA_PATH, of, 'fig', 'a.png');
+  await api.database.db
+    .collection<TaskResultDocument>('task_results')
+    .updateOne(
+      { project_id: project, task_id: 'T1' },
+      { $set: { figure_path: [figure(project), figure(stranger), '../../etc/passwd'] } },
+    );
+  const keep = (of: string) => api.areas.images.keep({ projectId: of, userId: owner.id }, 'issues', png);
+  const [mine, theirs] = [await keep(project), await keep(stranger)];
+  const shown = [`/api/issues/images/${mine}`, `/api/issues/images/${theirs}`, 'https://example.org/b.png'];
+  const text = shown.map((address) => `![seen](${address})`).join(' ');
+  const approved = await approve(await draftOf('Seen', text));
+  const before = branchesOf();
+  await write(approved);
+  const [, commit = ''] =
+    branchesOf()
+      .find((each) => !before.includes(each))
+      ?.split(' ') ?? [];
+  const stem = `${approved.date}_seen_${approved.id.slice(0, 8)}`;
+  const folder = 'task-knowledge/td-characterization/CheckT1/cases';
+  expect(git(bare, 'show', '--format=', '--name-only', commit).split('\n')).toEqual([
+    `${folder}/${stem}.md`,
+    `${folder}/figures/${stem}_1.png`,
+    `${folder}/figures/${stem}_2.png`,
+  ]);
+  const [, figures = ''] = git(bare, 'show', `${commit}:${folder}/${stem}.md`).split('## Figures');
+  expect(figures.trim().split('\n\n')).toEqual([
+    `![Seen](./figures/${stem}_1.png)`,
+    `![Seen](./figures/${stem}_2.png)`,
+    '![Seen](https://example.org/b.png)',
+  ]);
+  const copied = execFileSync('git', ['cat-file', 'blob', `${commit}:${folder}/figures/${stem}_1.png`], {
+    cwd: bare,
+  });
+  expect(copied.equals(png)).toBe(true);
 });
 
 test('a page may stand among the files of the configuration instead, or nowhere', async () => {

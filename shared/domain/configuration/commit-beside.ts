@@ -11,7 +11,7 @@ export interface Author {
 /** A file of a commit by its path in the repository. */
 export interface CommittedFile {
   path: string;
-  content: string;
+  content: string | Uint8Array;
 }
 
 /** What git is told of who makes a commit. */

@@ -1,5 +1,14 @@
+import type { Sharp } from 'sharp';
 import { CalibronError } from '../../kernel/errors.ts';
-import { formatOf, keptAs, MAX_PIXELS, MAX_SIDE } from './rules.ts';
+import {
+  formatOf,
+  type ImageEnding,
+  keptAs,
+  MAX_FRAMES,
+  MAX_MOVING_PIXELS,
+  MAX_PIXELS,
+  MAX_SIDE,
+} from './rules.ts';
 
 /** Seconds of work on one image. */
 const WORK_LIMIT = 10;
@@ -9,7 +18,7 @@ const WAITING = 20;
 
 export interface ConvertedImage {
   content: Buffer;
-  ending: 'png' | 'jpg' | 'webp';
+  ending: ImageEnding;
 }
 
 /** Draws uploaded images anew, so that what is kept is a picture and nothing else. */
@@ -40,7 +49,7 @@ export function createConversion() {
 
   /**
    * The picture of an upload, upright, at most so large, without anything that its file says of camera or place.
-   * @throws bad_request for what is no picture of a known kind, moves, is too large or broken; too_many_requests
+   * @throws bad_request for what is no picture of a known kind, is too large or broken; too_many_requests
    */
   return (content: Buffer): Promise<ConvertedImage> => inTurn(() => convert(content));
 }
@@ -50,7 +59,7 @@ async function convert(upload: Buffer): Promise<ConvertedImage> {
   if (format === null) throw refused('Upload a PNG, JPEG, GIF or WebP image.');
   // The library is large, and most processes never convert anything.
   const { default: sharp } = await import('sharp');
-  const options = { limitInputPixels: MAX_PIXELS, failOn: 'error', animated: false } as const;
+  const options = { limitInputPixels: MAX_PIXELS, failOn: 'error' } as const;
   const {
     width,
     height,
@@ -60,25 +69,39 @@ async function convert(upload: Buffer): Promise<ConvertedImage> {
     .catch((thrown: unknown) => {
       throw refused('The image cannot be read.', thrown);
     });
-  if (pages > 1) throw refused('The image moves; upload a still one.');
   if (width * height > MAX_PIXELS) {
     throw refused(`The image has ${width} × ${height} pixels; upload one with at most ${MAX_PIXELS} in all.`);
   }
-  const ending = keptAs[format];
-  const drawn = sharp(upload, options)
+  const moves = pages > 1;
+  if (moves && (pages > MAX_FRAMES || width * height * pages > MAX_MOVING_PIXELS)) {
+    throw refused(
+      `The image moves in ${pages} pictures of ${width} × ${height} pixels; upload one with at most ${MAX_FRAMES} pictures and ${MAX_MOVING_PIXELS} pixels in all.`,
+    );
+  }
+  const ending = keptAs(format, moves);
+  const drawn = sharp(upload, { ...options, animated: moves })
     .timeout({ seconds: WORK_LIMIT })
     .autoOrient()
     .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true });
-  const encoded =
-    ending === 'png'
-      ? drawn.png()
-      : ending === 'jpg'
-        ? drawn.jpeg({ quality: 90 })
-        : drawn.webp({ quality: 90 });
-  const result = await encoded.toBuffer().catch((thrown: unknown) => {
-    throw refused('The image is broken, or takes too long to draw.', thrown);
-  });
-  return { content: result, ending };
+  const content = await encoded(drawn, ending)
+    .toBuffer()
+    .catch((thrown: unknown) => {
+      throw refused('The image is broken, or takes too long to draw.', thrown);
+    });
+  return { content, ending };
+}
+
+function encoded(drawn: Sharp, ending: ImageEnding): Sharp {
+  switch (ending) {
+    case 'png':
+      return drawn.png();
+    case 'jpg':
+      return drawn.jpeg({ quality: 90 });
+    case 'gif':
+      return drawn.gif({ effort: 3 });
+    case 'webp':
+      return drawn.webp({ quality: 90 });
+  }
 }
 
 function refused(sentence: string, cause?: unknown): CalibronError {

@@ -50,6 +50,17 @@ export const images = defineArea({
       assertRoomWithin(quota, Math.floor((sum?.bytes ?? 0) / MIB));
     }
 
+    const pathIn = ({ project_id, place, name }: Pick<ImageDocument, 'project_id' | 'place' | 'name'>) =>
+      join(root, project_id, DIRECTORY, place, name);
+
+    /** @throws not_found */
+    async function open(path: string): Promise<OpenFile & { mediaType: string }> {
+      const file = await openInside(root, path);
+      if (typeof file === 'string') throw noSuchFile();
+      const ending = path.slice(path.lastIndexOf('.') + 1);
+      return { ...file, mediaType: imageMediaTypes[ending] ?? 'application/octet-stream' };
+    }
+
     return {
       /**
        * Keeps an upload as a picture of its own making.
@@ -84,15 +95,17 @@ export const images = defineArea({
         if (!isImageName(name)) throw new CalibronError('bad_request', 'This is not the name of an image.');
         const found = await documents.findOne({ name });
         if (found?.place !== place) throw noSuchFile();
-        return join(root, found.project_id, DIRECTORY, place, name);
+        return pathIn(found);
       },
 
       /** Opens an image by where it lies. @throws not_found */
-      async open(path: string): Promise<OpenFile & { mediaType: string }> {
-        const file = await openInside(root, path);
-        if (typeof file === 'string') throw noSuchFile();
-        const ending = path.slice(path.lastIndexOf('.') + 1);
-        return { ...file, mediaType: imageMediaTypes[ending] ?? 'application/octet-stream' };
+      open,
+
+      /** Opens an image of a project. @throws not_found for another project's too */
+      async ofProject(projectId: string, { place, name }: { place: ImagePlace; name: string }) {
+        const found = await documents.findOne({ _id: keyOf(projectId, name) });
+        if (found?.place !== place) throw noSuchFile();
+        return open(pathIn(found));
       },
     };
   },

@@ -13,6 +13,7 @@ export const uploadedImage = z.object({
 export const imageMediaTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
+  gif: 'image/gif',
   webp: 'image/webp',
 };
 

@@ -1,7 +1,12 @@
+import { type ImagePlace, imagePlaces } from './model.ts';
+
 /** Bytes of an upload. */
 export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024;
 /** Pixels of an upload: more than cameras make, far less than a file of that size can unfold to. */
 export const MAX_PIXELS = 50_000_000;
+/** Pictures of an image that moves, and pixels of all of them together: so much is drawn anew in a few seconds. */
+export const MAX_FRAMES = 300;
+export const MAX_MOVING_PIXELS = 25_000_000;
 /** Pixels of a side as it is kept; larger images are scaled down. */
 export const MAX_SIDE = 4096;
 
@@ -23,14 +28,23 @@ export function formatOf(content: Uint8Array): ImageFormat | null {
   return imageFormats.find((format) => beginnings[format].some(begins)) ?? null;
 }
 
-/** In which format an image is kept, as the ending of its name. */
-export const keptAs: Readonly<Record<ImageFormat, 'png' | 'jpg' | 'webp'>> = {
-  png: 'png',
-  jpeg: 'jpg',
+/** Endings of the names of images, by which their formats are told. */
+export type ImageEnding = 'png' | 'jpg' | 'gif' | 'webp';
+
+/** In which format an image is kept. */
+export function keptAs(format: ImageFormat, moves: boolean): ImageEnding {
+  if (format === 'jpeg') return 'jpg';
   // One picture, without loss.
-  gif: 'png',
-  webp: 'webp',
-};
+  if (format === 'gif' && !moves) return 'png';
+  return format;
+}
+
+/** The image that an address in a text shows, under `/api` or not; null for any other address. */
+export function imageAt(address: string): { place: ImagePlace; name: string } | null {
+  const [, place, name = ''] = /^(?:\/api)?\/(\w+)\/images\/([^/?#]+)$/.exec(address) ?? [];
+  const known = imagePlaces.find((each) => each === place);
+  return known && isImageName(name) ? { place: known, name } : null;
+}
 
 /** Whether this is the name of an image as uploads are given, and were in earlier days. */
 export function isImageName(name: string): boolean {

@@ -17,7 +17,7 @@ export interface ExtractionDependencies {
   /** An issue with its replies. @throws not_found */
   thread(projectId: string, issueId: string): Promise<IssueDocument>;
   results: Pick<TaskResultStore, 'get'>;
-  knowledgeCases: Pick<KnowledgeCases, 'putDraft'>;
+  knowledgeCases: Pick<KnowledgeCases, 'assertRoom' | 'putDraft'>;
   languageModels: Pick<LanguageModels, 'available' | 'writeObject'>;
 }
 
@@ -56,6 +56,8 @@ export function createExtraction(needs: ExtractionDependencies) {
     }
     const task = await results.get(projectId, thread.task_id);
     if (!task) throw new CalibronError('not_found', 'The task result that this issue is about is gone.');
+    // Before the language model is asked, which costs.
+    await knowledgeCases.assertRoom(projectId, thread.issue_id);
     const content = await contentOf(thread, task);
     return knowledgeCases.putDraft(projectId, {
       ...content,

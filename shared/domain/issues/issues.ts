@@ -20,6 +20,7 @@ import type {
   IssueQuery,
   NewIssue,
   StoredReply,
+  WrittenQuery,
 } from './model.ts';
 import { assertAuthor, assertMayClose, replyToReply, titleOf, toldOf, unknownIssue } from './rules.ts';
 import type { IssueStore } from './store.ts';
@@ -164,17 +165,17 @@ export function createIssues({ store, results, users, tell, announce, settings }
       };
     },
 
-    /** The issues on a task result and all replies to them, oldest first. @throws not_found for an unknown result */
-    async ofTask(projectId: string, taskId: string): Promise<Issue[]> {
-      const threads = await store.ofTask(projectId, taskId);
-      if (threads.length === 0) await mustFindTask(results, projectId, taskId);
+    /** A page of the issues on a task result and of all replies to them, oldest first. @throws not_found for an unknown result */
+    async ofTask(projectId: string, taskId: string, page: WrittenQuery): Promise<Issue[]> {
+      const { ids, threads } = await store.writtenOn(projectId, taskId, page);
+      if (ids.length === 0) await mustFindTask(results, projectId, taskId);
       const avatars = await avatarsOf(threads.flatMap((each) => [each, ...each.replies]));
-      return threads
-        .flatMap((each) => [
-          { ...issueOf(each, avatars), reply_count: 0 },
-          ...each.replies.map((one) => replyOf(each, one, avatars)),
-        ])
-        .sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+      const shown = new Map<string, Issue>();
+      for (const each of threads) {
+        shown.set(each.issue_id, { ...issueOf(each, avatars), reply_count: 0 });
+        for (const one of each.replies) shown.set(one.issue_id, replyOf(each, one, avatars));
+      }
+      return ids.flatMap((id) => shown.get(id) ?? []);
     },
 
     /**

@@ -71,6 +71,13 @@ export const issueQuery = z.object({
 });
 export type IssueQuery = z.infer<typeof issueQuery>;
 
+/** Query of GET /task-results/{task_id}/issues: all that people usually say of a result is one page. */
+export const writtenQuery = z.object({
+  skip: integer({ min: 0 }).prefault(0),
+  limit: integer({ min: 1, max: 1000 }).prefault(1000),
+});
+export type WrittenQuery = z.infer<typeof writtenQuery>;
+
 /** Body of POST /issues/{issue_id}/ai-reply/stream. */
 export const modelQuestion = z.object({ user_message: text });
 

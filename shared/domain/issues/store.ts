@@ -1,6 +1,6 @@
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import type { IssueDocument, IssueQuery, IssueRow, StoredReply } from './model.ts';
+import type { IssueDocument, IssueQuery, IssueRow, StoredReply, WrittenQuery } from './model.ts';
 
 export const issueIndexes: CollectionIndexes = {
   collection: 'issues',
@@ -11,6 +11,11 @@ export const issueIndexes: CollectionIndexes = {
     { name: 'by_reply', key: { project_id: 1, 'replies.issue_id': 1 } },
   ],
 };
+
+/** When an issue and its replies were written. */
+interface WrittenTimes extends Pick<IssueDocument, '_id' | 'issue_id' | 'created_at'> {
+  replies: Pick<StoredReply, 'issue_id' | 'created_at'>[];
+}
 
 export type IssueStore = ReturnType<typeof createIssueStore>;
 
@@ -52,9 +57,42 @@ export function createIssueStore(db: Db) {
       return { found, total };
     },
 
-    /** All issues on a task result, newest first. */
-    ofTask: (projectId: string, taskId: string) =>
-      issues.find({ project_id: projectId, task_id: taskId }).sort({ created_at: -1, issue_id: 1 }).toArray(),
+    /**
+     * A page of what was written on a task result, issues and replies, oldest first.
+     * @returns the ids of the page in order, and the issues that they are of or in, with these replies alone
+     */
+    async writtenOn(
+      projectId: string,
+      taskId: string,
+      { skip, limit }: WrittenQuery,
+    ): Promise<{ ids: string[]; threads: IssueDocument[] }> {
+      const all = await issues
+        .find({ project_id: projectId, task_id: taskId })
+        .project<WrittenTimes>({
+          issue_id: 1,
+          created_at: 1,
+          'replies.issue_id': 1,
+          'replies.created_at': 1,
+        })
+        .sort({ created_at: -1, issue_id: 1 })
+        .toArray();
+      const page = all
+        .flatMap((thread) => [thread, ...thread.replies].map((each) => ({ ...each, _id: thread._id })))
+        .sort((a, b) => a.created_at.getTime() - b.created_at.getTime())
+        .slice(skip, skip + limit);
+      const ids = page.map(({ issue_id }) => issue_id);
+      const onPage = { input: '$replies', as: 'reply', cond: { $in: ['$$reply.issue_id', ids] } };
+      const threads =
+        page.length === 0
+          ? []
+          : await issues
+              .aggregate<IssueDocument>([
+                { $match: { _id: { $in: [...new Set(page.map(({ _id }) => _id))] } } },
+                { $addFields: { replies: { $filter: onPage } } },
+              ])
+              .toArray();
+      return { ids, threads };
+    },
 
     countOfTask: (projectId: string, taskId: string) =>
       issues.countDocuments({ project_id: projectId, task_id: taskId }),

@@ -12,14 +12,18 @@ function withoutHeadings(text: string): string {
   return fences.length % 2 === 0 ? plain : `${plain}\n\`\`\``;
 }
 
+/** What stands for a picture of a case where it cannot be seen. */
+const alternativeText = ({ title }: Pick<Written, 'title'>) => title.replace(/[[\]\s]+/g, ' ').trim();
+
 /** Text of people on one line. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /**
  * A case as Markdown: its title, its facts as a list, and a section for each thing that it says.
  * @param level of the title; sections are one below
+ * @param pictures addresses of those that the page shows at its end
  */
-export function casePage(written: Written, level: 1 | 3 = 1): string {
+export function casePage(written: Written, level: 1 | 3 = 1, pictures: readonly string[] = []): string {
   const facts: [name: string, value: string | readonly string[]][] = [
     ['date', written.date],
     ['severity', written.severity],
@@ -45,6 +49,7 @@ export function casePage(written: Written, level: 1 | 3 = 1): string {
     ['Applicability', withoutHeadings(written.applicability)],
     ['Counterexample', withoutHeadings(written.counterexample)],
     ['Prompt guidance', withoutHeadings(written.prompt_guidance)],
+    ['Figures', pictures.map((address) => `![${alternativeText(written)}](${address})`).join('\n\n')],
   ];
   const factLines = facts
     .map(([name, value]) => [

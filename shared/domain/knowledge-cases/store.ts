@@ -32,7 +32,7 @@ export const knowledgeCaseIndexes: CollectionIndexes = {
 /** Writers that may change the cases of an issue before this one does. */
 const DRAFT_ATTEMPTS = 20;
 /** Approved cases of one task that are shown with what is known of it: the newest. */
-const CASES_OF_TASK = 200;
+export const CASES_OF_TASK = 200;
 
 export type KnowledgeCaseStore = ReturnType<typeof createKnowledgeCaseStore>;
 
@@ -125,6 +125,15 @@ export function createKnowledgeCaseStore(db: Db) {
       return knowledgeCaseOf(await mustFind(projectId, caseId));
     },
 
+    /** Whether an issue has a draft, in whose place another one comes. */
+    async hasDraft(projectId: string, issueId: string): Promise<boolean> {
+      const found = await cases.findOne(
+        { project_id: projectId, issue_id: issueId, status: 'draft' },
+        { projection: { _id: 1 } },
+      );
+      return found !== null;
+    },
+
     /** Keeps what an issue teaches as a draft, in place of an earlier draft; what was reviewed stays beside it. */
     async putDraft(projectId: string, extracted: NewCase): Promise<KnowledgeCase> {
       for (let attempt = 0; attempt < DRAFT_ATTEMPTS; attempt += 1) {
@@ -186,10 +195,15 @@ export function createKnowledgeCaseStore(db: Db) {
       await cases.deleteOne({ _id: found._id, case_id: caseId });
     },
 
-    /** The newest approved cases of a task. */
-    approvedOf: (projectId: string, taskName: string) =>
+    /** The newest approved cases of a task, but some. */
+    approvedOf: (projectId: string, taskName: string, but: readonly string[]) =>
       cases
-        .find({ project_id: projectId, status: 'approved', task_name: taskName })
+        .find({
+          project_id: projectId,
+          status: 'approved',
+          task_name: taskName,
+          ...(but.length > 0 && { case_id: { $nin: [...but] } }),
+        })
         .sort(newestFirst)
         .limit(CASES_OF_TASK)
         .toArray(),

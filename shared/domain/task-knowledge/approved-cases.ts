@@ -1,6 +1,6 @@
 import { CalibronError } from '../../kernel/errors.ts';
 import type { Artifacts } from '../artifacts/index.ts';
-import type { KnowledgeCases } from '../knowledge-cases/index.ts';
+import { CASES_OF_TASK, type KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { KnowledgeCaseDocument } from '../knowledge-cases/model.ts';
 import { casePage } from '../knowledge-cases/page-rules.ts';
 import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
@@ -57,14 +57,20 @@ export function createApprovedCases(needs: {
   }
 
   return {
-    ids: knowledgeCases.approvedIds,
+    /** How many cases `ofTask` gives of each task; without some that have pages. */
+    async counted(projectId: string): Promise<(taskName: string, onPages: readonly string[]) => number> {
+      const byTask = await knowledgeCases.approvedIds(projectId);
+      return (taskName, onPages) => {
+        const ids = byTask.get(taskName) ?? [];
+        return Math.min(ids.filter((id) => !onPages.includes(id)).length, CASES_OF_TASK);
+      };
+    },
 
-    /** The newest cases of a task, but those whose page is there already. */
+    /** The newest cases of a task, but those whose page is there already; as many as `counted` says. */
     async ofTask(projectId: string, taskName: string, onPages: readonly string[]): Promise<ApprovedCase[]> {
       const approved: ApprovedCase[] = [];
       let room = MAX_BYTES;
-      for (const stored of await knowledgeCases.approvedOf(projectId, taskName)) {
-        if (onPages.includes(stored.case_id)) continue;
+      for (const stored of await knowledgeCases.approvedOf(projectId, taskName, onPages)) {
         const images = await imagesOf(stored, room);
         room -= images.reduce((sum, { base64_data }) => sum + base64_data.length, 0);
         approved.push({ shown: caseOf(stored, images), text: casePage(knowledgeCaseOf(stored), 3) });

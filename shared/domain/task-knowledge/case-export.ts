@@ -12,18 +12,19 @@ import type { Actor } from '../accounts/model.ts';
 import type { Configuration } from '../configuration/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { ExportedCase, KnowledgeCase } from '../knowledge-cases/model.ts';
-import { casePage } from '../knowledge-cases/page-rules.ts';
 import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
-import { branchAddress, branchOfCase, pathOfCase } from './export-rules.ts';
+import type { createCaseFigures } from './case-figures.ts';
+import { branchAddress, branchOfCase, filesOfCase } from './export-rules.ts';
 
 export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'settings' | 'log'> {
   knowledgeCases: Pick<KnowledgeCases, 'approve' | 'mustFind' | 'noteAddress'>;
   configuration: Pick<Configuration, 'repository'>;
+  figuresOf: ReturnType<typeof createCaseFigures>;
 }
 
 /** Approved cases as pages among the files of the configuration, where the setting KNOWLEDGE_EXPORT says so. */
 export function createCaseExport(needs: CaseExportDependencies) {
-  const { engine, settings, log, knowledgeCases, configuration } = needs;
+  const { engine, settings, log, knowledgeCases, configuration, figuresOf } = needs;
   const { KNOWLEDGE_EXPORT: kind, CONFIG_PATH, CONFIG_REPO_URL } = settings;
 
   /** Has a worker export a case, however long the repository is away. Begun twice, it is done once. */
@@ -71,7 +72,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
     },
 
     /**
-     * Writes the page of a case; safe to repeat. A case that is gone or not approved has none.
+     * Writes the page of a case and its pictures; safe to repeat. A case that is gone or not approved has none.
      * @throws conflict, repository_unavailable
      */
     async writePage({ project_id, case_id }: ExportedCase): Promise<void> {
@@ -81,19 +82,20 @@ export function createCaseExport(needs: CaseExportDependencies) {
       });
       if (stored?.status !== 'approved') return;
       const written = knowledgeCaseOf(stored);
-      const path = pathOfCase(written);
-      const content = `${casePage(written)}\n`;
+      if (kind === 'off') return;
+      const files = filesOfCase(written, await figuresOf(stored));
       if (kind === 'folder') {
-        const problem = await writeInside(CONFIG_PATH, path, content);
-        if (problem)
-          throw new CalibronError('conflict', `The page of the case cannot be written to ${path}.`);
+        for (const { path, content } of files) {
+          const problem = await writeInside(CONFIG_PATH, path, content);
+          if (problem) throw new CalibronError('conflict', `The case cannot be written to ${path}.`);
+        }
         configuration.repository.forgetStatus();
       }
       if (kind === 'branch') {
         const branch = branchOfCase(written, stored.reviewed_at ?? stored.updated_at);
         const author = { username: stored.reviewed_by ?? 'calibron' };
         const message = `Knowledge case: ${written.title.replace(/[\s\p{Control}]+/gu, ' ').trim()}`;
-        await configuration.repository.pushBranch(branch, [{ path, content }], message, author);
+        await configuration.repository.pushBranch(branch, files, message, author);
         await knowledgeCases.noteAddress(project_id, case_id, branchAddress(CONFIG_REPO_URL ?? '', branch));
       }
     },

@@ -4,9 +4,11 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { packageRoot } from '../../kernel/package-root.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Configuration } from '../configuration/index.ts';
+import type { Images } from '../images/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import { type ApprovedCase, createApprovedCases } from './approved-cases.ts';
 import { createCaseExport } from './case-export.ts';
+import { createCaseFigures } from './case-figures.ts';
 import type { KnowledgeImage, TaskKnowledge, TaskKnowledgeList } from './model.ts';
 import { promptText, withInlinedImages } from './page-rules.ts';
 import { createPages, dataUriOf, type KnownTask, mediaTypeOf } from './pages.ts';
@@ -16,6 +18,7 @@ interface Needs extends Kernel {
   configuration: Pick<Configuration, 'repository'>;
   knowledgeCases: KnowledgeCases;
   artifacts: Artifacts;
+  images: Pick<Images, 'ofProject'>;
 }
 
 export type TaskKnowledgePages = ReturnType<typeof taskKnowledge.create>;
@@ -27,9 +30,10 @@ export type TaskKnowledgePages = ReturnType<typeof taskKnowledge.create>;
 export const taskKnowledge = defineArea({
   name: 'taskKnowledge',
   indexes: [],
-  create({ engine, log, settings, configuration, knowledgeCases, artifacts }: Needs) {
+  create({ engine, log, settings, configuration, knowledgeCases, artifacts, images }: Needs) {
     const roots = [settings.CONFIG_PATH, fileURLToPath(new URL('config', packageRoot))];
     const pages = createPages(roots.map((root) => `${root}/task-knowledge`));
+    const figuresOf = createCaseFigures({ artifacts, images });
     const approved = createApprovedCases({ knowledgeCases, artifacts });
 
     async function find(name: string): Promise<KnownTask> {
@@ -47,19 +51,19 @@ export const taskKnowledge = defineArea({
     }
 
     return {
-      ...createCaseExport({ engine, log, settings, configuration, knowledgeCases }),
+      ...createCaseExport({ engine, log, settings, configuration, knowledgeCases, figuresOf }),
 
       /** Every task about which there is a page, by category and name. */
       async list(projectId?: string): Promise<TaskKnowledgeList> {
         const order = Object.keys(KNOWLEDGE_CATEGORIES);
-        const idsByTask = projectId === undefined ? new Map() : await approved.ids(projectId);
+        const casesOf = projectId === undefined ? () => 0 : await approved.counted(projectId);
         const items = [...(await pages()).values()]
           .map((known) => ({
             name: known.name,
             category: known.category,
             summary: known.summary,
             failure_mode_count: known.failure_modes.length,
-            case_count: known.cases.length + newIds(idsByTask.get(known.name), known).length,
+            case_count: known.cases.length + casesOf(known.name, known.caseIds),
             image_count: known.images.length,
             has_analysis_guide: known.analysis_guide.length > 0,
             has_review_guide: known.review_markdown.trim() !== '',
@@ -100,11 +104,6 @@ export const taskKnowledge = defineArea({
     };
   },
 });
-
-/** Ids of cases that have no page of their own. */
-function newIds(ids: readonly string[] = [], { caseIds }: KnownTask): string[] {
-  return ids.filter((id) => !caseIds.includes(id));
-}
 
 const under = (heading: string, parts: readonly string[]) => (parts.length === 0 ? [] : [heading, ...parts]);
 const picturesOf = (images: readonly KnowledgeImage[]) =>

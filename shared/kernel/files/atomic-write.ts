@@ -43,7 +43,7 @@ export async function replaceFile(
 export async function writeInside(
   root: string,
   path: string,
-  content: string,
+  content: string | Uint8Array,
 ): Promise<Exclude<PathProblem, 'missing'> | null> {
   await mkdir(root, { recursive: true });
   const directory = await makeDirectory(root, dirname(path));

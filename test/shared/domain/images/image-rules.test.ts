@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatOf, isImageName } from '../../../../shared/domain/images/rules.ts';
+import { formatOf, imageAt, isImageName } from '../../../../shared/domain/images/rules.ts';
 
 test('a format is told by the first bytes alone', () => {
   expect(formatOf(Buffer.from('GIF89a…'))).toBe('gif');
@@ -16,5 +16,14 @@ test('a name is a random id and a known ending, never a path', () => {
   expect(isImageName(`${id}.gif`)).toBe(true);
   for (const wrong of [`${id}.svg`, `${id}.png.html`, `../${id}.png`, `${id}`, `${id}.png\n`]) {
     expect(isImageName(wrong)).toBe(false);
+  }
+});
+
+test('an address shows an image under /api or not, of a place that there is', () => {
+  const name = '0f8fad5b-d9cb-469f-a165-70867728950e.png';
+  expect(imageAt(`/api/forum/images/${name}`)).toEqual({ place: 'forum', name });
+  expect(imageAt(`/issues/images/${name}`)).toEqual({ place: 'issues', name });
+  for (const other of [`/notes/images/${name}`, '/forum/images/..', `https://x.org/forum/images/${name}`]) {
+    expect(imageAt(other)).toBeNull();
   }
 });

@@ -133,6 +133,7 @@ const open = () =>
     ...own.kernel,
     configuration: own.areas.configuration,
     knowledgeCases: own.areas.knowledgeCases,
+    images: own.areas.images,
     artifacts: own.areas.artifacts,
     settings: readSettings({ CONFIG_PATH: directory }),
   });
