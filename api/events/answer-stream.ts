@@ -25,8 +25,12 @@ export type AnswerStep = (typeof answerSteps)[number];
 
 /** How a streamed answer is told of while it is made. */
 export interface Telling {
-  /** Begins a step. */
-  step(step: AnswerStep, message: string): void;
+  /** Begins a step; of look-ups with which one it is and those that were made before. */
+  step(
+    step: AnswerStep,
+    message: string,
+    lookup?: { tool?: string; completed_tools: readonly string[] },
+  ): void;
   /** A piece of the answer's text, as it is written. */
   text(piece: string): void;
   /** Any further event. */
@@ -37,7 +41,7 @@ export interface Telling {
 
 /** The answer of routes that stream, for their schemas. */
 export const answerStreamSchema = {
-  description: `Server-sent events with JSON data: \`status\` {step, message}, \`text\` {delta}, then \`result\` with the answer, or
+  description: `Server-sent events with JSON data: \`status\` {step, message, tool, completed_tools} (the last two of look-ups), \`text\` {delta}, then \`result\` with the answer, or
 \`error\` {step, detail, code}, after which nothing follows.`,
   content: { 'text/event-stream': { schema: z.custom<unknown>().meta({ type: 'string' }) } },
 };
@@ -72,9 +76,9 @@ function streamOf(
     if (stream.writable) stream.write(eventFrame(name, data));
   };
   const telling: Telling = {
-    step(next, message) {
+    step(next, message, lookup) {
       step = next;
-      tell('status', { step, message });
+      tell('status', { step, message, ...lookup });
     },
     text: (delta) => tell('text', { delta }),
     event: tell,

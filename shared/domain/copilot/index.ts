@@ -9,10 +9,12 @@ import type { Flows } from '../flows/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { RULES_PROVIDER } from '../language-models/model.ts';
 import { quotedData } from '../language-models/quoting-rules.ts';
+import type { Metrics } from '../metrics/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
 import { createDrafting } from './drafting.ts';
+import { createLookups } from './lookups.ts';
 import { type Analysis, type AnalyzeBody, analysis, type ChatAnswer, type ChatBody } from './model.ts';
 import { analysisSystem, chatSystem } from './prompt-rules.ts';
 import { analysisOf, copilotConfigOf } from './rules.ts';
@@ -26,7 +28,11 @@ const QUBITS = 64;
 /** How an answer is followed while it is made. */
 interface Following {
   signal?: AbortSignal;
-  onStep?: (step: 'load_context' | 'run_chat', message: string) => void;
+  onStep?: (
+    step: 'load_context' | 'run_chat' | 'tool_call' | 'thinking',
+    message: string,
+    lookup?: { tool?: string; completed_tools: readonly string[] },
+  ) => void;
   onText?: (piece: string) => void;
 }
 
@@ -41,11 +47,13 @@ export const copilot = defineArea({
       results: TaskResultStore;
       chips: Chips;
       flows: Flows;
+      metrics: Metrics;
       taskKnowledge: TaskKnowledgePages;
     },
   ) {
-    const { languageModels, aiReviews, results, chips, taskKnowledge } = needs;
+    const { languageModels, aiReviews, results, chips, metrics, taskKnowledge, log } = needs;
     const { evidence } = aiReviews;
+    const lookups = createLookups({ results, chips, metrics, evidence, log });
 
     async function resultFor(projectId: string, asked: AnalyzeBody): Promise<TaskResultDocument> {
       const result = await results.get(projectId, asked.task_id);
@@ -155,7 +163,7 @@ export const copilot = defineArea({
       },
 
       /**
-       * Answers in a chat.
+       * Answers in a chat, from what the model is told and looks up within the project.
        * @throws not_found, ai_disabled, unknown_model, model_not_allowed, too_large, model_unavailable, model_failed
        */
       async chat(projectId: string, asked: ChatBody, following: Following = {}): Promise<ChatAnswer> {
@@ -179,6 +187,13 @@ export const copilot = defineArea({
               },
             ],
             signal,
+            lookups: {
+              tools: lookups.of(projectId),
+              told: ({ tool, completed_tools, done }) =>
+                done
+                  ? onStep?.('thinking', 'The model reads what was found.', { completed_tools })
+                  : onStep?.('tool_call', `Looking up: ${tool}.`, { tool, completed_tools }),
+            },
           },
           onText,
         );

@@ -3,7 +3,7 @@ import { DATA_RULE, quotedData } from '../language-models/quoting-rules.ts';
 /** What the assistant is told in every chat. */
 export function chatSystem(language: string, instructions: string): string {
   return [
-    'You help people who calibrate superconducting quantum chips with Calibron. Answer what is asked from the data given; say so where it does not tell. You can change nothing.',
+    'You help people who calibrate superconducting quantum chips with Calibron. Answer what is asked from the data given and from what you look up; say so where it does not tell. You can change nothing.',
     instructions,
     DATA_RULE,
     `Answer in ${language}, in Markdown.`,

@@ -15,6 +15,7 @@ import type { Endpoint } from './endpoint-rules.ts';
 import { modelFailure } from './failure-rules.ts';
 import type { ModelAnswer, ModelSettings, Turn } from './model.ts';
 import { costOf } from './rules.ts';
+import { type BoundLookups, toolRounds } from './tool-rounds.ts';
 
 // The library would print each option that a model does not know.
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -28,7 +29,12 @@ export interface Call {
   turns: readonly Turn[];
   retries: number;
   signal: AbortSignal;
+  /** For answers in free text. */
+  lookups?: BoundLookups | undefined;
 }
+
+/** Between what a model says before and after it looks something up. */
+const BETWEEN_ROUNDS = '\n\n';
 
 type Tokens = { input_tokens: number; output_tokens: number };
 const noTokens: Tokens = { input_tokens: 0, output_tokens: 0 };
@@ -71,6 +77,7 @@ function optionsOf(call: Call) {
     maxOutputTokens: settings.max_output_tokens,
     ...(typeof temperature === 'number' && { temperature }),
     ...(typeof topP === 'number' && { topP }),
+    ...(provider === 'anthropic' && top_k && { topK: top_k }),
     ...(provider !== 'anthropic' && { providerOptions: { [provider]: extra } }),
   };
 }
@@ -106,31 +113,56 @@ function answerOf<Content>(
  */
 export async function askForText(call: Call, onText?: (piece: string) => void): Promise<ModelAnswer<string>> {
   const begun = performance.now();
-  const asked = { ...optionsOf(call), messages: call.turns.map(messageOf) };
+  const asked = {
+    ...optionsOf(call),
+    messages: call.turns.map(messageOf),
+    ...(call.lookups && toolRounds(call.lookups, call.settings.price)),
+  };
   try {
-    const { text, usage } = onText ? await streamed(asked, onText) : await generateText(asked);
+    const { text, usage, calls } = onText ? await streamed(asked, onText) : await whole(asked);
     if (text.trim() === '') throw new CalibronError('model_failed', `${nameOf(call)} answered nothing.`);
-    return answerOf(call, text, { begun, tokens: tokensOf(usage), calls: 1 });
+    return answerOf(call, text, { begun, tokens: tokensOf(usage), calls });
   } catch (thrown) {
     throw modelFailure(thrown, nameOf(call));
   }
 }
 
+/** A text with what was asked of the model for it; what it said before it looked something up is part of it. */
+interface Told {
+  text: string;
+  usage: LanguageModelUsage;
+  calls: number;
+}
+
+async function whole(asked: Parameters<typeof generateText>[0]): Promise<Told> {
+  const { steps, totalUsage } = await generateText(asked);
+  const texts = steps.map(({ text }) => text).filter((text) => text !== '');
+  return { text: texts.join(BETWEEN_ROUNDS), usage: totalUsage, calls: steps.length };
+}
+
 async function streamed(
   asked: Parameters<typeof streamText>[0],
   onText: (piece: string) => void,
-): Promise<{ text: string; usage: LanguageModelUsage }> {
+): Promise<Told> {
   // Errors come as parts of the stream; the library would print them too.
   const { fullStream } = streamText({ ...asked, onError: () => undefined });
   let text = '';
+  let calls = 0;
+  let between = '';
   for await (const part of fullStream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw new DOMException('ended', 'AbortError');
-    if (part.type === 'text-delta') {
-      text += part.text;
-      onText(part.text);
+    if (part.type === 'start-step') {
+      calls += 1;
+      between = text === '' ? '' : BETWEEN_ROUNDS;
     }
-    if (part.type === 'finish' && part.finishReason !== 'other') return { text, usage: part.totalUsage };
+    if (part.type === 'text-delta' && part.text !== '') {
+      text += between + part.text;
+      onText(between + part.text);
+      between = '';
+    }
+    if (part.type === 'finish' && part.finishReason !== 'other')
+      return { text, usage: part.totalUsage, calls };
   }
   throw new CalibronError('model_failed', 'The answer of the model broke off; try again.');
 }

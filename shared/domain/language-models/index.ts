@@ -6,8 +6,8 @@ import type { Call } from './asking.ts';
 import { copilotFile, readCopilotFile } from './copilot-file.ts';
 import { endpointOf } from './endpoint-rules.ts';
 import { withFittingImages } from './images.ts';
-import type { CopilotSettings, ModelAnswer, ModelSettings, Question } from './model.ts';
-import { chosenModel, defaultModel, fittingTurns, joinedTurns } from './rules.ts';
+import type { CopilotSettings, ModelAnswer, ModelSettings, Question, Turn } from './model.ts';
+import { chosenModel, defaultModel, fittingTurns, joinedTurns, roomBeside } from './rules.ts';
 
 export type LanguageModels = ReturnType<typeof languageModels.create>;
 
@@ -60,18 +60,26 @@ export const languageModels = defineArea({
         );
       }
       const timeout = AbortSignal.timeout(model.timeout * 1000);
+      const turns = joinedTurns(fittingTurns(model, question.system, question.turns));
       return {
         settings: model,
         endpoint,
         key,
         system: question.system,
-        turns: await withFittingImages(
-          model,
-          joinedTurns(fittingTurns(model, question.system, question.turns)),
-        ),
+        turns: await withFittingImages(model, turns),
         retries: question.retries ?? model.retries,
+        lookups: boundLookups(question, model, { turns, limits: (await config()).chat }),
         signal: question.signal ? AbortSignal.any([question.signal, timeout]) : timeout,
       };
+    }
+
+    function boundLookups(
+      { lookups, system }: Question,
+      model: ModelSettings,
+      { turns, limits }: { turns: readonly Turn[]; limits: CopilotSettings['chat'] },
+    ): Call['lookups'] {
+      if (!lookups || !model.tools || limits.max_tool_calls === 0) return undefined;
+      return { ...lookups, limits, room: roomBeside(model, system, turns) };
     }
 
     /** Notes what an answer took; what was asked and answered is nobody's business in a log. */

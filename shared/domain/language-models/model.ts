@@ -31,6 +31,8 @@ export const modelSettings = z.strictObject({
   retries: z.number().int().min(0).max(10).default(2),
   /** Whether the server takes a JSON Schema for its answers. */
   structured_outputs: z.boolean().default(true),
+  /** Whether the model may look things up in chats; some servers refuse questions that offer it. */
+  tools: z.boolean().default(true),
   /** Pictures that the model takes; 0 for one that sees none. */
   max_images: z.number().int().min(0).max(20).default(8),
   /** Pixels of the longer edge to which pictures are brought down. */
@@ -76,6 +78,21 @@ export const copilotFileContent = z.strictObject({
     .default([]),
   /** What counts as good, by output parameter. */
   scoring: z.record(z.string(), scoringThreshold).default({}),
+  /** What the assistant may look up for one answer in a chat; whatever is used up first ends it. */
+  chat: z
+    .strictObject({
+      /** Look-ups; 0 for none. */
+      max_tool_calls: z.number().int().min(0).max(100).default(12),
+      /** Times that the model is asked before it has to answer. */
+      max_rounds: z.number().int().min(1).max(20).default(6),
+      /** Characters of what one look-up gives. */
+      max_result_length: z.number().int().min(1000).max(100_000).default(12_000),
+      /** Tokens, read and written, after which nothing more is looked up. */
+      max_tokens: z.number().int().min(1).default(200_000),
+      /** The same as a cost in the currency of the model's price; null for none. */
+      max_cost: z.number().positive().nullable().default(null),
+    })
+    .prefault({}),
   analysis: z
     .strictObject({
       enabled: z.boolean().default(true),
@@ -107,6 +124,27 @@ export interface Turn {
   images?: readonly Uint8Array[];
 }
 
+/** Something that a model may look up while it answers. It reads, and changes nothing. */
+export interface ModelTool {
+  name: string;
+  /** What it gives, for the model. */
+  description: string;
+  input: z.ZodType;
+  /**
+   * What was found, as a quotation, or why nothing was; it throws nothing.
+   * @param given by the model, of any shape
+   * @param longest characters of the quotation's content
+   */
+  run(given: unknown, longest: number): Promise<string>;
+}
+
+/** What may be looked up for an answer, and who is told when something is. */
+export interface Lookups {
+  tools: readonly ModelTool[];
+  /** Called before and after each look-up. */
+  told?: (lookup: { tool: string; completed_tools: readonly string[]; done: boolean }) => void;
+}
+
 export interface Question {
   purpose: Purpose;
   /** The model that a request asked for. */
@@ -118,6 +156,8 @@ export interface Question {
   signal?: AbortSignal | undefined;
   /** In place of the model's own number, for callers who repeat by themselves. */
   retries?: number | undefined;
+  /** For answers in free text. */
+  lookups?: Lookups | undefined;
 }
 
 /** What an answer took. */
@@ -128,7 +168,7 @@ export interface Usage {
   cost: number | null;
   /** Seconds. */
   latency: number;
-  /** Answers that were asked for: 2 when the first one had to be repaired. */
+  /** Answers that were asked for: more than one where something was looked up, or the first had to be repaired. */
   calls: number;
 }
 

@@ -93,6 +93,16 @@ function withoutNulls<Fields extends object>(fields: Fields) {
 /** Characters that a token stands for at least, in any language that laboratories write. */
 const CHARACTERS_PER_TOKEN = 3;
 
+/** Characters that a model can still read beside the system text and a conversation. */
+export function roomBeside(
+  { max_input_tokens }: Pick<ModelSettings, 'max_input_tokens'>,
+  system: string,
+  turns: readonly Turn[],
+): number {
+  const taken = turns.reduce((sum, { content }) => sum + content.length, system.length);
+  return max_input_tokens * CHARACTERS_PER_TOKEN - taken;
+}
+
 /**
  * The newest turns that fit a model's input beside the system text.
  * @throws too_large when not even the last one does
@@ -102,7 +112,7 @@ export function fittingTurns(
   system: string,
   turns: readonly Turn[],
 ): readonly Turn[] {
-  let room = max_input_tokens * CHARACTERS_PER_TOKEN - system.length;
+  let room = roomBeside({ max_input_tokens }, system, []);
   let first = turns.length;
   while (first > 0) {
     room -= turns[first - 1]?.content.length ?? 0;

@@ -9,6 +9,8 @@ import { createMeasuredValues } from './measured-values.ts';
 import { metricsFile, readMetrics } from './metrics-file.ts';
 import type { Insights } from './model.ts';
 
+export type Metrics = ReturnType<typeof metrics.create>;
+
 /** The numbers by which a chip is judged. */
 export const metrics = defineArea({
   name: 'metrics',

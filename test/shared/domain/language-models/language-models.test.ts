@@ -1,16 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type LanguageModels, languageModels } from '../../../../shared/domain/language-models/index.ts';
+import type { LanguageModels } from '../../../../shared/domain/language-models/index.ts';
 import { modelOverride, type Question } from '../../../../shared/domain/language-models/model.ts';
-import { readSettings, SettingsError } from '../../../../shared/kernel/config.ts';
-import { CalibronError } from '../../../../shared/kernel/errors.ts';
-import { createLog } from '../../../../shared/kernel/log.ts';
+import { SettingsError } from '../../../../shared/kernel/config.ts';
 import { startModelServer, textOf } from '../../../support/model-server.ts';
+import { failureOf, modelsOver } from './configured-models.ts';
 
 const KEY_VARIABLE = 'CALIBRON_TEST_MODEL_KEY';
 const key = 'sk-very-secret-4711';
@@ -35,27 +33,16 @@ afterEach(() => {
 });
 
 /** The area over a configuration with one model, told further fields as lines of YAML. */
-async function modelsWith(fields: string[] = [], file?: string): Promise<LanguageModels> {
+function modelsWith(fields: string[] = [], file?: string): Promise<LanguageModels> {
   const lines = ['provider: openai', 'name: vision-1', `base_url: ${server.url}`, ...fields];
-  await writeFile(
-    join(directory, 'copilot.yaml'),
-    file ?? `model:\n${lines.map((line) => `  ${line}\n`).join('')}`,
-  );
-  const settings = readSettings({ CONFIG_PATH: directory, AI_ENDPOINTS: `${server.url} ${KEY_VARIABLE}` });
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      logged += String(chunk);
-      done();
+  return modelsOver({
+    directory,
+    file: file ?? `model:\n${lines.map((line) => `  ${line}\n`).join('')}`,
+    endpoints: `${server.url} ${KEY_VARIABLE}`,
+    onLog: (line) => {
+      logged += line;
     },
   });
-  const log = createLog('test', 'TRACE', destination);
-  const needs = {
-    settings,
-    log,
-    configuration: { follow: <Content>(_file: unknown, read: () => Promise<Content>) => read },
-  };
-  // Of the kernel it takes settings and log only.
-  return languageModels.create(needs);
 }
 
 const question = (fields: Partial<Question> = {}): Question => ({
@@ -64,15 +51,6 @@ const question = (fields: Partial<Question> = {}): Question => ({
   turns: [{ role: 'user', content: 'How is Q3?' }],
   ...fields,
 });
-
-async function failureOf(asked: Promise<unknown>): Promise<CalibronError> {
-  const thrown = await asked.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (!(thrown instanceof CalibronError)) throw new Error(`not refused: ${String(thrown)}`);
-  return thrown;
-}
 
 test('a text is asked for with the key of its address, and what it took is told', async () => {
   const models = await modelsWith([

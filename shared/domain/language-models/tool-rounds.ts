@@ -1,0 +1,69 @@
+import { dynamicTool, type LanguageModelUsage, stepCountIs } from 'ai';
+import type { CopilotSettings, Lookups, ModelSettings, ModelTool } from './model.ts';
+import { costOf } from './rules.ts';
+
+/** Characters that a look-up has room for at least; with less nothing is looked up any more. */
+const LEAST_ROOM = 500;
+const USED_UP = 'Nothing more can be looked up. Answer with what you know by now, and say what is missing.';
+
+/** What may be looked up for one answer, and how much of the model's input is left for it. */
+export interface BoundLookups extends Lookups {
+  limits: CopilotSettings['chat'];
+  /** Characters. */
+  room: number;
+}
+
+/** How an answer is made that may look things up: in rounds, of which the last one has to answer. */
+export function toolRounds(lookups: BoundLookups, price: ModelSettings['price']) {
+  const { tools, limits, told = () => undefined } = lookups;
+  let room = lookups.room;
+  let calls = 0;
+  const completed: string[] = [];
+
+  async function run(tool: ModelTool, given: unknown): Promise<string> {
+    const longest = Math.min(limits.max_result_length, room);
+    calls += 1;
+    if (calls > limits.max_tool_calls || longest < LEAST_ROOM) return USED_UP;
+    // Before it is read: several are looked up at a time.
+    room -= longest;
+    told({ tool: tool.name, completed_tools: [...completed], done: false });
+    const text = await tool.run(given, longest);
+    room += longest - text.length;
+    completed.push(tool.name);
+    told({ tool: tool.name, completed_tools: [...completed], done: true });
+    return text;
+  }
+
+  function isUsedUp(steps: readonly { usage: LanguageModelUsage }[]): boolean {
+    const tokens = { input_tokens: 0, output_tokens: 0 };
+    for (const { usage } of steps) {
+      tokens.input_tokens += usage.inputTokens ?? 0;
+      tokens.output_tokens += usage.outputTokens ?? 0;
+    }
+    const cost = costOf(price, tokens);
+    return (
+      calls >= limits.max_tool_calls ||
+      room < LEAST_ROOM ||
+      tokens.input_tokens + tokens.output_tokens >= limits.max_tokens ||
+      (cost !== null && limits.max_cost !== null && cost >= limits.max_cost)
+    );
+  }
+
+  return {
+    tools: Object.fromEntries(
+      tools.map((tool) => {
+        const { name, description, input } = tool;
+        const execute = (given: unknown) => run(tool, given);
+        return [name, dynamicTool({ description, inputSchema: input, execute })] as const;
+      }),
+    ),
+    stopWhen: stepCountIs(limits.max_rounds + 1),
+    prepareStep: ({
+      stepNumber,
+      steps,
+    }: {
+      stepNumber: number;
+      steps: readonly { usage: LanguageModelUsage }[];
+    }) => (stepNumber >= limits.max_rounds || isUsedUp(steps) ? { toolChoice: 'none' as const } : {}),
+  };
+}
