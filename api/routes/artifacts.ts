@@ -9,7 +9,7 @@ import { artifactPreview } from '../../shared/science/previews/model.ts';
 import { askerOf } from '../plugins/addresses.ts';
 import { tokenAnswers } from './answers.ts';
 import { fileAnswers, fileBody, sendArchive, sendFile } from './file-answers.ts';
-import { sendFigure } from './named-files.ts';
+import { sendDarkFigure, sendFigure } from './named-files.ts';
 
 const query = z.object({ path: z.string().describe('Absolute path of the file, as results name it.') });
 const common = { tags: ['executions'] };
@@ -25,10 +25,24 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
       ...common,
       operationId: 'get_figure',
       summary: 'A figure as PNG',
-      querystring: query,
-      response: { ...tokenAnswers, ...fileAnswers(['image/png'], 'The figure.') },
+      querystring: query.extend({
+        theme: z
+          .enum(['light', 'dark'])
+          .default('light')
+          .describe('Of the page that shows it; for a dark one it is drawn anew from its description.'),
+      }),
+      response: {
+        ...tokenAnswers,
+        ...fileAnswers(['image/png'], 'The figure.'),
+        400: errorBody,
+        413: errorBody,
+        429: errorBody,
+      },
     },
-    handler: (request, reply) => sendFigure({ app, artifacts }, request, reply),
+    handler: (request, reply) => {
+      const send = request.query.theme === 'dark' ? sendDarkFigure : sendFigure;
+      return send({ app, artifacts }, request, reply);
+    },
   });
 
   app.route({

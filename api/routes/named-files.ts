@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Areas } from '../../shared/domain/areas.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { contentOf } from '../../shared/kernel/files/archive-content.ts';
+import { askerOf } from '../plugins/addresses.ts';
 import { sendArchive, sendFile } from './file-answers.ts';
 
 type NamedFileRequest = FastifyRequest<{ Querystring: { path: string } }>;
@@ -17,6 +18,23 @@ export async function sendFigure(
   const { path } = request.query;
   const project = await app.checkDataAccess(request, path);
   return sendFile(request, reply, await artifacts.open(path, { kinds: ['.png'], project }));
+}
+
+/** Sends the figure (PNG) that a request names, drawn anew for dark pages. @throws not_found, too_many_requests */
+export async function sendDarkFigure(
+  { app, artifacts }: Source,
+  request: NamedFileRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { path } = request.query;
+  const project = await app.checkDataAccess(request, path);
+  // What is no figure has none for dark pages either.
+  await (await artifacts.open(path, { kinds: ['.png'], project })).handle.close();
+  const png = await artifacts.darkFigure({ path, project }, askerOf(request));
+  return reply
+    .headers({ 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' })
+    .type('image/png')
+    .send(Buffer.from(png));
 }
 
 /** Sends the file of the calibration data that a request names. @throws not_found */

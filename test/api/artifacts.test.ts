@@ -2,6 +2,9 @@ import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'content-disposition';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { composeFigure, pointsTrace } from '../../shared/science/figures/compose.ts';
+import { drawPng } from '../../shared/science/figures/draw.ts';
+import { decodePng } from '../support/png.ts';
 import { type Api, type Call, expectError, expectProblems, startApi } from './harness.ts';
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2000, 7)]);
@@ -53,6 +56,24 @@ describe('a figure', () => {
     expect((await figure(path, { 'if-none-match': '"other"' })).status).toBe(200);
     await utimes(path, new Date(), new Date(Date.now() + 5000));
     expect((await figure(path, { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  test('is drawn anew for dark pages, from the description beside it', async () => {
+    const described = composeFigure([pointsTrace('data', [1, 2], [3, 4])], { title: 'a', x: 'x', y: 'y' });
+    await writeFile(join(folder, 'drawn.png'), drawPng(described));
+    await writeFile(join(folder, 'drawn.json'), JSON.stringify(described));
+    const drawn = (name: string, theme: string) =>
+      api.call('/executions/figure', { query: { path: join(folder, name), theme } });
+    const corner = ({ bytes }: Awaited<ReturnType<typeof drawn>>) => [...decodePng(bytes).pixels.slice(0, 3)];
+    expect(corner(await drawn('drawn.png', 'light'))).toEqual([255, 255, 255]);
+    const dark = await drawn('drawn.png', 'dark');
+    expect(dark.headers['content-type']).toBe('image/png');
+    expect(Math.max(...corner(dark))).toBeLessThan(60);
+    expectError(await drawn('CheckRabi_0_0.png', 'dark'), 400, 'unreadable_file');
+    await writeFile(join(folder, 'alone.png'), png);
+    expectError(await drawn('alone.png', 'dark'), 404, 'not_found');
+    expectError(await drawn('missing.png', 'dark'), 404, 'not_found');
+    expect((await drawn('drawn.png', 'blue')).status).toBe(422);
   });
 
   test('is 404 when it is missing, a directory or of another kind', async () => {

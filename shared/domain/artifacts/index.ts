@@ -3,6 +3,7 @@ import { locate } from '../../kernel/files/paths.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
 import { bundleOf, type NamedFile } from './bundles.ts';
 import { type DataFileLimits, openDataFile, projectOfData } from './calibration-data.ts';
+import { drawDarkFigure } from './dark-figures.ts';
 import { readPreview } from './previews.ts';
 
 export type { NamedFile } from './bundles.ts';
@@ -25,6 +26,8 @@ export const artifacts = defineArea({
       projectOf: (path: string) => projectOfData(root, path),
       /** As {@link bundleOf}. */
       bundle: (files: readonly NamedFile[]) => bundleOf(root, files),
+      /** As {@link drawDarkFigure}. */
+      darkFigure: (file: NamedFile, asker: Asker) => drawDarkFigure(root, file, parsing, asker),
       /** As {@link readPreview}. */
       preview: (file: NamedFile, asker: Asker) => readPreview(root, file, parsing, asker),
     };

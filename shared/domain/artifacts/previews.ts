@@ -27,7 +27,8 @@ export async function readPreview(
     }
     const answer = await parsing.run({ kind: 'preview', descriptor: handle.fd, size, filename: name }, asker);
     if ('preview' in answer) return answer.preview;
-    throw new CalibronError('unreadable_file', `The file cannot be shown: ${answer.problem}.`);
+    const why = 'problem' in answer ? answer.problem : null;
+    throw new CalibronError('unreadable_file', `The file cannot be shown: ${why ?? 'it has none'}.`);
   } finally {
     await handle.close();
   }

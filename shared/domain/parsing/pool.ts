@@ -9,10 +9,11 @@ export type TextKind = 'yaml' | 'json';
 /** What a thread is given. The descriptor belongs to the whole process; the giver keeps it open and closes it. */
 export type ParsingJob =
   | { kind: 'preview'; descriptor: number; size: number; filename: string }
+  | { kind: 'dark-figure'; descriptor: number; size: number }
   | { kind: 'syntax'; text: string; textKind: TextKind };
 
-/** A preview, or why there is none; what is wrong with a text, null where nothing is. */
-export type ParsingAnswer = { preview: ArtifactPreview } | { problem: string | null };
+/** A preview or a drawn figure, or why there is none; what is wrong with a text, null where nothing is. */
+export type ParsingAnswer = { preview: ArtifactPreview } | { png: Uint8Array } | { problem: string | null };
 
 /** Who has something parsed. */
 export interface Asker {

@@ -1,28 +1,21 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { type AxisRange, axisTicks, lengthenAxes } from './axis-range.ts';
-import { type HeatmapImage, heatmapImage } from './heatmap-image.ts';
 import type { Figure } from './model.ts';
-import { VIRIDIS } from './viridis.ts';
+import { colourIn, type Theme } from './theme.ts';
 
 type Trace = Figure['data'][number];
 type Axis = Figure['layout']['xaxis'];
 
-/** https://jfly.uni-koeln.de/color/ without its yellow, which is too pale on white: told apart by any eye. */
-const PALETTE = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00', '#000000'];
+/** How a figure is drawn: the family of its letters, and its colours. */
+export interface Style {
+  font: string;
+  theme: Theme;
+}
+
 /** A line says that its entry of the legend is a curve; ECharts would put an empty circle on it. */
 const LINE_ICON = 'path://M0,5h22v2h-22z';
 
-const TEXT = '#1a1a1a';
-const LINES = '#4d4d4d';
-const GRID_LINES = '#e3e3e3';
-
-/** Marks on a heat map: colours that Viridis does not have. */
-const MARKS = ['#ff3b30', '#ffffff', '#ff9ff3', '#000000'];
-/** Pixels of a heat map for each pixel of the figure. */
-const SHARPNESS = 2;
-
-const MARGIN = { left: 78, right: 24, top: 66, bottom: 58 };
-const COLOUR_BAR_WIDTH = 76;
+export const MARGIN = { left: 78, right: 24, top: 66, bottom: 58 };
 const LARGEST_TITLE = 15;
 const SMALLEST_TITLE = 9.5;
 /** Beyond these, numbers are written with an exponent. */
@@ -30,7 +23,7 @@ const LARGEST_PLAIN = 1e5;
 const SMALLEST_PLAIN = 1e-4;
 
 /** A tick's label: as short as it can be said exactly. */
-function tickLabel(value: number): string {
+export function tickLabel(value: number): string {
   const short = Number(value.toPrecision(6));
   const size = Math.abs(short);
   if (size !== 0 && (size >= LARGEST_PLAIN || size < SMALLEST_PLAIN))
@@ -50,7 +43,7 @@ export function shownX(traces: readonly Trace[]): number[] {
 export function valueAxis(
   axis: Axis,
   range: AxisRange,
-  { font, nameGap, wantedTicks = 7 }: { font: string; nameGap: number; wantedTicks?: number },
+  { font, theme, nameGap, wantedTicks = 7 }: Style & { nameGap: number; wantedTicks?: number },
 ): object {
   const logarithmic = axis.type === 'log';
   const numbers = axisTicks(range, logarithmic, wantedTicks);
@@ -62,16 +55,24 @@ export function valueAxis(
     name: axis.title.text,
     nameLocation: 'middle',
     nameGap,
-    nameTextStyle: { color: TEXT, fontSize: 13, fontFamily: font },
+    nameTextStyle: { color: theme.text, fontSize: 13, fontFamily: font },
     ...range,
+    inverse: axis.autorange === 'reversed',
     // Bars must not widen the range, in which their own width is given.
     containShape: false,
     // ECharts would put labels at both ends of the range, whatever numbers these are.
-    axisLabel: { color: TEXT, fontSize: 12, fontFamily: font, formatter: labelOf, customValues: labels },
-    axisTick: { show: true, lineStyle: { color: LINES }, customValues: ticks },
-    axisLine: { show: true, onZero: false, lineStyle: { color: LINES } },
+    axisLabel: {
+      show: axis.showticklabels !== false,
+      color: theme.text,
+      fontSize: 12,
+      fontFamily: font,
+      formatter: labelOf,
+      customValues: labels,
+    },
+    axisTick: { show: true, lineStyle: { color: theme.lines }, customValues: ticks },
+    axisLine: { show: true, onZero: false, lineStyle: { color: theme.lines } },
     splitLine: {
-      lineStyle: { color: GRID_LINES },
+      lineStyle: { color: theme.gridLines },
       customValues: labels,
       showMinLine: true,
       showMaxLine: true,
@@ -82,7 +83,11 @@ export function valueAxis(
 /** More points than these are a cloud: drawn smaller, and under the lines instead of over them. */
 const MOST_LARGE_POINTS = 250;
 
-function lineSeries(trace: Trace, colour: string, cloud: boolean): object {
+export function lineSeries(
+  trace: Trace,
+  colour: string,
+  { cloud, theme }: { cloud: boolean; theme: Theme },
+): object {
   const mode = trace.mode ?? 'markers';
   const data = trace.x.map((x, index) => [x, trace.y[index] ?? null]);
   if (mode === 'markers') {
@@ -92,8 +97,8 @@ function lineSeries(trace: Trace, colour: string, cloud: boolean): object {
       name: trace.name,
       data,
       z: 3,
-      symbolSize: cloud ? 4.5 : 7,
-      itemStyle: { color: colour, opacity: 0.8, borderColor: '#ffffff', borderWidth: 0.5 },
+      symbolSize: trace.marker?.size ?? (cloud ? 4.5 : 7),
+      itemStyle: { color: colour, opacity: trace.opacity ?? 0.8, borderColor: theme.edge, borderWidth: 0.5 },
     };
   }
   return {
@@ -106,7 +111,7 @@ function lineSeries(trace: Trace, colour: string, cloud: boolean): object {
     lineStyle: {
       color: colour,
       width: 2,
-      ...(trace.line === undefined ? {} : { type: trace.line.dash === 'dash' ? 'dashed' : 'dotted' }),
+      ...(trace.line?.dash === undefined ? {} : { type: trace.line.dash === 'dash' ? 'dashed' : 'dotted' }),
     },
     itemStyle: { color: colour },
   };
@@ -150,13 +155,15 @@ function errorBarSeries(trace: Trace, colour: string): object[] {
   ];
 }
 
-export function allSeries(traces: readonly Trace[], pixelsPerUnit: number): object[] {
+export function allSeries(traces: readonly Trace[], pixelsPerUnit: number, theme: Theme): object[] {
   const cloud = traces.some(({ mode, x }) => mode === 'markers' && x.length > MOST_LARGE_POINTS);
   return traces.flatMap((trace, index) => {
-    const colour = PALETTE[index % PALETTE.length] ?? TEXT;
-    return trace.type === 'bar'
-      ? [barSeries(trace, colour, pixelsPerUnit)]
-      : [lineSeries(trace, colour, cloud), ...errorBarSeries(trace, colour)];
+    const colour = colourIn(theme, index, trace.marker?.color ?? trace.line?.color);
+    const shown =
+      trace.type === 'bar'
+        ? barSeries(trace, colour, pixelsPerUnit)
+        : lineSeries(trace, colour, { cloud, theme });
+    return [shown, ...errorBarSeries(trace, trace.type === 'bar' ? theme.text : colour)];
   });
 }
 
@@ -171,7 +178,8 @@ export function shownY(traces: readonly Trace[]): number[] {
   return traces.some(({ type }) => type === 'bar') ? [...ends, 0] : ends;
 }
 
-export function legendOf(traces: readonly Trace[], font: string): object {
+export function legendOf(all: readonly Trace[], { font, theme }: Style): object {
+  const traces = all.filter(({ showlegend }) => showlegend !== false);
   return {
     show: traces.length > 0,
     top: 36,
@@ -181,17 +189,17 @@ export function legendOf(traces: readonly Trace[], font: string): object {
       name: trace.name,
       ...(trace.mode === 'lines' ? { icon: LINE_ICON } : {}),
     })),
-    textStyle: { color: TEXT, fontSize: 12, fontFamily: font },
+    textStyle: { color: theme.text, fontSize: 12, fontFamily: font },
   };
 }
 
-function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
+export function cartesianOption(figure: Figure, style: Style): EChartsCoreOption {
   const { data: traces, layout } = figure;
   const legend = traces.length > 1;
   const grid = { ...MARGIN, top: legend ? MARGIN.top : MARGIN.top - 20 };
   const ranges = lengthenAxes(
-    { values: shownX(traces), logarithmic: layout.xaxis.type === 'log' },
-    { values: shownY(traces), logarithmic: layout.yaxis.type === 'log' },
+    { values: layout.xaxis.range ?? shownX(traces), logarithmic: layout.xaxis.type === 'log' },
+    { values: layout.yaxis.range ?? shownY(traces), logarithmic: layout.yaxis.type === 'log' },
     layout.yaxis.scaleanchor === undefined && layout.xaxis.scaleanchor === undefined
       ? undefined
       : {
@@ -203,12 +211,12 @@ function cartesianOption(figure: Figure, font: string): EChartsCoreOption {
   // Bars stand on the frame.
   if (traces.some(({ type }) => type === 'bar')) ranges.y.min = Math.max(0, ranges.y.min);
   return {
-    ...common(figure, font),
+    ...common(figure, style),
     grid,
-    legend: legendOf(legend ? traces : [], font),
-    xAxis: valueAxis(layout.xaxis, ranges.x, { font, nameGap: 32 }),
-    yAxis: valueAxis(layout.yaxis, ranges.y, { font, nameGap: 56 }),
-    series: allSeries(traces, pixelsPerUnit),
+    legend: legendOf(legend ? traces : [], style),
+    xAxis: valueAxis(layout.xaxis, ranges.x, { ...style, nameGap: 32 }),
+    yAxis: valueAxis(layout.yaxis, ranges.y, { ...style, nameGap: 56 }),
+    series: allSeries(traces, pixelsPerUnit, style.theme),
   };
 }
 
@@ -218,17 +226,17 @@ function titleSize({ layout }: Figure): number {
   return Math.min(LARGEST_TITLE, Math.max(SMALLEST_TITLE, fitting));
 }
 
-export function common(figure: Figure, font: string): EChartsCoreOption {
+export function common(figure: Figure, { font, theme }: Style): EChartsCoreOption {
   return {
     animation: false,
-    backgroundColor: '#ffffff',
+    backgroundColor: theme.background,
     textStyle: { fontFamily: font },
     title: {
       text: figure.layout.title.text,
       left: 'center',
       top: 10,
       textStyle: {
-        color: TEXT,
+        color: theme.text,
         fontSize: titleSize(figure),
         fontWeight: 'bold',
         fontFamily: font,
@@ -237,104 +245,4 @@ export function common(figure: Figure, font: string): EChartsCoreOption {
       },
     },
   };
-}
-
-/** An end of a colour bar: three digits, and 0 for what rounding left of it. */
-function barLabel(value: number, range: { min: number; max: number }): string {
-  return Math.abs(value) < 1e-6 * (range.max - range.min) ? '0' : tickLabel(Number(value.toPrecision(3)));
-}
-
-/** Lowest and highest value of a heat map; undefined when it has none. */
-function valueRange(z: readonly (readonly (number | null)[])[]): { min: number; max: number } | undefined {
-  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of z.flat()) {
-    if (value === null) continue;
-    min = Math.min(min, value);
-    max = Math.max(max, value);
-  }
-  return min <= max ? { min, max } : undefined;
-}
-
-/** A mark in its own colour, with an edge that parts it from the cells below and from the legend's white. */
-function markSeries(mark: Trace, otherwise: string): object {
-  const colour = mark.line?.color ?? mark.marker?.color ?? otherwise;
-  const series = lineSeries(mark, colour, false);
-  if (mark.mode !== 'markers') return series;
-  return { ...series, itemStyle: { color: colour, borderColor: '#000000', borderWidth: 1 } };
-}
-
-/** Turns the cells of a heat map into what the renderer takes for an image. */
-export type PaintImage = (image: HeatmapImage) => unknown;
-
-function heatmapOption(figure: Figure, trace: Trace, font: string, paint: PaintImage): EChartsCoreOption {
-  const { layout } = figure;
-  const marks = figure.data.filter(({ type }) => type !== 'heatmap');
-  const grid = {
-    ...MARGIN,
-    top: MARGIN.top - (marks.length > 0 ? 0 : 14),
-    right: MARGIN.right + COLOUR_BAR_WIDTH,
-  };
-  const [width, height] = [layout.width - grid.left - grid.right, layout.height - grid.top - grid.bottom];
-  const { zmin, zmax } = trace;
-  const known =
-    zmin === undefined || zmax === undefined ? valueRange(trace.z ?? []) : { min: zmin, max: zmax };
-  const { min, max } = known ?? { min: 0, max: 1 };
-  const colours = { min, max: Math.max(max, min + Number.EPSILON) };
-  const axis = (side: 'x' | 'y', pixels: number) => ({
-    values: trace[side],
-    logarithmic: layout[`${side}axis`].type === 'log',
-    pixels: SHARPNESS * pixels,
-  });
-  const image = heatmapImage(axis('x', width), axis('y', height), trace.z ?? [], colours);
-  return {
-    ...common(figure, font),
-    grid,
-    legend: legendOf(marks, font),
-    xAxis: valueAxis(layout.xaxis, image.x, { font, nameGap: 32 }),
-    yAxis: valueAxis(layout.yaxis, image.y, { font, nameGap: 56 }),
-    visualMap: {
-      ...colours,
-      calculable: false,
-      orient: 'vertical',
-      left: layout.width - COLOUR_BAR_WIDTH,
-      top: 'middle',
-      itemWidth: 14,
-      itemHeight: layout.height - 190,
-      text: known ? [barLabel(max, known), barLabel(min, known)] : ['', ''],
-      textStyle: { color: TEXT, fontSize: 12, fontFamily: font },
-      inRange: { color: VIRIDIS },
-      seriesIndex: 0,
-    },
-    graphic: [
-      {
-        type: 'image',
-        z: 1,
-        style: { image: paint(image), x: grid.left, y: grid.top, width, height },
-      },
-      {
-        type: 'text',
-        rotation: Math.PI / 2,
-        x: layout.width - 16,
-        y: layout.height / 2,
-        style: {
-          text: trace.name,
-          fill: TEXT,
-          font: `13px ${font}`,
-          textAlign: 'center',
-          textVerticalAlign: 'middle',
-        },
-      },
-    ],
-    series: [
-      // The colour bar belongs to a series; the cells are the picture.
-      { type: 'scatter', name: trace.name, data: [] },
-      ...marks.map((mark, index) => markSeries(mark, MARKS[index % MARKS.length] ?? TEXT)),
-    ],
-  };
-}
-
-/** What ECharts has to draw for a Plotly figure of the subset that our analyses use. */
-export function chartOption(figure: Figure, font: string, paint: PaintImage): EChartsCoreOption {
-  const heatmap = figure.data.find((trace) => trace.type === 'heatmap');
-  return heatmap === undefined ? cartesianOption(figure, font) : heatmapOption(figure, heatmap, font, paint);
 }

@@ -1,3 +1,4 @@
+import { type ColourScale, DIVERGING } from './colour-scales.ts';
 import type { Figure } from './model.ts';
 
 type Trace = Figure['data'][number];
@@ -23,6 +24,11 @@ export function lineTrace(name: string, x: readonly number[], y: readonly number
   return { type: 'scatter', mode: 'lines', name, x: x.map(shorten), y: y.map(shorten) };
 }
 
+/** A trace that the title of its axis names well enough: the legend does without it. */
+export function unnamed(trace: Trace): Trace {
+  return { ...trace, showlegend: false };
+}
+
 /** Measured points with an error bar each. */
 export function errorBarsTrace(
   name: string,
@@ -38,18 +44,28 @@ export function histogramTrace(name: string, middles: readonly number[], counts:
   return { type: 'bar', name, x: middles.map(shorten), y: [...counts], opacity: 0.6 };
 }
 
+interface PairedBars {
+  name: string;
+  heights: readonly number[];
+  errors: readonly number[];
+}
+
 /**
  * Bars that stand side by side over the places 0, 1, 2, … A bar is as wide as the distance of its values, so each trace
  * has bars of height 0 where those of the other are.
  */
-export function pairedBarTraces(
-  first: { name: string; heights: readonly number[] },
-  second: { name: string; heights: readonly number[] },
-): Trace[] {
-  return [first, second].map(({ name, heights }, side): Trace => {
-    const pairs = heights.map((height) => (side === 0 ? [height, 0] : [0, height]));
+export function pairedBarTraces(first: PairedBars, second: PairedBars): Trace[] {
+  return [first, second].map(({ name, heights, errors }, side): Trace => {
+    const inPair = (values: readonly number[]) =>
+      values.flatMap((value) => (side === 0 ? [value, 0] : [0, value])).map(shorten);
     const x = heights.flatMap((_, place) => [place - 0.2, place + 0.2]);
-    return { type: 'bar', name, x: x.map(shorten), y: pairs.flat().map(shorten) };
+    return {
+      type: 'bar',
+      name,
+      x: x.map(shorten),
+      y: inPair(heights),
+      error_y: { type: 'data', array: inPair(errors) },
+    };
   });
 }
 
@@ -85,31 +101,64 @@ export function heatmapTrace(
   return { type: 'heatmap', name, x: x.map(shorten), y: y.map(shorten), z: rows };
 }
 
-/** Elements of a density matrix over the numbers of its states, from −1 to 1. */
-export function densityTrace(
+/** A heat map of signed values: white at zero, blue below, red above, as far either way. */
+export function divergingTrace(
   name: string,
-  states: readonly number[],
-  elements: readonly (readonly number[])[],
+  x: readonly number[],
+  y: readonly number[],
+  z: readonly (readonly (number | null)[])[],
 ): Trace {
-  return { ...heatmapTrace(name, states, states, elements), zmin: -1, zmax: 1 };
+  const largest = shorten(z.flat().reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0));
+  return { ...heatmapTrace(name, x, y, z), ...signed(DIVERGING), zmin: -largest, zmax: largest };
 }
 
-/** Colours that no heat map has. */
-const MARK_COLOURS = { line: '#ff3b30', points: '#ffffff', found: '#ff3b30' } as const;
+function signed(scale: ColourScale): { colorscale: [number, string][] } {
+  return { colorscale: scale.map(([place, colour]) => [place, colour]) };
+}
+
+/** A matrix over the numbers of its rows and columns, its values written into the cells. */
+export function matrixTrace(
+  name: string,
+  elements: readonly (readonly number[])[],
+  range: { from: number; to: number },
+): Trace {
+  const columns = (elements[0] ?? []).map((_, index) => index);
+  const rows = elements.map((_, index) => index);
+  return {
+    ...heatmapTrace(name, columns, rows, elements),
+    ...(range.from < 0 ? signed(DIVERGING) : {}),
+    zmin: range.from,
+    zmax: range.to,
+    // A rounded −0.000 would read like a sign.
+    text: elements.map((row) => row.map((value) => (Math.abs(value) < 5e-4 ? 0 : value).toFixed(3))),
+    texttemplate: '%{text}',
+  };
+}
+
+/** Colours that a heat map does not have: Viridis has neither red nor white, a diverging one neither black nor green. */
+const MARK_COLOURS = {
+  sequential: { line: '#ff3b30', points: '#ffffff', found: '#ff3b30' },
+  diverging: { line: '#000000', points: '#ffd60a', found: '#00c853' },
+} as const;
 
 /** Points marked on a heat map; `found` is the one that the figure is about. */
 export function markTrace(
   name: string,
-  x: readonly number[],
-  y: readonly number[],
+  { x, y }: { x: readonly number[]; y: readonly number[] },
   kind: 'points' | 'found' = 'points',
+  map: keyof typeof MARK_COLOURS = 'sequential',
 ): Trace {
-  return { ...pointsTrace(name, x, y), marker: { color: MARK_COLOURS[kind] } };
+  return { ...pointsTrace(name, x, y), marker: { color: MARK_COLOURS[map][kind] } };
 }
 
 /** A dashed line over a heat map. */
-export function markLineTrace(name: string, x: readonly number[], y: readonly number[]): Trace {
-  return { ...lineTrace(name, x, y), line: { color: MARK_COLOURS.line, dash: 'dash' } };
+export function markLineTrace(
+  name: string,
+  x: readonly number[],
+  y: readonly number[],
+  map: keyof typeof MARK_COLOURS = 'sequential',
+): Trace {
+  return { ...lineTrace(name, x, y), line: { color: MARK_COLOURS[map].line, dash: 'dash' } };
 }
 
 export interface FigureText {
@@ -124,6 +173,10 @@ export interface FigureText {
   xLabels?: readonly string[];
   yLabels?: readonly string[];
   role?: 'raw' | 'marked';
+  /** The first value of the y axis stands at the top, as the first row of a matrix does. */
+  firstRowOnTop?: boolean;
+  /** Both ends of each axis, where several figures are to be compared. */
+  ranges?: { x: [number, number]; y: [number, number] };
 }
 
 /** The layout's word on the role of a figure, under our name and the one that existing clients read. */
@@ -145,11 +198,14 @@ export function composeFigure(data: Trace[], text: FigureText): Figure {
         title: { text: text.x },
         ...(text.xScale === 'log' ? { type: 'log' } : {}),
         ...labelled(text.xLabels),
+        ...(text.ranges === undefined ? {} : { range: text.ranges.x }),
       },
       yaxis: {
         title: { text: text.y },
         ...(text.equalAspect ? { scaleanchor: 'x' } : {}),
         ...labelled(text.yLabels),
+        ...(text.ranges === undefined ? {} : { range: text.ranges.y }),
+        ...(text.firstRowOnTop ? { autorange: 'reversed' } : {}),
       },
       width: WIDTH,
       height: HEIGHT,

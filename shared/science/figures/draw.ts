@@ -1,19 +1,14 @@
 import { createCanvas, ImageData } from '@napi-rs/canvas';
 import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
-import {
-  GraphicComponent,
-  GridComponent,
-  LegendComponent,
-  TitleComponent,
-  VisualMapComponent,
-} from 'echarts/components';
+import { GraphicComponent, GridComponent, LegendComponent, TitleComponent } from 'echarts/components';
 import { init, setPlatformAPI, use } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
-import { chartOption, type PaintImage } from './chart-option.ts';
+import { figureOption } from './figure-option.ts';
 import { FONT_FAMILY } from './font.ts';
+import type { PaintImage } from './heatmap-option.ts';
 import type { Figure } from './model.ts';
-import { panelsOption } from './panels-option.ts';
 import { encodePng } from './png.ts';
+import { LIGHT, type Theme } from './theme.ts';
 
 use([
   BarChart,
@@ -24,7 +19,6 @@ use([
   LineChart,
   ScatterChart,
   TitleComponent,
-  VisualMapComponent,
 ]);
 
 /** Pixels of the PNG for each pixel of the figure: sharp on dense screens, and half as many as at twice its size. */
@@ -55,20 +49,15 @@ const paintImage: PaintImage = ({ pixels, width, height }) => {
 };
 
 /**
- * Draws a figure as PNG, one and a half times its size in pixels, on opaque white so that it reads on light and dark
- * pages alike.
+ * Draws a figure as PNG, one and a half times its size in pixels, on an opaque background so that it reads on light and
+ * dark pages alike.
  */
-export function drawPng(figure: Figure): Uint8Array {
+export function drawPng(figure: Figure, theme: Theme = LIGHT): Uint8Array {
   const { width, height } = figure.layout;
   resize(Math.round(SCALE * width), Math.round(SCALE * height));
   const chart = init(canvas, null, { renderer: 'canvas', width, height, devicePixelRatio: SCALE });
   try {
-    chart.setOption({
-      backgroundColor: '#ffffff',
-      ...(figure.layout.xaxis2 === undefined
-        ? chartOption(figure, FONT_FAMILY, paintImage)
-        : panelsOption(figure, FONT_FAMILY)),
-    });
+    chart.setOption(figureOption(figure, { font: FONT_FAMILY, theme }, paintImage));
     return encodePng(canvas.data(), canvas.width, canvas.height);
   } finally {
     chart.dispose();

@@ -1,4 +1,4 @@
-import { VIRIDIS } from './viridis.ts';
+import { type ColourScale, channelsAt } from './colour-scales.ts';
 
 /** Colours of the scale; one more entry of the palette is for cells without a value. */
 const SHADES = 255;
@@ -10,6 +10,8 @@ export interface ImageAxis {
   values: readonly number[];
   logarithmic: boolean;
   pixels: number;
+  /** The first value of a y axis stands at the top. */
+  reversed?: boolean;
 }
 
 /** A heat map as a picture, and the range of both axes that it covers. */
@@ -47,17 +49,11 @@ function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
 }
 
 /** 255 colours along the scale, as bytes red, green, blue, alpha in memory; the last entry is transparent. */
-function palette(): Uint32Array {
-  const stops = VIRIDIS.map((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
-  const bytes = Array.from({ length: SHADES }, (_, shade) => {
-    const place = (shade / (SHADES - 1)) * (stops.length - 1);
-    const below = Math.min(stops.length - 2, Math.floor(place));
-    const channels = [0, 1, 2].map((channel) => {
-      const [a = 0, b = 0] = [stops[below]?.[channel], stops[below + 1]?.[channel]];
-      return Math.round(a + (b - a) * (place - below));
-    });
-    return [...channels, 255];
-  });
+function palette(scale: ColourScale): Uint32Array {
+  const bytes = Array.from({ length: SHADES }, (_, shade) => [
+    ...channelsAt(scale, shade / (SHADES - 1)),
+    255,
+  ]);
   return new Uint32Array(new Uint8Array([...bytes.flat(), 0, 0, 0, 0]).buffer);
 }
 
@@ -71,13 +67,15 @@ export function heatmapImage(
   x: ImageAxis,
   y: ImageAxis,
   z: readonly (readonly (number | null)[])[],
-  range: { min: number; max: number },
+  colouring: { min: number; max: number; scale: ColourScale },
 ): HeatmapImage {
   const [columns, rows] = [cellsAlong(x), cellsAlong(y)];
-  const perShade = (range.max - range.min) / (SHADES - 1);
-  const colours = palette();
+  const perShade = (colouring.max - colouring.min) / (SHADES - 1);
+  const colours = palette(colouring.scale);
   const shadeOf = (value: number | null) =>
-    value === null ? MISSING : Math.min(SHADES - 1, Math.max(0, Math.round((value - range.min) / perShade)));
+    value === null
+      ? MISSING
+      : Math.min(SHADES - 1, Math.max(0, Math.round((value - colouring.min) / perShade)));
   const lines = new Map<number, Uint32Array>();
   const lineOf = (row: number) => {
     const known = lines.get(row);
@@ -89,7 +87,8 @@ export function heatmapImage(
   };
   const pixels = new Uint32Array(x.pixels * y.pixels);
   // A picture begins at its top, an axis at its bottom.
-  for (const [place, row] of [...rows.cellOf].reverse().entries()) pixels.set(lineOf(row), place * x.pixels);
+  const fromTop = y.reversed === true ? rows.cellOf : [...rows.cellOf].reverse();
+  for (const [place, row] of fromTop.entries()) pixels.set(lineOf(row), place * x.pixels);
   return {
     pixels: new Uint8ClampedArray(pixels.buffer),
     width: x.pixels,

@@ -23,10 +23,17 @@ const figureTrace = z.object({
   /** Ends of the colour scale of a heat map; without them those of its values. */
   zmin: z.number().optional(),
   zmax: z.number().optional(),
-  /** Where the colours of the sequence would not be seen: marks on a heat map. */
-  marker: z.object({ color: z.string() }).optional(),
-  line: z.object({ color: z.string().optional(), dash: z.enum(['dash', 'dot']) }).optional(),
+  /** Colours by their places from 0 to 1 on the scale of a heat map; without them Viridis, which Plotly has by default. */
+  colorscale: z.array(z.tuple([z.number(), z.string()])).optional(),
+  /** What is written into the cells of a heat map, and Plotly's word that it is to be. */
+  text: z.array(z.array(drawnText)).optional(),
+  texttemplate: z.literal('%{text}').optional(),
+  /** Colours where those of the sequence would not do: marks on a heat map, one series in two panels. */
+  marker: z.object({ color: z.string(), size: z.number().optional() }).optional(),
+  line: z.object({ color: z.string().optional(), dash: z.enum(['dash', 'dot']).optional() }).optional(),
   opacity: z.number().optional(),
+  /** Not in the legend: what another trace names already. */
+  showlegend: z.literal(false).optional(),
   /** Half the length of the error bar of each point. */
   error_y: z.object({ type: z.literal('data'), array: z.array(z.number()) }).optional(),
 });
@@ -38,6 +45,13 @@ const figureAxis = z.object({
   /** Part of the figure that the axis of a panel takes, and the axis that it stands on. */
   domain: z.array(z.number()).optional(),
   anchor: z.string().optional(),
+  /** Of a panel that goes along when the named axis is zoomed. */
+  matches: z.string().optional(),
+  showticklabels: z.literal(false).optional(),
+  /** Ends of the axis; without them those of its values. */
+  range: z.tuple([z.number(), z.number()]).optional(),
+  /** The first row of a matrix stands at the top. */
+  autorange: z.literal('reversed').optional(),
   /** Words in place of the numbers of an axis, and where they stand. */
   tickvals: z.array(z.number()).optional(),
   ticktext: z.array(drawnText).optional(),

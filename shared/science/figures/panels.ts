@@ -21,11 +21,12 @@ const HEIGHT_OF_ROW = { one: 400, more: 260 };
 const WIDTH = 600;
 const WIDTH_OF_TWO = 800;
 
-/** The part of a side that place `index` of `count` takes, from its start. */
-function share(index: number, count: number, gap: number): [number, number] {
-  const size = (1 - gap * (count - 1)) / count;
-  const start = index * (size + gap);
-  return [round(start), round(start + size)];
+/** The part of a side that place `index` takes of places with these weights, from its start. */
+function share(index: number, weights: readonly number[], gap: number): [number, number] {
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const size = (weight: number) => ((1 - gap * (weights.length - 1)) * weight) / whole;
+  const start = weights.slice(0, index).reduce((sum, weight) => sum + size(weight) + gap, 0);
+  return [round(start), round(start + size(weights[index] ?? 0))];
 }
 
 function round(value: number): number {
@@ -59,10 +60,14 @@ export function composePanels(
       x: {
         title: { text: x },
         ...(xScale === 'log' ? { type: 'log' } : {}),
-        domain: share(column, columns, GAP.x),
+        domain: share(column, new Array<number>(columns).fill(1), GAP.x),
         anchor: `y${suffix}`,
       },
-      y: { title: { text: y }, domain: share(rows - 1 - row, rows, gapY), anchor: `x${suffix}` },
+      y: {
+        title: { text: y },
+        domain: share(rows - 1 - row, new Array<number>(rows).fill(1), gapY),
+        anchor: `x${suffix}`,
+      },
     };
   });
   const empty: Axis = { title: { text: '' } };

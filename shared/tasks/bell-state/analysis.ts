@@ -1,4 +1,4 @@
-import { composeFigure, densityTrace, pairedBarTraces } from '../../science/figures/compose.ts';
+import { composeFigure, matrixTrace, pairedBarTraces } from '../../science/figures/compose.ts';
 import { atMost } from '../../science/fitting/bounded-estimate.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
@@ -25,11 +25,22 @@ export function analyseBellState(input: AnalysisInput): Analysis {
   const [counts] = readCounts(input.dataset, 'counts') ?? [];
   if (!counts) return withoutFigures('the dataset has no counts of the four outcomes');
   const raw = counts.map((count) => count / total(counts));
+  const mitigated = OUTCOMES.map((_, outcome) =>
+    readout.estimate([{ weights: OUTCOMES.map((_each, other) => (other === outcome ? 1 : 0)), counts }]),
+  );
   const alike = readout.estimate([{ weights: [1, 0, 0, 1], counts }]);
   const figure = composeFigure(
     pairedBarTraces(
-      { name: 'raw', heights: raw },
-      { name: 'mitigated', heights: readout.populations(counts) },
+      {
+        name: 'raw',
+        heights: raw,
+        errors: raw.map((part) => Math.sqrt((part * (1 - part)) / total(counts))),
+      },
+      {
+        name: 'mitigated',
+        heights: mitigated.map(({ value }) => value),
+        errors: mitigated.map(({ error }) => error),
+      },
     ),
     {
       title: `${subjectOf(input)} · P(00) + P(11) = ${estimateText(alike, '')}`,
@@ -83,16 +94,23 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
   const fidelity = physical(overlap);
   const beyond = overlap.value > 1 ? ` (at most 1; measured ${estimateText(overlap, '')})` : '';
   const correlations = correlationsOf(readout, at);
-  const places = OUTCOMES.map((_, index) => index);
+  // Of a Bell state no element is larger.
+  const largest = Math.max(0.5, ...density(correlations, 're').flat().map(Math.abs));
   const figures = (['re', 'im'] as const).map((part) =>
     composeFigure(
-      [densityTrace(part === 're' ? 'Real part' : 'Imaginary part', places, density(correlations, part))],
+      [
+        matrixTrace(part === 're' ? 'Real part' : 'Imaginary part', density(correlations, part), {
+          from: -largest,
+          to: largest,
+        }),
+      ],
       {
-        title: `${subjectOf(input)} · F = ${estimateText(fidelity, '')}${beyond}`,
-        x: 'State of control and target',
-        y: 'State of control and target',
+        title: `${subjectOf(input)} · ${part === 're' ? 'Re ρ' : 'Im ρ'} · F = ${estimateText(fidelity, '')}${beyond}`,
+        x: 'Column: state of control and target',
+        y: 'Row: state of control and target',
         xLabels: OUTCOMES,
         yLabels: OUTCOMES,
+        firstRowOnTop: true,
       },
     ),
   );

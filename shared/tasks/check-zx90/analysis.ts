@@ -1,6 +1,8 @@
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { curveTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
+import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { fitRotation, rotationText } from '../../science/fitting/pulse-rotation.ts';
 import { correlation } from '../../science/fitting/statistics.ts';
@@ -8,6 +10,7 @@ import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** A control that ends below this took part in what it should only decide. */
 const SMALLEST_CONTROL_POLARISATION = 0.5;
@@ -28,28 +31,39 @@ export function analyseZx90Repetition(input: AnalysisInput): Analysis {
   const varies = Number.isFinite(agreement);
   const r2 = varies ? agreement ** 2 : null;
   const left = Math.min(...control.z);
-  const ofTarget = [
-    pointsTrace('data', counts, z),
-    curveTrace(`perfect gates${r2 === null ? '' : `, r² = ${r2.toFixed(4)}`}`, counts, perfect),
-    ...(rotation.fit.ok ? [curveTrace('fitted rotation', counts, rotation.evaluate)] : []),
-  ];
+  const shots = numberOf(input.runParameters.shots);
+  const sigmaOf = (expected: readonly number[], across: number) =>
+    signalDeviations(expected, POLARISATION_LEVELS, across, shots);
+  const curve = rotation.fit.ok ? { name: 'fitted rotation', at: rotation.evaluate } : null;
+  const sigma = sigmaOf(counts.map(curve?.at ?? perfect), target.across);
   // Both states are drawn, lest noise around one of them look like a change.
-  const ofControlQubit = [
-    pointsTrace('data', control.counts, control.z),
-    curveTrace('ground state', control.counts, () => 1),
-    curveTrace('excited state', control.counts, () => -1),
-  ];
+  const stays = { name: 'ground state', at: () => 1 };
+  const ofControlQubit = {
+    name: 'data',
+    x: control.counts,
+    y: control.z,
+    sigma: sigmaOf(control.z, control.across),
+    curve: stays,
+  };
   const figures = [
-    composeFigure(ofControlQubit, {
-      title: `${subjectOf(input)} · control`,
-      x: 'Number of gates',
-      y: 'Control Z (1 ground, −1 excited)',
-    }),
-    composeFigure(ofTarget, {
-      title: `${subjectOf(input)} · ${rotationText(rotation, 'hpi')}`,
-      x: 'Number of gates',
-      y: 'Target Z (1 ground, −1 excited)',
-    }),
+    composeFit(
+      [ofControlQubit],
+      {
+        title: `${subjectOf(input)} · control`,
+        x: 'Number of gates',
+        y: 'Control Z (1 ground, −1 excited)',
+      },
+      [curveTrace('excited state', control.counts, () => -1)],
+    ),
+    composeFit(
+      [{ name: 'data', x: counts, y: z, sigma, curve }],
+      {
+        title: `${subjectOf(input)} · ${rotationText(rotation, 'hpi')}`,
+        x: 'Number of gates',
+        y: 'Target Z (1 ground, −1 excited)',
+      },
+      [curveTrace(`perfect gates${r2 === null ? '' : `, r² = ${r2.toFixed(4)}`}`, counts, perfect)],
+    ),
   ];
   const refused = !varies
     ? 'the signal of the target does not vary'
@@ -65,7 +79,7 @@ function expectation(
   { dataset }: AnalysisInput,
   name: string,
   scale: PopulationScale | string,
-): { counts: number[]; z: number[] } | string {
+): { counts: number[]; z: number[]; across: number } | string {
   if (typeof scale === 'string') return scale;
   const sweep: ComplexSweep | string = readComplexSweep(dataset, 'gate_count', name);
   if (typeof sweep === 'string') return sweep;
@@ -73,6 +87,7 @@ function expectation(
   if (problem !== null) return problem;
   return {
     counts: sweep.x,
+    across: 2 * scale.across,
     z: sweep.re.map((re, index) => 1 - 2 * scale.population(re, sweep.im[index] ?? 0)),
   };
 }

@@ -1,9 +1,10 @@
 import { FULL_SCALE, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import { readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { rotateToPrincipalAxis } from '../../science/fitting/iq-rotation.ts';
 import { type CurveModel, type Fit, fitCurve } from '../../science/fitting/least-squares.ts';
+import { standardDeviation } from '../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -34,21 +35,24 @@ export function analyseControlAmplitude(input: AnalysisInput): Analysis {
   if (typeof sweep === 'string') return withoutFigures(sweep);
   const unusable = sweepProblem(sweep);
   if (unusable !== null) return withoutFigures(unusable);
-  const { along } = rotateToPrincipalAxis(sweep);
+  const { along, across } = rotateToPrincipalAxis(sweep);
   const fit = fitResponse(sweep.x, along);
   const refused = refusal(input, sweep.x, fit);
-  const data = [pointsTrace('data', sweep.x, along)];
-  if (fit.ok) {
-    const curve = (frequency: number) => adiabaticResponse.evaluate(fit.parameters, frequency);
-    data.push(curveTrace(fitName(fit.r2), sweep.x, curve));
-  }
+  const curve = fit.ok
+    ? {
+        name: fitName(fit.r2),
+        at: (frequency: number) => adiabaticResponse.evaluate(fit.parameters, frequency),
+      }
+    : null;
+  // A continuous drive leaves the amplifier's noise, which is seen across the axis of the signal.
+  const sigma = along.map(() => standardDeviation(across, 2));
   const outputs = refused === null ? estimates(input, fit) : {};
   const { coarse_qubit_frequency: found, coarse_control_amplitude: amplitude } = outputs;
   const said =
     found === undefined || amplitude === undefined
       ? 'no usable fit'
       : `f = ${estimateText(found, 'GHz')}, amplitude ${estimateText(amplitude, 'a.u.')}`;
-  const figure = composeFigure(data, {
+  const figure = composeFit([{ name: 'data', x: sweep.x, y: along, sigma, curve }], {
     title: `${subjectOf(input)} · ${said}`,
     x: 'Drive frequency (GHz)',
     y: 'Signal along its axis (a.u.)',

@@ -1,10 +1,12 @@
 import { DRAG_ITERATIONS, DRAG_SWEEP_TURNS, type DragPulseName } from '../../science/conventions/drag.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFigure, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { fitDragAmplitude, fitDragBeta, type RootFit } from '../../science/fitting/drag-fits.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import type { ExtremumFit } from '../../science/fitting/extremum.ts';
+import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
@@ -51,6 +53,7 @@ function analyseDragCreation(input: AnalysisInput, name: DragPulseName): Analysi
     sweepFigure(input, {
       x: sweeps.amplitude.x,
       z: atAmplitudes,
+      noise,
       fit: maximum,
       found: refused === null ? amplitude : undefined,
       label: 'amplitude',
@@ -60,6 +63,7 @@ function analyseDragCreation(input: AnalysisInput, name: DragPulseName): Analysi
     sweepFigure(input, {
       x: sweeps.beta.x,
       z: atBetas,
+      noise,
       fit: root,
       found: refused === null ? beta : undefined,
       label: 'beta',
@@ -166,6 +170,8 @@ function lowest(first: number | null, second: number | null): number | null {
 interface DrawnSweep {
   x: readonly number[];
   z: readonly number[];
+  /** Deviation of a point across the axis of the signal, and the shots of each. */
+  noise: { across: number; shots: number | undefined };
   fit: ExtremumFit | RootFit;
   found: Estimate | undefined;
   label: string;
@@ -174,16 +180,21 @@ interface DrawnSweep {
 }
 
 function sweepFigure({ task, qid }: AnalysisInput, sweep: DrawnSweep): Figure {
-  const { x, z, fit, found, label, axis, unit } = sweep;
-  const data = [pointsTrace('data', x, z)];
-  if (fit.fit.ok) data.push(curveTrace(fitName(fit.fit.r2), x, fit.evaluate));
-  if (found !== undefined) data.push(markerTrace(label, found.value, Math.min(...z), Math.max(...z)));
+  const { x, z, noise, fit, found, label, axis, unit } = sweep;
+  const curve = fit.fit.ok ? { name: fitName(fit.fit.r2), at: fit.evaluate } : null;
+  const expected = curve === null ? z : x.map(curve.at);
+  const sigma = signalDeviations(expected, POLARISATION_LEVELS, noise.across, noise.shots);
+  const marks = found === undefined ? [] : [markerTrace(label, found.value, Math.min(...z), Math.max(...z))];
   const text = found === undefined ? `${label}: no usable fit` : `${label} = ${estimateText(found, unit)}`;
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${text}`,
-    x: axis,
-    y: 'Normalised signal (1 ground, −1 excited)',
-  });
+  return composeFit(
+    [{ name: 'data', x, y: z, sigma, curve }],
+    {
+      title: `${subjectOf({ task, qid })} · ${text}`,
+      x: axis,
+      y: 'Normalised signal (1 ground, −1 excited)',
+    },
+    marks,
+  );
 }
 
 /** The sweeps as they were measured, where the prepared states tell no scale. */

@@ -1,6 +1,7 @@
 import type { PlainPulse } from '../../science/conventions/pulse.ts';
 import { readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { markerTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type ExtremumFit, fitMaximum } from '../../science/fitting/extremum.ts';
@@ -30,7 +31,8 @@ function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
   if (unusable !== null) return withoutFigures(unusable);
   const { kept: sweep } = setWildPointsApart(read);
   const signal = principalFromGround(input.dataset, sweep);
-  const { found: maximum, judgement } = fitWeighted(input, sweep.x, signal);
+  const judged = fitWeighted(input, sweep.x, signal);
+  const { found: maximum, judgement } = judged;
   const length = numberOf(input.runParameters[`${pulse}_duration`]);
   const refused =
     length === undefined
@@ -39,7 +41,7 @@ function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
   const { fit } = maximum;
   const found = fit.ok ? { value: fit.parameters[2] ?? 0, error: fit.errors[2] ?? 0 } : undefined;
   const amplitude = refused === null ? found : undefined;
-  const figures = [sweepFigure(input, pulse, { x: sweep.x, signal, maximum }, amplitude)];
+  const figures = [sweepFigure(input, pulse, { x: sweep.x, signal, judged }, amplitude)];
   if (refused !== null || amplitude === undefined || length === undefined) {
     return { outputs: {}, r2: fit.r2, figures, refused: refused ?? 'the fit gives no amplitude' };
   }
@@ -110,20 +112,24 @@ function refusal(x: readonly number[], { fit }: ExtremumFit): string | null {
 function sweepFigure(
   { task, qid }: AnalysisInput,
   pulse: PlainPulse,
-  { x, signal, maximum }: { x: readonly number[]; signal: ScaledSignal; maximum: ExtremumFit },
+  { x, signal, judged }: { x: readonly number[]; signal: ScaledSignal; judged: JudgedFit<FittedMaximum> },
   amplitude?: Estimate,
 ): Figure {
-  const data = [pointsTrace('data', x, signal.y)];
-  if (maximum.fit.ok) data.push(curveTrace(fitName(maximum.fit.r2), x, maximum.evaluate));
-  if (amplitude !== undefined) {
-    const [low, high] = [Math.min(...signal.y), Math.max(...signal.y)];
-    data.push(lineTrace(`${pulse} amplitude`, [amplitude.value, amplitude.value], [low, high]));
-  }
+  const { found: maximum, kept, sigma } = judged;
+  const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
+  const curve = maximum.fit.ok ? { name: fitName(maximum.fit.r2), at: maximum.evaluate } : null;
+  const [low, high] = [Math.min(...signal.y), Math.max(...signal.y)];
+  const marks =
+    amplitude === undefined ? [] : [markerTrace(`${pulse} amplitude`, amplitude.value, low, high)];
   const found =
     amplitude === undefined ? 'no usable fit' : `${pulse} amplitude ${estimateText(amplitude, 'a.u.')}`;
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${found}`,
-    x: 'Pulse amplitude (a.u.)',
-    y: 'Signal towards the ground state (a.u.)',
-  });
+  return composeFit(
+    [{ name: 'data', x: pick(x), y: pick(signal.y), sigma, curve }],
+    {
+      title: `${subjectOf({ task, qid })} · ${found}`,
+      x: 'Pulse amplitude (a.u.)',
+      y: 'Signal towards the ground state (a.u.)',
+    },
+    marks,
+  );
 }

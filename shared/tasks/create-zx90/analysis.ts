@@ -5,7 +5,8 @@ import {
   zx90Rate,
 } from '../../science/conventions/cross-resonance.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
-import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { markerTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { fitRoot, type RootFit } from '../../science/fitting/drag-fits.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
@@ -53,16 +54,13 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
     error: root.fit.ok ? (root.fit.errors[0] ?? Number.NaN) : Number.NaN,
   };
   const refused = rootProblem(map.x, root, amplitude);
-  const signal = (values: readonly number[], label: string) =>
-    composeFigure([pointsTrace('data', map.x, values)], {
-      title: `${subjectOf(input)} · ${label}`,
-      x: 'Amplitude of the cross-resonance tone (a.u.)',
-      y: 'Target Z (1 ground, −1 excited)',
-    });
+  const found = refused === null ? amplitude : undefined;
+  const signal = (values: readonly number[], deviation: readonly number[] | undefined, label: string) =>
+    signalFigure(input, { x: map.x, values, sigma: deviation, label }, found);
   const figures = [
-    signal(one, 'one gate'),
-    signal(three, 'three gates'),
-    differenceFigure(input, { x: map.x, difference, root }, refused === null ? amplitude : undefined),
+    signal(one, ofOne, 'one gate'),
+    signal(three, ofThree, 'three gates'),
+    differenceFigure(input, { x: map.x, difference, sigma, root }, found),
   ];
   const { r2 } = root.fit;
   if (refused !== null) return { outputs: {}, r2, figures, refused };
@@ -122,21 +120,57 @@ function rootProblem(amplitudes: readonly number[], { fit, slope }: RootFit, roo
   return null;
 }
 
-function differenceFigure(
+interface DrawnSignal {
+  x: readonly number[];
+  values: readonly number[];
+  sigma: readonly number[] | undefined;
+  label: string;
+}
+
+/** The target after one or three gates, with a fit for the eye and the amplitude that was found. */
+function signalFigure(
   input: AnalysisInput,
-  { x, difference, root }: { x: readonly number[]; difference: readonly number[]; root: RootFit },
+  { x, values, sigma, label }: DrawnSignal,
   amplitude: Estimate | undefined,
 ): Figure {
-  const data = [pointsTrace('data', x, difference)];
-  if (root.fit.ok) data.push(curveTrace(fitName(root.fit.r2), x, root.evaluate));
-  if (amplitude !== undefined) {
-    data.push(markerTrace('root', amplitude.value, Math.min(...difference), Math.max(...difference)));
-  }
+  const { fit, evaluate } = fitRoot(x, values, sigma);
+  const curve = fit.ok ? { name: fitName(fit.r2), at: evaluate } : null;
+  return composeFit(
+    [{ name: 'data', x, y: values, sigma, curve }],
+    {
+      title: `${subjectOf(input)} · ${label}`,
+      x: 'Amplitude of the cross-resonance tone (a.u.)',
+      y: 'Target Z (1 ground, −1 excited)',
+    },
+    amplitude === undefined ? [] : [amplitudeMark(amplitude, values)],
+  );
+}
+
+function amplitudeMark(amplitude: Estimate, values: readonly number[]) {
+  return markerTrace('amplitude of the gate', amplitude.value, Math.min(...values), Math.max(...values));
+}
+
+function differenceFigure(
+  input: AnalysisInput,
+  drawn: {
+    x: readonly number[];
+    difference: readonly number[];
+    sigma: readonly number[] | undefined;
+    root: RootFit;
+  },
+  amplitude: Estimate | undefined,
+): Figure {
+  const { x, difference, sigma, root } = drawn;
+  const curve = root.fit.ok ? { name: fitName(root.fit.r2), at: root.evaluate } : null;
   const found =
     amplitude === undefined ? 'no usable fit' : `CR amplitude = ${estimateText(amplitude, 'a.u.')}`;
-  return composeFigure(data, {
-    title: `${subjectOf(input)} · ${found}`,
-    x: 'Amplitude of the cross-resonance tone (a.u.)',
-    y: 'Z after one gate less Z after three',
-  });
+  return composeFit(
+    [{ name: 'data', x, y: difference, sigma, curve }],
+    {
+      title: `${subjectOf(input)} · ${found}`,
+      x: 'Amplitude of the cross-resonance tone (a.u.)',
+      y: 'Z after one gate less Z after three',
+    },
+    amplitude === undefined ? [] : [amplitudeMark(amplitude, difference)],
+  );
 }

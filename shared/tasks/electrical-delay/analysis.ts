@@ -1,5 +1,5 @@
 import { readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import { estimateText } from '../../science/fitting/estimate.ts';
 import { type CurveModel, fitCurve } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
@@ -36,19 +36,19 @@ export function analyseElectricalDelay(input: AnalysisInput): Analysis {
     start,
     scale: [1, 1 / span],
   });
-  const data = [pointsTrace('data', sweep.x, phases)];
-  if (fit.ok) {
-    const { parameters, r2 } = fit;
-    const line = (frequency: number) => straightLine.evaluate(parameters, frequency - middle);
-    data.push(curveTrace(fitName(r2), sweep.x, line));
-  }
+  const curve = fit.ok
+    ? {
+        name: fitName(fit.r2),
+        at: (frequency: number) => straightLine.evaluate(fit.parameters, frequency - middle),
+      }
+    : null;
   const delay = fit.ok
     ? {
         value: -(fit.parameters[1] ?? Number.NaN) / (2 * Math.PI),
         error: (fit.errors[1] ?? Number.NaN) / (2 * Math.PI),
       }
     : undefined;
-  const figure = composeFigure(data, {
+  const figure = composeFit([{ name: 'data', x: sweep.x, y: phases, curve }], {
     title: `${subjectOf(input)} · ${delay === undefined ? 'no usable fit' : `delay ${estimateText(delay, 'ns')}`}`,
     x: 'Readout frequency (GHz)',
     y: 'Phase (rad)',

@@ -56,9 +56,12 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
         ? `the fidelity is above ${(GOOD_ENOUGH * top.value).toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`
         : null;
   const amplitude = refused === null && found !== null ? found : undefined;
+  const shown = shownStep(steps, amplitude);
   const figures = [
     fidelityFigure(input, steps, top, amplitude),
-    ...(['ground', 'excited'] as const).map((state) => planeFigure(input, steps, state, amplitude)),
+    ...(shown === undefined
+      ? []
+      : (['ground', 'excited'] as const).map((state) => planeFigure(input, shown, state))),
   ];
   if (amplitude === undefined) {
     return { outputs: {}, r2: null, figures, refused: refused ?? 'no amplitude is found' };
@@ -194,18 +197,18 @@ function fidelityFigure(
   });
 }
 
-/** One prepared state's shots at the amplitude found, or at the one with the best fidelity. */
-function planeFigure(
-  { task, qid }: AnalysisInput,
-  steps: readonly Step[],
-  state: 'ground' | 'excited',
-  amplitude?: Estimate,
-): Figure {
-  const shown = steps.reduce((best, step) => {
+/** The amplitude found, or the one with the best fidelity. */
+function shownStep(steps: readonly Step[], amplitude?: Estimate): Step | undefined {
+  return steps.reduce<Step | undefined>((best, step) => {
+    if (best === undefined) return step;
     if (amplitude === undefined) return step.fidelity.value > best.fidelity.value ? step : best;
     const distance = ({ amplitude: each }: Step) => Math.abs(each - amplitude.value);
     return distance(step) < distance(best) ? step : best;
-  });
+  }, undefined);
+}
+
+/** A prepared state's shots, on the axes on which those of the other one are drawn too. */
+function planeFigure({ task, qid }: AnalysisInput, shown: Step, state: 'ground' | 'excited'): Figure {
   const every = Math.max(1, Math.ceil(shown[state].x.length / SHOWN_SHOTS));
   const pick = (values: readonly number[]) => values.filter((_, index) => index % every === 0);
   const data = [pointsTrace('single shots', pick(shown[state].x), pick(shown[state].y))];
@@ -219,10 +222,15 @@ function planeFigure(
       ),
     );
   }
+  const range = (side: 'x' | 'y'): [number, number] => {
+    const all = [...pick(shown.ground[side]), ...pick(shown.excited[side])];
+    return [Math.min(...all), Math.max(...all)];
+  };
   return composeFigure(data, {
     title: `${subjectOf({ task, qid })} · prepared in ${state === 'ground' ? 0 : 1} at ${Number(shown.amplitude.toPrecision(4))} a.u.`,
     x: 'I (a.u.)',
     y: 'Q (a.u.)',
     equalAspect: true,
+    ranges: { x: range('x'), y: range('y') },
   });
 }

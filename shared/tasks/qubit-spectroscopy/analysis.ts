@@ -1,5 +1,5 @@
 import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
-import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
+import { composeFigure, divergingTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitSaturatedLine, fitWeakLine, type SaturatedLine } from '../../science/fitting/line-fit.ts';
@@ -209,7 +209,7 @@ function mapFigure(
   { frequencies, powers, phases }: PhaseMap,
   { role, said, marks = [] }: { role: 'raw' | 'marked'; said: string; marks?: Figure['data'] },
 ): Figure {
-  return composeFigure([heatmapTrace('phase (rad)', frequencies, powers, phases), ...marks], {
+  return composeFigure([divergingTrace('Phase (rad)', frequencies, powers, phases), ...marks], {
     title: `${subjectOf({ task, qid })} · ${said}`,
     x: 'Drive frequency (GHz)',
     y: 'Drive power (dB)',
@@ -222,14 +222,14 @@ function markedFigure(input: AnalysisInput, map: PhaseMap, { line, fit, second }
   const visible = power(line.representative);
   // Below the line, so that what it marks stays to be seen.
   const marks = [
-    markLineTrace('f01', [fit.frequency, fit.frequency], [power(0), visible]),
-    markTrace('visible from', [fit.frequency], [visible], 'found'),
+    markLineTrace('f01', [fit.frequency, fit.frequency], [power(0), visible], 'diverging'),
+    markTrace('visible from', { x: [fit.frequency], y: [visible] }, 'found', 'diverging'),
   ];
   if (second !== undefined) {
     const { frequency, anharmonicity, tip, twoPhoton } = second;
     const inMhz = { value: 1000 * anharmonicity.value, error: 1000 * anharmonicity.error };
     const name = `${twoPhoton ? 'two photons' : 'f12'}, α = ${estimateText(inMhz, 'MHz')}`;
-    marks.push(markTrace(name, [frequency.value], [power(tip)]));
+    marks.push(markTrace(name, { x: [frequency.value], y: [power(tip)] }, 'points', 'diverging'));
   }
   const found = estimateText({ value: fit.frequency, error: fit.error }, 'GHz');
   return mapFigure(input, map, { role: 'marked', said: `f = ${found}`, marks });

@@ -1,7 +1,8 @@
 import { HIGHEST_CONTROL_AMPLITUDE, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type CosineFit, fitCosine } from '../../science/fitting/cosine.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
@@ -51,7 +52,7 @@ export function analyseRabi(input: AnalysisInput): Analysis {
     null;
   const outputs = refused === null ? estimate(input, sweep.x, rotated, { cosine, detuning }) : {};
   const figures = [
-    fitFigure(input, sweep.x, { rotated, cosine }, outputs.rabi_frequency),
+    fitFigure(input, sweep.x, { rotated, judged }, outputs.rabi_frequency),
     planeFigure(input, sweep, { rotated, cosine }, outputs.rabi_amplitude),
   ];
   return { outputs, r2: cosine.fit.r2, figures, ...(refused === null ? {} : { refused }) };
@@ -240,14 +241,14 @@ interface Oscillation {
 function fitFigure(
   { task, qid }: AnalysisInput,
   t: readonly number[],
-  { rotated, cosine }: Oscillation,
+  { rotated, judged: { found, kept, sigma } }: { rotated: RotatedIq; judged: JudgedFit<FittedCosine> },
   frequency: Estimate | undefined,
 ): Figure {
-  const data = [pointsTrace('data', t, rotated.along)];
-  if (cosine.fit.ok) data.push(curveTrace(fitName(cosine.fit.r2, cosine.damped), t, cosine.evaluate));
-  const found = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${found}`,
+  const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
+  const curve = found.fit.ok ? { name: fitName(found.fit.r2, found.damped), at: found.evaluate } : null;
+  const said = frequency === undefined ? 'no usable fit' : `f = ${estimateText(frequency, 'MHz')}`;
+  return composeFit([{ name: 'data', x: pick(t), y: pick(rotated.along), sigma, curve }], {
+    title: `${subjectOf({ task, qid })} · ${said}`,
     x: 'Pulse length (ns)',
     y: 'Signal along the oscillation (a.u.)',
   });

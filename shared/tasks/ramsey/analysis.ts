@@ -1,6 +1,7 @@
 import type { Dataset } from '../../science/datasets/model.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type FringesFit, fringePoints } from '../../science/fitting/fringes.ts';
@@ -231,24 +232,34 @@ function fringeName({ fit, envelope }: FringesFit): string {
 
 function fringeFigure(
   { task, qid }: AnalysisInput,
-  { fringes, found: { found } }: { fringes: Fringes; found: FringeDecay },
+  { fringes, found: { found, kept, sigma } }: { fringes: Fringes; found: FringeDecay },
   axis: 'X' | 'Y',
   value?: Estimate,
 ): Figure {
-  const t = fringes.t.map((time) => time / 1000);
   const { y, label } = axis === 'X' ? fringes.x : fringes.y;
-  const curve = axis === 'X' ? found.x : found.y;
-  const data = [pointsTrace('data', t, y)];
-  if (found.fit.ok) {
-    data.push(curveTrace(fringeName(found), t, (time) => curve(1000 * time)));
-  }
+  const along = axis === 'X' ? found.x : found.y;
+  // The points of X come before those of Y.
+  const first = axis === 'X' ? 0 : fringes.t.length;
+  const shown = kept.flatMap((place, index) => {
+    const at = place - first;
+    return at < 0 || at >= fringes.t.length ? [] : [{ at, sigma: sigma?.[index] }];
+  });
+  const deviations = shown.flatMap((point) => point.sigma ?? []);
+  const curve = found.fit.ok ? { name: fringeName(found), at: (time: number) => along(1000 * time) } : null;
   const text =
     axis === 'X'
       ? `fringe ${value === undefined ? '' : estimateText(value, 'MHz')}`
       : `f01 = ${value === undefined ? '' : estimateText(value, 'GHz')}`;
-  return composeFigure(data, {
+  const series = {
+    name: 'data',
+    x: shown.map(({ at }) => (fringes.t[at] ?? 0) / 1000),
+    y: shown.map(({ at }) => y[at] ?? 0),
+    sigma: deviations.length === shown.length ? deviations : undefined,
+    curve,
+  };
+  return composeFit([series], {
     title: `${task.name} ${axis} · qubit ${qid} · ${value === undefined ? 'no usable fit' : text}`,
-    x: 'Free time (us)',
+    x: 'Free time (µs)',
     y: `${axis} ${label}`,
   });
 }
@@ -268,7 +279,7 @@ function spiralFigure(
     );
     data.push(lineTrace(fringeName(found), times.map(found.x), times.map(found.y)));
   }
-  const text = t2Star === undefined ? 'no usable fit' : `T2* = ${estimateText(t2Star, 'us')}`;
+  const text = t2Star === undefined ? 'no usable fit' : `T2* = ${estimateText(t2Star, 'µs')}`;
   return composeFigure(data, {
     title: `${subjectOf({ task, qid })} · ${text}`,
     x: `X ${x.label}`,

@@ -1,9 +1,8 @@
 import { datasetProblem } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
-import type { Figure } from '../../science/figures/model.ts';
+import { composeFigure, pointsTrace } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { type PopulationScale, readPopulationScale, rowsOf } from '../../science/fitting/population-scale.ts';
-import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type SurvivalFits,
   survivalProblem,
 } from '../common/analysis/survival-curve.ts';
+import { survivalFigure } from '../common/analysis/survival-figure.ts';
 
 interface FittedCurve {
   curve: SurvivalCurve;
@@ -37,8 +37,9 @@ export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
   const { decay, fit } = standard.fitted;
   const refused = survivalProblem(standard.fitted) ?? found.problem;
   const fidelity = fidelityOf(decay);
-  const text = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
-  const figures = [survivalFigure(input, text, [{ name: 'data', fitPrefix: '', fitted: standard }])];
+  const text = refused === null ? `F = ${estimateText(fidelity, '')} per Clifford` : 'no usable fit';
+  const said = { found: text, population: '0' } as const;
+  const figures = [survivalFigure(input, said, [{ name: 'data', fitPrefix: '', ...standard }])];
   if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
   return {
     outputs: {
@@ -69,12 +70,12 @@ function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysi
     found.problem ??
     gateProblem({ value: 1 - kept, error }, gate);
   const fidelity = fidelityOf(found.kept);
-  const text = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
   const label = gate.toUpperCase();
+  const text = refused === null ? `F(${label}) = ${estimateText(fidelity, '')}` : 'no usable fit';
   const figures = [
-    survivalFigure(input, text, [
-      { name: 'Cliffords', fitPrefix: '', fitted: standard },
-      { name: `with ${label}`, fitPrefix: `${label} `, fitted: interleaved },
+    survivalFigure(input, { found: text, population: '0' }, [
+      { name: 'Cliffords', fitPrefix: '', ...standard },
+      { name: `with ${label}`, fitPrefix: `${label} `, ...interleaved },
     ]),
   ];
   const r2 = lowerR2(reference.fit.r2, both.fit.r2);
@@ -115,31 +116,6 @@ function fitted(input: AnalysisInput, names: readonly string[], scale: Populatio
       return curve === undefined ? [] : [{ curve, fitted: fit }];
     }),
   };
-}
-
-function survivalFigure(
-  { task, qid }: AnalysisInput,
-  found: string,
-  curves: readonly { name: string; fitPrefix: string; fitted: FittedCurve }[],
-): Figure {
-  const data = curves.flatMap(
-    ({
-      name,
-      fitPrefix,
-      fitted: {
-        curve,
-        fitted: { fit, evaluate },
-      },
-    }) => {
-      const points = errorBarsTrace(name, curve.counts, curve.means, curve.deviations);
-      return fit.ok ? [points, curveTrace(fitPrefix + fitName(fit.r2), curve.counts, evaluate)] : [points];
-    },
-  );
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${found}`,
-    x: 'Number of Cliffords',
-    y: 'Survival, mean ± deviation of sequences',
-  });
 }
 
 /** The signals as they were measured, for a dataset whose prepared states tell no scale. */

@@ -1,6 +1,12 @@
 import type { DatasetVariable } from '../../science/datasets/model.ts';
 import { readComplexSweep } from '../../science/datasets/rules.ts';
-import { lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
+import {
+  errorBarsTrace,
+  lineTrace,
+  markerTrace,
+  pointsTrace,
+  unnamed,
+} from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
@@ -55,12 +61,17 @@ function figureOf(
     pointsTrace(name, amplitudes, ratios.map(value));
   return composePanels(
     [
-      { data: [points('signal', ({ signal }) => signal)], x, y: 'Signal (a.u.)' },
-      { data: [points('noise', ({ noise }) => noise)], x, y: 'Noise (a.u.)' },
+      { data: [unnamed(points('signal', ({ signal }) => signal))], x, y: 'Signal (a.u.)' },
+      { data: [unnamed(points('noise', ({ noise }) => noise))], x, y: 'Noise (a.u.)' },
       {
         data: [
-          points('signal over noise', ({ ratio }) => ratio),
-          lineTrace('threshold', [first, last], [threshold, threshold]),
+          errorBarsTrace(
+            'signal over noise',
+            amplitudes,
+            ratios.map(({ ratio }) => ratio),
+            ratios.map(({ error }) => error),
+          ),
+          lineTrace(`threshold ${threshold}`, [first, last], [threshold, threshold]),
           ...(typeof found === 'string' ? [] : [markerTrace('chosen amplitude', found.value, 0, highest)]),
         ],
         x,
@@ -70,6 +81,7 @@ function figureOf(
     {
       title: `${subjectOf({ task, qid })} · ${typeof found === 'string' ? 'no usable amplitude' : `amplitude ${estimateText(found, 'a.u.')}`}`,
       columns: 1,
+      legend: true,
     },
   );
 }

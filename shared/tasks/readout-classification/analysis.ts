@@ -2,6 +2,7 @@ import type { Dataset } from '../../science/datasets/model.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import {
   composeFigure,
+  curveTrace,
   histogramTrace,
   lineTrace,
   markerTrace,
@@ -59,7 +60,10 @@ export function analyseReadoutClassification(input: AnalysisInput): Analysis {
   const threshold = thresholdOf(mixture, ground.x.length + excited.x.length);
   const parts = fidelitiesOf([ground, excited], mixture, threshold);
   const { ground: fidelity0, excited: fidelity1, average } = parts;
-  const figures = [histogramFigure(input, clouds, mixture, average), planeFigure(input, clouds, mixture)];
+  const figures = [
+    histogramFigure(input, clouds, mixture, { average, fidelity0, fidelity1 }),
+    planeFigure(input, clouds, mixture),
+  ];
   if (average.value < LOWEST_FIDELITY) {
     const apart = separation(mixture);
     const reason = apart > WELL_APART ? 'the states are not prepared' : 'the two states cannot be told apart';
@@ -117,9 +121,9 @@ function histogramFigure(
   { task, qid }: AnalysisInput,
   { ground, excited }: Clouds,
   mixture: GaussianMixture,
-  average: Estimate,
+  { average, fidelity0, fidelity1 }: Record<'average' | 'fidelity0' | 'fidelity1', Estimate>,
 ): Figure {
-  const { project } = axisOf(mixture);
+  const { project, distance } = axisOf(mixture);
   const projected = [ground, excited].map(({ x, y }) =>
     x.map((value, index) => project(value, y[index] ?? 0)),
   );
@@ -139,20 +143,48 @@ function histogramFigure(
     return bins;
   });
   const top = Math.max(...counts.flat());
+  // Both centres lie half their distance from the middle; a decay or heat leaves shots of one state at the other.
+  const sigma = distance / separation(mixture);
+  const curves = projected.map((values, state) => {
+    const weights = weightsOf(values, distance, sigma);
+    const scale = (values.length * width) / (sigma * Math.sqrt(2 * Math.PI));
+    return curveTrace(`Gaussians of ${state}`, middles, (at) =>
+      [-distance / 2, distance / 2].reduce(
+        (sum, centre, cloud) =>
+          sum + scale * (weights[cloud] ?? 0) * Math.exp(-(((at - centre) / sigma) ** 2) / 2),
+        0,
+      ),
+    );
+  });
   const [ofGround = [], ofExcited = []] = counts;
   return composeFigure(
     [
       histogramTrace('prepared in 0', middles, ofGround),
       histogramTrace('prepared in 1', middles, ofExcited),
+      ...curves,
       // Both states are as likely before and their noise is the same, so the label changes in the middle.
       markerTrace('threshold', 0, 0, top),
     ],
     {
-      title: `${subjectOf({ task, qid })} · fidelity = ${estimateText(average, '')}`,
+      title: `${subjectOf({ task, qid })} · fidelity = ${estimateText(average, '')}, F0 = ${fidelity0.value.toFixed(4)}, F1 = ${fidelity1.value.toFixed(4)}`,
       x: 'Position on the line between the centres (a.u.)',
       y: 'Shots',
     },
   );
+}
+
+const WEIGHT_STEPS = 40;
+
+/** Parts of the shots in the clouds of both states, by expectation maximisation with the clouds as they are. */
+function weightsOf(values: readonly number[], distance: number, sigma: number): [number, number] {
+  // Odds of the excited cloud at a position, without those of the weights.
+  const odds = values.map((at) => Math.exp(Math.max(-600, Math.min(600, (at * distance) / sigma ** 2))));
+  let excited = 0.5;
+  for (let step = 0; step < WEIGHT_STEPS; step++) {
+    const before = excited;
+    excited = mean(odds.map((each) => (before * each) / (before * each + 1 - before)));
+  }
+  return [1 - excited, excited];
 }
 
 function planeFigure({ task, qid }: AnalysisInput, clouds: Clouds, mixture: GaussianMixture | null): Figure {

@@ -1,8 +1,9 @@
 import { OTHER_KAPPAS_GHZ, USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFigure, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { estimateText } from '../../science/fitting/estimate.ts';
+import { composePanels } from '../../science/figures/panels.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import type { Fit } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
 import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
@@ -50,7 +51,6 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
   }
   const { fit, frequency } = best;
   const refused = refusal(sweep.x, fit, frequency);
-  const data = planeTraces(sweep, fit, frequency);
   const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];
   const [error = 0, externalError = 0, internalError = 0] = fit.ok ? fit.errors : [];
   const outputs = {
@@ -58,20 +58,30 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
     kappa_external: { value: 1000 * external, error: 1000 * externalError },
     kappa_internal: { value: 1000 * internal, error: 1000 * internalError },
   };
-  const said = refused === null ? `f = ${estimateText(outputs.resonator_frequency, 'GHz')}` : 'no usable fit';
-  const figure = composeFigure(data, {
-    title: `${subjectOf(input)} · ${said}`,
-    x: 'Re S11 (a.u.)',
-    y: 'Im S11 (a.u.)',
-    equalAspect: true,
-  });
-  if (refused !== null) return { outputs: {}, r2: fit.r2, figures: [figure], refused };
-  return { outputs, r2: fit.r2, figures: [figure] };
+  const figures = figuresOf(input, planeOf(sweep, fit, frequency), refused === null ? outputs : undefined);
+  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
+  return { outputs, r2: fit.r2, figures };
+}
+
+interface Complex {
+  re: number;
+  im: number;
 }
 
 /** The reflection of the resonator alone: what the fit finds of the line is taken off data and curve. */
-function planeTraces(sweep: ComplexSweep, fit: Fit, frequency: number): Figure['data'] {
-  if (!fit.ok) return [pointsTrace('data', sweep.re, sweep.im)];
+interface Plane {
+  frequencies: readonly number[];
+  points: Complex[];
+  /** Reflection and frequency along the fitted circle; null without a fit. */
+  circle: (Complex & { frequency: number })[] | null;
+  r2: number | null;
+}
+
+function planeOf(sweep: ComplexSweep, fit: Fit, frequency: number): Plane {
+  if (!fit.ok) {
+    const points = sweep.re.map((re, index) => ({ re, im: sweep.im[index] ?? 0 }));
+    return { frequencies: sweep.x, points, circle: null, r2: fit.r2 };
+  }
   const [offset = 0, external = 0, internal = 0, cRe = 1, cIm = 0, delay = 0] = fit.parameters;
   const size = cRe ** 2 + cIm ** 2;
   const points = sweep.x.map((each, index) => {
@@ -83,15 +93,93 @@ function planeTraces(sweep: ComplexSweep, fit: Fit, frequency: number): Figure['
     return { re: (turnedRe * cRe + turnedIm * cIm) / size, im: (turnedIm * cRe - turnedRe * cIm) / size };
   });
   const kappa = external + internal;
+  const [from, to] = [sweep.x[0] ?? 0, sweep.x.at(-1) ?? 0];
   // Evenly along the circle: 2 (f − f_r) / κ is the tangent of half the angle.
   const circle = Array.from({ length: CURVE_POINTS }, (_, index) => {
     const half = (index / (CURVE_POINTS - 1) - 0.5) * Math.PI * 0.98;
     const share = (2 * external) / kappa;
-    return { re: 1 - share * Math.cos(half) ** 2, im: share * Math.cos(half) * Math.sin(half) };
-  });
-  const columns = (of: readonly { re: number; im: number }[]) =>
-    [of.map(({ re }) => re), of.map(({ im }) => im)] as const;
-  return [pointsTrace('data', ...columns(points)), lineTrace(fitName(fit.r2), ...columns(circle))];
+    return {
+      frequency: frequency + (kappa / 2) * Math.tan(half),
+      re: 1 - share * Math.cos(half) ** 2,
+      im: share * Math.cos(half) * Math.sin(half),
+    };
+  }).filter((each) => each.frequency >= from && each.frequency <= to);
+  return { frequencies: sweep.x, points, circle, r2: fit.r2 };
+}
+
+/** Size and phase over the frequency with what was found, and the circle in the plane. */
+function figuresOf(
+  input: AnalysisInput,
+  { frequencies, points, circle, r2 }: Plane,
+  found: Record<'resonator_frequency' | 'kappa_external' | 'kappa_internal', Estimate> | undefined,
+): Figure[] {
+  const said =
+    found === undefined ? 'no usable fit' : `f = ${estimateText(found.resonator_frequency, 'GHz')}`;
+  const widths =
+    found === undefined
+      ? ''
+      : `, κ_ext = ${estimateText(found.kappa_external, 'MHz')}, κ_int = ${estimateText(found.kappa_internal, 'MHz')}`;
+  const name = circle === null || r2 === null ? '' : fitName(r2);
+  const wide = `${name}${widths}`;
+  const phase = ({ re, im }: Complex) => Math.atan2(im, re);
+  const panel = (y: string, of: (point: Complex) => number) => {
+    const values = points.map(of);
+    const curve =
+      circle === null
+        ? []
+        : [
+            lineTrace(
+              wide,
+              circle.map((each) => each.frequency),
+              circle.map(of),
+            ),
+          ];
+    const mark =
+      found === undefined
+        ? []
+        : [
+            markerTrace(
+              'resonator',
+              found.resonator_frequency.value,
+              Math.min(...values),
+              Math.max(...values),
+            ),
+          ];
+    return {
+      data: [pointsTrace('data', frequencies, values), ...curve, ...mark],
+      x: 'Readout frequency (GHz)',
+      y,
+    };
+  };
+  const plane = [
+    pointsTrace(
+      'data',
+      points.map(({ re }) => re),
+      points.map(({ im }) => im),
+    ),
+    ...(circle === null
+      ? []
+      : [
+          lineTrace(
+            name,
+            circle.map(({ re }) => re),
+            circle.map(({ im }) => im),
+          ),
+        ]),
+  ];
+  return [
+    composePanels([panel('|S11|', ({ re, im }) => Math.hypot(re, im)), panel('Phase of S11 (rad)', phase)], {
+      title: `${subjectOf(input)} · ${said}`,
+      columns: 1,
+      legend: true,
+    }),
+    composeFigure(plane, {
+      title: `${subjectOf(input)} · ${said}`,
+      x: 'Re S11 (a.u.)',
+      y: 'Im S11 (a.u.)',
+      equalAspect: true,
+    }),
+  ];
 }
 
 /** Where the phase runs fastest over a line width, beyond what the line's delay does. */

@@ -43,5 +43,8 @@ export const checkReflectionCoefficient = defineTask({
       description: 'Rate at which the resonator loses photons; within its error it may come out below 0',
     },
   },
-  figures: [{ description: 'Reflection in the complex plane with its fit' }],
+  figures: [
+    { description: 'Size and phase of the reflection over the frequency with their fit' },
+    { description: 'Reflection in the complex plane with its fit' },
+  ],
 });

@@ -1,7 +1,7 @@
 import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
-import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFigure, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { findPeaks, smooth } from '../../science/fitting/peaks.ts';
@@ -91,20 +91,26 @@ function draw(
   const said = estimate === undefined ? 'no usable resonator' : `f = ${estimateText(estimate, 'GHz')}`;
   const title = `${subjectOf({ task, qid })} · ${said}`;
   const x = 'Readout frequency (GHz)';
-  const marks = [
-    lineTrace('data', sweep.x, steps),
+  const own = (values: readonly number[]) =>
+    estimate === undefined
+      ? []
+      : [markerTrace(`of qubit ${qid}`, estimate.value, Math.min(...values), Math.max(...values))];
+  const at = (values: readonly number[]) =>
     pointsTrace(
       'resonators',
       seen,
-      seen.map((frequency) => steps[sweep.x.indexOf(frequency)] ?? 0),
-    ),
-  ];
+      seen.map((frequency) => values[sweep.x.indexOf(frequency)] ?? 0),
+    );
   return [
-    composeFigure([lineTrace('data', sweep.x, phases)], {
+    composeFigure([lineTrace('data', sweep.x, phases), at(phases), ...own(phases)], {
       title,
       x,
       y: 'Phase without that of the delay (rad)',
     }),
-    composeFigure(marks, { title, x, y: '|Phase step| (rad)' }),
+    composeFigure([lineTrace('data', sweep.x, steps), at(steps), ...own(steps)], {
+      title,
+      x,
+      y: '|Phase step| (rad)',
+    }),
   ];
 }

@@ -256,16 +256,17 @@ function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, f
   const seen = line.traces.flatMap(({ points }) => points);
   const marks = [
     markLineTrace('highest power at rest', ends, [boundary, boundary]),
-    markTrace(
-      'resonators',
-      seen.map(({ column }) => map.frequencies[column] ?? 0),
-      seen.map(({ row }) => map.powers[row] ?? 0),
-    ),
+    markTrace('resonators', {
+      x: seen.map(({ column }) => map.frequencies[column] ?? 0),
+      y: seen.map(({ row }) => map.powers[row] ?? 0),
+    }),
   ];
   if (found === undefined)
     return mapFigure(input, map, { role: 'marked', said: `no usable resonator`, marks });
   const power = map.powers[line.optimal] ?? 0;
-  marks.push(markTrace('readout', [found.estimate.value], [power], 'found'));
+  const own = found.estimate.value;
+  marks.push(markLineTrace(`of qubit ${input.qid}`, [own, own], [map.powers[0] ?? 0, boundary]));
+  marks.push(markTrace('readout', { x: [own], y: [power] }, 'found'));
   return mapFigure(input, map, {
     role: 'marked',
     said: `f = ${estimateText(found.estimate, 'GHz')} at ${power} dB`,

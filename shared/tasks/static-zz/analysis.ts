@@ -1,6 +1,6 @@
 import { KHZ_PER_GHZ, NS_PER_US } from '../../science/conventions/units.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
-import { composeFigure, curveTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
@@ -18,6 +18,8 @@ interface StateFringes {
   x: number[];
   y: number[];
   found: FringesFit;
+  /** Deviations of the points, where the noise is known. */
+  sigma: { x: number[]; y: number[] } | undefined;
 }
 
 /**
@@ -71,7 +73,10 @@ function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, 
     const deviations = first.fit.ok
       ? signalDeviations(first.fitted, POLARISATION_LEVELS, 2 * scale.across, shots)
       : undefined;
-    return { t, x: a, y: b, found: deviations === undefined ? first : fitFringes(t, a, b, deviations) };
+    const found = deviations === undefined ? first : fitFringes(t, a, b, deviations);
+    // Deviations of X come before those of Y.
+    const sigma = deviations && { x: deviations.slice(0, t.length), y: deviations.slice(t.length) };
+    return { t, x: a, y: b, found, sigma };
   };
   return [ofState(0), ofState(1)];
 }
@@ -98,16 +103,17 @@ function fringeProblem({ t, found: { fit } }: StateFringes, state: number): stri
 }
 
 function fringeFigure(input: AnalysisInput, fringes: StateFringes, state: number, text: string): Figure {
-  const { found, x, y } = fringes;
+  const { found, x, y, sigma } = fringes;
   const t = fringes.t.map((time) => time / NS_PER_US);
-  const data = [pointsTrace('X', t, x), pointsTrace('Y', t, y)];
-  if (found.fit.ok) {
-    data.push(curveTrace(fitName(found.fit.r2), t, (time) => found.x(time * NS_PER_US)));
-    data.push(curveTrace('fit of Y', t, (time) => found.y(time * NS_PER_US)));
-  }
-  return composeFigure(data, {
+  const curve = (name: string, at: (time: number) => number) =>
+    found.fit.ok ? { name, at: (time: number) => at(time * NS_PER_US) } : null;
+  const series = [
+    { name: 'X', x: t, y: x, sigma: sigma?.x, curve: curve(fitName(found.fit.r2 ?? 0), found.x) },
+    { name: 'Y', x: t, y, sigma: sigma?.y, curve: curve('fit of Y', found.y) },
+  ];
+  return composeFit(series, {
     title: `${subjectOf(input)} · control in ${state} · ${text}`,
-    x: 'Free time (us)',
+    x: 'Free time (µs)',
     y: 'Expectation value of the target',
   });
 }

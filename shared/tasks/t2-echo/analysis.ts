@@ -4,7 +4,7 @@ import type { Analyse } from '../common/analysis/model.ts';
 
 const names = {
   symbol: 'T2 echo',
-  axis: 'Free time (us)',
+  axis: 'Free time (µs)',
   // Without coherence the last pulse leaves both states alike, as far as it is a quarter turn. One that is wrong by a
   // percent, as far as any that is in use, puts the end 0.008 beside the middle: evenly spread, that deviates by 0.005.
   end: { value: 0.5, error: 0.005 },

@@ -1,9 +1,7 @@
 import { SEQUENCES_PER_LENGTH } from '../../science/conventions/benchmarking.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, errorBarsTrace } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
-import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
@@ -11,10 +9,10 @@ import {
   fitSurvivalsTo,
   gateProblem,
   type SurvivalCurve,
-  type SurvivalFit,
   smoothed,
   survivalProblem,
 } from '../common/analysis/survival-curve.ts';
+import { survivalFigure } from '../common/analysis/survival-figure.ts';
 
 /** Polarisation that a two-qubit gate keeps, as its average fidelity: F = 1 − (3/4) (1 − p). */
 function fidelityOf({ value, error }: Estimate): Estimate {
@@ -45,15 +43,11 @@ export function analyseZx90Benchmarking(input: AnalysisInput): Analysis {
     found.problem ??
     gateProblem({ value: 1 - kept, error }, 'zx90');
   const fidelity = fidelityOf(found.kept);
-  const text = refused === null ? `F = ${estimateText(fidelity, '')}` : 'no usable fit';
-  const figure = composeFigure(
-    [...tracesOf('Cliffords', '', standard, reference), ...tracesOf('with ZX90', 'ZX90 ', interleaved, both)],
-    {
-      title: `${subjectOf(input)} · ${text}`,
-      x: 'Number of Cliffords',
-      y: 'Population of 00, mean ± deviation',
-    },
-  );
+  const text = refused === null ? `F(ZX90) = ${estimateText(fidelity, '')}` : 'no usable fit';
+  const figure = survivalFigure(input, { found: text, population: '00' }, [
+    { name: 'Cliffords', fitPrefix: '', curve: standard, fitted: reference },
+    { name: 'with ZX90', fitPrefix: 'ZX90 ', curve: interleaved, fitted: both },
+  ]);
   const r2 = lowerR2(reference.fit.r2, both.fit.r2);
   if (refused !== null) return { outputs: {}, r2, figures: [figure], refused };
   return {
@@ -74,7 +68,14 @@ function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadou
   if (rows === undefined || rows.length !== counts.length * trials) {
     return `the dataset has no ${name} over clifford_count, trial and outcome`;
   }
-  const curve: SurvivalCurve = { counts: [], means: [], deviations: [], errors: [], sequences: trials };
+  const curve: SurvivalCurve = {
+    counts: [],
+    means: [],
+    deviations: [],
+    errors: [],
+    single: [],
+    sequences: trials,
+  };
   for (const [row, count] of counts.entries()) {
     const survivals = rows
       .slice(row * trials, (row + 1) * trials)
@@ -82,14 +83,10 @@ function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadou
     if (typeof count !== 'number' || !(count >= 0) || survivals.length < SEQUENCES_PER_LENGTH.fewest)
       continue;
     curve.counts.push(count);
+    curve.single.push(...survivals.map((survival) => ({ count, survival })));
     curve.means.push(mean(survivals));
     curve.deviations.push(standardDeviation(survivals));
   }
   curve.errors = smoothed(curve.deviations).map((deviation) => deviation / Math.sqrt(trials));
   return curve;
-}
-
-function tracesOf(name: string, prefix: string, curve: SurvivalCurve, { fit, evaluate }: SurvivalFit) {
-  const points = errorBarsTrace(name, curve.counts, curve.means, curve.deviations);
-  return fit.ok ? [points, curveTrace(prefix + fitName(fit.r2), curve.counts, evaluate)] : [points];
 }

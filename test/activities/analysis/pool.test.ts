@@ -28,7 +28,7 @@ describe('the analysis pool', () => {
   test('draws the figures of a backend', async () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [drawn] = await pool.drawFigures(figures);
-    expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(600);
+    expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(750);
   });
 
   test('leaves a core to the event loop, and takes no more than four threads unasked', () => {

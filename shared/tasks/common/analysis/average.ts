@@ -1,7 +1,13 @@
 import { AVERAGED_RUNS } from '../../../science/conventions/averages.ts';
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { datasetProblem } from '../../../science/datasets/rules.ts';
-import { errorBarsTrace, histogramTrace, lineTrace, pointsTrace } from '../../../science/figures/compose.ts';
+import {
+  errorBarsTrace,
+  histogramTrace,
+  lineTrace,
+  pointsTrace,
+  unnamed,
+} from '../../../science/figures/compose.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import { composePanels } from '../../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
@@ -118,32 +124,36 @@ function overview(
             values,
             runs.map(({ time }) => time.error),
           ),
-          level('average', average.value),
-          dashed('average + std', average.value + spread),
-          dashed('average − std', average.value - spread),
+          level('mean', average.value),
+          dashed('mean + std', average.value + spread),
+          dashed('mean − std', average.value - spread),
         ],
         x: 'Run',
-        y: `${symbol} (us)`,
+        y: `${symbol} (µs)`,
       },
       {
         data: [
-          pointsTrace(
-            'fluctuation',
-            numbers,
-            values.map((value) => 100 * (value / average.value - 1)),
+          unnamed(
+            pointsTrace(
+              'fluctuation',
+              numbers,
+              values.map((value) => 100 * (value / average.value - 1)),
+            ),
           ),
-          level('average', 0),
+          unnamed(level('average', 0)),
         ],
         x: 'Run',
         y: 'Deviation (%)',
       },
-      { data: [histogramTrace('runs', middles, counts)], x: `${symbol} (us)`, y: 'Runs' },
+      { data: [unnamed(histogramTrace('runs', middles, counts))], x: `${symbol} (µs)`, y: 'Runs' },
       {
         data: [
-          pointsTrace(
-            'r²',
-            numbers,
-            runs.map(({ r2 }) => r2),
+          unnamed(
+            pointsTrace(
+              'r²',
+              numbers,
+              runs.map(({ r2 }) => r2),
+            ),
           ),
         ],
         x: 'Run',
@@ -151,8 +161,9 @@ function overview(
       },
     ],
     {
-      title: `${subjectOf({ task, qid })} · ${symbol} = ${estimateText(average, 'us')}, std ${spread.toPrecision(2)} us`,
+      title: `${subjectOf({ task, qid })} · ${symbol} = ${estimateText(average, 'µs')}, std ${spread.toPrecision(2)} µs`,
       columns: 2,
+      legend: true,
     },
   );
 }

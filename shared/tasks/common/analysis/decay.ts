@@ -1,6 +1,7 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { readComplexSweep } from '../../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, pointsTrace } from '../../../science/figures/compose.ts';
+import { pointsTrace } from '../../../science/figures/compose.ts';
+import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
@@ -32,6 +33,8 @@ export interface DecayName {
 export interface DecayFit {
   t: number[];
   signal: ScaledSignal;
+  /** Of each point, where the noise is known. */
+  sigma?: readonly number[] | undefined;
   /** Points that lie beyond all noise and do not count. */
   wild: { t: number[]; y: number[] };
   exponential?: ExponentialFit;
@@ -68,7 +71,7 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estim
   }
   const { kept: sweep, wild } = setWildPointsApart(read);
   const signal = scaleSignal(dataset, sweep);
-  const { found, kept, judgement } = fitWeighted(shots, sweep.x, signal, end);
+  const { found, kept, sigma, judgement } = fitWeighted(shots, sweep.x, signal, end);
   const fault = sweepFault(sweep, signal.aside);
   const unresolved = fault === null ? refusal(sweep.x, signal, found) : null;
   const refused = fault ?? unresolved ?? judgement?.problem ?? null;
@@ -84,6 +87,7 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estim
   return {
     t: kept.map((index) => sweep.x[index] ?? 0),
     signal: { ...signal, y: kept.map((index) => signal.y[index] ?? 0) },
+    sigma,
     wild: { t: apart.map(({ t }) => t), y: apart.map(({ y }) => y) },
     exponential: found,
     time: refused === null ? { value: time.value / 1000, error: time.error / 1000 } : null,
@@ -215,29 +219,26 @@ function resolvingRun(
 export function decayFigure(
   { task, qid }: AnalysisInput,
   { symbol, axis }: DecayName,
-  { t, signal, wild, exponential, time }: DecayFit,
+  { t, signal, sigma, wild, exponential, time }: DecayFit,
   part?: string,
 ): Figure {
-  const inMicroseconds = t.map((value) => value / 1000);
-  const data = [pointsTrace('data', inMicroseconds, signal.y)];
-  if (wild.t.length > 0) {
-    data.push(
-      pointsTrace(
-        'left out',
-        wild.t.map((value) => value / 1000),
-        wild.y,
-      ),
-    );
-  }
-  if (exponential?.fit.ok) {
-    const name = fitName(exponential.fit.r2);
-    data.push(curveTrace(name, inMicroseconds, (value) => exponential.evaluate(value * 1000), 'log'));
-  }
-  const found = time === null ? 'no usable fit' : `${symbol} = ${estimateText(time, 'us')}`;
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })}${part === undefined ? '' : ` · ${part}`} · ${found}`,
-    x: axis,
-    y: signal.label,
-    xScale: 'log',
-  });
+  const leftOut = pointsTrace(
+    'left out',
+    wild.t.map((value) => value / 1000),
+    wild.y,
+  );
+  const curve = exponential?.fit.ok
+    ? { name: fitName(exponential.fit.r2), at: (value: number) => exponential.evaluate(value * 1000) }
+    : null;
+  const found = time === null ? 'no usable fit' : `${symbol} = ${estimateText(time, 'µs')}`;
+  return composeFit(
+    [{ name: 'data', x: t.map((value) => value / 1000), y: signal.y, sigma, curve }],
+    {
+      title: `${subjectOf({ task, qid })}${part === undefined ? '' : ` · ${part}`} · ${found}`,
+      x: axis,
+      y: signal.label,
+      xScale: 'log',
+    },
+    wild.t.length > 0 ? [leftOut] : [],
+  );
 }

@@ -14,6 +14,8 @@ export interface JudgedFit<Found extends FittedPoints> {
   found: Found;
   /** Indices of the points that count; the others lie beyond all noise. */
   kept: number[];
+  /** Standard deviations of the points that count, as the fit lets expect them; undefined where the noise is not known. */
+  sigma: readonly number[] | undefined;
   /** Null where the noise is not known. */
   judgement: Judgement | null;
 }
@@ -46,12 +48,13 @@ export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found
   };
   const { found: last, kept } = fitWithoutWildPoints(y.length, fitOnce);
   const { found, sigma, residuals } = last;
-  if (residuals === null || sigma === undefined || !found.fit.ok) return { found, kept, judgement: null };
+  if (residuals === null || sigma === undefined || !found.fit.ok)
+    return { found, kept, sigma, judgement: null };
   const judgement = judgeResiduals(residuals, {
     parameters: found.fit.parameters.length,
     estimatedShare: mean(sigma.map((deviation) => Math.min(1, (across / deviation) ** 2))),
   });
-  return { found: widened(found, judgement.widening), kept, judgement };
+  return { found: widened(found, judgement.widening), kept, sigma, judgement };
 }
 
 /** Errors of a fit whose residuals are alike from point to point are larger than those of independent ones. */

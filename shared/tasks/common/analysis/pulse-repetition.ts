@@ -1,6 +1,7 @@
 import { DEFAULT_SHOTS, type PlainPulse, PULSES_PER_TURN } from '../../../science/conventions/pulse.ts';
 import { readComplexSweep } from '../../../science/datasets/rules.ts';
-import { composeFigure, curveTrace, pointsTrace } from '../../../science/figures/compose.ts';
+import { curveTrace } from '../../../science/figures/compose.ts';
+import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../../science/fitting/measurement-noise.ts';
 import {
@@ -39,7 +40,7 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const { found: rotation, judgement } = fitWeighted(input, sweep.x, { z, across: scaled.across }, pulse);
   const varies = Number.isFinite(agreement);
   const r2 = varies ? agreement ** 2 : null;
-  const figures = [repetitionFigure(input, pulse, sweep.x, { z, r2, rotation })];
+  const figures = [repetitionFigure(input, pulse, sweep.x, { z, across: 2 * signal.across, r2, rotation })];
   if (!varies) return { outputs: {}, r2: null, figures, refused: 'the signal does not vary' };
   if (agreement > 0) {
     if (judgement?.problem) return { outputs: {}, r2, figures, refused: judgement.problem };
@@ -93,21 +94,24 @@ function fitWeighted(
 }
 
 function repetitionFigure(
-  { task, qid }: AnalysisInput,
+  { task, qid, runParameters }: AnalysisInput,
   pulse: PlainPulse,
   counts: readonly number[],
-  { z, r2, rotation }: { z: number[]; r2: number | null; rotation: RotationFit },
+  { z, across, r2, rotation }: { z: number[]; across: number; r2: number | null; rotation: RotationFit },
 ): Figure {
   const explained = r2 === null ? '' : `, r² = ${r2.toFixed(4)}`;
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
-  const data = [
-    pointsTrace('data', counts, z),
-    curveTrace(`perfect pulses${explained}`, counts, (count) => Math.cos(count * turn)),
-  ];
-  if (rotation.fit.ok) data.push(curveTrace('fitted rotation', counts, rotation.evaluate));
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${rotationText(rotation, pulse)}`,
-    x: 'Number of pulses',
-    y: 'Normalised signal (1 ground, −1 excited)',
-  });
+  const perfect = (count: number) => Math.cos(count * turn);
+  const curve = rotation.fit.ok ? { name: 'fitted rotation', at: rotation.evaluate } : null;
+  const expected = counts.map(curve?.at ?? perfect);
+  const sigma = signalDeviations(expected, POLARISATION_LEVELS, across, numberOf(runParameters.shots));
+  return composeFit(
+    [{ name: 'data', x: counts, y: z, sigma, curve }],
+    {
+      title: `${subjectOf({ task, qid })} · ${rotationText(rotation, pulse)}`,
+      x: 'Number of pulses',
+      y: 'Normalised signal (1 ground, −1 excited)',
+    },
+    [curveTrace(`perfect pulses${explained}`, counts, perfect)],
+  );
 }

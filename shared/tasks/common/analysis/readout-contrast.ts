@@ -1,4 +1,5 @@
-import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../../science/figures/compose.ts';
+import { markerTrace } from '../../../science/figures/compose.ts';
+import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import {
@@ -80,17 +81,18 @@ function refusal(frequencies: readonly number[], { fit }: ReadoutPeakFit): strin
 
 function contrastFigure(
   { task, qid }: AnalysisInput,
-  { frequencies, values, label }: Contrasts,
+  { frequencies, values, noise, label }: Contrasts,
   peak: ReadoutPeakFit,
   frequency?: Estimate,
 ): Figure {
-  const data = [pointsTrace('data', frequencies, values)];
-  if (peak.fit.ok) data.push(curveTrace(fitName(peak.fit.r2), frequencies, peak.evaluate));
-  if (frequency !== undefined) data.push(markerTrace('best', frequency.value, 0, Math.max(...values)));
+  const curve = peak.fit.ok ? { name: fitName(peak.fit.r2), at: peak.evaluate } : null;
+  const expected = curve === null ? values : frequencies.map(curve.at);
+  const sigma = expected.map((value) => Math.hypot(noise.amplifier, Math.sqrt(noise.projection) * value));
+  const marks = frequency === undefined ? [] : [markerTrace('best', frequency.value, 0, Math.max(...values))];
   const found = frequency === undefined ? 'no usable fit' : `best at ${estimateText(frequency, 'GHz')}`;
-  return composeFigure(data, {
-    title: `${subjectOf({ task, qid })} · ${found}`,
-    x: 'Readout frequency (GHz)',
-    y: label,
-  });
+  return composeFit(
+    [{ name: 'data', x: frequencies, y: values, sigma, curve }],
+    { title: `${subjectOf({ task, qid })} · ${found}`, x: 'Readout frequency (GHz)', y: label },
+    marks,
+  );
 }

@@ -19,6 +19,8 @@ export interface SurvivalCurve {
   deviations: number[];
   /** Standard errors of the means. */
   errors: number[];
+  /** Each sequence by itself. */
+  single: { count: number; survival: number }[];
   sequences: number;
 }
 
@@ -39,7 +41,14 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
   if (re === undefined || im === undefined || counts === undefined) {
     return `the dataset has no ${name}_re and ${name}_im over clifford_count and trial`;
   }
-  const curve: SurvivalCurve = { counts: [], means: [], deviations: [], errors: [], sequences: 0 };
+  const curve: SurvivalCurve = {
+    counts: [],
+    means: [],
+    deviations: [],
+    errors: [],
+    single: [],
+    sequences: 0,
+  };
   const measured: number[] = [];
   for (const [row, count] of counts.entries()) {
     if (typeof count !== 'number' || !(count >= 0)) continue;
@@ -48,6 +57,7 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
     );
     if (survivals.length < SEQUENCES_PER_LENGTH.fewest) continue;
     curve.counts.push(count);
+    curve.single.push(...survivals.map((survival) => ({ count, survival })));
     curve.means.push(mean(survivals));
     curve.deviations.push(standardDeviation(survivals));
     measured.push(survivals.length);

@@ -38,7 +38,10 @@ describe('a drawn figure', () => {
     ];
     for (const figure of figures) {
       const picture = decodePng(drawPng(figure));
-      expect([picture.width, picture.height]).toEqual([900, 600]);
+      expect([picture.width, picture.height]).toEqual([
+        1.5 * figure.layout.width,
+        1.5 * figure.layout.height,
+      ]);
       expect(isOpaque(picture)).toBe(true);
       expect([...picture.pixels.slice(0, 3)]).toEqual([255, 255, 255]);
       expect(darkShare(picture, titleArea)).toBeGreaterThan(0.005);
@@ -51,9 +54,13 @@ describe('a drawn figure', () => {
     const { layout } = figure;
     const blank: Figure = {
       data: figure.data,
-      layout: { ...layout, title: { text: '' }, xaxis: { ...layout.xaxis, title: { text: '' } } },
+      layout: {
+        ...layout,
+        title: { text: '' },
+        ...(layout.xaxis2 && { xaxis2: { ...layout.xaxis2, title: { text: '' } } }),
+      },
     };
-    const axisTitle = { left: 0.3, top: 0.91, right: 0.8, bottom: 1 };
+    const axisTitle = { left: 0.3, top: 0.95, right: 0.8, bottom: 1 };
     for (const area of [titleArea, axisTitle]) {
       expect(darkShare(decodePng(drawPng(figure)), area)).toBeGreaterThan(0.002);
       expect(darkShare(decodePng(drawPng(blank)), area)).toBe(0);
@@ -67,7 +74,7 @@ describe('a drawn figure', () => {
     const texts = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
     expect(texts).toContain(figure.layout.title.text);
     for (const text of [
-      'Waiting time (us)',
+      'Waiting time (µs)',
       'Excited-state population',
       'data',
       '0.1',

@@ -192,7 +192,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
     for (const drawn of figures) expect(figure.parse(drawn)).toEqual(drawn);
     expect(figures[0]?.layout.title.text).toMatch(/qubit 2 · amplitude = 0\.\d+ ± 0\.\d+ a\.u\.$/);
     expect(figures[1]?.layout.title.text).toMatch(/qubit 2 · beta = 0\.\d+ ± 0\.\d+ ns$/);
-    expect(figures[1]?.data.at(-1)?.line?.dash).toBe('dash');
+    expect(figures[1]?.data.find(({ name }) => name === 'beta')?.line?.dash).toBe('dash');
   });
 });
 

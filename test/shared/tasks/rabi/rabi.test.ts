@@ -43,7 +43,7 @@ describe('CheckRabi', () => {
     for (const drawn of figures) expect(figure.parse(drawn)).toEqual(drawn);
     const [fit, plane] = figures;
     expect(fit?.layout.title.text).toMatch(/^CheckRabi · qubit 3 · f = [\d.]+ ± [\d.]+ MHz$/);
-    expect(fit?.layout.xaxis.title.text).toBe('Pulse length (ns)');
+    expect(fit?.layout.xaxis2?.title.text).toBe('Pulse length (ns)');
     expect(fit?.layout.yaxis.title.text).toMatch(/\(a\.u\.\)$/);
     expect(fit?.data[0]?.x).toHaveLength(55);
     expect(fit?.data[1]?.name).toMatch(/^fit, r² = 0\.9\d+$/);

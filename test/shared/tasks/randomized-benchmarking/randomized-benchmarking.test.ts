@@ -133,10 +133,18 @@ describe.each(tasks)('$name', ({ name, fidelity, rate }) => {
     const [drawn] = figures;
     expect(figures).toHaveLength(1);
     expect(figure.parse(drawn)).toEqual(drawn);
-    expect(drawn?.layout.title.text).toMatch(new RegExp(`^${name} · qubit 3 · F = 0\\.99\\d+ ± 0\\.0\\d+$`));
-    expect(drawn?.data).toHaveLength(name === 'RandomizedBenchmarking' ? 2 : 4);
-    expect(new Set(drawn?.data.map((trace) => trace.name)).size).toBe(drawn?.data.length);
-    expect(drawn?.data[0]?.error_y?.array).toHaveLength(13);
+    expect(drawn?.layout.title.text).toMatch(
+      / · qubit 3 · F(\(X\d+\))? = 0\.99\d+ ± 0\.0\d+( per Clifford)?$/,
+    );
+    const shown = drawn?.data.filter(({ showlegend }) => showlegend !== false) ?? [];
+    // Points and fit of each curve, and what every single sequence gave.
+    expect(shown).toHaveLength(name === 'RandomizedBenchmarking' ? 3 : 5);
+    expect(new Set(shown.map((trace) => trace.name)).size).toBe(shown.length);
+    // All lengths but 0, which has no place on a logarithmic axis.
+    expect(drawn?.data[0]?.error_y?.array).toHaveLength(12);
+    expect(drawn?.layout.xaxis.type).toBe('log');
+    const single = shown.find((trace) => trace.name === 'single sequences');
+    expect(single?.x.length).toBeGreaterThan(100);
   });
 });
 

@@ -122,9 +122,14 @@ describe('ReadoutClassification', () => {
     for (const drawn of figures) expect(figure.parse(drawn)).toEqual(drawn);
     const [histogram, plane] = figures;
     expect(histogram?.layout.title.text).toMatch(
-      /^ReadoutClassification · qubit 3 · fidelity = 0\.\d+ ± 0\.\d+$/,
+      /^ReadoutClassification · qubit 3 · fidelity = 0\.\d+ ± 0\.\d+, F0 = 0\.\d+, F1 = 0\.\d+$/,
     );
-    expect(histogram?.data.map(({ type }) => type)).toEqual(['bar', 'bar', 'scatter']);
+    expect(histogram?.data.map(({ type }) => type)).toEqual(['bar', 'bar', 'scatter', 'scatter', 'scatter']);
+    // The Gaussians of a state hold as many shots as were measured of it.
+    const [bars, , gaussians] = histogram?.data ?? [];
+    const [binWidth, step] = [bars, gaussians].map((trace) => (trace?.x[1] ?? 0) - (trace?.x[0] ?? 0));
+    const area = gaussians?.y.reduce((sum, height) => sum + height, 0) ?? 0;
+    expect((area * (step ?? 0)) / (binWidth ?? 1)).toBeCloseTo(2048, -2);
     expect(histogram?.data[0]?.x).toHaveLength(60);
     expect(histogram?.data[0]?.y.reduce((sum, count) => sum + count, 0)).toBe(2048);
     expect(histogram?.layout.barmode).toBe('overlay');

@@ -18,8 +18,14 @@ describe('CheckT1', () => {
     expect(analysis.figures).toHaveLength(1);
     const [drawn] = analysis.figures;
     expect(figure.parse(drawn)).toEqual(drawn);
-    expect(drawn?.layout.title.text).toMatch(/^CheckT1 · qubit 7 · T1 = [\d.]+ ± [\d.]+ us$/);
-    expect(drawn?.layout.xaxis).toEqual({ title: { text: 'Waiting time (us)' }, type: 'log' });
+    expect(drawn?.layout.title.text).toMatch(/^CheckT1 · qubit 7 · T1 = [\d.]+ ± [\d.]+ µs$/);
+    expect(drawn?.layout.xaxis2).toMatchObject({ title: { text: 'Waiting time (µs)' }, type: 'log' });
+    const [data] = drawn?.data ?? [];
+    expect(data?.error_y?.array).toHaveLength(data?.x.length ?? 0);
+    const residuals = drawn?.data.find(({ name, yaxis }) => name === 'data' && yaxis === 'y2')?.y ?? [];
+    const square = residuals.reduce((sum, value) => sum + value ** 2, 0) / residuals.length;
+    expect(square).toBeGreaterThan(0.3);
+    expect(square).toBeLessThan(3);
     expect(drawn?.layout.yaxis.title.text).toBe('Excited-state population');
   });
 
@@ -63,7 +69,7 @@ describe('CheckT1', () => {
   });
 });
 
-describeMeasurement('CheckT1Average', { figures: 11, title: /T1 = [\d.]+ ± [\d.]+ us, std [\d.]+ us$/ });
+describeMeasurement('CheckT1Average', { figures: 11, title: /T1 = [\d.]+ ± [\d.]+ µs, std [\d.]+ µs$/ });
 
 // What the average estimates is the value that the runs scatter around.
 testHonestErrors('CheckT1Average', { truths: { t1_average: expectedT1 } });

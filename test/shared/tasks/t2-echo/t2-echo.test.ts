@@ -2,10 +2,10 @@ import { test } from 'vitest';
 import { testHonestErrors } from '../honest-errors.ts';
 import { describeMeasurement, failureWith } from '../measured-task.ts';
 
-describeMeasurement('CheckT2Echo', { figures: 1, title: /T2 echo = [\d.]+ ± [\d.]+ us$/ });
+describeMeasurement('CheckT2Echo', { figures: 1, title: /T2 echo = [\d.]+ ± [\d.]+ µs$/ });
 describeMeasurement('CheckT2EchoAverage', {
   figures: 11,
-  title: /T2 echo = [\d.]+ ± [\d.]+ us, std [\d.]+ us$/,
+  title: /T2 echo = [\d.]+ ± [\d.]+ µs, std [\d.]+ µs$/,
 });
 
 testHonestErrors('CheckT2Echo', { truths: { t2_echo: (qubit) => qubit.t2Echo } });

@@ -1,0 +1,108 @@
+import {
+  composeFigure,
+  curveTrace,
+  errorBarsTrace,
+  type FigureText,
+  lineTrace,
+  pointsTrace,
+  roleMeta,
+} from './compose.ts';
+import type { Figure } from './model.ts';
+import { PALETTE } from './theme.ts';
+
+type Trace = Figure['data'][number];
+
+/** Measured points with the curve that was fitted to them. */
+export interface FittedSeries {
+  name: string;
+  x: readonly number[];
+  y: readonly number[];
+  /** Standard deviation of each point, where it is known. */
+  sigma?: readonly number[] | undefined;
+  /** Null where no fit came about. */
+  curve: { name: string; at(x: number): number } | null;
+}
+
+const WIDTH = 600;
+const HEIGHT = 500;
+/** Parts of the figure's height. */
+const RESIDUALS_TOP = 0.2;
+const DATA_BOTTOM = 0.3;
+const RESIDUAL_SIZE = 5;
+const ZERO_LINE = '#888888';
+
+/** Each series has two colours: of its points and of its curve. */
+function coloursOf(place: number): { points: string; curve: string } {
+  const colour = (index: number) => PALETTE[index % PALETTE.length] ?? '';
+  return { points: colour(2 * place), curve: colour(2 * place + 1) };
+}
+
+/**
+ * Points with error bars and their fits; below them what the fits leave, in units of the standard deviation where that is
+ * known for all. Without a fit the points alone.
+ *
+ * @param marks what else is drawn over the data
+ */
+export function composeFit(
+  series: readonly FittedSeries[],
+  text: FigureText,
+  marks: readonly Trace[] = [],
+): Figure {
+  const data = series.flatMap((each, index) => dataTraces(each, index, text.xScale));
+  if (series.every(({ curve }) => curve === null)) return composeFigure([...data, ...marks], text);
+  const inDeviations = series.every(({ sigma }) => sigma !== undefined);
+  const x = series.flatMap((each) => each.x).filter((value) => text.xScale !== 'log' || value > 0);
+  const left = series.flatMap((each, index) => residualTraces(each, index, inDeviations));
+  const zero = {
+    ...lineTrace('no residual', [Math.min(...x), Math.max(...x)], [0, 0]),
+    line: { color: ZERO_LINE },
+  };
+  const below = [zero, ...left].map(
+    (trace): Trace => ({ ...trace, xaxis: 'x2', yaxis: 'y2', showlegend: false }),
+  );
+  const type = text.xScale === 'log' ? { type: 'log' as const } : {};
+  return {
+    data: [...data, ...marks, ...below],
+    layout: {
+      title: { text: text.title },
+      xaxis: { title: { text: '' }, ...type, domain: [0, 1], anchor: 'y', showticklabels: false },
+      yaxis: { title: { text: text.y }, domain: [DATA_BOTTOM, 1], anchor: 'x' },
+      xaxis2: { title: { text: text.x }, ...type, domain: [0, 1], anchor: 'y2', matches: 'x' },
+      yaxis2: {
+        title: { text: inDeviations ? 'Residual (σ)' : 'Residual' },
+        domain: [0, RESIDUALS_TOP],
+        anchor: 'x2',
+      },
+      showlegend: true,
+      width: WIDTH,
+      height: HEIGHT,
+      ...roleMeta(text.role),
+    },
+  };
+}
+
+function dataTraces(
+  { name, x, y, sigma, curve }: FittedSeries,
+  place: number,
+  scale: FigureText['xScale'],
+): Trace[] {
+  const colours = coloursOf(place);
+  const points = sigma === undefined ? pointsTrace(name, x, y) : errorBarsTrace(name, x, y, sigma);
+  const shown = { ...points, marker: { color: colours.points } };
+  if (curve === null) return [shown];
+  return [shown, { ...curveTrace(curve.name, x, curve.at, scale), line: { color: colours.curve } }];
+}
+
+function residualTraces(
+  { name, x, y, sigma, curve }: FittedSeries,
+  place: number,
+  inDeviations: boolean,
+): Trace[] {
+  if (curve === null) return [];
+  const left = x.map((at, index) => {
+    const unit = inDeviations ? (sigma?.[index] ?? 1) : 1;
+    return ((y[index] ?? 0) - curve.at(at)) / unit;
+  });
+  const marker = { color: coloursOf(place).points, size: RESIDUAL_SIZE };
+  return [{ ...pointsTrace(name, x, left), marker }];
+}

@@ -1,0 +1,49 @@
+/** Colours of a drawn figure. */
+export interface Theme {
+  background: string;
+  text: string;
+  lines: string;
+  gridLines: string;
+  /** Series in their order. */
+  palette: readonly string[];
+  /** Edges that part points from each other. */
+  edge: string;
+}
+
+/** https://jfly.uni-koeln.de/color/ without its yellow, which is too pale on white: told apart by any eye. */
+export const PALETTE: readonly string[] = [
+  '#0072b2',
+  '#d55e00',
+  '#009e73',
+  '#cc79a7',
+  '#56b4e9',
+  '#e69f00',
+  '#000000',
+];
+
+/** For white pages: what is stored beside each description. */
+export const LIGHT: Theme = {
+  background: '#ffffff',
+  text: '#1a1a1a',
+  lines: '#4d4d4d',
+  gridLines: '#e3e3e3',
+  palette: PALETTE,
+  edge: '#ffffff',
+};
+
+/** For dark pages: the same hues, brighter. */
+export const DARK: Theme = {
+  background: '#14161a',
+  text: '#e8eaed',
+  lines: '#9aa0a6',
+  gridLines: '#33373d',
+  palette: ['#4aa8e8', '#ff8f45', '#2fd0a0', '#e6a3c8', '#9fd8f7', '#f5c04d', '#ffffff'],
+  edge: '#14161a',
+};
+
+/** Colour of the series at this place, or the one that a figure names: where that is of the light palette, its match. */
+export function colourIn(theme: Theme, place: number, named?: string): string {
+  const own = named === undefined ? place : PALETTE.indexOf(named);
+  if (named !== undefined && own < 0) return named;
+  return theme.palette[own % theme.palette.length] ?? theme.text;
+}
