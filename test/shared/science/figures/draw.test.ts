@@ -7,7 +7,7 @@ import { measure } from '../../../support/measured.ts';
 import { darkShare, decodePng, isOpaque } from '../../../support/png.ts';
 import { drawSvg } from './svg.ts';
 
-const titleArea = { left: 0.1, top: 0, right: 0.9, bottom: 0.09 };
+const titleArea = { left: 0.1, top: 0, right: 0.9, bottom: 0.065 };
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 
 const columns = Array.from({ length: 31 }, (_, index) => 7.9 + index * 0.005);
@@ -60,7 +60,7 @@ describe('a drawn figure', () => {
         ...(layout.xaxis2 && { xaxis2: { ...layout.xaxis2, title: { text: '' } } }),
       },
     };
-    const axisTitle = { left: 0.3, top: 0.95, right: 0.8, bottom: 1 };
+    const axisTitle = { left: 0.3, top: 0.96, right: 0.8, bottom: 1 };
     for (const area of [titleArea, axisTitle]) {
       expect(darkShare(decodePng(drawPng(figure)), area)).toBeGreaterThan(0.002);
       expect(darkShare(decodePng(drawPng(blank)), area)).toBe(0);
