@@ -30,6 +30,7 @@ import {
 import { analyseReadoutAmplitude } from './readout-amplitude/analysis.ts';
 import { analyseReadoutClassification } from './readout-classification/analysis.ts';
 import { analyseReadoutFrequency } from './readout-frequency/analysis.ts';
+import { analyseReadoutQnd } from './readout-qnd/analysis.ts';
 import { analyseReflectionCoefficient } from './reflection-coefficient/analysis.ts';
 import { analyseResonatorFrequencies } from './resonator-frequencies/analysis.ts';
 import { analyseResonatorSpectroscopy } from './resonator-spectroscopy/analysis.ts';
@@ -83,6 +84,7 @@ const analyses = {
   CreateDRAGPIPulse: analyseDragPiCreation,
   CheckDRAGPIPulse: analyseDragPiRepetition,
   ReadoutClassification: analyseReadoutClassification,
+  CheckReadoutQND: analyseReadoutQnd,
   Check1QGateCoherenceLimit: analyseOneQubitCoherenceLimit,
   RandomizedBenchmarking: analyseRandomizedBenchmarking,
   X90InterleavedRandomizedBenchmarking: analyseX90Benchmarking,

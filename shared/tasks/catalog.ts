@@ -43,6 +43,7 @@ import {
 import { checkReadoutAmplitude } from './readout-amplitude/definition.ts';
 import { readoutClassification } from './readout-classification/definition.ts';
 import { checkReadoutFrequency } from './readout-frequency/definition.ts';
+import { checkReadoutQnd } from './readout-qnd/definition.ts';
 import { checkReflectionCoefficient } from './reflection-coefficient/definition.ts';
 import { checkResonatorFrequencies } from './resonator-frequencies/definition.ts';
 import { checkResonatorSpectroscopy } from './resonator-spectroscopy/definition.ts';
@@ -96,6 +97,7 @@ const tasks = [
   createDragPiPulse,
   checkDragPiPulse,
   readoutClassification,
+  checkReadoutQnd,
   check1QGateCoherenceLimit,
   randomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,

@@ -40,6 +40,7 @@ import {
 import { readoutAmplitudeSimulation } from './readout-amplitude/simulation.ts';
 import { readoutClassificationSimulation } from './readout-classification/simulation.ts';
 import { readoutFrequencySimulation } from './readout-frequency/simulation.ts';
+import { readoutQndSimulation } from './readout-qnd/simulation.ts';
 import { reflectionSimulation } from './reflection-coefficient/simulation.ts';
 import { resonatorFrequenciesSimulation } from './resonator-frequencies/simulation.ts';
 import { resonatorSpectroscopySimulation } from './resonator-spectroscopy/simulation.ts';
@@ -109,6 +110,7 @@ const qubitSimulations = {
   CreateDRAGPIPulse: createDragPiSimulation,
   CheckDRAGPIPulse: checkDragPiSimulation,
   ReadoutClassification: readoutClassificationSimulation,
+  CheckReadoutQND: readoutQndSimulation,
   RandomizedBenchmarking: randomizedBenchmarkingSimulation,
   X90InterleavedRandomizedBenchmarking: x90BenchmarkingSimulation,
   X180InterleavedRandomizedBenchmarking: x180BenchmarkingSimulation,

@@ -9,31 +9,53 @@ import {
   shotNoise,
 } from '../../../science/device/readout.ts';
 
+/** One shot, and whether it leaves the qubit excited. */
+interface Shot {
+  re: number;
+  im: number;
+  excited: boolean;
+}
+
 /**
- * Single shots of a qubit that is excited with the given probability: each finds one of the states and adds the noise of
- * the amplifier in both quadratures. A shot whose qubit decays while it is read lies between the states, as far as it
- * had got. Their average is what `readOut` gives.
+ * Reads a qubit once: finds its state, unless strong readout flips it before, and adds the noise of the amplifier in both
+ * quadratures. A shot whose qubit decays while it is read lies between the states, as far as it had got.
  */
+export function shotReader(
+  qubit: TrueQubit,
+  settings: ReadoutSettings,
+  random: Random,
+): (excited: boolean) => Shot {
+  const distance = separation(qubit, settings);
+  const flips = flipProbability(settings);
+  const noise = shotNoise(qubit, settings);
+  const [cos, sin] = [Math.cos(qubit.direction), Math.sin(qubit.direction)];
+  return (before) => {
+    const excited = random.uniform() < flips ? !before : before;
+    const decayNs = -1000 * qubit.t1 * Math.log(1 - random.uniform());
+    const position = excited ? distance * Math.min(1, decayNs / settings.lengthNs) : 0;
+    const along = position + noise * random.normal();
+    const across = noise * random.normal();
+    return {
+      re: qubit.groundRe + along * cos - across * sin,
+      im: qubit.groundIm + along * sin + across * cos,
+      excited: excited && decayNs > settings.lengthNs,
+    };
+  };
+}
+
+/** Single shots of a qubit that is excited with the given probability. Their average is what `readOut` gives. */
 export function readShots(
   qubit: TrueQubit,
   settings: ReadoutSettings,
   population: number,
   random: Random,
 ): AveragedSignals {
-  const distance = separation(qubit, settings);
-  const flips = flipProbability(settings);
-  const noise = shotNoise(qubit, settings);
-  const [cos, sin] = [Math.cos(qubit.direction), Math.sin(qubit.direction)];
+  const read = shotReader(qubit, settings, random);
   const signals: AveragedSignals = { re: [], im: [] };
   for (let shot = 0; shot < settings.shots; shot++) {
-    const prepared = random.uniform() < population;
-    const excited = random.uniform() < flips ? !prepared : prepared;
-    const decayNs = -1000 * qubit.t1 * Math.log(1 - random.uniform());
-    const position = excited ? distance * Math.min(1, decayNs / settings.lengthNs) : 0;
-    const along = position + noise * random.normal();
-    const across = noise * random.normal();
-    signals.re.push(qubit.groundRe + along * cos - across * sin);
-    signals.im.push(qubit.groundIm + along * sin + across * cos);
+    const { re, im } = read(random.uniform() < population);
+    signals.re.push(re);
+    signals.im.push(im);
   }
   return signals;
 }
