@@ -27,6 +27,7 @@ import { projectScope } from './plugins/project-scope.ts';
 import { requestId, requestIdOf } from './plugins/request-id.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { serializeAnswers } from './plugins/serialization.ts';
+import { shownImages } from './plugins/shown-images.ts';
 import { answerUnparsable } from './plugins/unparsable-requests.ts';
 import { validateWithZod } from './plugins/validation.ts';
 import { adminAuditRoutes } from './routes/admin-audit.ts';
@@ -147,6 +148,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   });
   await app.register(bodyAccess);
   await app.register(projectScope, { projects: areas.projects });
+  await app.register(shownImages, { images: areas.images });
   await app.register(auditTrail, { audit: areas.audit, users: areas.accounts.users });
   await app.register(listeners, {
     signIn: areas.accounts.signIn,

@@ -244,6 +244,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
         ),
     });
     await chat.resume();
+    await areas.images.collect();
   };
   const reconciling = startReconciling({
     interval: settings.RECONCILE_INTERVAL * 1000,

@@ -148,6 +148,46 @@ describe('an upload', () => {
   });
 });
 
+test('what no text shows within a week is collected, and nothing else', async () => {
+  const draw = async () => kept(await blank(2, 2).png().toBuffer());
+  const [inText, inBlock, inNote, unused, late] = [
+    await draw(),
+    await draw(),
+    await draw(),
+    await draw(),
+    await draw(),
+  ];
+  const ask = (url: string, body: object) => api.as(viewer, project)(url, { method: 'POST', body });
+  const post = { category: 'other', title: 'Seen', content: `![a](${inText})`, content_blocks: [] };
+  const blocks = [{ type: 'image', props: { url: `https://lab.example${inBlock}` } }];
+  const written = await ask('/forum/posts', { ...post, content_blocks: blocks });
+  expect(written.status).toBe(201);
+  // Whatever kind of text it is, as long as a request brings it.
+  const session = { session_id: 'seen', context: { seen: inNote } };
+  expect((await ask('/copilot/chat/sessions', session)).status).toBe(200);
+  const images = api.database.db.collection('images');
+  const day = 86_400_000;
+  const nameIn = (url: string) => url.slice(url.lastIndexOf('/') + 1);
+  await images.updateOne({ name: nameIn(late) }, { $set: { created_at: new Date(Date.now() + 3 * day) } });
+  await api.areas.images.collect(new Date(Date.now() + 8 * day));
+  for (const url of [inText, inBlock, inNote, late]) expect((await api.call(url)).status).toBe(200);
+  expectError(await api.call(unused), 404, 'not_found');
+  expect(await images.findOne({ name: nameIn(unused) })).toBeNull();
+  expect(existsSync(join(api.settings.CALIB_DATA_PATH, project, '_images', 'forum', nameIn(unused)))).toBe(
+    false,
+  );
+});
+
+test('an image that a process ended while removing is shown no more, and removed by the next round', async () => {
+  const url = await kept(await blank(2, 2).png().toBuffer());
+  const images = api.database.db.collection('images');
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  await images.updateOne({ name }, { $set: { state: 'leaving' } });
+  expectError(await api.call(url), 404, 'not_found');
+  await api.areas.images.collect();
+  expect(await images.findOne({ name })).toBeNull();
+});
+
 describe('an image', () => {
   test('is served under both addresses, of its own place only', async () => {
     const url = await kept(await blank(2, 2).png().toBuffer(), 'issues');

@@ -6,6 +6,7 @@ import { replaceFile } from '../../kernel/files/atomic-write.ts';
 import { noSuchFile, type OpenFile, openInside } from '../../kernel/files/paths.ts';
 import { keyOf, newId } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
+import { createImageCollection } from './collection.ts';
 import { createConversion } from './conversion.ts';
 import { type ImageDocument, type ImagePlace, imageMediaTypes } from './model.ts';
 import { isImageName } from './rules.ts';
@@ -16,7 +17,7 @@ const MIB = 1024 * 1024;
 
 export type Images = ReturnType<typeof images.create>;
 
-/** Images that people put into what they write. They belong to a project and go with it. */
+/** Images that people put into what they write. They belong to a project and go with it, or when no text shows them. */
 export const images = defineArea({
   name: 'images',
   indexes: [
@@ -25,6 +26,7 @@ export const images = defineArea({
       indexes: [
         { name: 'by_name', key: { name: 1 }, unique: true },
         { name: 'sizes', key: { project_id: 1, bytes: 1 } },
+        { name: 'by_state', key: { state: 1, created_at: 1 } },
       ],
     },
   ],
@@ -62,6 +64,8 @@ export const images = defineArea({
     }
 
     return {
+      ...createImageCollection(documents, pathIn),
+
       /**
        * Keeps an upload as a picture of its own making.
        * @returns the image's name
@@ -85,6 +89,7 @@ export const images = defineArea({
           place,
           bytes: content.length,
           uploaded_by_user_id: userId,
+          state: 'waiting',
           created_at: new Date(),
         });
         return name;
@@ -94,7 +99,7 @@ export const images = defineArea({
       async pathOf(place: ImagePlace, name: string): Promise<string> {
         if (!isImageName(name)) throw new CalibronError('bad_request', 'This is not the name of an image.');
         const found = await documents.findOne({ name });
-        if (found?.place !== place) throw noSuchFile();
+        if (found?.place !== place || found.state === 'leaving') throw noSuchFile();
         return pathIn(found);
       },
 

@@ -26,5 +26,7 @@ export interface ImageDocument {
   place: ImagePlace;
   bytes: number;
   uploaded_by_user_id: string;
+  /** Waiting for a text to show it, shown by one, or being removed; absent for images of earlier days, which stay. */
+  state?: 'waiting' | 'shown' | 'leaving';
   created_at: Date;
 }

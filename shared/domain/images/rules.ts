@@ -46,6 +46,9 @@ export function imageAt(address: string): { place: ImagePlace; name: string } | 
   return known && isImageName(name) ? { place: known, name } : null;
 }
 
+/** Names of images wherever they stand in a text. */
+export const IMAGE_NAME = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?:png|jpg|gif|webp)/g;
+
 /** Whether this is the name of an image as uploads are given, and were in earlier days. */
 export function isImageName(name: string): boolean {
   return /^[0-9a-f-]{36}\.(?:png|jpg|gif|webp)$/.test(name);

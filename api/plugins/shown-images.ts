@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
+import type { Images } from '../../shared/domain/images/index.ts';
+
+const writing = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Notes which images the texts of a request show, before whatever the request stores. */
+export const shownImages = fastifyPlugin(
+  async (app: FastifyInstance, { images }: { images: Pick<Images, 'noteShown'> }) => {
+    app.addHook('preHandler', async ({ method, body }) => {
+      if (!writing.has(method) || typeof body !== 'object' || body === null) return;
+      await images.noteShown(textIn(body));
+    });
+  },
+  { name: 'shown-images', dependencies: ['project-scope'] },
+);
+
+/** The texts of a body in which an address of an image may stand, on lines of their own. */
+function textIn(body: object): string {
+  const texts: string[] = [];
+  const open: unknown[] = [body];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string' && value.includes('/images/')) texts.push(value);
+    else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+      for (const each of Object.values(value)) open.push(each);
+    }
+  }
+  return texts.join('\n');
+}
