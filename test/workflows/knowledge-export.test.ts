@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knowledgeExportWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
+import { historyOf, replay } from '../support/histories.ts';
 import { ada, eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
 
 let directory: string;
@@ -33,7 +35,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a worker exports an approved case as soon as the repository is there', async () => {
+test('a worker exports an approved case as soon as the repository is there, by a history that replays', async () => {
   const { knowledgeCases, taskKnowledge } = lab.areas;
   const project = newId();
   const text = {
@@ -77,4 +79,6 @@ test('a worker exports an approved case as soon as the repository is there', asy
   expect(git(bare, 'branch', '--list', 'knowledge/*', '--format=%(refname:short)')).toMatch(
     new RegExp(`^knowledge/CheckT1/\\d{8}-\\d{6}-${draft.id.slice(0, 8)}$`),
   );
+  const histories = await historyOf(lab, 'knowledge-export', workflow.workflowId);
+  expect(await replay({ codePath: await workflowBundle(lab.cache) }, histories)).toEqual([]);
 });
