@@ -12,6 +12,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import './closed-connections.ts';
 
 export type { Db };
 
