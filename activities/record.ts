@@ -131,8 +131,14 @@ export function createRecordActivities(
         mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
       });
       if ('again' in found && passId !== null) {
-        const pass = { id: passId, reason: found.again.reason, raw_data_path: found.rawData };
-        const settings = runOfNextPass(row.run_parameters, found.again);
+        const { again, rawData, doubted } = found;
+        const pass = {
+          id: passId,
+          reason: again.reason,
+          raw_data_path: rawData,
+          ...(doubted && { doubted }),
+        };
+        const settings = runOfNextPass(row.run_parameters, again);
         const [nextPass] = await Promise.all([
           results.addPass(run.project_id, row.task_id, pass, settings),
           checkHolder(run),

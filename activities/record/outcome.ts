@@ -1,6 +1,7 @@
 import type { CalibratedTarget } from '../../shared/domain/chips/index.ts';
 import { gateResults } from '../../shared/domain/results/gate-rules.ts';
 import type {
+  DoubtedValues,
   GateResult,
   StoredParameters,
   TaskOutcome,
@@ -23,6 +24,7 @@ import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { RecordDependencies } from './dependencies.ts';
 import { writeRawData } from './raw-data.ts';
+import { weigh } from './weighing.ts';
 
 /** Largest data file of a backend that is read for analysis. */
 const DATASET_FILE_LIMIT = 64 * 1024 * 1024;
@@ -38,7 +40,7 @@ interface Found {
   refused?: string;
   again?: Again;
   figures: { json: string; png: Uint8Array; role?: string }[];
-  definition: Parameters<typeof gate>[0];
+  definition: Parameters<typeof gate>[0] & Pick<TaskDefinition, 'outputs'>;
 }
 
 /** What a backend delivered of one target. */
@@ -63,12 +65,12 @@ export interface ReturnedTask {
 }
 
 /** What a measurement came to: the end of its task, or another pass of it. */
-export type Came = { outcome: TaskOutcome } | { again: Again; rawData: string[] };
+export type Came = { outcome: TaskOutcome } | { again: Again; rawData: string[]; doubted?: DoubtedValues };
 
 /**
  * Turns what a backend answered into the outcome of its task: analysis, gates, files. Nothing is stored yet but
  * files. Without a measurement the task is computed from its inputs alone. A refused measurement whose analysis knows
- * better settings asks for another pass.
+ * better settings asks for another pass, and so does one that does not fit to what is known.
  */
 export async function outcomeOf(dependencies: RecordDependencies, returned: ReturnedTask): Promise<Came> {
   const { run, row, definition, finished } = returned;
@@ -115,9 +117,22 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     const rawData = await keep({ status: 'measured again', message: said, r2: found.r2, outputs: {} });
     return { again: found.again, rawData };
   }
-  const message = [refusal?.message ?? `${row.name} is completed.`, ...earlier.map(measuredAgain)].join(' ');
-  const outputs = refusal ? {} : storedOutputs(returned, found.outputs, ended.end_at);
-  const status = refusal ? 'failed' : 'completed';
+  const values = valuesOf(found.outputs);
+  const weighed = refusal
+    ? { refused: refusal.message }
+    : await weigh(dependencies.areas.results, returned, values);
+  if ('confirm' in weighed) {
+    const again = { run: {}, reason: weighed.confirm };
+    const outputs = storedOutputs(returned, found.outputs, ended.end_at);
+    const message = measuredAgain(again);
+    const rawData = await keep({ status: 'measured again', message, r2: found.r2, outputs });
+    return { again, rawData, doubted: values };
+  }
+  const isRefused = 'refused' in weighed;
+  const said = isRefused ? [weighed.refused] : [`${row.name} is completed.`, ...weighed.remarks];
+  const message = [...said, ...earlier.map(measuredAgain)].join(' ');
+  const outputs = isRefused ? {} : storedOutputs(returned, found.outputs, ended.end_at);
+  const status = isRefused ? 'failed' : 'completed';
   const rawData = await keep({ status, message, r2: found.r2, outputs });
   const task = { name: row.name, qid: row.qid, id: row.task_id };
   const figures = await Promise.all(
@@ -130,7 +145,16 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     raw_data_path: withEarlier(rawData),
   };
   const outcome = { ...kept, ...ended, status, message, outputs } as const;
-  return { outcome: refusal ? outcome : { ...outcome, gates: judged(outputs, found) } };
+  if (!isRefused) return { outcome: { ...outcome, gates: judged(outputs, found) } };
+  return { outcome: refusal ? outcome : { ...outcome, doubted: values } };
+}
+
+function valuesOf(outputs: Found['outputs']): DoubtedValues {
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([name, { value, error }]) =>
+      value === null ? [] : [[name, { value, error: error ?? null }] as const],
+    ),
+  );
 }
 
 function measuredAgain({ reason }: Pick<TaskPass, 'reason'>): string {

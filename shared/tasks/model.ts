@@ -71,7 +71,15 @@ export interface TaskOutput {
    * so every output is kept with the coupling.
    */
   role?: CouplingRole;
+  /** Of a quantity that stays as it is but for drift: a value far from the one before is measured a second time. */
+  wander?: Wander;
 }
+
+/**
+ * By how much a quantity wanders in a day, one standard deviation, where nothing has been seen of it yet: in its own
+ * unit, or as part of the value.
+ */
+export type Wander = { perDay: number; of: 'unit' | 'value' };
 
 /** Groups in which clients list tasks. */
 export type TaskCategory =

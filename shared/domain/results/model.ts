@@ -64,6 +64,8 @@ export interface TaskOutcome {
   quality_metrics: Record<string, number | null>;
   /** Of each output; outcomes of 0.2.0 have none. */
   gates?: Record<string, GateResult[]>;
+  /** Of a failed task: what it found, which did not fit to what is known. */
+  doubted?: DoubtedValues;
   figure_path: string[];
   json_figure_path: string[];
   raw_data_path: string[];
@@ -94,7 +96,12 @@ export interface TaskPass {
   /** Why it measured again. */
   reason: string;
   raw_data_path: string[];
+  /** What it found, where the next pass is to confirm that. */
+  doubted?: DoubtedValues;
 }
+
+/** Values that were found and are doubted. */
+export type DoubtedValues = Record<string, { value: number; error: number | null }>;
 
 /** A task result as stored; `_id` is `<project_id>/<task_id>`. */
 export interface TaskResultDocument {
@@ -146,6 +153,8 @@ export interface TaskResultDocument {
   deadline: Date | null;
   /** Measurements before the one that counts; absent where the first one does. */
   passes?: TaskPass[];
+  /** What was found and not taken over, since it did not fit to what is known: the next result may confirm it. */
+  doubted?: DoubtedValues;
   /** Present between the outcome's first write and the end status. */
   outcome?: TaskOutcome;
   /** Whether metrics leave the result out; absent until somebody first said so, or took it back. */

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
-import type { OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
+import type { DoubtedValues, OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
 import { parametersOf } from './wire.ts';
 
 /** Values of one time series: more would be tens of megabytes, which no chart shows. */
@@ -18,6 +18,9 @@ export interface SeriesQuery {
   tag?: string | null | undefined;
   qid?: string | null | undefined;
 }
+
+/** A target of a chip while it is cold; `cooldown_id` is null where no cool-down is kept. */
+export type TargetInCooldown = Pick<TaskResultDocument, 'project_id' | 'chip_id' | 'qid' | 'cooldown_id'>;
 
 /** A result as far as it tells the value of one output. */
 export type OutputRow = Pick<TaskResultDocument, 'task_id' | 'execution_id' | 'qid' | 'start_at'> & {
@@ -97,6 +100,42 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
         },
       );
       return row?.output_parameters[parameter] ?? null;
+    },
+
+    /** The newest values of an output on a target in a cool-down that metrics count, newest first. */
+    async recentValues(
+      { project_id, chip_id, qid, cooldown_id }: TargetInCooldown,
+      parameter: string,
+      limit: number,
+    ): Promise<StoredParameter[]> {
+      const rows = await tasks
+        .find({
+          project_id,
+          chip_id,
+          output_parameter_names: parameter,
+          qid,
+          status: 'completed',
+          cooldown_id,
+          excluded: { $ne: true },
+          'ai_review.held_back': { $ne: true },
+        })
+        .sort({ start_at: -1, task_id: -1 })
+        .limit(limit)
+        .project<OutputRow>({ _id: 0, [`output_parameters.${parameter}`]: 1 })
+        .toArray();
+      return rows.flatMap(({ output_parameters }) => output_parameters?.[parameter] ?? []);
+    },
+
+    /** What the newest result of a task on a target in a cool-down found and was doubted; null where it was not. */
+    async lastDoubted(
+      { project_id, chip_id, qid, cooldown_id }: TargetInCooldown,
+      name: string,
+    ): Promise<DoubtedValues | null> {
+      const newest = await tasks.findOne(
+        { project_id, chip_id, name, qid, status: { $in: ['completed', 'failed'] } },
+        { sort: { start_at: -1, task_id: -1 }, projection: { _id: 0, cooldown_id: 1, doubted: 1 } },
+      );
+      return (newest?.cooldown_id === cooldown_id && newest.doubted) || null;
     },
 
     /** Outputs of the results of a chip that metrics count, newest first; of each only those asked for. */

@@ -78,6 +78,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
             output_parameter_names: Object.keys(outcome.outputs),
             quality_metrics: outcome.quality_metrics,
             gates: outcome.gates ?? {},
+            ...(outcome.doubted && { doubted: outcome.doubted }),
             figure_path: outcome.figure_path,
             json_figure_path: outcome.json_figure_path,
             raw_data_path: outcome.raw_data_path,

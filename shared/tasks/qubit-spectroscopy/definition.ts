@@ -15,6 +15,7 @@ import {
   spectroscopyInputs,
   toneAmplitude,
 } from '../common/definition/spectroscopy.ts';
+import { anharmonicityWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 /** A map of two axes takes its time. */
@@ -120,6 +121,7 @@ export const checkQubitSpectroscopy = defineTask({
       valueType: 'float',
       description: 'Second transition frequency minus the first; absent where no second line is seen',
       bounds: { minimum: -1, maximum: -0.05 },
+      wander: anharmonicityWander,
     },
     f01_repr_db: {
       unit: 'dB',

@@ -10,6 +10,7 @@ import {
   TARGET_RABI_FREQUENCY_TEXT,
 } from '../common/definition/qubit-inputs.ts';
 import { controlPulseLengths, fineTimes, shotsAndInterval } from '../common/definition/settings.ts';
+import { driveWander } from '../common/definition/wander.ts';
 import { defineTask, type TaskOutput } from '../model.ts';
 
 const rabiAmplitude: TaskOutput = {
@@ -94,6 +95,7 @@ export const checkRabi = defineTask({
       valueType: 'float',
       description: 'Rabi frequency per control amplitude',
       bounds: positiveLimits,
+      wander: driveWander,
     },
   },
   figures: [

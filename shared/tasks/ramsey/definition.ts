@@ -3,6 +3,7 @@ import { coherenceTimeLimits, detuningLimits, timeLimits } from '../common/defin
 import { qubitFrequencyOutput } from '../common/definition/outputs.ts';
 import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
 import { fineTimes, shotsAndInterval } from '../common/definition/settings.ts';
+import { coherenceWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkRamsey = defineTask({
@@ -42,6 +43,7 @@ export const checkRamsey = defineTask({
       valueType: 'float',
       description: 'Coherence time without an echo',
       bounds: coherenceTimeLimits,
+      wander: coherenceWander,
     },
   },
   figures: [

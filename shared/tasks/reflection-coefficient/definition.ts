@@ -3,6 +3,7 @@ import { positiveLimits } from '../common/definition/limits.ts';
 import { frequencyOutput } from '../common/definition/outputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { CW_CATEGORY, toneAmplitude, toneFrequency } from '../common/definition/spectroscopy.ts';
+import { resonatorFrequencyWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkReflectionCoefficient = defineTask({
@@ -30,7 +31,10 @@ export const checkReflectionCoefficient = defineTask({
     ...shotsAndInterval(2048),
   },
   outputs: {
-    resonator_frequency: frequencyOutput('Frequency of the resonator'),
+    resonator_frequency: {
+      ...frequencyOutput('Frequency of the resonator'),
+      wander: resonatorFrequencyWander,
+    },
     kappa_external: {
       unit: 'MHz',
       valueType: 'float',

@@ -2,6 +2,7 @@ import { qubitTask } from '../common/definition/bases.ts';
 import { frequencyOutput } from '../common/definition/outputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { CW_CATEGORY, resonatorSweeps, toneAmplitude } from '../common/definition/spectroscopy.ts';
+import { resonatorFrequencyWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkResonatorFrequencies = defineTask({
@@ -16,7 +17,10 @@ export const checkResonatorFrequencies = defineTask({
     ...shotsAndInterval(4096),
   },
   outputs: {
-    coarse_resonator_frequency: frequencyOutput('Frequency of the resonator, from one sweep'),
+    coarse_resonator_frequency: {
+      ...frequencyOutput('Frequency of the resonator, from one sweep'),
+      wander: resonatorFrequencyWander,
+    },
   },
   figures: [
     { description: 'Phase against the frequency' },

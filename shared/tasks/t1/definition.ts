@@ -8,6 +8,7 @@ import {
 } from '../common/definition/limits.ts';
 import { qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
+import { coherenceWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkT1 = defineTask({
@@ -50,6 +51,7 @@ export const checkT1 = defineTask({
       valueType: 'float',
       description: 'Energy relaxation time',
       bounds: coherenceTimeLimits,
+      wander: coherenceWander,
     },
   },
   figures: [{ description: 'Population against the waiting time with its fit' }],

@@ -3,6 +3,7 @@ import { qubitTask } from '../common/definition/bases.ts';
 import { coherenceTimeLimits, timeLimits } from '../common/definition/limits.ts';
 import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
+import { coherenceWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkT2Echo = defineTask({
@@ -28,6 +29,7 @@ export const checkT2Echo = defineTask({
       valueType: 'float',
       description: 'Coherence time with an echo',
       bounds: coherenceTimeLimits,
+      wander: coherenceWander,
     },
   },
   figures: [{ description: 'Population against the free time with its fit' }],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { decodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
@@ -38,5 +38,58 @@ test('a task measures again with the settings that its fit asks for, and keeps t
   expect(files[0]?.run_parameters).toContain('[2,3.3,51]');
   expect(JSON.parse(String(files.at(-1)?.output_parameters))).toMatchObject({
     t1: { value: found, unit: row?.output_parameters.t1?.unit, error: row?.output_parameters.t1?.error },
+  });
+});
+
+describe('a value that does not fit to what is known', () => {
+  test('is measured a second time and believed with a warning when both agree', async () => {
+    const place = await lab.newProject();
+    const measured = async () => {
+      const run = await lab.startTask(place, 'CheckT1', '0');
+      await lab.ended(place.projectId, run.execution_id);
+      const [row] = await lab.tasksOf(place.projectId, run.execution_id);
+      return row ?? expect.fail('no row');
+    };
+    const first = await measured();
+    expect(first.message).toBe('CheckT1 is completed.');
+    await lab.setFaults({
+      rules: [{ match: {}, behaviour: 'lie', lie: { factor: 0.1, r2: 0.99, errors: true } }],
+    });
+    const moved = await measured();
+    await lab.setFaults({ rules: [] });
+    expect(moved.status).toBe('completed');
+    expect(moved.message).toMatch(
+      /^CheckT1 is completed\. Warning: t1 is [\d.]+ ± [\d.]+ us after [\d.]+ ± [\d.]+ us \d+ min before, [\d.]+ times what errors and drift explain; a second measurement agrees\. It measured again because t1 is /,
+    );
+    expect(moved.passes).toMatchObject([{ doubted: { t1: {} } }]);
+    const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
+    expect(qubit?.data['t1']?.value).toBe(moved.output_parameters.t1?.value);
+  });
+
+  test('is refused although it is found twice where physics forbids it, and leaves what was known', async () => {
+    const place = await lab.newProject();
+    const list = oneStage(['CheckT1', 'CheckT2Echo'], ['0']);
+    await lab.setFaults({
+      rules: [
+        {
+          match: { project_id: place.projectId, task_name: 'CheckT2Echo' },
+          behaviour: 'lie',
+          lie: { factor: 40, r2: 0.99, errors: true },
+        },
+      ],
+    });
+    const run = await lab.startFlow(place, list);
+    await lab.ended(place.projectId, run.execution_id);
+    await lab.setFaults({ rules: [] });
+    const rows = await lab.tasksOf(place.projectId, run.execution_id);
+    const row = rows.find(({ name }) => name === 'CheckT2Echo');
+    expect(row?.status).toBe('failed');
+    expect(row?.message).toMatch(
+      /^CheckT2Echo found what does not fit to what is known: t2_echo of [\d.]+ ± [\d.]+ us is more than twice the t1 of [\d.]+ ± [\d.]+ us of \d+ min before\. A second measurement agrees, so what it was compared with may be wrong: measure that again, or set it\. It measured again because/,
+    );
+    expect(row?.passes).toHaveLength(1);
+    expect(row?.output_parameters).toEqual({});
+    const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
+    expect(qubit?.data['t2_echo']).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { AVERAGED_RUNS } from '../../../science/conventions/averages.ts';
 import type { TaskDefinition } from '../../model.ts';
 import { coherenceTimeLimits } from './limits.ts';
+import { coherenceWander } from './wander.ts';
 
 /** Seconds that all runs together may take. */
 const AVERAGE_TIMEOUT = 14_400;
@@ -29,6 +30,7 @@ export function averageOf<Single extends TaskDefinition>(
         valueType: 'float',
         description: `${symbol} on average over the runs; its error is that of the mean`,
         bounds: coherenceTimeLimits,
+        wander: coherenceWander,
       },
       [spread]: {
         unit: 'us',

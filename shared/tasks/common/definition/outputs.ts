@@ -1,5 +1,6 @@
 import type { TaskOutput } from '../../model.ts';
 import { frequencyLimits, pulseAmplitudeLimits, shareLimits, transmonLimits } from './limits.ts';
+import { qubitFrequencyWander, readoutFrequencyWander } from './wander.ts';
 
 /** A frequency in GHz; 0 is never one. */
 export function frequencyOutput(description: string): TaskOutput {
@@ -12,6 +13,7 @@ export const qubitFrequencyOutput: TaskOutput = {
   valueType: 'float',
   description: 'Frequency of the transition from the ground to the first excited state',
   bounds: transmonLimits,
+  wander: qubitFrequencyWander,
 };
 
 /** An amplitude within the range of the instrument. */
@@ -40,6 +42,7 @@ export function rotationErrorOutput(angle: 'pi/2' | 'pi'): TaskOutput {
   };
 }
 
-export const bestReadoutFrequency = frequencyOutput(
-  'Readout frequency at which the states are told apart best',
-);
+export const bestReadoutFrequency: TaskOutput = {
+  ...frequencyOutput('Readout frequency at which the states are told apart best'),
+  wander: readoutFrequencyWander,
+};

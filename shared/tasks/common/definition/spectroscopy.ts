@@ -3,6 +3,7 @@ import { frequencyLimits, pulseAmplitudeLimits, transmonLimits } from './limits.
 import { frequencyOutput } from './outputs.ts';
 import { readoutInputs } from './qubit-inputs.ts';
 import type { RunParameters } from './settings.ts';
+import { coarseFrequencyWander } from './wander.ts';
 
 /** What the tasks that measure with continuous tones have in common. */
 export const CW_CATEGORY = 'CW Measurements';
@@ -70,6 +71,7 @@ export const spectroscopyInputs = {
 export const coarseQubitFrequency: TaskOutput = {
   ...frequencyOutput('Frequency of the qubit as its line shows it'),
   bounds: transmonLimits,
+  wander: coarseFrequencyWander,
 };
 
 export const markedAndRaw: readonly TaskFigure[] = [

@@ -1,0 +1,224 @@
+import { estimateText } from '../science/fitting/estimate.ts';
+import { coherenceInfidelity } from '../science/quantum/gate-coherence.ts';
+import type { TaskOutput, Wander } from './model.ts';
+
+/** A value as it was found. */
+export interface FoundValue {
+  value: number;
+  /** Standard error; null where none is known. */
+  error: number | null;
+}
+
+/** A value that was found earlier. */
+export interface EarlierValue extends FoundValue {
+  /** How long ago. */
+  hours: number;
+}
+
+/** What is known of a target, by name of the value. */
+export type Known = Readonly<Record<string, EarlierValue>>;
+
+/** Something that speaks against a value. */
+export interface Doubt {
+  output: string;
+  /** Both values in a sentence without a full stop. */
+  message: string;
+  /** Name of the value that it is doubted against. */
+  against: string;
+  /** `jump`: far from what was found before. `physics`: what cannot be, however often it is found. */
+  kind: 'jump' | 'physics';
+}
+
+type Outputs = Readonly<Record<string, Pick<TaskOutput, 'unit' | 'wander'>>>;
+
+/** Standard deviations, of both errors and the drift together, beyond which two values do not belong together. */
+const FAR = 5;
+const HOURS_PER_DAY = 24;
+/** Drift grows as the square root of time, but is there after minutes, and has its bounds. */
+const LEAST_DAYS = 1 / 16;
+const MOST_DAYS = 16;
+/** Differences from which a drift can be told. */
+const FEWEST_DIFFERENCES = 5;
+/** Half of normal values lie within this many deviations. */
+const MEDIAN_DEVIATION = 0.6745;
+
+function growth(hours: number): number {
+  return Math.sqrt(Math.min(MOST_DAYS, Math.max(LEAST_DAYS, hours / HOURS_PER_DAY)));
+}
+
+/** How far apart two values are, and their errors together: for a part of the value on a logarithmic scale. */
+function separation(one: FoundValue, other: FoundValue, of: Wander['of']): { apart: number; error: number } {
+  const [a, b] = [one.error ?? 0, other.error ?? 0];
+  if (of === 'unit') return { apart: Math.abs(one.value - other.value), error: Math.hypot(a, b) };
+  const ratio = one.value / other.value;
+  const apart = ratio > 0 ? Math.abs(Math.log(ratio)) : Number.POSITIVE_INFINITY;
+  return { apart, error: Math.hypot(a / one.value, b / other.value) };
+}
+
+/** How far apart two values lie, in deviations of both errors and of the drift in the time between them. */
+function deviationsApart(one: FoundValue, other: EarlierValue, wander: Wander): number {
+  const { apart, error } = separation(one, other, wander.of);
+  return apart / Math.hypot(error, wander.perDay * growth(other.hours));
+}
+
+/** Whether two measurements, made one after the other, found the same. */
+export function areAlike(
+  one: FoundValue,
+  other: FoundValue,
+  { wander }: Pick<TaskOutput, 'wander'>,
+): boolean {
+  const usual: Wander = wander ?? { perDay: 0, of: 'unit' };
+  return !(deviationsApart(one, { ...other, hours: 0 }, usual) > FAR);
+}
+
+/**
+ * The drift that a history shows, where that is more than the usual one: the median of what neighbours differ beyond
+ * their errors, so that a single jump does not count.
+ * @param history newest first
+ */
+export function wanderSeen(history: readonly EarlierValue[], usual: Wander): Wander {
+  const differences = history.slice(1).map((older, index) => {
+    const newer = history[index] ?? older;
+    const { apart, error } = separation(newer, older, usual.of);
+    return Math.sqrt(Math.max(0, apart ** 2 - error ** 2)) / growth(older.hours - newer.hours);
+  });
+  if (differences.length < FEWEST_DIFFERENCES) return usual;
+  const middle = differences.sort((a, b) => a - b)[Math.floor(differences.length / 2)] ?? 0;
+  const seen = middle / MEDIAN_DEVIATION;
+  return { ...usual, perDay: Math.max(usual.perDay, Number.isFinite(seen) ? seen : 0) };
+}
+
+export function ageText(hours: number): string {
+  if (hours < 1) return `${Math.max(1, Math.round(60 * hours))} min`;
+  return hours < 2 * HOURS_PER_DAY ? `${Math.round(hours)} h` : `${Math.round(hours / HOURS_PER_DAY)} days`;
+}
+
+export function foundText({ value, error }: FoundValue, unit: string): string {
+  return estimateText({ value, error: error ?? 0 }, unit);
+}
+
+/** The doubts that what is known of the target raises against found values. Values without an entry in `known` raise none. */
+export function doubts(outputs: Outputs, found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
+  const jumps = Object.entries(found).flatMap(([name, value]): Doubt[] => {
+    const [output, earlier] = [outputs[name], known[name]];
+    if (output === undefined || earlier === undefined) return [];
+    const jump = jumpOf(name, value, { earlier, output });
+    if (jump === null) return [];
+    const twoPhotons = atTwoPhotons(name, value, { earlier, known });
+    const said = { output: name, against: name };
+    return [
+      twoPhotons === null
+        ? { ...said, kind: 'jump', message: jump }
+        : { ...said, kind: 'physics', message: `${jump}, and ${twoPhotons}` },
+    ];
+  });
+  return [...jumps, ...coherenceDoubts(found, known), ...fidelityDoubts(found, known)];
+}
+
+/** How a value jumped, in words; null when it did not. */
+export function jumpOf(
+  name: string,
+  value: FoundValue,
+  { earlier, output }: { earlier: EarlierValue; output: Pick<TaskOutput, 'unit' | 'wander'> },
+): string | null {
+  if (output.wander === undefined) return null;
+  const deviations = deviationsApart(value, earlier, output.wander);
+  if (!(deviations > FAR)) return null;
+  const times = Number.isFinite(deviations) ? deviations.toPrecision(2) : 'many';
+  return `${name} is ${foundText(value, output.unit)} after ${foundText(earlier, output.unit)} ${ageText(earlier.hours)} before, ${Number(times) || times} times what errors and drift explain`;
+}
+
+/** By how much a strong drive moves the line of two photons. */
+const TWO_PHOTON_SHIFT_GHZ = 2e-3;
+const FREQUENCIES = new Set(['qubit_frequency', 'coarse_qubit_frequency']);
+
+/** Two photons reach the second excited state at f02/2, half the anharmonicity below the qubit. */
+function atTwoPhotons(
+  name: string,
+  value: FoundValue,
+  { earlier, known }: { earlier: EarlierValue; known: Known },
+): string | null {
+  const { anharmonicity } = known;
+  if (!FREQUENCIES.has(name) || anharmonicity === undefined) return null;
+  const line = {
+    value: earlier.value + anharmonicity.value / 2,
+    error: Math.hypot(earlier.error ?? 0, (anharmonicity.error ?? 0) / 2),
+  };
+  const isThere =
+    separation(value, line, 'unit').apart <
+    FAR * Math.hypot(line.error, value.error ?? 0, TWO_PHOTON_SHIFT_GHZ);
+  return isThere
+    ? `that is where two photons reach the second excited state: ${foundText(line, 'GHz')}`
+    : null;
+}
+
+/** Coherence that relaxation leaves: T2 is at most 2 T1. */
+const RELAXATION_BOUNDS = [
+  { t1: 't1', t2: ['t2_echo', 't2_star'] },
+  { t1: 't1_average', t2: ['t2_echo_average'] },
+] as const;
+const UNIT_OF_TIMES = 'us';
+const WANDER_OF_TIMES = 0.3;
+
+/** A T2 above twice the T1 is wrong; a T1 below half the T2 may show that the T2 was. */
+function coherenceDoubts(found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
+  return RELAXATION_BOUNDS.flatMap(({ t1, t2 }) =>
+    t2.flatMap((name): Doubt[] => {
+      const [own, other] = [found[name], found[t1]];
+      const [longer, shorter] = [own ?? known[name], other ?? known[t1]];
+      const isNew = own !== undefined || other !== undefined;
+      if (!isNew || longer === undefined || shorter === undefined) return [];
+      const hours = (own === undefined ? known[name] : known[t1])?.hours ?? 0;
+      const bound = { value: 2 * shorter.value, error: 2 * (shorter.error ?? 0) };
+      const { apart, error } = separation(longer, bound, 'value');
+      if (longer.value <= bound.value || !(apart > FAR * Math.hypot(error, WANDER_OF_TIMES * growth(hours))))
+        return [];
+      const message = `${name} of ${foundText(longer, UNIT_OF_TIMES)} is more than twice the ${t1} of ${foundText(shorter, UNIT_OF_TIMES)}${hours > 0 ? ` of ${ageText(hours)} before` : ''}`;
+      return own === undefined
+        ? [{ output: t1, against: name, kind: 'jump', message }]
+        : [{ output: name, against: t1, kind: 'physics', message }];
+    }),
+  );
+}
+
+/** Fidelities of gates, each at most what decay leaves in the time of one; a mean Clifford is one pi/2 pulse long. */
+const ONE_QUBIT_GATES = ['x90_gate_fidelity', 'average_gate_fidelity'] as const;
+const NS_PER_US = 1000;
+
+function fidelityDoubts(found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
+  const of = known.t1_average === undefined ? 't1' : 't1_average';
+  const t1 = known[of];
+  const t2 = known.t2_echo_average ?? known.t2_echo;
+  const length = known.drag_hpi_length?.value;
+  const own =
+    t1 === undefined || t2 === undefined || length === undefined
+      ? undefined
+      : { ...relaxed(t1, t2, length), hours: Math.max(t1.hours, t2.hours) };
+  return [
+    ...ONE_QUBIT_GATES.flatMap((name) => fidelityDoubt(name, found[name], { limit: own, of })),
+    ...fidelityDoubt('zx90_gate_fidelity', found.zx90_gate_fidelity, {
+      limit: known.two_qubit_gate_coherence_limit,
+      of: 'two_qubit_gate_coherence_limit',
+    }),
+  ];
+}
+
+/** What relaxation leaves to a gate, with the error that those of both times make. */
+function relaxed(t1: FoundValue, t2: FoundValue, lengthNs: number): FoundValue {
+  const lost = coherenceInfidelity(lengthNs / NS_PER_US, t1.value, t2.value);
+  const part = Math.hypot((t1.error ?? 0) / t1.value, (t2.error ?? 0) / t2.value);
+  return { value: 1 - lost, error: lost * part };
+}
+
+function fidelityDoubt(
+  name: string,
+  found: FoundValue | undefined,
+  { limit, of }: { limit: EarlierValue | undefined; of: string },
+): Doubt[] {
+  if (found === undefined || limit === undefined) return [];
+  const drift = WANDER_OF_TIMES * growth(limit.hours) * (1 - limit.value);
+  const above = found.value - limit.value;
+  if (!(above > FAR * Math.hypot(found.error ?? 0, limit.error ?? 0, drift))) return [];
+  const message = `${name} of ${foundText(found, '')} is above what the decay of ${ageText(limit.hours)} before allows, ${foundText(limit, '')}`;
+  return [{ output: name, against: of, kind: 'physics', message }];
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planTask } from '../../../activities/planning.ts';
+import { newTaskRow } from '../../../activities/record/preparing.ts';
+import { weigh } from '../../../activities/record/weighing.ts';
+import type {
+  DoubtedValues,
+  StoredParameters,
+  TaskResultDocument,
+} from '../../../shared/domain/results/model.ts';
+import { newId } from '../../../shared/kernel/ids.ts';
+import { findTask } from '../../../shared/tasks/catalog.ts';
+import { type Laboratory, openLaboratory, runOf } from '../../support/laboratory.ts';
+
+let lab: Laboratory;
+beforeAll(async () => {
+  lab = await openLaboratory();
+});
+afterAll(() => lab.close());
+
+const HOUR_MS = 3_600_000;
+const definition = findTask('CheckT1') ?? expect.fail('no CheckT1');
+
+interface Before {
+  t1?: number;
+  hours: number;
+  doubted?: DoubtedValues;
+  cooldown?: string | null;
+}
+
+/** A qubit with results of CheckT1, oldest first, of which the last with a value is its calibration state. */
+async function qubitWith(before: readonly Before[]) {
+  const place = await lab.newProject({ blank: true });
+  const run = { ...runOf(place, '20260102-000'), epoch: 1 };
+  const task = { definition, planned: planTask(definition, []).task };
+  let data: StoredParameters = {};
+  const rowOf = (task_id: string, cooldown: string | null, hours: number) => {
+    const at = { run, stage: 0, target: '0', index: 0, task_id, upstream_id: '' };
+    return newTaskRow(at, task, cooldown, new Date(Date.now() - hours * HOUR_MS));
+  };
+  const rows = before.map(({ t1, hours, doubted, cooldown = 'cold' }): TaskResultDocument => {
+    const row = rowOf(newId(), cooldown, hours);
+    if (t1 === undefined) return { ...row, status: 'failed', ...(doubted && { doubted }) };
+    const calibrated_at = new Date(Date.now() - hours * HOUR_MS).toISOString();
+    const output = {
+      parameter_name: 't1',
+      qid_role: '',
+      required: false,
+      value: t1,
+      value_type: 'float',
+      error: 1,
+      unit: 'us',
+      description: '',
+      calibrated_at,
+      execution_id: row.execution_id,
+      task_id: row.task_id,
+    };
+    data = { t1: output };
+    return { ...row, status: 'completed', output_parameters: data, output_parameter_names: ['t1'] };
+  });
+  await lab.areas.results.createMany(rows);
+  return {
+    data,
+    find: (t1: number, { passes = [] as DoubtedValues[], mayMeasureAgain = true, state = data } = {}) =>
+      weigh(
+        lab.areas.results,
+        {
+          row: {
+            ...rowOf(newId(), 'cold', 0),
+            passes: passes.map((doubted) => ({ id: newId(), reason: '', raw_data_path: [], doubted })),
+          },
+          definition,
+          target: { data: state },
+          mayMeasureAgain,
+        },
+        t1Of(t1),
+      ),
+  };
+}
+
+const t1Of = (value: number): DoubtedValues => ({ t1: { value, error: 0.3 } });
+
+test('a value near the one before is taken over, one that jumped is measured a second time', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 2 }]);
+  expect(await qubit.find(35)).toEqual({ remarks: [] });
+  expect(await qubit.find(7.7)).toMatchObject({ confirm: expect.stringMatching(/^t1 is 7\.70 .* 38\.0 /) });
+});
+
+test('a second measurement that is as before is taken over, and the one that it did not confirm is named', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 2 }]);
+  expect(await qubit.find(37, { passes: [t1Of(7.7)] })).toEqual({
+    remarks: ['A second measurement did not confirm t1 of 7.70 ± 0.30 us.'],
+  });
+});
+
+test('three values of which no two agree are refused with all of them, and not measured for ever', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 2 }]);
+  expect(await qubit.find(150, { passes: [t1Of(7.7)] })).toMatchObject({
+    refused: expect.stringMatching(
+      /^CheckT1 found what does not fit .* t1 is 150\.00 ± 0\.30 us after 38\.0 ± 1\.0 us 2 h before, .*\. The measurement before gave t1 of 7\.70 ± 0\.30 us, which does not agree\.$/,
+    ),
+  });
+});
+
+test('where a task may not measure again, its next result confirms', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 2 }]);
+  expect(await qubit.find(7.7, { mayMeasureAgain: false })).toMatchObject({
+    refused: expect.stringMatching(/measured once; the next measurement that agrees is taken over\.$/),
+  });
+  const refused = await qubitWith([
+    { t1: 38, hours: 2 },
+    { hours: 1, doubted: t1Of(7.7) },
+  ]);
+  expect(await refused.find(7.9, { mayMeasureAgain: false })).toMatchObject({
+    remarks: [expect.stringMatching(/^Warning: t1 is 7\.90 .* a second measurement agrees\.$/)],
+  });
+  expect(await refused.find(80)).toMatchObject({ confirm: expect.any(String) });
+});
+
+test('nothing is doubted for a value that somebody set, nor for one of another cool-down', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 2, cooldown: 'an earlier one' }]);
+  expect(await qubit.find(7.7)).toEqual({ remarks: [] });
+  const t1 = qubit.data['t1'] ?? expect.fail('no t1');
+  expect(await qubit.find(7.7, { state: { t1: { ...t1, task_id: newId() } } })).toEqual({ remarks: [] });
+});
+
+test('a quantity that was seen to wander may go as far again', async () => {
+  const values = [38, 12, 41, 9, 35, 60, 10, 38].map((t1, index) => ({ t1, hours: 8 - index }));
+  const qubit = await qubitWith(values);
+  expect(await qubit.find(7.7)).toEqual({ remarks: [] });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { findTask } from '../../../shared/tasks/catalog.ts';
+import {
+  areAlike,
+  doubts,
+  type EarlierValue,
+  type FoundValue,
+  wanderSeen,
+} from '../../../shared/tasks/plausibility.ts';
+
+const outputsOf = (task: string) => findTask(task)?.outputs ?? expect.fail(`no ${task}`);
+const earlier = (value: number, error: number | null, hours: number): EarlierValue => ({
+  value,
+  error,
+  hours,
+});
+
+function doubted(task: string, found: Record<string, FoundValue>, known: Record<string, EarlierValue>) {
+  return doubts(outputsOf(task), found, known);
+}
+
+describe('a value far from the one before', () => {
+  test('is doubted in a sentence with both values, their errors and the age', () => {
+    const found = { t1: { value: 7.7, error: 0.3 } };
+    expect(doubted('CheckT1', found, { t1: earlier(37.6, 1.1, 2) })).toEqual([
+      {
+        output: 't1',
+        against: 't1',
+        kind: 'jump',
+        message:
+          't1 is 7.70 ± 0.30 us after 37.6 ± 1.1 us 2 h before, 16 times what errors and drift explain',
+      },
+    ]);
+  });
+
+  test('is told by the errors and by the drift of the time between: old values say less', () => {
+    const moved = (by: number, hours: number) =>
+      doubted(
+        'CheckRamsey',
+        { qubit_frequency: { value: 8 + by, error: 1e-6 } },
+        { qubit_frequency: earlier(8, 1e-6, hours) },
+      ).length;
+    expect(moved(0.016, 1)).toBe(1);
+    expect(moved(0.0002, 1)).toBe(0);
+    expect(moved(0.002, 1)).toBe(1);
+    expect(moved(0.002, 24)).toBe(0);
+    expect(moved(0.016, 24 * 1000), 'however long ago').toBe(1);
+  });
+
+  test('is not doubted where either is uncertain, nor where the quantity is one that is set', () => {
+    expect(doubted('CheckT1', { t1: { value: 7.7, error: 7 } }, { t1: earlier(37.6, 30, 0) })).toEqual([]);
+    const amplitude = { control_amplitude: { value: 0.3, error: 1e-4 } };
+    expect(doubted('CheckRabi', amplitude, { control_amplitude: earlier(0.03, 1e-4, 0) })).toEqual([]);
+  });
+
+  test('agrees with a second measurement within both errors and what drifts in minutes', () => {
+    const { t1 } = outputsOf('CheckT1');
+    expect(areAlike({ value: 7.7, error: 0.3 }, { value: 8.2, error: 0.4 }, t1 ?? {})).toBe(true);
+    expect(areAlike({ value: 7.7, error: 0.3 }, { value: 37, error: 1 }, t1 ?? {})).toBe(false);
+  });
+});
+
+describe('the drift that is seen', () => {
+  const usual = { perDay: 1e-4, of: 'unit' } as const;
+
+  test('is that between neighbours, beyond their errors, in a day', () => {
+    const values = [0, 3, -1, 2, -3, 1, 4, 0].map((step, index) =>
+      earlier(8 + step * 1e-3, 1e-5, 24 * index),
+    );
+    const { perDay } = wanderSeen(values, usual);
+    expect(perDay).toBeGreaterThan(3e-3);
+    expect(perDay).toBeLessThan(8e-3);
+  });
+
+  test('is not made by one jump, nor by errors, nor by few values', () => {
+    const jumped = Array.from({ length: 10 }, (_, index) => earlier(index < 4 ? 8 : 8.02, 1e-6, 24 * index));
+    expect(wanderSeen(jumped, usual)).toEqual(usual);
+    const noisy = [0, 3, -1, 2, -3, 1, 4].map((step, index) => earlier(8 + step * 1e-3, 5e-3, 24 * index));
+    expect(wanderSeen(noisy, usual)).toEqual(usual);
+    expect(wanderSeen([earlier(8, 0, 0), earlier(9, 0, 24)], usual)).toEqual(usual);
+  });
+});
+
+describe('what physics forbids', () => {
+  test('T2 is at most twice T1, whichever is measured', () => {
+    const found = { t2_echo: { value: 130, error: 4 } };
+    const [doubt] = doubted('CheckT2Echo', found, { t1: earlier(30, 1, 0.5) });
+    expect(doubt).toMatchObject({ output: 't2_echo', against: 't1', kind: 'physics' });
+    expect(doubt?.message).toBe(
+      't2_echo of 130.0 ± 4.0 us is more than twice the t1 of 30.0 ± 1.0 us of 30 min before',
+    );
+    expect(doubted('CheckT2Echo', { t2_echo: { value: 62, error: 4 } }, { t1: earlier(30, 1, 0.5) })).toEqual(
+      [],
+    );
+    expect(
+      doubted('CheckT1', { t1: { value: 5, error: 0.2 } }, { t2_echo: earlier(60, 2, 1) }),
+    ).toMatchObject([{ output: 't1', against: 't2_echo', kind: 'jump' }]);
+  });
+
+  test('no gate is better than what decay leaves in its time', () => {
+    const known = {
+      t1: earlier(20, 0.5, 0.5),
+      t2_echo: earlier(20, 0.5, 0.5),
+      drag_hpi_length: earlier(16, 0, 0.5),
+    };
+    // (2 + 1) / 6 of 16 ns in 20 us.
+    const limit = 1 - 4e-4;
+    const found = (fidelity: number) => ({ average_gate_fidelity: { value: fidelity, error: 1e-5 } });
+    expect(doubted('RandomizedBenchmarking', found(limit - 1e-4), known)).toEqual([]);
+    expect(doubted('RandomizedBenchmarking', found(limit + 5e-5), known)).toEqual([]);
+    expect(doubted('RandomizedBenchmarking', found(0.9999), known)).toMatchObject([
+      { output: 'average_gate_fidelity', against: 't1', kind: 'physics' },
+    ]);
+    const pair = { two_qubit_gate_coherence_limit: earlier(0.99, 1e-4, 0.5) };
+    const zx90 = { zx90_gate_fidelity: { value: 0.9995, error: 1e-4 } };
+    expect(doubted('ZX90InterleavedRandomizedBenchmarking', zx90, pair)).toMatchObject([{ kind: 'physics' }]);
+  });
+
+  test('the line of two photons is not taken for the qubit, however often it is found', () => {
+    const known = { coarse_qubit_frequency: earlier(8, 1e-3, 24), anharmonicity: earlier(-0.36, 2e-3, 24) };
+    const found = (value: number) => ({ coarse_qubit_frequency: { value, error: 5e-4 } });
+    expect(doubted('CheckQubitSpectroscopy', found(7.82), known)).toMatchObject([{ kind: 'physics' }]);
+    expect(doubted('CheckQubitSpectroscopy', found(7.7), known)).toMatchObject([{ kind: 'jump' }]);
+  });
+});
