@@ -47,6 +47,7 @@ describe('a value that does not fit to what is known', () => {
     const measured = async () => {
       const run = await lab.startTask(place, 'CheckT1', '0');
       await lab.ended(place.projectId, run.execution_id);
+      await lab.free(place.projectId);
       const [row] = await lab.tasksOf(place.projectId, run.execution_id);
       return row ?? expect.fail('no row');
     };
