@@ -1,4 +1,3 @@
-import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
@@ -10,15 +9,11 @@ import { fitReflection, type ResonatorFit } from '../../science/fitting/resonato
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
-import {
-  assignmentOrder,
-  FIT_REACH_GHZ,
-  type StepMap,
-  spurColumns,
-  stepMap,
-} from '../common/analysis/resonator-map.ts';
+import { assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
+import { FIT_REACH_GHZ, type StepMap, spurColumns, stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
+import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_ERROR = 2e-3;
 
@@ -29,7 +24,7 @@ interface Found {
 
 /**
  * Picks the resonators of a line as peaks of the |phase step| over `frequency` and fits the one of this qubit. Only
- * four of them tell which is whose.
+ * their design, where it was before, or four of them tell which is whose.
  */
 export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
   const read = readComplexSweep(input.dataset, 'frequency', 'iq');
@@ -57,12 +52,17 @@ function findOwn(
   map: StepMap,
   seen: readonly number[],
 ): Found | string {
-  const place = Number(input.qid) % QUBITS_PER_MUX;
-  const slot = assignmentOrder('default')?.indexOf(place) ?? -1;
-  const at = seen[slot];
-  if (seen.length !== QUBITS_PER_MUX || at === undefined) {
-    return `${seen.length} resonators stand out where ${QUBITS_PER_MUX} tell which is whose${seen.length > 0 ? `: ${seen.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
-  }
+  const assignment = assignmentOf(input);
+  if (typeof assignment === 'string') return assignment;
+  const lines = {
+    at: seen,
+    band: { from: sweep.x[0] ?? 0, to: sweep.x.at(-1) ?? 0 },
+    earlier: numberOf(input.inputs.coarse_resonator_frequency),
+    reach: FIT_REACH_GHZ,
+  };
+  const own = ownLine(input.qid, lines, assignment);
+  if (typeof own === 'string') return own;
+  const at = seen[own] ?? Number.NaN;
   const spurs = spurColumns(sweep.x).filter((_, index) => index % 2 === 1);
   const points = sweep.x.flatMap((frequency, index) =>
     Math.abs(frequency - at) > FIT_REACH_GHZ || spurs.includes(index)

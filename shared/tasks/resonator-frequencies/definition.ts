@@ -1,7 +1,13 @@
 import { qubitTask } from '../common/definition/bases.ts';
 import { frequencyOutput } from '../common/definition/outputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
-import { CW_CATEGORY, resonatorSweeps, toneAmplitude } from '../common/definition/spectroscopy.ts';
+import {
+  CW_CATEGORY,
+  resonatorDesign,
+  resonatorSweeps,
+  toneAmplitude,
+  toneFrequency,
+} from '../common/definition/spectroscopy.ts';
 import { resonatorFrequencyWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
@@ -10,9 +16,16 @@ export const checkResonatorFrequencies = defineTask({
   name: 'CheckResonatorFrequencies',
   category: CW_CATEGORY,
   description: 'Sweeps a weak readout tone over the four resonators of a MUX and picks the one of the qubit.',
-  inputs: {},
+  inputs: {
+    coarse_resonator_frequency: {
+      ...toneFrequency,
+      description: 'Where the resonator was before: tells it from others where some are missing',
+      required: false,
+    },
+  },
   runParameters: {
     ...resonatorSweeps,
+    ...resonatorDesign,
     readout_amplitude: toneAmplitude(0.005),
     ...shotsAndInterval(4096),
   },

@@ -1,4 +1,3 @@
-import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
 import { OTHER_KAPPAS_GHZ, USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
@@ -12,9 +11,8 @@ import {
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { type Assignment, assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
 import {
-  assignmentOrder,
-  assignSlots,
   dressedBoundary,
   FIT_REACH_GHZ,
   followResonators,
@@ -28,7 +26,6 @@ import {
 import { withoutFigures } from '../common/analysis/results.ts';
 import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { ResolvedParameter } from '../model.ts';
 
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
 const BACKED_OFF = 5;
@@ -37,9 +34,7 @@ const LARGEST_ERROR = 1e-3;
 const MISFIT = 5;
 const SINGLE_RESONATOR_R2 = 0.97;
 
-interface Settings {
-  resonators: number;
-  order: readonly number[];
+interface Settings extends Assignment {
   byStrength: boolean;
   strengthLimit: number;
   leastCorrelation: number;
@@ -84,11 +79,11 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
     figures: [markedFigure(input, map, line), raw],
     refused,
   });
-  const settings = settingsOf(input.runParameters);
+  const settings = settingsOf(input);
   if (typeof settings === 'string') return refuse(settings);
   const line = findLine(map, settings);
   if (typeof line === 'string') return refuse(line);
-  const trace = ownTrace(input.qid, line, settings);
+  const trace = ownTrace(input, line, settings);
   if (typeof trace === 'string') return refuse(trace, line);
   const found = fitTrace(signal, line, trace);
   if (typeof found === 'string') return refuse(found, line);
@@ -105,18 +100,17 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   };
 }
 
-function settingsOf(run: Readonly<Record<string, ResolvedParameter>>): Settings | string {
+function settingsOf(input: AnalysisInput): Settings | string {
+  const { runParameters: run } = input;
   const number = (name: string, otherwise: number) => numberOf(run[name]) ?? otherwise;
-  const pattern = run.resonator_assignment_pattern?.value ?? 'default';
-  const order = assignmentOrder(String(pattern));
-  if (order === undefined) return `there is no resonator_assignment_pattern ${JSON.stringify(pattern)}`;
+  const assignment = assignmentOf(input);
+  if (typeof assignment === 'string') return assignment;
   const estimator = run.bare_shift_estimator_type?.value ?? 'high_frequency_strength';
   if (estimator !== 'high_frequency_strength' && estimator !== 'config') {
     return `there is no bare_shift_estimator_type ${JSON.stringify(estimator)}`;
   }
   return {
-    resonators: number('num_resonators', order.length),
-    order,
+    ...assignment,
     byStrength: estimator === 'high_frequency_strength',
     strengthLimit: number('bare_shift_strength_limit', 4),
     leastCorrelation: number('minimum_usable_power_correlation_coefficient_min', 0.9),
@@ -150,19 +144,20 @@ function findLine(map: StepMap, settings: Settings): LineFindings | string {
   return { map, traces, boundary, usable, optimal };
 }
 
-/** The resonator of this qubit, by its place on the line. */
-function ownTrace(qid: string, { map, traces }: LineFindings, settings: Settings): Trace | string {
-  const place = Number(qid) % QUBITS_PER_MUX;
-  const slot = settings.order.indexOf(place);
-  const at = traces.map(({ low }) => map.frequencies[low] ?? 0);
-  const seen = `${traces.length} of ${settings.resonators} resonators were found${traces.length > 0 ? `, at ${at.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
-  if (slot < 0) return `the assignment has no resonator for place ${place} of the line`;
-  const band = { from: map.frequencies[0] ?? 0, to: map.frequencies.at(-1) ?? 0 };
-  const slots = assignSlots(at, settings.resonators, band);
-  if (slots === null) return `${seen}: which qubits they belong to cannot be told`;
-  const index = slots[slot];
-  const trace = index === undefined ? undefined : traces[index];
-  return trace ?? `${seen}: the one of qubit ${qid} is missing`;
+/** The resonator of this qubit. */
+function ownTrace(
+  { qid, inputs }: AnalysisInput,
+  { map, traces }: LineFindings,
+  settings: Settings,
+): Trace | string {
+  const seen = {
+    at: traces.map(({ low }) => map.frequencies[low] ?? 0),
+    band: { from: map.frequencies[0] ?? 0, to: map.frequencies.at(-1) ?? 0 },
+    earlier: numberOf(inputs.readout_frequency),
+    reach: FIT_REACH_GHZ,
+  };
+  const own = ownLine(qid, seen, settings);
+  return typeof own === 'string' ? own : (traces[own] ?? `line ${own} is not there`);
 }
 
 function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found | string {

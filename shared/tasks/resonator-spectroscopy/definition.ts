@@ -3,7 +3,13 @@ import { qubitTask } from '../common/definition/bases.ts';
 import { positiveLimits, powerLimits } from '../common/definition/limits.ts';
 import { amplitudeOutput, frequencyOutput } from '../common/definition/outputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
-import { CW_CATEGORY, markedAndRaw, resonatorSweeps } from '../common/definition/spectroscopy.ts';
+import {
+  CW_CATEGORY,
+  markedAndRaw,
+  resonatorDesign,
+  resonatorSweeps,
+  toneFrequency,
+} from '../common/definition/spectroscopy.ts';
 import { defineTask } from '../model.ts';
 
 const orders = Object.entries(RESONATOR_ORDERS).map(([name, places]) => `${name} (${places})`);
@@ -14,7 +20,13 @@ export const checkResonatorSpectroscopy = defineTask({
   category: CW_CATEGORY,
   description:
     'Sweeps a readout tone over the four resonators of a MUX at rising power, tells which belongs to which qubit, and chooses the power at which to read out.',
-  inputs: {},
+  inputs: {
+    readout_frequency: {
+      ...toneFrequency,
+      description: 'Where the resonator was before: tells it from others where some are missing',
+      required: false,
+    },
+  },
   runParameters: {
     ...resonatorSweeps,
     power_range: {
@@ -40,6 +52,7 @@ export const checkResonatorSpectroscopy = defineTask({
       choices: Object.keys(RESONATOR_ORDERS),
       orPlaceOrder: true,
     },
+    ...resonatorDesign,
     high_power_min: {
       value: -20,
       valueType: 'float',

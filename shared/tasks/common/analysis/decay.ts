@@ -96,7 +96,7 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estim
     again:
       unresolved === null && (found.fit.r2 ?? 0) > WELL_SEEN
         ? null
-        : resolvingRun(sweep.x, signal, { found, end, shots }),
+        : resolvingRun(read.x, signal, { found, end, shots }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { placeOrder, RESONATOR_ORDERS } from '../../../science/conventions/multiplexer.ts';
 import { SPUR_WIDTH_GHZ, SPURS_GHZ } from '../../../science/conventions/readout.ts';
 import type { ComplexMap } from '../../../science/datasets/complex-map.ts';
 import { findPeaks, smooth } from '../../../science/fitting/peaks.ts';
@@ -179,39 +178,4 @@ function nearest(
     if (distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { group, distance };
   }
   return best?.group;
-}
-
-/** One gap so much wider than the next has a missing resonator in it; one that is hardly wider has none. */
-const GAP_RATIO = 1.6;
-const EVEN_RATIO = 1.35;
-
-/** A named pattern, or the places themselves: `3,0,2,1`. */
-export function assignmentOrder(pattern: string): readonly number[] | undefined {
-  const named: Readonly<Record<string, readonly number[]>> = RESONATOR_ORDERS;
-  if (Object.hasOwn(named, pattern)) return named[pattern];
-  return placeOrder(pattern);
-}
-
-/**
- * Tells which resonator, counted by rising frequency, belongs to which slot of the order. With one missing the gaps
- * tell which, unless they fit neither an inner nor an outer one; with more missing nothing can be told.
- * @returns for each slot the index of its resonator, undefined for one that is missing; null when nothing is told
- */
-export function assignSlots(
-  found: readonly number[],
-  slots: number,
-  band: { from: number; to: number },
-): (number | undefined)[] | null {
-  if (found.length === slots) return found.map((_, index) => index);
-  if (found.length !== slots - 1 || found.length < 3) return null;
-  const gaps = found.slice(1).map((frequency, index) => frequency - (found[index] ?? 0));
-  const widest = gaps.indexOf(Math.max(...gaps));
-  const others = gaps.filter((_, index) => index !== widest);
-  const ratio = (gaps[widest] ?? 0) / Math.max(...others);
-  // A guess would give a qubit the resonator of its neighbour.
-  if (ratio >= EVEN_RATIO && ratio < GAP_RATIO) return null;
-  const missing = ratio >= GAP_RATIO ? widest + 1 : mean(found) < (band.from + band.to) / 2 ? slots - 1 : 0;
-  return Array.from({ length: slots }, (_, slot) =>
-    slot === missing ? undefined : slot < missing ? slot : slot - 1,
-  );
 }

@@ -41,6 +41,18 @@ export const resonatorSweeps = bandSweeps('Readout frequencies', {
   low: [5.75, 6.75, 0.002],
 });
 
+/** What tells the resonators of a multiplexer apart, whatever their order and however many are missing. */
+export const resonatorDesign = {
+  resonator_design_frequencies: {
+    value: [],
+    valueType: 'list',
+    unit: 'GHz',
+    description:
+      'Design frequencies of the resonators of a MUX, one for each of its places in turn; empty: an earlier value of the qubit, or the order of all, tells which is whose',
+    bounds: frequencyLimits,
+  },
+} satisfies RunParameters;
+
 /** Amplitude of the tone that reads out; a qubit's spectroscopy uses a weak one. */
 export function toneAmplitude(value = 0.04): TaskRunParameter {
   return {

@@ -6,8 +6,8 @@ import type { AnalysisInput } from '../../../../shared/tasks/common/analysis/mod
 import {
   assignmentOrder,
   assignSlots,
-  dressedBoundary,
-} from '../../../../shared/tasks/common/analysis/resonator-map.ts';
+} from '../../../../shared/tasks/common/analysis/resonator-assignment.ts';
+import { dressedBoundary } from '../../../../shared/tasks/common/analysis/resonator-map.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { resonatorSpectroscopySimulation } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
@@ -44,7 +44,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
       const measured = await measure(task.name, seed, { qid: String(4 * index) });
       for (let place = 0; place < 4; place++) {
         const qid = String(4 * index + place);
-        const analysis = analyse({ ...measured, qid });
+        const analysis = analyse({ ...measured, qid, inputs: {} });
         expect(gate(task, analysis)).toBeNull();
         const {
           readout_frequency: frequency,
@@ -95,7 +95,52 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
 
   test('assigns nothing where two resonators are missing', () => {
     const analysis = analyse(lineOf('two', (mates) => mates.slice(0, 2))('0'));
-    expect(analysis.refused).toMatch(/which qubits they belong to cannot be told$/);
+    expect(analysis.refused).toMatch(
+      /^2 of 4 .*: which one is that of qubit 0 cannot be told without design frequencies$/,
+    );
+  });
+
+  test('finds every resonator that is left where the design is given, or where it was before', () => {
+    for (const missing of [
+      [0, 1],
+      [1, 2],
+      [3, 2],
+      [0, 1, 2],
+    ]) {
+      const design = { resonator_design_frequencies: [10.15, 10.53, 10.35, 9.95] };
+      const without = (mates: TrueQubit[]) => mates.filter((_, place) => !missing.includes(place));
+      const byDesign = lineOf('design', without, design);
+      const byEarlier = lineOf('design', without);
+      for (const place of [0, 1, 2, 3]) {
+        const truth = trueQubit('design', String(place), at);
+        const before = { value: truth.readoutFrequency, value_type: 'float', unit: 'GHz' };
+        const input = byEarlier(String(place));
+        const results = [
+          analyse(byDesign(String(place))),
+          analyse({ ...input, inputs: { readout_frequency: before } }),
+        ];
+        for (const { outputs, refused } of results) {
+          if (missing.includes(place)) expect(refused).toMatch(/ is missing$/);
+          else expect(outputs.readout_frequency?.value).toBeCloseTo(truth.resonatorGround, 3);
+        }
+      }
+    }
+  });
+
+  test('follows the design where the order is another, and refuses what contradicts an earlier assignment', () => {
+    const other = { resonator_design_frequencies: [9.95, 10.15, 10.35, 10.53] };
+    const lowest = trueQubit('swapped', '3', at);
+    const { outputs } = analyse(lineOf('swapped', (mates) => mates, other)('0'));
+    expect(outputs.readout_frequency?.value).toBeCloseTo(lowest.resonatorGround, 3);
+    const before = { value: lowest.resonatorGround, value_type: 'float', unit: 'GHz' };
+    const input = lineOf('swapped', (mates) => mates)('0');
+    expect(analyse({ ...input, inputs: { readout_frequency: before } }).refused).toMatch(
+      /the one of qubit 0 was at 9\.\d+ GHz before, where by their order that of another qubit lies; design frequencies decide$/,
+    );
+    const few = lineOf('swapped', (mates) => mates, { resonator_design_frequencies: [9.95, 10.15] });
+    expect(analyse(few('0')).refused).toBe(
+      'resonator_design_frequencies has to name 4 different frequencies, one for each place',
+    );
   });
 
   test('never takes one of two resonators that lie on each other for the other qubit', () => {
@@ -154,15 +199,31 @@ describe('the steps of the estimator', () => {
       expect(assignmentOrder(wrong)).toBeUndefined();
   });
 
-  test('guesses the one missing resonator from the gaps', () => {
-    const band = { from: 9.75, to: 10.75 };
-    expect(assignSlots([9.95, 10.15, 10.35, 10.53], 4, band)).toEqual([0, 1, 2, 3]);
-    expect(assignSlots([9.95, 10.35, 10.53], 4, band)).toEqual([0, undefined, 1, 2]);
-    expect(assignSlots([9.95, 10.15, 10.53], 4, band)).toEqual([0, 1, undefined, 2]);
-    expect(assignSlots([10.15, 10.35, 10.53], 4, band)).toEqual([undefined, 0, 1, 2]);
-    expect(assignSlots([9.95, 10.15, 10.35], 4, band)).toEqual([0, 1, 2, undefined]);
-    expect(assignSlots([9.95, 10.15], 4, band)).toBeNull();
-    expect(assignSlots([9.944, 10.178, 10.55], 4, band), 'neither even nor with a clear gap').toBeNull();
+  test('tells the one missing resonator from the gaps and from the middle of the band', () => {
+    const plan = { slots: 4, band: { from: 9.75, to: 10.75 } };
+    expect(assignSlots([9.95, 10.15, 10.35, 10.53], plan)).toEqual([0, 1, 2, 3]);
+    expect(assignSlots([9.95, 10.35, 10.53], plan)).toEqual([0, 'missing', 1, 2]);
+    expect(assignSlots([9.95, 10.15, 10.53], plan)).toEqual([0, 1, 'missing', 2]);
+    expect(assignSlots([10.15, 10.35, 10.53], plan)).toEqual(['missing', 0, 1, 2]);
+    expect(assignSlots([9.95, 10.15, 10.35], plan)).toEqual([0, 1, 2, 'missing']);
+    expect(assignSlots([9.95, 10.15], plan)).toEqual(Array(4).fill('unclear'));
+  });
+
+  test('keeps what is the same in every likely assignment, and tells nothing of the rest', () => {
+    const plan = { slots: 4, band: { from: 9.75, to: 10.75 } };
+    // The middle of these lies as near that of the band with either end missing.
+    expect(assignSlots([10.05, 10.25, 10.45], plan)).toEqual(Array(4).fill('unclear'));
+    // In the middle between two places.
+    expect(assignSlots([9.95, 10.24, 10.53], plan)).toEqual([0, 'unclear', 'unclear', 2]);
+  });
+
+  test('takes the lines nearest to the design, all of them off together, and no line that is none', () => {
+    const plan = { slots: 4, band: { from: 9.75, to: 10.75 }, design: [9.95, 10.15, 10.35, 10.53] };
+    expect(assignSlots([10.17], plan)).toEqual(['missing', 0, 'missing', 'missing']);
+    expect(assignSlots([10.0, 10.4], plan)).toEqual([0, 'missing', 1, 'missing']);
+    expect(assignSlots([9.96, 10.03, 10.16, 10.36, 10.54], plan)).toEqual([0, 2, 3, 4]);
+    expect(assignSlots([9.96, 10.25, 10.54], plan)).toEqual([0, 'unclear', 'unclear', 2]);
+    expect(assignSlots([], plan)).toEqual(Array(4).fill('missing'));
   });
 
   test('finds where the resonators have come to rest', () => {
