@@ -63,4 +63,19 @@ export const systemUpdateRoutes: FastifyPluginAsyncZod<Pick<Areas, 'systemUpdate
     },
     handler: ({ params }) => systemUpdates.operation(params.operation_id),
   });
+
+  app.route({
+    method: 'POST',
+    url: '/admin/system-updates/:operation_id/cancel',
+    onRequest: app.administrator,
+    config: { audit: { action: 'system_update_cancelled', target: 'operation_id' } },
+    schema: {
+      ...common,
+      operationId: 'admin_cancel_system_update',
+      summary: 'Take back an update that no updater has begun, so that runs may start again',
+      params: z.object({ operation_id: z.string() }),
+      response: { 200: updateOperation, ...tokenAnswers, 404: errorBody, 409: errorBody },
+    },
+    handler: (request) => systemUpdates.cancel(request.params.operation_id, callerOf(request).user.username),
+  });
 };

@@ -43,6 +43,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'GET /admin/system-updates/status': 'administrator',
   'POST /admin/system-updates': 'administrator',
   'GET /admin/system-updates/:operation_id': 'administrator',
+  'POST /admin/system-updates/:operation_id/cancel': 'administrator',
   'DELETE /admin/projects/:project_id': 'administrator',
   'GET /admin/projects/:project_id/members': 'administrator',
   'POST /admin/projects/:project_id/members': 'administrator',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updaterSettings } from '../../activities/system-update.ts';
 import { updateOperation, updateStatus } from '../../shared/domain/system-updates/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
+import { SYSTEM_QUEUE, SYSTEM_UPDATE_ID, workflowNames } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
@@ -47,6 +48,70 @@ describe('an installation without an updater', () => {
     ]) {
       expectError(answer, 403, 'admin_required');
     }
+  });
+});
+
+describe('an update whose updater died', () => {
+  let api: Api;
+  let admin: Person;
+  beforeAll(async () => {
+    api = await startApi({ engine: 'prepared' });
+    admin = await api.makePerson({ system_role: 'admin' });
+  });
+  afterAll(() => api.close());
+
+  /** An update that holds the gate, with its workflow, which nobody carries on. */
+  async function waiting(state: 'queued' | 'running'): Promise<string> {
+    const { store } = api.areas.systemUpdates;
+    const now = new Date();
+    const operation_id = newId();
+    expect(await api.areas.updateGate.take(operation_id)).toBeNull();
+    await store.insert({
+      _id: operation_id,
+      state,
+      stage: state === 'queued' ? 'queued' : 'preflight',
+      source_version: 'v1.0.0',
+      target_version: 'v1.1.0',
+      message: 'Waiting for the updater.',
+      log_tail: [],
+      done: [],
+      requested_by: admin.username,
+      started_at: now,
+      updated_at: now,
+      completed_at: null,
+    });
+    await api.engine.client.workflow.start(workflowNames.systemUpdate, {
+      workflowId: SYSTEM_UPDATE_ID,
+      taskQueue: SYSTEM_QUEUE,
+      memo: { operation_id },
+      args: [{ operation_id, expected_target: 'v1.1.0', heartbeat_timeout: 10 }],
+    });
+    return operation_id;
+  }
+  const cancel = (id: string) => api.as(admin)(`${BASE}/${id}/cancel`, { method: 'POST' });
+
+  test('is taken back by an administrator while it waits, and runs may start again', async () => {
+    const id = await waiting('queued');
+    expect(await api.areas.updateGate.holder()).toMatchObject({ operation_id: id });
+    const taken = read(updateOperation, await cancel(id));
+    expect(taken).toMatchObject({ operation_id: id, state: 'failed', stage: 'interrupted' });
+    expect(taken.message).toContain(admin.username);
+    expect(taken.completed_at).not.toBeNull();
+    expect(await api.areas.updateGate.holder()).toBeNull();
+    const { status } = await api.engine.client.workflow.getHandle(SYSTEM_UPDATE_ID).describe();
+    expect(status.name).toBe('TERMINATED');
+    expectError(await cancel(id), 409, 'conflict');
+    expectError(await cancel(newId()), 404, 'not_found');
+    const trail = await api.as(admin)('/admin/audit', { query: { action: 'system_update_cancelled' } });
+    expect(JSON.stringify(trail.body)).toContain(id);
+  });
+
+  test('is not taken back once it was begun: half an update is of no use', async () => {
+    const id = await waiting('running');
+    expectError(await cancel(id), 409, 'conflict');
+    expect(await api.areas.updateGate.holder()).toMatchObject({ operation_id: id });
+    const { status } = await api.engine.client.workflow.getHandle(SYSTEM_UPDATE_ID).describe();
+    expect(status.name).toBe('RUNNING');
   });
 });
 

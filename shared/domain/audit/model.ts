@@ -80,6 +80,7 @@ const auditAction = z.enum([
   'configuration_pushed',
   'configuration_reloaded',
   'files_exported',
+  'system_update_cancelled',
   'system_update_started',
 ]);
 export type AuditAction = z.infer<typeof auditAction>;

@@ -1,4 +1,5 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
+import { withinDeadline } from '../../kernel/engine/temporal.ts';
 import { SYSTEM_UPDATE_ID } from '../../kernel/engine/workflow-ids.ts';
 import { describeWorkflow, isOpenWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
@@ -48,6 +49,12 @@ export const systemUpdates = defineArea({
       );
     }
 
+    async function mustGet(operationId: string): Promise<UpdateDocument> {
+      const stored = await store.get(operationId);
+      if (stored) return stored;
+      throw new CalibronError('not_found', 'There is no such update.');
+    }
+
     /** Ends the record of an update whose workflow has ended without doing it, after a terminate. */
     async function upToDate(stored: UpdateDocument): Promise<UpdateDocument> {
       if (!isActive(stored.state)) return stored;
@@ -81,10 +88,33 @@ export const systemUpdates = defineArea({
       },
 
       /** An update that was asked for. @throws not_found */
-      async operation(operationId: string): Promise<UpdateOperation> {
-        const stored = await store.get(operationId);
-        if (!stored) throw new CalibronError('not_found', 'There is no such update.');
-        return operationOf(await upToDate(stored));
+      operation: async (operationId: string): Promise<UpdateOperation> =>
+        operationOf(await upToDate(await mustGet(operationId))),
+
+      /**
+       * Takes back an update that waits for an updater, so that runs may start again. An updater that comes to it later
+       * finds the gate lost and leaves the installation as it is.
+       * @throws not_found, conflict once an updater has begun it, engine_unavailable
+       */
+      async cancel(operationId: string, username: string): Promise<UpdateOperation> {
+        await mustGet(operationId);
+        const message = `${username} cancelled the update before an updater began it.`;
+        const mark = { state: 'failed', stage: 'interrupted', message } as const;
+        if (!(await store.endQueued(operationId, mark, new Date()))) {
+          throw new CalibronError(
+            'conflict',
+            'Only an update that still waits for the updater can be cancelled; look how far this one is.',
+          );
+        }
+        await updateGate.release(operationId);
+        const workflow = await describeWorkflow(engine, SYSTEM_UPDATE_ID);
+        if (workflow?.memo?.['operation_id'] === operationId && isOpenWorkflow(workflow.status.name)) {
+          const { workflowId, runId } = workflow;
+          await withinDeadline(engine, () =>
+            engine.client.workflow.getHandle(workflowId, runId).terminate(message),
+          );
+        }
+        return operationOf(await mustGet(operationId));
       },
     };
   },

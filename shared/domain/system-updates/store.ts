@@ -41,6 +41,15 @@ export function createUpdateStore(db: Db) {
       );
     },
 
+    /** Ends an update that no updater has begun. @returns false when one has, or it has ended */
+    async endQueued(operationId: string, mark: UpdateMark, at: Date): Promise<boolean> {
+      const { matchedCount } = await updates.updateOne(
+        { _id: operationId, ...open, state: 'queued' },
+        { $set: { ...mark, updated_at: at, completed_at: at } },
+      );
+      return matchedCount === 1;
+    },
+
     /** Replaces the newest lines of what the commands of an update printed. */
     async noteLog(operationId: string, log_tail: string[]): Promise<void> {
       await updates.updateOne({ _id: operationId, ...open }, { $set: { log_tail, updated_at: new Date() } });
