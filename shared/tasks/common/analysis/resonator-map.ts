@@ -95,7 +95,8 @@ export function dressedBoundary(
   limit: number,
 ): { row: number } | { lowest: number } {
   const at = (row: number) => strengths[row] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row < strengths.length - 1; row++) {
+  // Where the lowest power is well above the noise already, the strength begins at its minimum.
+  for (let row = 0; row < strengths.length - 1; row++) {
     if (!(at(row) < limit && at(row) <= at(row - 1) && at(row) <= at(row + 1))) continue;
     let top = row;
     while (top < strengths.length - 2 && at(top + 1) <= at(row) * (1 + FLAT)) top += 1;

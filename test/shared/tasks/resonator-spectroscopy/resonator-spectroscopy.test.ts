@@ -173,6 +173,23 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(analyse(low).refused).toMatch(/\d/);
   });
 
+  test('finds the resonators at rest where even the lowest power stands far above the noise', () => {
+    for (const [name, lineNoise, run] of [
+      ['quiet line', 1e-5, {}],
+      ['high start', 3e-4, { power_range: [-45, 5, 5] }],
+    ] as const) {
+      const input = lineOf(name, (mates) => mates.map((mate) => ({ ...mate, lineNoise })), run);
+      for (const place of ['0', '1', '2', '3']) {
+        const { outputs, refused } = analyse(input(place));
+        const { resonatorGround, resonatorBare } = trueQubit(name, place, at);
+        expect(refused).toBeUndefined();
+        expect(Math.abs((outputs.readout_frequency?.value ?? 0) - resonatorGround)).toBeLessThan(
+          0.2 * (resonatorGround - resonatorBare),
+        );
+      }
+    }
+  });
+
   test('takes the powers from the settings where it is told to', () => {
     const run = { bare_shift_estimator_type: 'config', low_power: -30 };
     const { outputs } = analyse(lineOf('config', (mates) => mates, run)('1'));
@@ -229,5 +246,6 @@ describe('the steps of the estimator', () => {
   test('finds where the resonators have come to rest', () => {
     expect(dressedBoundary([9, 5, 3, 2.6, 2.5, 2.6, 3.3, 4.2, 3], 4)).toEqual({ row: 5 });
     expect(dressedBoundary([9, 8, 7, 6, 7, 8], 4)).toEqual({ lowest: 6 });
+    expect(dressedBoundary([2.4, 2.5, 2.6, 3.3, 4.2, 3, 3.1], 4), 'flat from the start').toEqual({ row: 1 });
   });
 });
