@@ -187,6 +187,8 @@ export interface CalibrationActivities {
   planSingleTask(input: { run: HeldRun }): Promise<{ target: string; tasks: number }>;
   openStage(input: OpenStageInput): Promise<OpenStageOutput>;
   record(input: RecordInput): Promise<RecordOutput>;
+  /** Several of them; null for one that failed, which `record` then says why. */
+  recordTogether(input: { steps: RecordInput[] }): Promise<{ recorded: (RecordOutput | null)[] }>;
   closeStage(input: CloseStageInput): Promise<StageOutcome>;
   openApproval(input: { run: HeldRun; index: number; approval: ApprovalCommand }): Promise<void>;
   answerApproval(input: {

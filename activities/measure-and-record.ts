@@ -141,7 +141,8 @@ export function createMeasureAndRecord({
         targets: output.passed,
         index: output.index,
         finished: { task_id: request.task_id, ...answer },
-        next_task_id: context.cancellationSignal.aborted
+        // A worker that stops leaves the next pass to another one.
+        next_task_id: context.cancellationDetails?.cancelRequested
           ? null
           : derivedId(request.task_id, `pass ${measured.pass + 1}`),
         goes_on: false,

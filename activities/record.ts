@@ -4,6 +4,7 @@ import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { MeasuredPass } from '../shared/domain/runs/index.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { messageOf } from '../shared/kernel/errors.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
 import { MOST_PASSES, runOfNextPass } from '../shared/tasks/measuring-again.ts';
@@ -49,8 +50,8 @@ interface Prepared {
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,
-): Pick<CalibrationActivities, 'record'> {
-  const { areas, files } = dependencies;
+): Pick<CalibrationActivities, 'record' | 'recordTogether'> {
+  const { areas, files, log } = dependencies;
   const { results } = areas;
   const { state } = areas.chips;
   const plans = createPlans(dependencies);
@@ -237,7 +238,20 @@ export function createRecordActivities(
     return skipped.reduce((sum, count) => sum + count, 0);
   }
 
-  return {
+  const activities: Pick<CalibrationActivities, 'record' | 'recordTogether'> = {
+    async recordTogether({ steps }) {
+      const recorded = steps.map(async (step) => {
+        try {
+          return await activities.record(step);
+        } catch (thrown) {
+          const { execution_id } = step.run;
+          log.warn({ execution_id, targets: step.targets, error: messageOf(thrown) }, 'not recorded yet');
+          return null;
+        }
+      });
+      return { recorded: await Promise.all(recorded) };
+    },
+
     async record(input) {
       const { run, finished, next_task_id } = input;
       const plan = await plans.of(run, input.stage);
@@ -337,4 +351,5 @@ export function createRecordActivities(
       return output;
     },
   };
+  return activities;
 }

@@ -9,6 +9,7 @@ import { createAnswersInFlight } from './answers-in-flight.ts';
 import { holdingProject } from './lock.ts';
 import { has } from './patches.ts';
 import { recordKeeping } from './policies.ts';
+import { createRecordBatches } from './record-batches.ts';
 import { createRunController, type RunController, recordingControl } from './run-control.ts';
 import { createRunProgress } from './run-progress.ts';
 import { runStage } from './stage-child.ts';
@@ -66,6 +67,7 @@ async function measureHere(
     stage: STAGE,
     scopes: Array.from({ length: tasks }, () => 'target' as const),
     answers: createAnswersInFlight(),
+    batches: createRecordBatches(policy),
     holdsBack: () => controller.current().paused !== null || controller.current().stopping !== null,
     onRecord: ({ completed, failed, skipped }: RecordOutput) => {
       counts = addCounts(counts, { completed, failed, skipped, cancelled: 0, total: 0 });

@@ -14,6 +14,7 @@ import { watchBackend } from './backend-watch.ts';
 import { asFailure } from './failures.ts';
 import { controlOf } from './message-input.ts';
 import { recordKeeping } from './policies.ts';
+import { createRecordBatches } from './record-batches.ts';
 import { controlSignal } from './signals.ts';
 import { createStageProgress } from './stage-progress.ts';
 import { createTargetQueue } from './target-queue.ts';
@@ -35,6 +36,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
   let control: RunControl = input.control;
   const progress = createStageProgress(input, () => control);
   const answers = createAnswersInFlight();
+  const batches = createRecordBatches(policy);
   setHandler(
     controlSignal,
     (given) => {
@@ -66,6 +68,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       scopes,
       tasks,
       answers,
+      batches,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,
       onRecord: progress.add,
     };

@@ -1,6 +1,7 @@
 import type { OpenStageOutput, RecordOutput, TaskScope } from '../activities/contract.ts';
 import type { HeldRun, RunPolicy } from '../shared/domain/runs/run-model.ts';
 import type { AnswersInFlight } from './answers-in-flight.ts';
+import type { RecordBatches } from './record-batches.ts';
 
 /** What the targets of a step of a stage have in common. */
 export interface TargetsRun {
@@ -12,6 +13,7 @@ export interface TargetsRun {
   /** The tasks of the list, where each is one activity. */
   tasks?: OpenStageOutput['tasks'];
   answers: AnswersInFlight;
+  batches: RecordBatches;
   /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */
   holdsBack(): boolean;
   /** Told what each record brought to an end. */

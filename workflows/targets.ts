@@ -3,6 +3,7 @@ import { CancellationScope, CancelledFailure, uuid4 } from '@temporalio/workflow
 import type { RecordOutput } from '../activities/contract.ts';
 import { measureAndRecord } from './measure-and-record.ts';
 import { measure } from './measurement.ts';
+import { has } from './patches.ts';
 import { recordKeeping } from './policies.ts';
 import { labelOf } from './summaries.ts';
 import type { TargetsRun } from './targets-run.ts';
@@ -11,7 +12,16 @@ import type { TargetsRun } from './targets-run.ts';
  * Runs the tasks of one target, or one task that several targets share, from `index` on.
  * @returns targets that go on and where: the list's end, a task they share with others, or where the stage holds back.
  */
-export async function runTargets(
+export function runTargets(
+  context: TargetsRun,
+  targets: string[],
+  index: number,
+): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
+  return (context.tasks ? inOneActivity : inTwoActivities)(context, targets, index);
+}
+
+/** A task an activity: where the worker that measures keeps records too. */
+async function inOneActivity(
   context: TargetsRun,
   targets: string[],
   index: number,
@@ -35,7 +45,7 @@ async function inTwoActivities(
   targets: string[],
   index: number,
 ): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
-  const { run, policy, stage, scopes, answers } = context;
+  const { run, policy, stage, scopes, answers, batches } = context;
   const label = labelOf(targets);
   const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
   let recorded = await records.record({ run, stage, targets, index, finished: null, next_task_id: uuid4() });
@@ -49,16 +59,11 @@ async function inTwoActivities(
     const goesOn = () => !scope.consideredCancelled && !context.holdsBack() && scopes[at] === 'target';
     // What was measured is kept even when the run is being cancelled.
     recorded = await CancellationScope.nonCancellable(() =>
-      answers.carrying(bytes, () =>
-        records.record({
-          run,
-          stage,
-          targets: passed,
-          index: at,
-          finished,
-          next_task_id: goesOn() ? uuid4() : null,
-        }),
-      ),
+      answers.carrying(bytes, () => {
+        const next_task_id = goesOn() ? uuid4() : null;
+        const step = { run, stage, targets: passed, index: at, finished, next_task_id };
+        return has('recordBatches') ? batches.record(step) : records.record(step);
+      }),
     );
     context.onRecord(recorded);
     if (cancelled) throw new CancelledFailure('cancelled after a measurement');

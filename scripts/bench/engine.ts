@@ -10,8 +10,8 @@ import { differenceOf, processorTimes, type Used } from './processor-time.ts';
 
 const PARALLEL_TARGETS = 64;
 /** Rounds that count, and in each: tasks one after another, and on each of the targets in parallel. */
-const FULL = { rounds: 5, sequential: 100, parallel: 10 };
-const SMALL = { rounds: 1, sequential: 3, parallel: 1 };
+const FULL = { warmUps: 1, rounds: 5, sequential: 100, parallel: 10 };
+const SMALL = { warmUps: 0, rounds: 1, sequential: 3, parallel: 1 };
 
 /** Who measures, and what a task may cost one after another. */
 const WAYS = [
@@ -97,7 +97,7 @@ interface Bench {
 
 async function measure(
   { lab, bare, worker, processes }: Bench,
-  { rounds, sequential, parallel }: typeof FULL,
+  { warmUps, rounds, sequential, parallel }: typeof FULL,
 ): Promise<Figure[]> {
   const qids = Array.from({ length: PARALLEL_TARGETS }, (_, qid) => String(qid));
 
@@ -124,10 +124,10 @@ async function measure(
   }
 
   const measured = WAYS.map((way) => ({ ...way, alone: [] as Measured[], together: [] as Measured[] }));
-  for (let number = 0; number <= rounds; number += 1) {
+  for (let number = 0; number < warmUps + rounds; number += 1) {
     for (const { backend, alone, together } of measured) {
       const [one, many] = [await round(sequential, ['0'], backend), await round(parallel, qids, backend)];
-      if (number === 0) continue; // warms up
+      if (number < warmUps) continue;
       alone.push(one);
       together.push(many);
     }

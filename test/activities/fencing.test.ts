@@ -24,9 +24,9 @@ afterAll(async () => {
   await lab.close();
 });
 
-/** The record activity as a worker of ours has it, called as the engine would call a late one. */
-function lateRecord() {
-  const { record } = createRecordActivities({
+/** The record activities as a worker of ours has them, called as the engine would call a late one. */
+function lateRecords() {
+  return createRecordActivities({
     areas: lab.areas,
     files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
     analysis,
@@ -34,7 +34,6 @@ function lateRecord() {
     settings: lab.settings,
     log: createLog('test', 'SILENT'),
   });
-  return record;
 }
 
 test('a worker of an older epoch that wakes up late changes no calibration state', async () => {
@@ -65,7 +64,7 @@ test('a worker of an older epoch that wakes up late changes no calibration state
     .collection('task_results')
     .updateOne({ project_id: place.projectId, task_id: task?.task_id }, { $set: { status: 'running' } });
   const answer = { targets: { [task?.qid ?? '']: { outputs: { t1: { value: 999 } } } } };
-  const late = lateRecord()({
+  const late = lateRecords().record({
     run: old,
     stage: 0,
     targets: [task?.qid ?? ''],
@@ -164,12 +163,15 @@ test('the same record twice stores one result, one version and answers the same'
     },
     next_task_id: newId(),
   };
-  const record = lateRecord();
+  const { record, recordTogether } = lateRecords();
   const answers = await Promise.all([record(input), record(input), record(input)]);
   for (const answer of answers) {
     expect(answer).toMatchObject({ completed: 1, failed: 0, skipped: 0, index: 1 });
     expect(answer.next?.request.task_id).toBe(input.next_task_id);
   }
+  // Together with one that fails it is answered as alone, and the other is left to be tried by itself.
+  const unknown = { ...input, targets: ['1'], finished: { ...input.finished, task_id: newId() } };
+  expect(await recordTogether({ steps: [unknown, input] })).toEqual({ recorded: [null, answers[0]] });
   const versions = await lab.areas.provenance.history(place.projectId, 't1', '0', 10);
   expect(versions.versions).toMatchObject([{ value: 42, version: 1 }]);
   const rows = await lab.tasksOf(place.projectId, started.execution_id);

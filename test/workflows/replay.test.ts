@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { INSTANT_BACKEND, withInstantBackend } from '../../scripts/bench/instant-backend.ts';
 import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
@@ -172,6 +173,28 @@ test('a run whose tasks cover a multiplexer, or all qubits at once, replays', as
   await lab.ended(place.projectId, run.execution_id);
   await lab.free(place.projectId);
   expect(await replay(bundle, await historiesOfRun(lab, 'shared', { ...place, ...run }, [0]))).toEqual([]);
+});
+
+test('a run on a backend that keeps no records, whose targets finish together, records them together and replays', async () => {
+  const place = await lab.newProject();
+  const qids = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'];
+  const run = await withInstantBackend(lab, async () => {
+    const code = oneStage(['CheckT1', 'CheckT1', 'CheckT1'], qids, ', parallel: 12');
+    const started = await lab.startFlow(place, code, { backend: INSTANT_BACKEND });
+    const ended = await lab.ended(place.projectId, started.execution_id);
+    expect(ended.message).toBe('The flow ended. 36 of 36 tasks completed.');
+    return started;
+  });
+  await lab.free(place.projectId);
+  const rows = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(new Set(rows.map(({ qid, index }) => `${qid} ${index}`)).size).toBe(36);
+  const histories = await historiesOfRun(lab, 'together', { ...place, ...run }, [0]);
+  const asked = histories
+    .flatMap(({ history }) => history.events ?? [])
+    .map(({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name);
+  expect(asked).toContain('recordTogether');
+  expect(asked.filter((name) => name?.startsWith('record')).length).toBeLessThan(12 + 36);
+  expect(await replay(bundle, histories)).toEqual([]);
 });
 
 test('a run with a lost measurement, one that is given up, one that is reset, and its retry replay', async () => {
