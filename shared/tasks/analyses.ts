@@ -1,3 +1,4 @@
+import { analyseAllXy } from './all-xy/analysis.ts';
 import { analyseBellState, analyseBellTomography } from './bell-state/analysis.ts';
 import { analyseNothing } from './box-setup/analysis.ts';
 import type { TaskName } from './catalog.ts';
@@ -83,6 +84,7 @@ const analyses = {
   CheckDRAGHPIPulse: analyseDragHpiRepetition,
   CreateDRAGPIPulse: analyseDragPiCreation,
   CheckDRAGPIPulse: analyseDragPiRepetition,
+  CheckAllXY: analyseAllXy,
   ReadoutClassification: analyseReadoutClassification,
   CheckReadoutQND: analyseReadoutQnd,
   Check1QGateCoherenceLimit: analyseOneQubitCoherenceLimit,

@@ -1,3 +1,4 @@
+import { checkAllXy } from './all-xy/definition.ts';
 import { checkBellState, checkBellStateTomography } from './bell-state/definition.ts';
 import {
   checkStatus,
@@ -96,6 +97,7 @@ const tasks = [
   checkDragHpiPulse,
   createDragPiPulse,
   checkDragPiPulse,
+  checkAllXy,
   readoutClassification,
   checkReadoutQnd,
   check1QGateCoherenceLimit,

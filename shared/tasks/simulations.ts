@@ -1,3 +1,4 @@
+import { allXySimulation } from './all-xy/simulation.ts';
 import { bellStateSimulation, bellTomographySimulation } from './bell-state/simulation.ts';
 import {
   checkStatusSimulation,
@@ -109,6 +110,7 @@ const qubitSimulations = {
   CheckDRAGHPIPulse: checkDragHpiSimulation,
   CreateDRAGPIPulse: createDragPiSimulation,
   CheckDRAGPIPulse: checkDragPiSimulation,
+  CheckAllXY: allXySimulation,
   ReadoutClassification: readoutClassificationSimulation,
   CheckReadoutQND: readoutQndSimulation,
   RandomizedBenchmarking: randomizedBenchmarkingSimulation,
