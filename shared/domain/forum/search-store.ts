@@ -88,7 +88,7 @@ export function createSearchStore(db: Db) {
           {
             $match: {
               project_id: projectId,
-              $or: [{ texts: { $regex: literally(part) } }, { texts: null }],
+              $or: [{ texts: new RegExp(literally(part)) }, { texts: null }],
             },
           },
           {

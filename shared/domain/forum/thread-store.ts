@@ -14,6 +14,10 @@ export const threadIndexes: readonly CollectionIndexes[] = [
     indexes: [
       { name: 'by_number', key: { project_id: 1, number: 1 }, unique: true },
       { name: 'newest', key: { project_id: 1, is_deleted: 1, number: -1 } },
+      {
+        name: 'by_target',
+        key: { project_id: 1, is_deleted: 1, chip_id: 1, target_type: 1, target_id: 1, number: -1 },
+      },
       ...filed.map((field) => ({
         name: `by_${field}`,
         key: { project_id: 1, is_deleted: 1, [field]: 1, number: -1 } as const,

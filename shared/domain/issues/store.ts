@@ -87,7 +87,13 @@ export function createIssueStore(db: Db) {
           ? []
           : await issues
               .aggregate<IssueDocument>([
-                { $match: { _id: { $in: [...new Set(page.map(({ _id }) => _id))] } } },
+                {
+                  $match: {
+                    project_id: projectId,
+                    task_id: taskId,
+                    _id: { $in: [...new Set(page.map(({ _id }) => _id))] },
+                  },
+                },
                 { $addFields: { replies: { $filter: onPage } } },
               ])
               .toArray();
