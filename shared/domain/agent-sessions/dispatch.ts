@@ -18,7 +18,7 @@ interface Dependencies {
 /** Milliseconds after which a start that has brought no run never will: longer than any request lives. */
 const DISPATCH_LIMIT = 120_000;
 
-/** Refusals that pass: the action may be asked for again. Any other means that it can never run. */
+/** Refusals that pass, whatever the action is. */
 const passing: readonly ErrorCode[] = [
   'project_busy',
   'update_running',
@@ -104,31 +104,43 @@ export function createDispatch({ store, ledger, runs }: Dependencies) {
     } catch (thrown) {
       // Of anything but a refusal nobody knows what it has begun; who reads the action next looks.
       if (thrown instanceof CalibronError && thrown.status < 500) {
+        const reason = passing.includes(thrown.code) ? null : await neverRuns(action, session);
         await actions.move(
           action,
-          passing.includes(thrown.code)
+          reason === null
             ? { execution_status: 'not_started', dispatched_at: null }
-            : { execution_status: 'failed', reason: thrown.message },
+            : { execution_status: 'failed', reason },
         );
       }
       throw thrown;
     }
   }
 
+  /** Why an action that the policy allows can never run; null when it can. */
+  async function problemOf(session: SessionDocument, what: ProposedAction): Promise<string | null> {
+    if (what.action_type !== 'run_task') return null;
+    const { project_id, chip_id } = session;
+    for (const qid of what.qids) {
+      const { task_name, parameter_overrides: input_overrides } = what;
+      const problem = await agentTasks.problem(project_id, { chip_id, task_name, qid, input_overrides });
+      if (problem !== null) return problem;
+    }
+    return null;
+  }
+
+  /** The same of one that was refused: where only what was asked with it is wrong, it may be asked for again. */
+  async function neverRuns(action: ActionDocument, session: SessionDocument): Promise<string | null> {
+    try {
+      return await problemOf(session, action);
+    } catch (thrown) {
+      if (thrown instanceof CalibronError && thrown.status < 500) return thrown.message;
+      return null;
+    }
+  }
+
   return {
     upToDate,
-
-    /** Why an action that the policy allows can never run; null when it can. */
-    async problemOf(session: SessionDocument, what: ProposedAction): Promise<string | null> {
-      if (what.action_type !== 'run_task') return null;
-      const { project_id, chip_id } = session;
-      for (const qid of what.qids) {
-        const { task_name, parameter_overrides: input_overrides } = what;
-        const problem = await agentTasks.problem(project_id, { chip_id, task_name, qid, input_overrides });
-        if (problem !== null) return problem;
-      }
-      return null;
-    },
+    problemOf,
 
     /**
      * Runs an action; one that was begun before is answered as it is by now.
