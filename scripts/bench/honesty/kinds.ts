@@ -221,6 +221,8 @@ const spoilable = [
   { task: 'CheckRamsey', truths: truth.ramsey },
   { task: 'CheckRabi', truths: truth.rabi },
   { task: 'CreateHPIPulse', truths: truth.hpi },
+  { task: 'CheckFineChevron', truths: truth.frequency },
+  { task: 'CheckHPIPulse', truths: rotationTruth('hpi') },
 ];
 const spoilings = [
   { text: 'frozen from the middle on', spoil: freeze },

@@ -10,6 +10,7 @@ import { type ChevronFit, type ChevronPoint, fitChevron } from './chevron.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from './estimate.ts';
 import { rotateToPrincipalAxis } from './iq-rotation.ts';
 import { signalDeviations } from './measurement-noise.ts';
+import { judgeFitted, sweepFault } from './residuals.ts';
 import { standardDeviation } from './statistics.ts';
 import { sweepProblem } from './sweep-problem.ts';
 
@@ -51,8 +52,9 @@ export function fitChevronMap(
     time,
     signal: rotated.along[index] ?? 0,
   }));
-  const chevron = fitWeighted(points, standardDeviation(rotated.across), shots);
-  return { frequencies: map.x, times: map.y, points, chevron, refused: refusal(map.x, chevron) };
+  const { chevron, misfit } = fitWeighted(points, standardDeviation(rotated.across), shots);
+  const refused = sweepFault(flat, rotated.across) ?? refusal(map.x, chevron) ?? misfit;
+  return { frequencies: map.x, times: map.y, points, chevron, refused };
 }
 
 function measuredPoints({ x, y, re, im }: ComplexMap) {
@@ -69,10 +71,17 @@ function measuredPoints({ x, y, re, im }: ComplexMap) {
   );
 }
 
-/** First all points alike, then weighted by the noise that the first fit lets expect. */
-function fitWeighted(points: readonly ChevronPoint[], across: number, shots: number): ChevronFit {
+/**
+ * First all points alike, then weighted by the noise that the first fit lets expect.
+ * @returns with the fit why it does not describe the data, null where it does
+ */
+function fitWeighted(
+  points: readonly ChevronPoint[],
+  across: number,
+  shots: number,
+): { chevron: ChevronFit; misfit: string | null } {
   const first = fitChevron(points, PULSE_RAMP_NS);
-  if (!first.fit.ok) return first;
+  if (!first.fit.ok) return { chevron: first, misfit: null };
   const [, , , amplitude = 0, offset = 0] = first.fit.parameters;
   const deviations = signalDeviations(
     points.map(({ frequency, time }) => first.evaluate(frequency, time)),
@@ -80,9 +89,21 @@ function fitWeighted(points: readonly ChevronPoint[], across: number, shots: num
     across,
     shots,
   );
-  return deviations === undefined
-    ? first
-    : fitChevron(points, PULSE_RAMP_NS, { from: first, sigma: deviations });
+  if (deviations === undefined) return { chevron: first, misfit: null };
+  const chevron = fitChevron(points, PULSE_RAMP_NS, { from: first, sigma: deviations });
+  if (!chevron.fit.ok) return { chevron, misfit: null };
+  const { problem } = judgeFitted(
+    points.map(({ signal }) => signal),
+    {
+      fitted: points.map(({ frequency, time }) => chevron.evaluate(frequency, time)),
+      sigma: deviations,
+      across,
+      parameters: chevron.fit.parameters.length,
+      // Chevrons are also measured before the readout is tuned.
+      isLeast: true,
+    },
+  );
+  return { chevron, misfit: problem };
 }
 
 function refusal(frequencies: readonly number[], { fit }: ChevronFit): string | null {

@@ -1,6 +1,7 @@
 import { type ExtremumFit, fitMaximum } from './extremum.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 import { POLARISATION_LEVELS, signalDeviations } from './measurement-noise.ts';
+import { judgeFitted } from './residuals.ts';
 import { mean } from './statistics.ts';
 
 /** How noisy the points of a sweep are; z is 1 for the ground and −1 for the excited state. */
@@ -10,22 +11,41 @@ export interface SignalNoise {
   shots: number | undefined;
 }
 
+/** What residuals say of a fit whose noise is known. */
+interface Judged {
+  /** Why the model does not describe the data, in numbers. */
+  misfit: string | null;
+}
+
 /** The amplitude at which the qubit comes back best, next to the middle of the sweep: parameter 2 of the fit. */
 export function fitDragAmplitude(
   amplitudes: readonly number[],
   z: readonly number[],
   noise: SignalNoise,
-): ExtremumFit {
+): ExtremumFit & Judged {
   const middle = (Math.min(...amplitudes) + Math.max(...amplitudes)) / 2;
   const first = fitMaximum(amplitudes, z, middle);
-  if (!first.fit.ok) return first;
+  if (!first.fit.ok) return { ...first, misfit: null };
   const deviations = signalDeviations(
     amplitudes.map(first.evaluate),
     POLARISATION_LEVELS,
     noise.across,
     noise.shots,
   );
-  return deviations === undefined ? first : fitMaximum(amplitudes, z, middle, deviations);
+  if (deviations === undefined) return { ...first, misfit: null };
+  const found = fitMaximum(amplitudes, z, middle, deviations);
+  return { ...found, misfit: misfitOf(found, { x: amplitudes, y: z, sigma: deviations }, noise) };
+}
+
+/** Why a curve does not describe its points; null where it does, or where the noise is not known. */
+function misfitOf(
+  { fit, evaluate }: Pick<RootFit, 'fit' | 'evaluate'>,
+  { x, y, sigma }: { x: readonly number[]; y: readonly number[]; sigma: readonly number[] },
+  { across }: SignalNoise,
+): string | null {
+  if (!fit.ok) return null;
+  const { parameters } = fit;
+  return judgeFitted(y, { fitted: x.map(evaluate), sigma, across, parameters: parameters.length }).problem;
 }
 
 /** Powers of beta in the polynomial beside the root. */
@@ -60,16 +80,22 @@ export interface RootFit {
 }
 
 /** The beta at which the signal passes through zero: there the pulse's phase errors cancel. */
-export function fitDragBeta(betas: readonly number[], z: readonly number[], noise: SignalNoise): RootFit {
+export function fitDragBeta(
+  betas: readonly number[],
+  z: readonly number[],
+  noise: SignalNoise,
+): RootFit & Judged {
   const first = fitRoot(betas, z);
-  if (!first.fit.ok) return first;
+  if (!first.fit.ok) return { ...first, misfit: null };
   const deviations = signalDeviations(
     betas.map(first.evaluate),
     POLARISATION_LEVELS,
     noise.across,
     noise.shots,
   );
-  return deviations === undefined ? first : fitRoot(betas, z, deviations);
+  if (deviations === undefined) return { ...first, misfit: null };
+  const found = fitRoot(betas, z, deviations);
+  return { ...found, misfit: misfitOf(found, { x: betas, y: z, sigma: deviations }, noise) };
 }
 
 /** Fits where y(x) passes through zero. */

@@ -16,6 +16,8 @@ export interface ExpectedNoise {
   parameters: number;
   /** Part of the expected variance that was itself estimated from as many points, and is as uncertain; 0 to 1. */
   estimatedShare: number;
+  /** Further noise may come on top, as that of a readout which flips states: size alone then tells nothing. */
+  isLeast?: boolean;
 }
 
 /** Deviations of a normal distribution beyond which residuals are not those of noise. */
@@ -64,12 +66,30 @@ export function judgeResiduals(residuals: readonly number[], noise: ExpectedNois
   const spread = Math.sqrt((1 / freedom + noise.estimatedShare ** 2 / points) / 2);
   const bySize = Math.log(Math.max(chiSquare, Number.MIN_VALUE)) / 2 / spread;
   const byOrder = likeness(residuals);
-  const worst = Math.max(bySize, byOrder, (bySize + byOrder) / Math.SQRT2);
+  const worst = noise.isLeast ? byOrder : Math.max(bySize, byOrder, (bySize + byOrder) / Math.SQRT2);
   const problem =
     worst > BEYOND_NOISE && chiSquare > MISFIT
       ? `the model does not describe the data: chi-square ${chiSquare.toPrecision(2)} with ${points} points${byOrder > BEYOND_NOISE ? ', and neighbouring points deviate alike' : ''}`
       : null;
   return { chiSquare, points, widening: byOrder > ALIKE ? wideningOf(residuals) : 1, problem };
+}
+
+/** Points of a curve as fitted, with the deviations that it lets expect of them. */
+export interface FittedCurve extends Pick<ExpectedNoise, 'parameters' | 'isLeast'> {
+  fitted: readonly number[];
+  sigma: readonly number[];
+  /** Deviation of a point across the axis of the signal: the part of the noise that was estimated. */
+  across: number;
+}
+
+/** Judges a curve by its points. */
+export function judgeFitted(
+  y: readonly number[],
+  { fitted, sigma, across, ...noise }: FittedCurve,
+): Judgement {
+  const residuals = y.map((value, index) => (value - (fitted[index] ?? 0)) / (sigma[index] ?? 1));
+  const estimatedShare = mean(sigma.map((deviation) => Math.min(1, (across / deviation) ** 2)));
+  return judgeResiduals(residuals, { ...noise, estimatedShare });
 }
 
 /** Of fewer points their order tells nothing. */

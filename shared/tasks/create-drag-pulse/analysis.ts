@@ -47,7 +47,10 @@ function analyseDragCreation(input: AnalysisInput, name: DragPulseName): Analysi
   const amplitude = amplitudeOf(maximum);
   const beta = betaOf(root, scale);
   const refused =
-    amplitudeProblem(sweeps.amplitude.x, maximum, amplitude) ?? betaProblem(sweeps.beta.x, root, beta);
+    amplitudeProblem(sweeps.amplitude.x, maximum, amplitude) ??
+    betaProblem(sweeps.beta.x, root, beta) ??
+    maximum.misfit ??
+    root.misfit;
   const r2 = lowest(maximum.fit.r2, root.fit.r2);
   const figures = [
     sweepFigure(input, {

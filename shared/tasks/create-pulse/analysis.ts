@@ -17,6 +17,9 @@ import { principalFromGround, type ScaledSignal } from '../common/analysis/state
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_RELATIVE_ERROR = 0.05;
+/** A slope under the oscillation moves its maximum; pulses of one length make none. In deviations, and in radians. */
+const BEYOND_NOISE = 4.5;
+const LARGEST_SKEW = 0.05;
 /** The first full turn has this phase; a maximum this much off belongs to another turn, or to none. */
 const LARGEST_PHASE_ERROR = 0.4 * 2 * Math.PI;
 
@@ -100,6 +103,10 @@ function refusal(x: readonly number[], { fit }: ExtremumFit): string | null {
   if (maximum <= lowest || maximum >= highest) {
     const sweep = [lowest, highest].map((value) => Number(value.toPrecision(4))).join(' to ');
     return `the qubit comes back at ${found}, outside of the sweep from ${sweep} a.u.`;
+  }
+  const [skew, skewError] = [fit.parameters[3] ?? 0, fit.errors[3] ?? 0];
+  if (Math.abs(skew) > BEYOND_NOISE * skewError && Math.abs(skew) > LARGEST_SKEW) {
+    return `the signal drifts along the sweep by ${skew.toPrecision(2)} ± ${skewError.toPrecision(1)} of its rise, which moves where it is largest`;
   }
   if (maximumError > LARGEST_RELATIVE_ERROR * maximum) return `the amplitude is not resolved: ${found}`;
   const turns = (rate * maximum) / (2 * Math.PI);

@@ -7,6 +7,7 @@ import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/
 import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { judgeFitted } from '../../science/fitting/residuals.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
@@ -20,6 +21,8 @@ interface StateFringes {
   found: FringesFit;
   /** Deviations of the points, where the noise is known. */
   sigma: { x: number[]; y: number[] } | undefined;
+  /** Why the fit does not describe the data. */
+  misfit: string | null;
 }
 
 /**
@@ -73,10 +76,17 @@ function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, 
     const deviations = first.fit.ok
       ? signalDeviations(first.fitted, POLARISATION_LEVELS, 2 * scale.across, shots)
       : undefined;
-    const found = deviations === undefined ? first : fitFringes(t, a, b, deviations);
+    if (deviations === undefined) return { t, x: a, y: b, found: first, sigma: undefined, misfit: null };
+    const found = fitFringes(t, a, b, deviations);
+    const { problem } = judgeFitted([...a, ...b], {
+      fitted: found.fitted,
+      sigma: deviations,
+      across: 2 * scale.across,
+      parameters: found.fit.ok ? found.fit.parameters.length : 0,
+    });
     // Deviations of X come before those of Y.
-    const sigma = deviations && { x: deviations.slice(0, t.length), y: deviations.slice(t.length) };
-    return { t, x: a, y: b, found, sigma };
+    const sigma = { x: deviations.slice(0, t.length), y: deviations.slice(t.length) };
+    return { t, x: a, y: b, found, sigma, misfit: problem };
   };
   return [ofState(0), ofState(1)];
 }
@@ -89,7 +99,7 @@ function frequencyOf({ found: { fit } }: StateFringes): Estimate {
 }
 
 /** Why the fringes of one state cannot be used; null when they can. */
-function fringeProblem({ t, found: { fit } }: StateFringes, state: number): string | null {
+function fringeProblem({ t, found: { fit }, misfit }: StateFringes, state: number): string | null {
   const where = `with the control in ${state}`;
   if (!fit.ok) return `${where} ${fit.message}`;
   const [amplitude = 0, frequency = 0] = fit.parameters;
@@ -99,7 +109,7 @@ function fringeProblem({ t, found: { fit } }: StateFringes, state: number): stri
   }
   const highest = (t.length - 1) / (2 * (Math.max(...t) - Math.min(...t)));
   if (Math.abs(frequency) > 0.97 * highest) return `${where} the precession is too fast for the sweep`;
-  return null;
+  return misfit === null ? null : `${where} ${misfit}`;
 }
 
 function fringeFigure(input: AnalysisInput, fringes: StateFringes, state: number, text: string): Figure {

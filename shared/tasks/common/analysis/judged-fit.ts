@@ -1,7 +1,6 @@
 import type { Estimate } from '../../../science/fitting/estimate.ts';
 import type { Fit } from '../../../science/fitting/least-squares.ts';
-import { fitWithoutWildPoints, type Judgement, judgeResiduals } from '../../../science/fitting/residuals.ts';
-import { mean } from '../../../science/fitting/statistics.ts';
+import { fitWithoutWildPoints, type Judgement, judgeFitted } from '../../../science/fitting/residuals.ts';
 
 /** A curve as fitted to some of the points. */
 export interface FittedPoints {
@@ -50,10 +49,10 @@ export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found
   const { found, sigma, residuals } = last;
   if (residuals === null || sigma === undefined || !found.fit.ok)
     return { found, kept, sigma, judgement: null };
-  const judgement = judgeResiduals(residuals, {
-    parameters: found.fit.parameters.length,
-    estimatedShare: mean(sigma.map((deviation) => Math.min(1, (across / deviation) ** 2))),
-  });
+  const judgement = judgeFitted(
+    kept.map((index) => y[index] ?? 0),
+    { fitted: found.fitted, sigma, across, parameters: found.fit.parameters.length },
+  );
   return { found: widened(found, judgement.widening), kept, sigma, judgement };
 }
 

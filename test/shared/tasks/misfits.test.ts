@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { faultPlan } from '../../../activities/backends/simulator/faults.ts';
+import type { PhenomenonKind } from '../../../shared/science/device/phenomena.ts';
+import { analyse } from '../../../shared/tasks/analyses.ts';
+import { gate } from '../../../shared/tasks/gates.ts';
+import { perfectInputs } from '../../support/drag-inputs.ts';
+import { measure } from '../../support/measured.ts';
+
+async function refusalOf(task: string, phenomenon: PhenomenonKind, seed: string) {
+  const faults = faultPlan.parse({ phenomena: [{ phenomenon }] });
+  const measured = await measure(task, seed, { faults, inputs: perfectInputs(seed) });
+  return gate(measured.task, analyse(measured))?.message ?? 'accepted';
+}
+
+test.each<[string, PhenomenonKind]>([
+  ['CheckFineChevron', 'offset_jump'],
+  ['CheckFineChevron', 'falling_gain'],
+  ['CheckQubitFrequency', 'offset_jump'],
+  ['CreateHPIPulse', 'drifting_readout'],
+  ['CreateDRAGHPIPulse', 'offset_jump'],
+])('%s refuses what it measured under %s, where its r2 may well be high', async (task, phenomenon) => {
+  for (const seed of ['misfit-0', 'misfit-1', 'misfit-2']) {
+    expect(await refusalOf(task, phenomenon, seed)).toMatch(
+      /does not describe the data|moves across the axis|drifts along the sweep|not good enough|stands out|not resolved|outside/,
+    );
+  }
+});
+
+test.each(['CheckFineChevron', 'CreateHPIPulse', 'CreateDRAGHPIPulse'])(
+  '%s takes a healthy sweep',
+  async (task) => {
+    for (const seed of ['misfit-0', 'misfit-1', 'misfit-2']) {
+      const measured = await measure(task, seed, { inputs: perfectInputs(seed) });
+      expect(gate(measured.task, analyse(measured))).toBeNull();
+    }
+  },
+);
