@@ -120,7 +120,7 @@ function figuresOf(
       ? ''
       : `, κ_ext = ${estimateText(found.kappa_external, 'MHz')}, κ_int = ${estimateText(found.kappa_internal, 'MHz')}`;
   const name = circle === null || r2 === null ? '' : fitName(r2);
-  const wide = `${name}${widths}`;
+  const wide = widths === '' ? name : `fit${widths}`;
   const phase = ({ re, im }: Complex) => Math.atan2(im, re);
   const panel = (y: string, of: (point: Complex) => number) => {
     const values = points.map(of);
