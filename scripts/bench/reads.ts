@@ -1,5 +1,6 @@
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { taskResultItemOf } from '../../shared/domain/results/wire.ts';
+import type { Db } from '../../shared/kernel/database.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { calendarDay } from '../../shared/kernel/time.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
@@ -12,6 +13,8 @@ import { type Read, timeReads } from './timed-reads.ts';
 
 const RESULTS = 1_000_000;
 const SMALL_RESULTS = 5_000;
+/** Results that are there when reads are first asked. */
+const EARLY_RESULTS = 2_000;
 const ISSUES = 100_000;
 const SMALL_ISSUES = 1_000;
 const DAYS = 1000;
@@ -102,11 +105,23 @@ function resultOf(filled: Filled, index: number): TaskResultDocument {
   };
 }
 
-async function fill({ areas, database: { db } }: Laboratory, filled: Filled): Promise<void> {
+async function fill(lab: Laboratory, filled: Filled): Promise<void> {
+  const { areas, database } = lab;
+  const { db } = database;
   await areas.chips.create(filled.project, 'mia', { chip_id: CHIP, size: QUBITS, topology_id: null });
+  await fillState(db, filled);
   const results = db.collection<TaskResultDocument>('task_results');
-  await insertMade(results, Array(filled.count).keys(), (index) => resultOf(filled, index));
-  // Calibration state and its snapshots of the last day, as the runs would have left them.
+  const insert = (first: number, end: number) =>
+    insertMade(results, Array(end - first).keys(), (index) => resultOf(filled, first + index));
+  const early = Math.min(EARLY_RESULTS, filled.count);
+  await insert(filled.count - early, filled.count);
+  // A lab asks from its first day on: the embedded store makes an index when it is first of use, and keeps it.
+  for (const { ask } of readsOf(lab, filled)) await ask(0);
+  await insert(0, filled.count - early);
+}
+
+/** Calibration state and its snapshots of the last day, as the runs would have left them. */
+async function fillState(db: Db, filled: Filled): Promise<void> {
   const qubits = db.collection<{ _id: string }>('qubits');
   const history = db.collection<{ _id: string }>('qubit_history');
   const newest = Array.from({ length: Math.min(filled.count, QUBITS * measured.length) }, (_, back) =>
@@ -158,6 +173,14 @@ function readsOf({ areas }: Laboratory, { project, end, days }: Filled): Read[] 
       budget: fast,
       ask: (n) => list({ chip_id: CHIP, status: 'failed' }, 50 * (n % 20)),
     },
+    { name: 'list, all of a chip', budget: fast, ask: () => list({ chip_id: CHIP }) },
+    { name: 'list, one qubit', budget: fast, ask: (n) => list({ chip_id: CHIP, qid: qidOf(n) }) },
+    {
+      name: 'list, one task',
+      budget: fast,
+      ask: (n) => list({ chip_id: CHIP, task_name: taskOf(n) }, 50 * (n % 20)),
+    },
+    { name: 'list, one user', budget: fast, ask: () => list({ username: 'mia' }) },
     {
       name: 'latest of a task',
       budget: fast,

@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import { analysis, chatAnswer, copilotConfig, flowDraft } from '../../shared/domain/copilot/model.ts';
+import { shownCopilot } from '../../shared/domain/language-models/wire.ts';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { anthropicMessages } from '../support/anthropic-messages.ts';
 import { startModelServer, startServerOf, textOf } from '../support/model-server.ts';
@@ -104,6 +106,8 @@ test('clients learn of models and suggestions, and of no prompt, address or key'
   const all = await api.as(ada)('/config/all');
   for (const { text } of [answer, all])
     expect(text).not.toMatch(/secret words|base_url|api_key|127\.0\.0\.1/);
+  const { copilot } = read(z.object({ copilot: shownCopilot }), all);
+  expect(read(copilotConfig, answer)).toEqual({ ...copilot, available: true });
   const nobody = await bare.as(await bare.makePerson())('/copilot/config');
   expect(read(copilotConfig, nobody)).toMatchObject({ available: false, model: null });
 });

@@ -9,15 +9,23 @@ import type { Flows } from '../flows/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import { RULES_PROVIDER } from '../language-models/model.ts';
 import { quotedData } from '../language-models/quoting-rules.ts';
+import { shownCopilotOf } from '../language-models/wire.ts';
 import type { Metrics } from '../metrics/index.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { TaskKnowledgePages } from '../task-knowledge/index.ts';
 import { createDrafting } from './drafting.ts';
 import { createLookups } from './lookups.ts';
-import { type Analysis, type AnalyzeBody, analysis, type ChatAnswer, type ChatBody } from './model.ts';
+import {
+  type Analysis,
+  type AnalyzeBody,
+  analysis,
+  type ChatAnswer,
+  type ChatBody,
+  type CopilotConfig,
+} from './model.ts';
 import { analysisSystem, chatSystem } from './prompt-rules.ts';
-import { analysisOf, copilotConfigOf } from './rules.ts';
+import { analysisOf } from './rules.ts';
 
 export type Copilot = ReturnType<typeof copilot.create>;
 
@@ -109,7 +117,10 @@ export const copilot = defineArea({
       ...createDrafting(needs),
 
       /** What clients may know of the configuration. */
-      config: async () => copilotConfigOf(await languageModels.config(), await languageModels.available()),
+      config: async (): Promise<CopilotConfig> => ({
+        ...shownCopilotOf(await languageModels.config()),
+        available: await languageModels.available(),
+      }),
 
       /**
        * Explains a result: the model that is asked for, or the one for analyses, or the built-in rules.

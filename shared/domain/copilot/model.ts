@@ -1,32 +1,10 @@
 import { z } from 'zod';
 import { modelOverride } from '../language-models/model.ts';
+import { shownCopilot } from '../language-models/wire.ts';
 
-const shownModel = z.object({
-  provider: z.string(),
-  name: z.string(),
-  temperature: z.number().nullable(),
-  max_output_tokens: z.number().int(),
-});
-
-/** What clients may know of `copilot.yaml`: no prompt, no address, no name of a key. */
-export const copilotConfig = z
-  .object({
-    enabled: z.boolean(),
-    available: z.boolean().describe('Whether chats have a model.'),
-    response_language: z.string(),
-    model: shownModel.nullable(),
-    models: z.array(shownModel),
-    initial_message: z.string(),
-    suggestions: z.array(z.object({ label: z.string(), prompt: z.string() })),
-    scoring: z.record(z.string(), z.record(z.string(), z.unknown())),
-    analysis: z.object({
-      enabled: z.boolean(),
-      model: shownModel,
-      models: z.array(shownModel),
-      ai_review_tasks: z.array(z.string()),
-      max_expected_images: z.number().int(),
-    }),
-  })
+/** What clients may know of `copilot.yaml`, and whether it is of use. */
+export const copilotConfig = shownCopilot
+  .extend({ available: z.boolean().describe('Whether chats have a model.') })
   .meta({ id: 'CopilotConfig' });
 export type CopilotConfig = z.infer<typeof copilotConfig>;
 

@@ -1,34 +1,6 @@
 import type { Verdict } from '../ai-reviews/model.ts';
-import { type CopilotSettings, type ModelSettings, RULES_PROVIDER } from '../language-models/model.ts';
-import { rulesModel } from '../language-models/rules.ts';
-import type { Analysis, CopilotConfig } from './model.ts';
-
-function shownModel({ provider, name, temperature, max_output_tokens }: ModelSettings) {
-  return { provider, name, temperature: temperature ?? null, max_output_tokens };
-}
-
-/** What clients may know of `copilot.yaml`. */
-export function copilotConfigOf(settings: CopilotSettings, available: boolean): CopilotConfig {
-  const { enabled, response_language, model, models, initial_message, suggestions, scoring, analysis } =
-    settings;
-  return {
-    enabled,
-    available,
-    response_language,
-    model: model && shownModel(model),
-    models: models.map(shownModel),
-    initial_message,
-    suggestions,
-    scoring,
-    analysis: {
-      enabled: analysis.enabled,
-      model: shownModel(analysis.model ?? analysis.models[0] ?? rulesModel),
-      models: analysis.models.map(shownModel),
-      ai_review_tasks: analysis.ai_review_tasks,
-      max_expected_images: analysis.max_expected_images,
-    },
-  };
-}
+import { RULES_PROVIDER } from '../language-models/model.ts';
+import type { Analysis } from './model.ts';
 
 const assessments = { PASS: 'good', PASS_WITH_NOTE: 'warning', REVIEW: 'warning', FAIL: 'bad' } as const;
 

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import type { CopilotSettings, ModelSettings } from './model.ts';
+import { rulesModel } from './rules.ts';
 
-const shownModel = z.object({ provider: z.string(), name: z.string() });
+const shownModel = z.object({
+  provider: z.string(),
+  name: z.string(),
+  temperature: z.number().nullable(),
+  max_output_tokens: z.number().int(),
+});
 
-/** What clients see of `copilot.yaml`: no address of a model, no prompt. */
+/** What clients see of `copilot.yaml`: no address of a model, no prompt, no name of a key. */
 export const shownCopilot = z.object({
   enabled: z.boolean(),
   response_language: z.string(),
@@ -14,7 +20,7 @@ export const shownCopilot = z.object({
   scoring: z.record(z.string(), z.looseObject({ good: z.number() })),
   analysis: z.object({
     enabled: z.boolean(),
-    model: shownModel.nullable(),
+    model: shownModel.describe('The one that analyses use unless another is asked for.'),
     models: z.array(shownModel),
     max_expected_images: z.number().int(),
     ai_review_tasks: z.array(z.string()),
@@ -23,7 +29,9 @@ export const shownCopilot = z.object({
 });
 type ShownCopilot = z.infer<typeof shownCopilot>;
 
-const shown = ({ provider, name }: ModelSettings) => ({ provider, name });
+function shown({ provider, name, temperature, max_output_tokens }: ModelSettings) {
+  return { provider, name, temperature: temperature ?? null, max_output_tokens };
+}
 
 /** The file as clients see it. */
 export function shownCopilotOf({ analysis, ...content }: CopilotSettings): ShownCopilot {
@@ -37,7 +45,7 @@ export function shownCopilotOf({ analysis, ...content }: CopilotSettings): Shown
     scoring: content.scoring,
     analysis: {
       enabled: analysis.enabled,
-      model: analysis.model && shown(analysis.model),
+      model: shown(analysis.model ?? analysis.models[0] ?? rulesModel),
       models: analysis.models.map(shown),
       max_expected_images: analysis.max_expected_images,
       ai_review_tasks: analysis.ai_review_tasks,

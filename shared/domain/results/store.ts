@@ -33,6 +33,11 @@ export const taskResultIndexes: CollectionIndexes = {
     { name: 'by_target', key: { project_id: 1, chip_id: 1, qid: 1, start_at: -1, task_id: 1 } },
     { name: 'by_status', key: { project_id: 1, status: 1, start_at: -1, task_id: 1 } },
     { name: 'by_user', key: { project_id: 1, username: 1, start_at: -1, task_id: 1 } },
+    // Counts of each status beside a list: read from keys alone, of which there may be millions.
+    { name: 'statuses_of_chip', key: { project_id: 1, chip_id: 1, status: 1, name: 1, qid: 1 } },
+    { name: 'statuses_of_target', key: { project_id: 1, chip_id: 1, qid: 1, status: 1 } },
+    { name: 'statuses_of_task_name', key: { project_id: 1, name: 1, status: 1 } },
+    { name: 'statuses_of_user', key: { project_id: 1, username: 1, status: 1 } },
     {
       name: 'by_output',
       key: { project_id: 1, chip_id: 1, output_parameter_names: 1, start_at: 1, task_id: 1 },
