@@ -24,11 +24,14 @@ export async function timeReads(reads: readonly Read[], small: boolean): Promise
     }
     times.sort((a, b) => a - b);
     const at = (part: number) => (times[Math.floor(part * (times.length - 1))] ?? 0).toFixed(1);
-    figures.push({
+    const figure = {
       name: `${name}: p50, p95`,
       value: `${at(0.5)}, ${at(0.95)} ms`,
       ...(budget && { budget }),
-    });
+    };
+    // A full run takes minutes: whoever waits sees how far it is.
+    if (!small) console.error(`${figure.name} ${figure.value}`);
+    figures.push(figure);
   }
   return figures;
 }
