@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startTemporal, stopEngine } from '../../../../scripts/engines/processes.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort, PortTaken, startTemporal, stopEngine } from '../../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../../scripts/engines/sources.ts';
 
 export type OwnEngine = Awaited<ReturnType<typeof openOwnEngine>>;
@@ -27,7 +28,14 @@ export async function openOwnEngine() {
 
     /** Starts it again on the same file and port, and waits until it answers. */
     async comeBack(): Promise<void> {
-      engine = await start();
+      for (let started: typeof engine | null = null; !started; ) {
+        started = await start().catch((thrown: unknown) => {
+          // The one that was killed may still be about to let go of it.
+          if (thrown instanceof PortTaken) return wait(100, null);
+          throw thrown;
+        });
+        if (started) engine = started;
+      }
     },
 
     async close(): Promise<void> {

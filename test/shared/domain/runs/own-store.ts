@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startMongo, stopEngine } from '../../../../scripts/engines/processes.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort, PortTaken, startMongo, stopEngine } from '../../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../../scripts/engines/sources.ts';
 
 export type OwnStore = Awaited<ReturnType<typeof openOwnStore>>;
@@ -25,7 +26,14 @@ export async function openOwnStore() {
 
     /** Starts it again on the same files and port, and waits until it answers. */
     async comeBack(): Promise<void> {
-      store = await start();
+      for (let started: typeof store | null = null; !started; ) {
+        started = await start().catch((thrown: unknown) => {
+          // The one that was killed may still be about to let go of it.
+          if (thrown instanceof PortTaken) return wait(100, null);
+          throw thrown;
+        });
+        if (started) store = started;
+      }
     },
 
     async close(): Promise<void> {
