@@ -123,9 +123,8 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     : await weigh(dependencies.areas.results, returned, values);
   if ('confirm' in weighed) {
     const again = { run: {}, reason: weighed.confirm };
-    const outputs = storedOutputs(returned, found.outputs, ended.end_at);
     const message = measuredAgain(again);
-    const rawData = await keep({ status: 'measured again', message, r2: found.r2, outputs });
+    const rawData = await keep({ status: 'measured again', message, r2: found.r2, outputs: {} });
     return { again, rawData, doubted: values };
   }
   const isRefused = 'refused' in weighed;

@@ -51,25 +51,33 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
   const now = Date.now();
   const before = row.passes?.findLast(({ doubted }) => doubted)?.doubted;
   const known = knownAt(target?.data ?? {}, now);
-  const raised = doubts(definition.outputs, found, known);
-  const held = (
-    await Promise.all(raised.map((doubt) => stands(results, weighing, { doubt, found, known, now })))
-  ).flatMap((doubt) => doubt ?? []);
+  const standing = async (values: DoubtedValues) =>
+    (
+      await Promise.all(
+        doubts(definition.outputs, values, known).map((doubt) =>
+          stands(results, weighing, { doubt, found: values, known, now }),
+        ),
+      )
+    ).flatMap((doubt) => doubt ?? []);
+  const held = await standing(found);
   if (held.length === 0) {
-    return { remarks: before ? [`A second measurement did not confirm ${listed(before, weighing)}.`] : [] };
+    const unconfirmed = before ? listed(before, weighing, await standing(before)) : '';
+    return { remarks: unconfirmed ? [`A second measurement did not confirm ${unconfirmed}.`] : [] };
   }
   const messages = held.map(({ message }) => message).join('; ');
-  const other = before ?? (await results.lastDoubted(row, row.name));
+  const last = before ? { values: before, end_at: null } : await results.lastDoubted(row, row.name);
+  const other = last?.values;
+  const hours = hoursSince(last?.end_at ?? null, now);
   const isConfirmed = held.every(({ output }) => {
     const [value, again] = [found[output], other?.[output]];
-    return value && again && areAlike(value, again, definition.outputs[output] ?? {});
+    return value && again && areAlike(value, { ...again, hours }, definition.outputs[output] ?? {});
   });
   if (isConfirmed && held.every(({ kind }) => kind === 'jump')) {
     return { remarks: [`Warning: ${messages}; a second measurement agrees.`] };
   }
   if (!before && !isConfirmed && mayMeasureAgain) return { confirm: messages };
   const second =
-    other === undefined || other === null
+    other === undefined
       ? 'It was measured once; the next measurement that agrees is taken over'
       : isConfirmed
         ? 'A second measurement agrees, so what it was compared with may be wrong: measure that again, or set it'
@@ -77,14 +85,19 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
   return { refused: `${row.name} found what does not fit to what is known: ${messages}. ${second}.` };
 }
 
-function listed(values: DoubtedValues, { definition }: Weighing, only?: readonly Doubt[]): string {
+/** Those of the values that are doubted. */
+function listed(values: DoubtedValues, { definition }: Weighing, held: readonly Doubt[]): string {
   return Object.entries(values)
     .flatMap(([name, value]) => {
       const output = definition.outputs[name];
-      if (output === undefined || (only && !only.some((doubt) => doubt.output === name))) return [];
-      return output.wander === undefined && !only ? [] : [`${name} of ${foundText(value, output.unit)}`];
+      if (output === undefined || !held.some((doubt) => doubt.output === name)) return [];
+      return [`${name} of ${foundText(value, output.unit)}`];
     })
     .join(', ');
+}
+
+function hoursSince(time: Date | null, now: number): number {
+  return time === null ? 0 : Math.max(0, (now - time.getTime()) / MS_PER_HOUR);
 }
 
 /** The numbers of calibration state with their age. */
@@ -99,14 +112,13 @@ function knownAt(data: StoredParameters, now: number): Record<string, EarlierVal
 
 function earlierOf({ value, error, calibrated_at }: StoredParameter, now: number): EarlierValue | null {
   if (typeof value !== 'number' || !calibrated_at) return null;
-  const hours = Math.max(0, (now - Date.parse(calibrated_at)) / MS_PER_HOUR);
-  return { value, error: error ?? null, hours };
+  return { value, error: error ?? null, hours: hoursSince(new Date(calibrated_at), now) };
 }
 
-/** A doubt that stands when the origin of the known value and the drift seen so far are looked up; null otherwise. */
+/** A doubt that stands when the origins of the known values and the drift seen so far are looked up; null otherwise. */
 async function stands(
   results: Results,
-  { row, definition, target }: Weighing,
+  weighing: Weighing,
   {
     doubt,
     found,
@@ -114,14 +126,22 @@ async function stands(
     now,
   }: { doubt: Doubt; found: DoubtedValues; known: Record<string, EarlierValue>; now: number },
 ): Promise<Doubt | null> {
-  const origin = target?.data[doubt.against]?.task_id;
-  if (origin !== undefined) {
-    const measured = await results.get(row.project_id, origin);
-    if (measured === null || measured === undefined || measured.cooldown_id !== row.cooldown_id) return null;
-  }
+  const { row, definition, target } = weighing;
+  const counts = async (against: string) => {
+    const measured = await results.get(row.project_id, target?.data[against]?.task_id ?? '');
+    return measured !== null && measured !== undefined && measured.cooldown_id === row.cooldown_id;
+  };
   const { output: name } = doubt;
+  const counted = await Promise.all(doubt.against.map(counts));
+  if (!counted.every(Boolean)) {
+    // A jump is one whatever the other values are worth.
+    const isJump = doubt.against.some((against, index) => against === name && counted[index]);
+    if (!isJump) return null;
+    const jump: Doubt = { ...doubt, against: [name], kind: 'jump' };
+    return stands(results, weighing, { doubt: jump, found, known, now });
+  }
   const [output, value, earlier] = [definition.outputs[name], found[name], known[name]];
-  if (doubt.against !== name || output?.wander === undefined || !value || !earlier) return doubt;
+  if (!doubt.against.includes(name) || output?.wander === undefined || !value || !earlier) return doubt;
   const history = (await results.recentValues(row, name, HISTORY)).flatMap(
     (stored) => earlierOf(stored, now) ?? [],
   );

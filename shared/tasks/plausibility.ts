@@ -23,8 +23,8 @@ export interface Doubt {
   output: string;
   /** Both values in a sentence without a full stop. */
   message: string;
-  /** Name of the value that it is doubted against. */
-  against: string;
+  /** Names of the known values that it is doubted against: it falls with each of them that does not count. */
+  against: string[];
   /** `jump`: far from what was found before. `physics`: what cannot be, however often it is found. */
   kind: 'jump' | 'physics';
 }
@@ -61,14 +61,14 @@ function deviationsApart(one: FoundValue, other: EarlierValue, wander: Wander): 
   return apart / Math.hypot(error, wander.perDay * growth(other.hours));
 }
 
-/** Whether two measurements, made one after the other, found the same. */
+/** Whether a measurement found what an earlier one did. */
 export function areAlike(
   one: FoundValue,
-  other: FoundValue,
+  other: EarlierValue,
   { wander }: Pick<TaskOutput, 'wander'>,
 ): boolean {
   const usual: Wander = wander ?? { perDay: 0, of: 'unit' };
-  return !(deviationsApart(one, { ...other, hours: 0 }, usual) > FAR);
+  return !(deviationsApart(one, other, usual) > FAR);
 }
 
 /**
@@ -105,11 +105,15 @@ export function doubts(outputs: Outputs, found: Readonly<Record<string, FoundVal
     const jump = jumpOf(name, value, { earlier, output });
     if (jump === null) return [];
     const twoPhotons = atTwoPhotons(name, value, { earlier, known });
-    const said = { output: name, against: name };
     return [
       twoPhotons === null
-        ? { ...said, kind: 'jump', message: jump }
-        : { ...said, kind: 'physics', message: `${jump}, and ${twoPhotons}` },
+        ? { output: name, against: [name], kind: 'jump', message: jump }
+        : {
+            output: name,
+            against: [name, 'anharmonicity'],
+            kind: 'physics',
+            message: `${jump}, and ${twoPhotons}`,
+          },
     ];
   });
   return [...jumps, ...coherenceDoubts(found, known), ...fidelityDoubts(found, known)];
@@ -152,13 +156,27 @@ function atTwoPhotons(
     : null;
 }
 
+/** By how much coherence times wander in a day, as a part of them. */
+const WANDER_OF_TIMES = 0.3;
+/** What a rule of physics allows drift to have done at most: two-level defects halve a T1 and let it recover. */
+const MOST_DRIFT = Math.LN2;
+
+/**
+ * Whether a value is below a bound, however the times behind the bound have drifted since: it may be as low as five
+ * deviations of drift leave it, which begin at none, but no lower than half.
+ */
+function isBelow(value: FoundValue, bound: FoundValue, hours: number): boolean {
+  const drift = Math.min(MOST_DRIFT, FAR * WANDER_OF_TIMES * Math.sqrt(hours / HOURS_PER_DAY));
+  const left = Math.exp(-drift);
+  return value.value + FAR * Math.hypot(value.error ?? 0, left * (bound.error ?? 0)) < left * bound.value;
+}
+
 /** Coherence that relaxation leaves: T2 is at most 2 T1. */
 const RELAXATION_BOUNDS = [
   { t1: 't1', t2: ['t2_echo', 't2_star'] },
   { t1: 't1_average', t2: ['t2_echo_average'] },
 ] as const;
 const UNIT_OF_TIMES = 'us';
-const WANDER_OF_TIMES = 0.3;
 
 /** A T2 above twice the T1 is wrong; a T1 below half the T2 may show that the T2 was. */
 function coherenceDoubts(found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
@@ -168,15 +186,15 @@ function coherenceDoubts(found: Readonly<Record<string, FoundValue>>, known: Kno
       const [longer, shorter] = [own ?? known[name], other ?? known[t1]];
       const isNew = own !== undefined || other !== undefined;
       if (!isNew || longer === undefined || shorter === undefined) return [];
-      const hours = (own === undefined ? known[name] : known[t1])?.hours ?? 0;
-      const bound = { value: 2 * shorter.value, error: 2 * (shorter.error ?? 0) };
-      const { apart, error } = separation(longer, bound, 'value');
-      if (longer.value <= bound.value || !(apart > FAR * Math.hypot(error, WANDER_OF_TIMES * growth(hours))))
-        return [];
+      const earlier = own === undefined ? name : other === undefined ? t1 : null;
+      const hours = earlier === null ? 0 : (known[earlier]?.hours ?? 0);
+      const twice = { value: 2 * shorter.value, error: 2 * (shorter.error ?? 0) };
+      if (!isBelow(twice, longer, hours)) return [];
+      const against = earlier === null ? [] : [earlier];
       const message = `${name} of ${foundText(longer, UNIT_OF_TIMES)} is more than twice the ${t1} of ${foundText(shorter, UNIT_OF_TIMES)}${hours > 0 ? ` of ${ageText(hours)} before` : ''}`;
       return own === undefined
-        ? [{ output: t1, against: name, kind: 'jump', message }]
-        : [{ output: name, against: t1, kind: 'physics', message }];
+        ? [{ output: t1, against, kind: 'jump', message }]
+        : [{ output: name, against, kind: 'physics', message }];
     }),
   );
 }
@@ -185,40 +203,83 @@ function coherenceDoubts(found: Readonly<Record<string, FoundValue>>, known: Kno
 const ONE_QUBIT_GATES = ['x90_gate_fidelity', 'average_gate_fidelity'] as const;
 const NS_PER_US = 1000;
 
+/** What bounds a fidelity, and whether it does so whatever dephases the qubit. */
+interface FidelityLimit extends EarlierValue {
+  against: string[];
+  kind: Doubt['kind'];
+  /** What leaves no more than that. */
+  by: string;
+}
+
+/**
+ * No gate is better than relaxation leaves it, with a T2 of twice the T1. That it is better than the T2 of an echo lets
+ * expect is unlikely, but can be: slow noise dephases less in the time of a gate than an exponential with the same T2.
+ */
 function fidelityDoubts(found: Readonly<Record<string, FoundValue>>, known: Known): Doubt[] {
-  const of = known.t1_average === undefined ? 't1' : 't1_average';
-  const t1 = known[of];
-  const t2 = known.t2_echo_average ?? known.t2_echo;
-  const length = known.drag_hpi_length?.value;
-  const own =
-    t1 === undefined || t2 === undefined || length === undefined
-      ? undefined
-      : { ...relaxed(t1, t2, length), hours: Math.max(t1.hours, t2.hours) };
+  const ofQubit = oneQubitLimits(known);
   return [
-    ...ONE_QUBIT_GATES.flatMap((name) => fidelityDoubt(name, found[name], { limit: own, of })),
-    ...fidelityDoubt('zx90_gate_fidelity', found.zx90_gate_fidelity, {
-      limit: known.two_qubit_gate_coherence_limit,
-      of: 'two_qubit_gate_coherence_limit',
-    }),
+    ...ONE_QUBIT_GATES.flatMap((name) => fidelityDoubt(name, found[name], ofQubit)),
+    ...fidelityDoubt('zx90_gate_fidelity', found.zx90_gate_fidelity, pairLimits(known)),
   ];
 }
 
-/** What relaxation leaves to a gate, with the error that those of both times make. */
-function relaxed(t1: FoundValue, t2: FoundValue, lengthNs: number): FoundValue {
+/** The surest first. */
+function oneQubitLimits(known: Known): FidelityLimit[] {
+  const t1 = newerOf(known, 't1_average', 't1');
+  const t2 = newerOf(known, 't2_echo_average', 't2_echo');
+  const lengthNs = known.drag_hpi_length?.value;
+  if (t1 === null || lengthNs === undefined) return [];
+  const twice = { value: 2 * t1.value, error: 2 * (t1.error ?? 0) };
+  const relaxation: FidelityLimit = {
+    ...decayed(t1, twice, lengthNs),
+    hours: t1.hours,
+    against: [t1.name],
+    kind: 'physics',
+    by: 'relaxation',
+  };
+  if (t2 === null) return [relaxation];
+  const decay: FidelityLimit = {
+    ...decayed(t1, t2, lengthNs),
+    hours: Math.max(t1.hours, t2.hours),
+    against: [t1.name, t2.name],
+    kind: 'jump',
+    by: 'decay',
+  };
+  return [relaxation, decay];
+}
+
+/** The limit that was computed, unless the gate got its length since. */
+function pairLimits({ two_qubit_gate_coherence_limit: limit, zx90_gate_time: time }: Known): FidelityLimit[] {
+  if (limit === undefined || (time !== undefined && time.hours < limit.hours)) return [];
+  return [{ ...limit, against: ['two_qubit_gate_coherence_limit'], kind: 'jump', by: 'decay' }];
+}
+
+function newerOf(known: Known, one: string, other: string): (EarlierValue & { name: string }) | null {
+  const there = [one, other].flatMap((name) => {
+    const value = known[name];
+    return value === undefined ? [] : [{ ...value, name }];
+  });
+  return there.sort((a, b) => a.hours - b.hours)[0] ?? null;
+}
+
+/** What decay leaves to a gate, with the error that those of both times make. */
+function decayed(t1: FoundValue, t2: FoundValue, lengthNs: number): FoundValue {
   const lost = coherenceInfidelity(lengthNs / NS_PER_US, t1.value, t2.value);
   const part = Math.hypot((t1.error ?? 0) / t1.value, (t2.error ?? 0) / t2.value);
   return { value: 1 - lost, error: lost * part };
 }
 
+/** The doubt of the first limit that is exceeded. */
 function fidelityDoubt(
   name: string,
   found: FoundValue | undefined,
-  { limit, of }: { limit: EarlierValue | undefined; of: string },
+  limits: readonly FidelityLimit[],
 ): Doubt[] {
-  if (found === undefined || limit === undefined) return [];
-  const drift = WANDER_OF_TIMES * growth(limit.hours) * (1 - limit.value);
-  const above = found.value - limit.value;
-  if (!(above > FAR * Math.hypot(found.error ?? 0, limit.error ?? 0, drift))) return [];
-  const message = `${name} of ${foundText(found, '')} is above what the decay of ${ageText(limit.hours)} before allows, ${foundText(limit, '')}`;
-  return [{ output: name, against: of, kind: 'physics', message }];
+  if (found === undefined) return [];
+  const lost = ({ value, error }: FoundValue): FoundValue => ({ value: 1 - value, error });
+  const exceeded = limits.find((limit) => isBelow(lost(found), lost(limit), limit.hours));
+  if (exceeded === undefined) return [];
+  const { against, kind, by, hours } = exceeded;
+  const message = `${name} of ${foundText(found, '')} is above what the ${by} of ${ageText(hours)} before allows, ${foundText(exceeded, '')}`;
+  return [{ output: name, against, kind, message }];
 }

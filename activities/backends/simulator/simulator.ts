@@ -59,7 +59,7 @@ function withShots(run: ResolvedParameters, part: number): ResolvedParameters {
   const { shots } = run;
   const count = numberOf(shots);
   if (shots === undefined || count === undefined) return run;
-  return { ...run, shots: { ...shots, value: Math.max(1, count * part) } };
+  return { ...run, shots: { ...shots, value: Math.max(1, Math.round(count * part)) } };
 }
 
 /** A simulated chip behind the backend's contract: hidden true device, textbook physics, noisy readout. */

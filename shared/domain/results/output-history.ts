@@ -126,16 +126,20 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return rows.flatMap(({ output_parameters }) => output_parameters?.[parameter] ?? []);
     },
 
-    /** What the newest result of a task on a target in a cool-down found and was doubted; null where it was not. */
+    /** What the newest result of a task on a target in a cool-down found and was doubted, and when; null where it was not. */
     async lastDoubted(
       { project_id, chip_id, qid, cooldown_id }: TargetInCooldown,
       name: string,
-    ): Promise<DoubtedValues | null> {
+    ): Promise<{ values: DoubtedValues; end_at: Date | null } | null> {
       const newest = await tasks.findOne(
         { project_id, chip_id, name, qid, status: { $in: ['completed', 'failed'] } },
-        { sort: { start_at: -1, task_id: -1 }, projection: { _id: 0, cooldown_id: 1, doubted: 1 } },
+        {
+          sort: { start_at: -1, task_id: -1 },
+          projection: { _id: 0, cooldown_id: 1, doubted: 1, end_at: 1 },
+        },
       );
-      return (newest?.cooldown_id === cooldown_id && newest.doubted) || null;
+      if (newest?.cooldown_id !== cooldown_id || !newest.doubted) return null;
+      return { values: newest.doubted, end_at: newest.end_at };
     },
 
     /** Outputs of the results of a chip that metrics count, newest first; of each only those asked for. */

@@ -78,16 +78,11 @@ export function measureUnder(
   measure: (qubit: TrueQubit, part: number) => Dataset,
 ): Dataset {
   const shifts = shotShifts(active, qubit, random);
-  const first = measure({ ...qubit, f01: qubit.f01 + (shifts[0] ?? 0) }, 1 / shifts.length);
-  const isMixed = shifts.length > 1 && !hasShots(first);
-  const dataset = isMixed
-    ? averageOf([
-        first,
-        ...shifts.slice(1).map((shift) => measure({ ...qubit, f01: qubit.f01 + shift }, 1 / shifts.length)),
-      ])
-    : shifts.length > 1
-      ? measure(qubit, 1)
-      : first;
+  const whole = measure(qubit, 1);
+  const dataset =
+    shifts.length === 1 || hasShots(whole)
+      ? whole
+      : averageOf(shifts.map((shift) => measure({ ...qubit, f01: qubit.f01 + shift }, 1 / shifts.length)));
   for (const { phenomenon, size } of active) {
     if (phenomenon === 'leakage') leak(dataset, size, random);
     else if (!hasShots(dataset)) SPOILS[phenomenon]?.(dataset, random);

@@ -38,7 +38,8 @@ async function qubitWith(before: readonly Before[]) {
     return newTaskRow(at, task, cooldown, new Date(Date.now() - hours * HOUR_MS));
   };
   const rows = before.map(({ t1, hours, doubted, cooldown = 'cold' }): TaskResultDocument => {
-    const row = rowOf(newId(), cooldown, hours);
+    const end_at = new Date(Date.now() - hours * HOUR_MS);
+    const row = { ...rowOf(newId(), cooldown, hours), end_at };
     if (t1 === undefined) return { ...row, status: 'failed', ...(doubted && { doubted }) };
     const calibrated_at = new Date(Date.now() - hours * HOUR_MS).toISOString();
     const output = {
@@ -58,26 +59,39 @@ async function qubitWith(before: readonly Before[]) {
     return { ...row, status: 'completed', output_parameters: data, output_parameter_names: ['t1'] };
   });
   await lab.areas.results.createMany(rows);
+  const weighed = (
+    found: DoubtedValues,
+    { passes = [] as DoubtedValues[], mayMeasureAgain = true, state = data, of = definition } = {},
+  ) =>
+    weigh(
+      lab.areas.results,
+      {
+        row: {
+          ...rowOf(newId(), 'cold', 0),
+          passes: passes.map((doubted) => ({ id: newId(), reason: '', raw_data_path: [], doubted })),
+        },
+        definition: of,
+        target: { data: state },
+        mayMeasureAgain,
+      },
+      found,
+    );
   return {
     data,
-    find: (t1: number, { passes = [] as DoubtedValues[], mayMeasureAgain = true, state = data } = {}) =>
-      weigh(
-        lab.areas.results,
-        {
-          row: {
-            ...rowOf(newId(), 'cold', 0),
-            passes: passes.map((doubted) => ({ id: newId(), reason: '', raw_data_path: [], doubted })),
-          },
-          definition,
-          target: { data: state },
-          mayMeasureAgain,
-        },
-        t1Of(t1),
-      ),
+    weighed,
+    find: (t1: number, options: Parameters<typeof weighed>[1] = {}) => weighed(t1Of(t1), options),
   };
 }
 
-const t1Of = (value: number): DoubtedValues => ({ t1: { value, error: 0.3 } });
+const t1Of = (value: number, error = 0.3): DoubtedValues => ({ t1: { value, error } });
+/** Calibration state with one more value of the same origin, or of another. */
+const withValue = (state: StoredParameters, name: string, value: number, task_id?: string) => {
+  const t1 = state['t1'] ?? expect.fail('no t1');
+  return {
+    ...state,
+    [name]: { ...t1, parameter_name: name, value, error: value / 50, ...(task_id && { task_id }) },
+  };
+};
 
 test('a value near the one before is taken over, one that jumped is measured a second time', async () => {
   const qubit = await qubitWith([{ t1: 38, hours: 2 }]);
@@ -89,6 +103,29 @@ test('a second measurement that is as before is taken over, and the one that it 
   const qubit = await qubitWith([{ t1: 38, hours: 2 }]);
   expect(await qubit.find(37, { passes: [t1Of(7.7)] })).toEqual({
     remarks: ['A second measurement did not confirm t1 of 7.70 ± 0.30 us.'],
+  });
+});
+
+test('only what was doubted is named as not confirmed, also where the quantity itself is not known to wander', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 1 }]);
+  const ramsey = {
+    of: findTask('CheckRamsey') ?? expect.fail('no CheckRamsey'),
+    passes: [{ qubit_frequency: { value: 8, error: 1e-6 }, t2_star: { value: 500, error: 5 } }],
+  };
+  const usual = { qubit_frequency: { value: 8, error: 1e-6 }, t2_star: { value: 20, error: 1 } };
+  expect(await qubit.weighed(usual, ramsey)).toEqual({
+    remarks: ['A second measurement did not confirm t2_star of 500.0 ± 5.0 us.'],
+  });
+  const benchmarking = {
+    of: findTask('RandomizedBenchmarking') ?? expect.fail('no RandomizedBenchmarking'),
+    passes: [{ average_gate_fidelity: { value: 0.99999, error: 1e-6 } }],
+    state: withValue(qubit.data, 'drag_hpi_length', 16),
+  };
+  const found = { average_gate_fidelity: { value: 0.999, error: 1e-5 } };
+  expect(await qubit.weighed(found, benchmarking)).toEqual({
+    remarks: [
+      expect.stringMatching(/^A second measurement did not confirm average_gate_fidelity of 0\.99999/),
+    ],
   });
 });
 
@@ -121,6 +158,38 @@ test('nothing is doubted for a value that somebody set, nor for one of another c
   expect(await qubit.find(7.7)).toEqual({ remarks: [] });
   const t1 = qubit.data['t1'] ?? expect.fail('no t1');
   expect(await qubit.find(7.7, { state: { t1: { ...t1, task_id: newId() } } })).toEqual({ remarks: [] });
+});
+
+test('every known value that a doubt rests on must have been measured in this cool-down', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 1 }]);
+  const setByHand = newId();
+  expect(await qubit.find(36, { state: withValue(qubit.data, 't2_echo', 400) })).toMatchObject({
+    confirm: expect.stringMatching(/^t2_echo of 400/),
+  });
+  expect(await qubit.find(36, { state: withValue(qubit.data, 't2_echo', 400, setByHand) })).toEqual({
+    remarks: [],
+  });
+  const of = findTask('RandomizedBenchmarking') ?? expect.fail('no RandomizedBenchmarking');
+  const gate = withValue(qubit.data, 'drag_hpi_length', 16);
+  const found = { average_gate_fidelity: { value: 1 - 3e-4, error: 1e-5 } };
+  expect(await qubit.weighed(found, { of, state: withValue(gate, 't2_echo', 5) })).toMatchObject({
+    confirm: expect.any(String),
+  });
+  expect(await qubit.weighed(found, { of, state: withValue(gate, 't2_echo', 5, setByHand) })).toEqual({
+    remarks: [],
+  });
+});
+
+test('an earlier doubted value confirms within the drift since it was found', async () => {
+  const found = async (hours: number) => {
+    const qubit = await qubitWith([
+      { t1: 38, hours: 102 },
+      { hours, doubted: t1Of(2.5, 0.01) },
+    ]);
+    return qubit.weighed(t1Of(1, 0.01));
+  };
+  expect(await found(100)).toMatchObject({ remarks: [expect.stringMatching(/^Warning: t1 is 1\.00/)] });
+  expect(await found(0.1)).toMatchObject({ confirm: expect.any(String) });
 });
 
 test('a quantity that was seen to wander may go as far again', async () => {

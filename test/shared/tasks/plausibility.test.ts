@@ -25,7 +25,7 @@ describe('a value far from the one before', () => {
     expect(doubted('CheckT1', found, { t1: earlier(37.6, 1.1, 2) })).toEqual([
       {
         output: 't1',
-        against: 't1',
+        against: ['t1'],
         kind: 'jump',
         message:
           't1 is 7.70 ± 0.30 us after 37.6 ± 1.1 us 2 h before, 16 times what errors and drift explain',
@@ -55,8 +55,9 @@ describe('a value far from the one before', () => {
 
   test('agrees with a second measurement within both errors and what drifts in minutes', () => {
     const { t1 } = outputsOf('CheckT1');
-    expect(areAlike({ value: 7.7, error: 0.3 }, { value: 8.2, error: 0.4 }, t1 ?? {})).toBe(true);
-    expect(areAlike({ value: 7.7, error: 0.3 }, { value: 37, error: 1 }, t1 ?? {})).toBe(false);
+    expect(areAlike({ value: 7.7, error: 0.3 }, earlier(8.2, 0.4, 0), t1 ?? {})).toBe(true);
+    expect(areAlike({ value: 7.7, error: 0.3 }, earlier(37, 1, 0), t1 ?? {})).toBe(false);
+    expect(areAlike({ value: 7.7, error: 0.3 }, earlier(37, 1, 100), t1 ?? {}), 'days later').toBe(true);
   });
 });
 
@@ -85,7 +86,7 @@ describe('what physics forbids', () => {
   test('T2 is at most twice T1, whichever is measured', () => {
     const found = { t2_echo: { value: 130, error: 4 } };
     const [doubt] = doubted('CheckT2Echo', found, { t1: earlier(30, 1, 0.5) });
-    expect(doubt).toMatchObject({ output: 't2_echo', against: 't1', kind: 'physics' });
+    expect(doubt).toMatchObject({ output: 't2_echo', against: ['t1'], kind: 'physics' });
     expect(doubt?.message).toBe(
       't2_echo of 130.0 ± 4.0 us is more than twice the t1 of 30.0 ± 1.0 us of 30 min before',
     );
@@ -94,7 +95,7 @@ describe('what physics forbids', () => {
     );
     expect(
       doubted('CheckT1', { t1: { value: 5, error: 0.2 } }, { t2_echo: earlier(60, 2, 1) }),
-    ).toMatchObject([{ output: 't1', against: 't2_echo', kind: 'jump' }]);
+    ).toMatchObject([{ output: 't1', against: ['t2_echo'], kind: 'jump' }]);
   });
 
   test('no gate is better than what decay leaves in its time', () => {
@@ -109,11 +110,46 @@ describe('what physics forbids', () => {
     expect(doubted('RandomizedBenchmarking', found(limit - 1e-4), known)).toEqual([]);
     expect(doubted('RandomizedBenchmarking', found(limit + 5e-5), known)).toEqual([]);
     expect(doubted('RandomizedBenchmarking', found(0.9999), known)).toMatchObject([
-      { output: 'average_gate_fidelity', against: 't1', kind: 'physics' },
+      { output: 'average_gate_fidelity', against: ['t1'], kind: 'physics' },
     ]);
-    const pair = { two_qubit_gate_coherence_limit: earlier(0.99, 1e-4, 0.5) };
-    const zx90 = { zx90_gate_fidelity: { value: 0.9995, error: 1e-4 } };
-    expect(doubted('ZX90InterleavedRandomizedBenchmarking', zx90, pair)).toMatchObject([{ kind: 'physics' }]);
+    const dayOld = { ...known, t1: earlier(20, 0.5, 24), t2_echo: earlier(20, 0.5, 24) };
+    expect(doubted('RandomizedBenchmarking', found(0.99998), dayOld)).toMatchObject([{ kind: 'physics' }]);
+  });
+
+  test('a gate that is better than T2 lets expect may be so where relaxation allows it', () => {
+    const known = {
+      t1: earlier(20, 0.5, 0.5),
+      t2_echo: earlier(20, 0.5, 0.5),
+      drag_hpi_length: earlier(16, 0, 100),
+    };
+    const found = { average_gate_fidelity: { value: 1 - 2.3e-4, error: 1e-5 } };
+    expect(doubted('RandomizedBenchmarking', found, known)).toMatchObject([
+      { against: ['t1', 't2_echo'], kind: 'jump' },
+    ]);
+    const averages = { t1_average: earlier(2, 0.05, 1), t2_echo_average: earlier(2, 0.05, 1) };
+    expect(
+      doubted('RandomizedBenchmarking', found, { ...known, ...averages }),
+      'the newer one',
+    ).toMatchObject([{ against: ['t1', 't2_echo'] }]);
+  });
+
+  test('a gate of two qubits is doubted against the limit that was computed for its length', () => {
+    const limit = earlier(0.99, 1e-4, 0.5);
+    const found = { zx90_gate_fidelity: { value: 0.9995, error: 1e-4 } };
+    const doubtedWith = (zx90GateTime: EarlierValue) =>
+      doubted('ZX90InterleavedRandomizedBenchmarking', found, {
+        two_qubit_gate_coherence_limit: limit,
+        zx90_gate_time: zx90GateTime,
+      });
+    expect(doubtedWith(earlier(200, 0, 2))).toMatchObject([{ kind: 'jump' }]);
+    expect(doubtedWith(earlier(100, 0, 0.2)), 'it got another length since').toEqual([]);
+  });
+
+  test('drift since T1 was measured excuses a little T2 at first, and never more than twice the bound', () => {
+    const count = (t2: number, hours: number) =>
+      doubted('CheckT2Echo', { t2_echo: { value: t2, error: 0.5 } }, { t1: earlier(30, 0.3, hours) }).length;
+    expect([count(62, 0.1), count(75, 0.1)]).toEqual([0, 1]);
+    expect([count(110, 24), count(135, 24), count(135, 2400)]).toEqual([0, 1, 1]);
   });
 
   test('the line of two photons is not taken for the qubit, however often it is found', () => {

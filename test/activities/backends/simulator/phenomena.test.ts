@@ -54,6 +54,19 @@ test.each<[PhenomenonKind, string]>([
   expect(await dataOf(planOf(kind, { qids: ['5'] }))).toEqual(healthy);
 });
 
+test.each(
+  (['slow_dephasing', 'charge_parity'] as const).flatMap((kind) =>
+    ['ReadoutClassification', 'CheckReadoutQND', 'CheckOptimalReadoutAmplitude'].map(
+      (task) => [kind, task] as const,
+    ),
+  ),
+)('%s leaves the single shots of %s whole', async (kind, task) => {
+  const inputs = { drag_hpi_amplitude: 0.1, drag_hpi_length: 16, drag_hpi_beta: 0.2 };
+  const shots = 201;
+  const measured = await measure(task, 'phenomena', { inputs, run: { shots }, faults: planOf(kind) });
+  expect(measured.dataset.dims.shot).toBe(shots);
+});
+
 test('every phenomenon can be planned, and nothing else', () => {
   for (const kind of phenomenonKind.options) expect(planOf(kind).phenomena?.[0]?.size).toBe(1);
   for (const wrong of [{ phenomenon: 'moonlight' }, { phenomenon: 'hot', size: 0 }, { size: 1 }]) {
