@@ -76,6 +76,13 @@ export interface DecayPoints {
   sigma: readonly number[];
 }
 
+/** A deviation of none, as sequences that agree by chance or to the last digit have, would outweigh all others. */
+const LEAST_DEVIATION = 1e-6;
+
+function withDeviations({ m, y, sigma }: DecayPoints): DecayPoints {
+  return { m, y, sigma: sigma.map((value) => (value > LEAST_DEVIATION ? value : LEAST_DEVIATION)) };
+}
+
 /** Decays of the same preparation and readout. */
 export interface PowerDecayFits {
   each: PowerDecayFit[];
@@ -87,12 +94,14 @@ export interface PowerDecayFits {
 
 /**
  * Fits A p^m + C to y(m), for several curves with the same A and C: what these are does not depend on the gates, and an
- * error of theirs moves all rates alike. Errors are those that the deviations of the points let expect.
+ * error of theirs moves all rates alike. Errors are those that the deviations of the points let expect, and larger where the
+ * points lie further off than that.
  *
  * @param asymptote what C is known to be from elsewhere: for decays that the data do not follow to their end, A and C can
  * hardly be told apart without
  */
-export function fitPowerDecays(curves: readonly DecayPoints[], asymptote: Estimate): PowerDecayFits {
+export function fitPowerDecays(given: readonly DecayPoints[], asymptote: Estimate): PowerDecayFits {
+  const curves = given.map(withDeviations);
   const alone = curves.map(({ m, y, sigma }) =>
     fitFrom([...m, Number.POSITIVE_INFINITY], [...y, asymptote.value], [...sigma, asymptote.error]),
   );
@@ -144,8 +153,9 @@ export function fitPowerDecays(curves: readonly DecayPoints[], asymptote: Estima
   const { parameters } = fit;
   const residuals = all.map(({ y, sigma }, index) => (y - model.evaluate(parameters, index)) / sigma);
   const chiSquare = residuals.reduce((sum, value) => sum + value ** 2, 0) / (all.length - parameters.length);
-  // The fit has found the common factor of the deviations; here they are known.
-  const covariance = fit.covariance.map((row) => row.map((value) => value / chiSquare));
+  // The deviations are known, so points that happen to lie close say no more; those that lie too far off say less.
+  const factor = chiSquare > 0 && chiSquare < 1 ? 1 / chiSquare : 1;
+  const covariance = fit.covariance.map((row) => row.map((value) => factor * value));
   return {
     each: curves.map((points, curve) => oneOf({ ...fit, covariance }, points, curve)),
     rates: curves.map((_, a) => curves.map((__, b) => covariance[2 + a]?.[2 + b] ?? Number.NaN)),

@@ -13,7 +13,13 @@ import { LARGEST_NUMBER } from '../../science/fitting/sweep-problem.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_SHOTS, fidelitiesOf, LOWEST_FIDELITY, thresholdOf } from '../common/analysis/single-shots.ts';
+import {
+  FEWEST_SHOTS,
+  fidelitiesOf,
+  LOWEST_FIDELITY,
+  partOfShots,
+  thresholdOf,
+} from '../common/analysis/single-shots.ts';
 
 /** Of two readings with noise hardly any are the very same; so large a part means an instrument that repeats itself. */
 const MOST_ALIKE = 0.1;
@@ -54,7 +60,7 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   const after = [ground, excited].flatMap(({ second }) => isExcited(second));
   const agreeing = STATES.map((_, state) => {
     const same = after.filter((_each, shot) => Number(before[shot]) === state);
-    return partOf(same.filter((each) => Number(each) === state).length, same.length);
+    return partOfShots(same.filter((each) => Number(each) === state).length, same.length);
   });
   const [qnd0, qnd1] = agreeing;
   const { average } = fidelities;
@@ -97,13 +103,6 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
 
 function wrong({ value, error }: Estimate): Estimate {
   return { value: 1 - value, error };
-}
-
-/** A part with the error of a binomial with one more success and failure, so that none is certain. */
-function partOf(successes: number, count: number): Estimate {
-  const smoothed = (successes + 1) / (count + 2);
-  const error = Math.sqrt((smoothed * (1 - smoothed)) / (count + 2));
-  return { value: count > 0 ? successes / count : 0.5, error };
 }
 
 function centreOf({ x, y }: PlanePoints) {

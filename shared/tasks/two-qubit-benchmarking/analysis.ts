@@ -1,7 +1,5 @@
-import { SEQUENCES_PER_LENGTH } from '../../science/conventions/benchmarking.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
@@ -9,7 +7,7 @@ import {
   fitSurvivalsTo,
   gateProblem,
   type SurvivalCurve,
-  smoothed,
+  survivalCurve,
   survivalProblem,
 } from '../common/analysis/survival-curve.ts';
 import { survivalFigure } from '../common/analysis/survival-figure.ts';
@@ -68,25 +66,12 @@ function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadou
   if (rows === undefined || rows.length !== counts.length * trials) {
     return `the dataset has no ${name} over clifford_count, trial and outcome`;
   }
-  const curve: SurvivalCurve = {
-    counts: [],
-    means: [],
-    deviations: [],
-    errors: [],
-    single: [],
-    sequences: trials,
-  };
-  for (const [row, count] of counts.entries()) {
-    const survivals = rows
-      .slice(row * trials, (row + 1) * trials)
-      .flatMap((outcome) => (outcome === null ? [] : [readout.populations(outcome)[0] ?? Number.NaN]));
-    if (typeof count !== 'number' || !(count >= 0) || survivals.length < SEQUENCES_PER_LENGTH.fewest)
-      continue;
-    curve.counts.push(count);
-    curve.single.push(...survivals.map((survival) => ({ count, survival })));
-    curve.means.push(mean(survivals));
-    curve.deviations.push(standardDeviation(survivals));
-  }
-  curve.errors = smoothed(curve.deviations).map((deviation) => deviation / Math.sqrt(trials));
-  return curve;
+  return survivalCurve(
+    counts.map((count, row) => ({
+      count,
+      survivals: rows
+        .slice(row * trials, (row + 1) * trials)
+        .flatMap((outcome) => (outcome === null ? [] : [readout.populations(outcome)[0] ?? Number.NaN])),
+    })),
+  );
 }

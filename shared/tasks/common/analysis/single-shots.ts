@@ -67,22 +67,26 @@ export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold 
 }
 
 /**
- * Part of a cloud that is told to be excited, or not. The error is that of a binomial with one more success and failure
- * (https://doi.org/10.1080/00031305.1998.10480550): a cloud without any wrong shot is not without error. The threshold's
- * own error comes on top.
+ * A part of shots. The error is that of a binomial with one more success and failure
+ * (https://doi.org/10.1080/00031305.1998.10480550): where none is wrong, that is not certain.
  */
-function partOf(
+export function partOfShots(successes: number, count: number): Estimate {
+  const smoothed = (successes + 1) / (count + 2);
+  const error = Math.sqrt((smoothed * (1 - smoothed)) / (count + 2));
+  return { value: count > 0 ? successes / count : 0.5, error };
+}
+
+/** Part of a cloud that is told to be excited, or not. The threshold's own error comes on top of that of the shots. */
+function partOfCloud(
   cloud: PlanePoints,
   mixture: GaussianMixture,
   { excited, threshold }: { excited: boolean; threshold: Threshold },
 ): Estimate {
-  const count = cloud.x.length;
   const right = cloud.x.filter(
     (x, index) => belongsToSecond(mixture, { x, y: cloud.y[index] ?? 0 }) === excited,
   ).length;
-  const smoothed = (right + 1) / (count + 2);
-  const byShots = Math.sqrt((smoothed * (1 - smoothed)) / (count + 2));
-  return { value: right / count, error: Math.hypot(byShots, threshold.density(cloud) * threshold.error) };
+  const { value, error } = partOfShots(right, cloud.x.length);
+  return { value, error: Math.hypot(error, threshold.density(cloud) * threshold.error) };
 }
 
 /** Parts of both states that are told right, and their mean: what a threshold that is off takes from the one it gives to the other. */
@@ -92,7 +96,7 @@ export function fidelitiesOf(
   threshold: Threshold,
 ): { ground: Estimate; excited: Estimate; average: Estimate } {
   const of = (cloud: PlanePoints, isExcited: boolean) =>
-    partOf(cloud, mixture, { excited: isExcited, threshold });
+    partOfCloud(cloud, mixture, { excited: isExcited, threshold });
   const parts = { ground: of(ground, false), excited: of(excited, true) };
   const [first, second] = [threshold.density(ground), threshold.density(excited)];
   const shared = (first - second) ** 2 - first ** 2 - second ** 2;

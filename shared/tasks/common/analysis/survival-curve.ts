@@ -41,6 +41,20 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
   if (re === undefined || im === undefined || counts === undefined) {
     return `the dataset has no ${name}_re and ${name}_im over clifford_count and trial`;
   }
+  return survivalCurve(
+    counts.map((count, row) => ({
+      count,
+      survivals: pointsOf(re[row] ?? [], im[row] ?? []).map(
+        (point) => 1 - scale.population(point.re, point.im),
+      ),
+    })),
+  );
+}
+
+/** The curve of what survived of the sequences of each length that were measured; lengths with too few are left out. */
+export function survivalCurve(
+  lengths: readonly { count: unknown; survivals: readonly number[] }[],
+): SurvivalCurve {
   const curve: SurvivalCurve = {
     counts: [],
     means: [],
@@ -50,11 +64,8 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
     sequences: 0,
   };
   const measured: number[] = [];
-  for (const [row, count] of counts.entries()) {
+  for (const { count, survivals } of lengths) {
     if (typeof count !== 'number' || !(count >= 0)) continue;
-    const survivals = pointsOf(re[row] ?? [], im[row] ?? []).map(
-      (point) => 1 - scale.population(point.re, point.im),
-    );
     if (survivals.length < SEQUENCES_PER_LENGTH.fewest) continue;
     curve.counts.push(count);
     curve.single.push(...survivals.map((survival) => ({ count, survival })));
@@ -70,7 +81,7 @@ export function readSurvival(dataset: Dataset, name: string, scale: PopulationSc
 }
 
 /** A deviation of few sequences is itself uncertain; that of a length is much like those of its neighbours. */
-export function smoothed(deviations: readonly number[]): number[] {
+function smoothed(deviations: readonly number[]): number[] {
   return deviations.map((deviation, index) => {
     const [before, after] = [deviations[index - 1] ?? deviation, deviations[index + 1] ?? deviation];
     return Math.sqrt((before ** 2 + 2 * deviation ** 2 + after ** 2) / 4);

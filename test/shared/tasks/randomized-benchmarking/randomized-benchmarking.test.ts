@@ -240,6 +240,25 @@ describe('the fit of A p^m + C', () => {
     );
   });
 
+  test('has larger errors where points lie further off than their deviations, and finite ones without any noise', () => {
+    const known = { value: 0.5, error: 0.003 };
+    const fitOf = (scatter: number, sigma: number) => {
+      const y = counts.map(
+        (count, index) => 0.4 * Math.exp(-0.01 * count) + 0.5 + (index % 2 === 0 ? scatter : -scatter),
+      );
+      const fit = fitPowerDecays([{ m: counts, y, sigma: counts.map(() => sigma) }], known).each[0]?.fit;
+      return fit?.ok ? fit : expect.fail(fit?.message);
+    };
+    const errorOf = (scatter: number) => fitOf(scatter, 0.003).errors[1] ?? Number.NaN;
+    expect(errorOf(0.001) / errorOf(0.0005)).toBeCloseTo(1, 1);
+    expect(errorOf(0.012) / errorOf(0.001)).toBeGreaterThan(2);
+    for (const sigma of [0, 0.003]) {
+      const { parameters, errors } = fitOf(0, sigma);
+      expect(parameters[1]).toBeCloseTo(0.01, 4);
+      expect(errors.every(Number.isFinite)).toBe(true);
+    }
+  });
+
   test('is refused for too few lengths and for a constant', () => {
     const known = { value: 0.5, error: 0.01 };
     const isFitted = (m: number[], y: number[], sigma: number[]) =>
