@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Collection, Db, Filter, IndexDescription, Sort, SortDirection, UpdateFilter } from 'mongodb';
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../../shared/science/device/random.ts';
@@ -219,6 +222,127 @@ test('what indexes find is the same after a restart and after a kill, and what w
       await close();
       await end();
     }
+  }));
+
+/** What an index alone would answer wrongly, if it did not know of the arrays. */
+const questionsOfArrays: Record<string, (samples: Collection<Sample>) => Promise<unknown>> = {
+  distinct: async (samples) => (await samples.distinct('tags', { project: 'p' })).sort(),
+  count: (samples) => samples.countDocuments({ project: 'p', tags: { $in: ['a', 'z'] } }),
+  range: (samples) => samples.countDocuments({ project: 'p', tags: { $gt: 'k', $lt: 'm' } }),
+  sort: (samples) => samples.find({ project: 'p' }).sort({ tags: 1, name: 1 }).limit(5).toArray(),
+};
+
+test('the first question after a restart is answered right, though a field has arrays', () =>
+  withOwnStore(async (store) => {
+    const samples = Array.from(
+      { length: SAMPLES },
+      (_, n): Sample => ({
+        _id: String(n),
+        project: 'p',
+        name: `s${n}`,
+        tags: n % 2 === 0 ? ['a', 'z'] : ['l'],
+      }),
+    );
+    const before = store.connect(await store.start());
+    await before.database.collection<Sample>('plain').insertMany(samples);
+    // a collection for each question, which so is the first that its index is asked
+    for (const [name, ask] of Object.entries(questionsOfArrays)) {
+      const indexed = before.database.collection<Sample>(name);
+      await indexed.createIndex({ project: 1, tags: 1, name: 1 });
+      await indexed.insertMany(samples);
+      await ask(indexed);
+    }
+    await before.close();
+    await store.stop();
+    const after = store.connect(await store.start());
+    for (const [name, ask] of Object.entries(questionsOfArrays))
+      expect(await ask(after.database.collection<Sample>(name)), name).toEqual(
+        await ask(after.database.collection<Sample>('plain')),
+      );
+    await after.close();
+  }));
+
+test('what an older release wrote, which leaves indexes alone, is found by them after the way back', (context) =>
+  withOwnStore(async (store) => {
+    const { source, dataPath } = store;
+    if (source.kind !== 'program' || source.flavour !== 'mongo-java-server')
+      return context.skip('only the embedded store keeps its indexes in a file of their own');
+    const samples = Array.from(
+      { length: SAMPLES },
+      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n }),
+    );
+    const before = store.connect(await store.start());
+    const indexed = before.database.collection<Sample>('indexed');
+    await indexed.createIndexes([...indexes]);
+    await indexed.insertMany(samples);
+    expect(await newest(before.database)).toEqual(namesUpTo(SAMPLES));
+    await before.close();
+    await store.stop();
+    const older = join(import.meta.dirname, 'WriteAsOlderRelease.java');
+    await promisify(execFile)(source.command, [
+      ...source.args.slice(0, -1),
+      older,
+      join(dataPath, 'store.mv'),
+      'kept.indexed',
+      '7',
+      String(SAMPLES),
+    ]);
+    const after = store.connect(await store.start());
+    expect(await newest(after.database)).toEqual(['s7', ...namesUpTo(SAMPLES).slice(0, 9)]);
+    await after.close();
+  }));
+
+/** A collection with an index and one without, of the same documents. */
+async function withAndWithout(database: Db, index: IndexDescription, samples: readonly Sample[]) {
+  const indexed = database.collection<Sample>('indexed');
+  const plain = database.collection<Sample>('plain');
+  await indexed.createIndexes([index]);
+  for (const collection of [indexed, plain])
+    await collection.insertMany(samples.map((each) => ({ ...each })));
+  return { indexed, plain };
+}
+
+test('groups by the first field of an index are found from its last value on as well', () =>
+  withDatabase(async (database) => {
+    const samples = Array.from(
+      { length: SAMPLES },
+      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n: n % 7 }),
+    );
+    const { indexed, plain } = await withAndWithout(database, { key: { n: 1, name: 1 } }, samples);
+    const ask = (collection: Collection<Sample>) =>
+      collection
+        .aggregate([
+          { $match: { n: { $gte: 3 } } },
+          { $sort: { n: -1, name: -1 } },
+          { $group: { _id: '$n', last: { $first: '$name' } } },
+          { $sort: { _id: 1 } },
+        ])
+        .toArray();
+    const found = await ask(indexed);
+    expect(found).toHaveLength(4);
+    expect(found).toEqual(await ask(plain));
+  }));
+
+test('a count by a field does not look up each of millions of values that the fields after it may have together', () =>
+  withDatabase(async (database) => {
+    const samples = Array.from(
+      { length: SAMPLES },
+      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, status: n % 2 ? 'open' : 'done', n }),
+    );
+    const key = { project: 1, status: 1, n: 1, name: 1 };
+    const { indexed, plain } = await withAndWithout(database, { key }, samples);
+    const many = Array.from({ length: 4_000 }, (_, n) => n);
+    const ask = (collection: Collection<Sample>) =>
+      collection
+        .aggregate([
+          { $match: { project: 'p', n: { $in: many }, name: { $in: many.map((n) => `s${n}`) } } },
+          { $group: { _id: '$status', count: { $sum: 1 } } },
+        ])
+        .toArray();
+    const inOrder = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
+    const found = inOrder(await ask(indexed));
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(inOrder(await ask(plain)));
   }));
 
 test('the newest of 20,000 documents are found without a look at the others', () =>

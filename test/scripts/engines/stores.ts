@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { mongodbCandidates } from '../../../scripts/engines/candidates.ts';
 import { freePort, startMongo, stopEngine } from '../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../scripts/engines/sources.ts';
-import { type EngineProcess, noReport } from '../../../scripts/engines/types.ts';
+import { type EngineProcess, type EngineSource, noReport } from '../../../scripts/engines/types.ts';
 
 /** Documents of these tests. */
 export interface Counted {
@@ -38,6 +38,9 @@ export function withCollection(use: (collection: Collection<Counted>) => Promise
 }
 
 export interface OwnStore {
+  source: EngineSource;
+  /** Where the data lie. */
+  dataPath: string;
   /** The data lie in one place, so that each start finds those of the one before. */
   start(): Promise<EngineProcess>;
   /** As a crash would end it. */
@@ -49,6 +52,7 @@ export interface OwnStore {
 /** A store of this test alone, on disk, of whichever kind is found; one that somebody else runs is no use here. */
 export async function withOwnStore(use: (store: OwnStore) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'calibron-store-'));
+  const dataPath = join(directory, 'data');
   const source = await findEngine('mongodb', noReport, mongodbCandidates().slice(1));
   let engine: EngineProcess | undefined;
   const stop = async () => {
@@ -58,8 +62,9 @@ export async function withOwnStore(use: (store: OwnStore) => Promise<void>): Pro
   };
   try {
     await use({
+      source,
+      dataPath,
       async start() {
-        const dataPath = join(directory, 'data');
         engine = await startMongo(source, {
           port: await freePort(),
           dataPath,

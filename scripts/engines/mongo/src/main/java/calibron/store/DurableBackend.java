@@ -171,8 +171,7 @@ final class DurableBackend extends H2Backend {
         upkeep.shutdown();
         gate.writeLock().lock();
         try {
-            indexFile.close();
-            super.close();
+            indexFile.closeAfter(super::close);
         } finally {
             gate.writeLock().unlock();
         }

@@ -13,7 +13,7 @@ final class GroupWalk implements Iterator<Object> {
     private final byte[] before;
     private final boolean ascending;
     private final boolean backwards;
-    /** Where to look for the next value: from here on, or before. */
+    /** Where to look for the next value: from here on, or before; null for the last of all. */
     private byte[] edge;
     private Object next;
     private byte[] prefix;
@@ -25,7 +25,8 @@ final class GroupWalk implements Iterator<Object> {
         this.before = before;
         this.ascending = ascending;
         this.backwards = backwards;
-        edge = backwards ? KeyBytes.after(before) : before;
+        byte[] end = before.length == 0 ? null : KeyBytes.after(before);
+        edge = backwards ? end : before;
     }
 
     /** What the keys of the value begin with that was given last. */

@@ -16,7 +16,8 @@ import org.h2.mvstore.type.BasicDataType;
 /**
  * Where {@link SecondaryIndex}es lie: in a file beside the documents that is written when there is time, so that they
  * cost a write nothing but memory. After a crash it may lack what the documents have, and is begun anew. Whether
- * both are of one time is told by a mark that each has only while the store is stopped.
+ * both are of one time is told by a mark that each has only while the store is stopped, and by the version of the
+ * documents, which every write moves, also that of a release that knows nothing of indexes.
  */
 final class IndexFile {
 
@@ -29,6 +30,7 @@ final class IndexFile {
     private static final int UNWRITTEN_KILOBYTES = 32 * 1024;
     private static final int COMPACT_BELOW_PERCENT = 40;
 
+    private final MVStore documents;
     private final MVMap<String, String> markOfDocuments;
     private final MVMap<String, String> markOfIndexes;
     private final MVStore store;
@@ -36,6 +38,7 @@ final class IndexFile {
     private final MVMap<String, String> whole;
 
     private IndexFile(MVStore documents, MVStore store) {
+        this.documents = documents;
         this.store = store;
         markOfDocuments = documents.openMap("calibron.indexes");
         markOfIndexes = store.openMap("mark");
@@ -85,17 +88,25 @@ final class IndexFile {
     }
 
     private boolean isOfOneTime() {
-        String mark = markOfIndexes.get(MARK);
-        return mark != null && mark.startsWith(FORMAT) && mark.equals(markOfDocuments.get(MARK));
+        String mark = markOfDocuments.get(MARK);
+        return mark != null && mark.startsWith(FORMAT) && withVersion(mark).equals(markOfIndexes.get(MARK));
     }
 
-    /** Says of documents and indexes that they belong together; the documents are committed by the caller. */
-    void close() {
-        if (store.getFileStore() != null && works()) {
-            String mark = FORMAT + UUID.randomUUID();
-            markOfIndexes.put(MARK, mark);
-            store.close();
+    private String withVersion(String mark) {
+        return mark + " " + documents.getCurrentVersion();
+    }
+
+    /** Closes the indexes after the documents, of which no other version is to come, and says that they belong together. */
+    void closeAfter(Runnable closingDocuments) {
+        boolean kept = store.getFileStore() != null && works();
+        String mark = FORMAT + UUID.randomUUID();
+        if (kept) {
             markOfDocuments.put(MARK, mark);
+        }
+        closingDocuments.run();
+        if (kept) {
+            markOfIndexes.put(MARK, withVersion(mark));
+            store.close();
         }
     }
 

@@ -63,7 +63,7 @@ final class IndexPlan {
 
     /** Null where an index narrows nothing, or may lack documents that the query wants. */
     static IndexPlan of(SecondaryIndex index, Document query, Document order) {
-        if (!index.works()) {
+        if (!index.open()) {
             return null;
         }
         IndexPlan plan = new IndexPlan(index, query, order);
@@ -222,9 +222,15 @@ final class IndexPlan {
             && conditions.size() == field + pointsAfter(field) + (hasRangeAt(field + 1 + pointsAfter(field)) ? 1 : 0);
     }
 
+    /** How many fields after one are asked for by value, as far as that is not by too many together. */
     private int pointsAfter(int field) {
         int next = field + 1;
+        long prefixes = 1;
         while (next < index.getKeys().size() && hasPoints(next)) {
+            prefixes *= Math.max(1, conditionOf(next).values());
+            if (prefixes > MOST_PREFIXES) {
+                break;
+            }
             next++;
         }
         return next - field - 1;

@@ -80,16 +80,24 @@ final class SecondaryIndex extends Index<Object> {
         return ((arrays | unordered) & 1L << field) == 0;
     }
 
-    /** @return whether it was made now, of all documents */
+    /** @return whether what plans were judged by has changed: it was made now, of all documents, or cannot be */
     boolean make(Supplier<Stream<DocumentWithPosition<Object>>> documents) {
-        open();
         if (entries != null) {
             return false;
         }
+        try {
+            makeOf(documents.get());
+        } catch (MVStoreException e) {
+            leaveAside(e);
+        }
+        return true;
+    }
+
+    private void makeOf(Stream<DocumentWithPosition<Object>> documents) {
         file.get().remove(mapName);
         MVMap<byte[], Object> made = file.get().entries(mapName);
         List<Map.Entry<byte[], Object>> unsorted = new ArrayList<>();
-        documents.get().forEach(each -> {
+        documents.forEach(each -> {
             keysOf(each.getDocument(), each.getPosition())
                 .forEach(key -> unsorted.add(Map.entry(key, each.getPosition())));
             if (unsorted.size() >= SORTED_AT_ONCE) {
@@ -99,7 +107,6 @@ final class SecondaryIndex extends Index<Object> {
         putSorted(made, unsorted);
         entries = made;
         note();
-        return true;
     }
 
     /** Neighbours are put into a page one after another, which is then written once. */
@@ -109,8 +116,7 @@ final class SecondaryIndex extends Index<Object> {
         unsorted.clear();
     }
 
-    /** Whether queries can be served. */
-    boolean works() {
+    private boolean works() {
         return file.get().works();
     }
 
@@ -118,15 +124,16 @@ final class SecondaryIndex extends Index<Object> {
         return entries;
     }
 
-    /** Finds the entries of an earlier process. */
-    private void open() {
-        if (asked) {
-            return;
+    /**
+     * Finds the entries of an earlier process, and what is known of them; nothing else is asked before.
+     *
+     * @return whether queries can be served
+     */
+    boolean open() {
+        if (asked || !works()) {
+            return works();
         }
         asked = true;
-        if (!works()) {
-            return;
-        }
         String note = file.get().noteOf(mapName);
         if (note != null) {
             String[] parts = note.split(" ");
@@ -134,6 +141,7 @@ final class SecondaryIndex extends Index<Object> {
             unordered = Long.parseLong(parts[1]);
             entries = file.get().entries(mapName);
         }
+        return true;
     }
 
     private void note() {
@@ -153,18 +161,21 @@ final class SecondaryIndex extends Index<Object> {
 
     /** A write of documents goes on where its indexes cannot: they are left aside from then on. */
     private void change(Runnable made) {
-        open();
-        if (entries == null || !works()) {
+        if (!open() || entries == null) {
             return;
         }
         try {
             made.run();
         } catch (MVStoreException e) {
-            if (works()) {
-                throw e;
-            }
-            System.err.println("indexes are left aside until the next start: " + e.getMessage());
+            leaveAside(e);
         }
+    }
+
+    private void leaveAside(MVStoreException reason) {
+        if (works()) {
+            throw reason;
+        }
+        System.err.println("indexes are left aside until the next start: " + reason.getMessage());
     }
 
     @Override
