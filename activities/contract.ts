@@ -47,7 +47,10 @@ export interface RecordInput {
   next_task_id: string | null;
   /** False: another pass of the finished task may be prepared, but no next task. */
   goes_on?: boolean;
-  /** True: what is to be prepared may have been prepared before, and measured since. */
+  /**
+   * True: what is to be prepared may have been prepared before, and measured since. False: it was not, unless its rows
+   * are there, as after a Reset. Absent: the caller measures it anyhow, and its rows are not looked for.
+   */
   again?: boolean;
 }
 
@@ -63,7 +66,9 @@ export interface RecordOutput {
   next: {
     request: MeasureRequest;
     timeout: number;
-    /** True for one that was prepared again, and has its outcome stored. */
+    /** True for one that was prepared before. */
+    repeated?: boolean;
+    /** True for one that was prepared before, and has its outcome stored. */
     known?: boolean;
   } | null;
 }
@@ -90,7 +95,11 @@ export interface OpenStageOutput {
    * The tasks of the list, where the worker that measures keeps records too: each is one activity then. Absent where
    * another one keeps them, and in what releases before 0.2.0 answered.
    */
-  tasks?: { name: string; timeout: number }[];
+  tasks?: {
+    name: string;
+    /** Seconds that its activity may measure: a computed task goes on to the next that is measured. */
+    timeout: number;
+  }[];
 }
 
 /** One task to prepare, measure and record in one activity. */

@@ -75,6 +75,7 @@ export function createMeasureAndRecord({
     asking: Required<Omit<Attempt, 'keep'>>,
   ): Promise<KeptAnswer> {
     const late = new AbortController();
+    let keeping: Promise<void> = Promise.resolve();
     let limit: NodeJS.Timeout | undefined;
     const overdue = new Promise<Answer>((resolve) => {
       limit = setTimeout(
@@ -91,17 +92,22 @@ export function createMeasureAndRecord({
         ...asking,
         stop: AbortSignal.any([late.signal, asking.stop]),
         async keep(answer) {
+          // What comes after the task's time would stay when the task is recorded.
+          if (late.signal.aborted) return;
           // A disk that has no room for it has none for raw data either, and record keeping says so.
-          await keptAnswers
+          keeping = keptAnswers
             .keep(run, passOf(request), keptOf(attempt, answer))
             .catch((thrown: unknown) => log.warn({ error: messageOf(thrown) }, 'an answer was not kept'));
+          await keeping;
         },
       },
     );
     // An instrument that does not let go may fail when nobody waits for it any more.
     measuring.catch(() => undefined);
     try {
-      return keptOf(attempt, await Promise.race([measuring, overdue]));
+      const answer = await Promise.race([measuring, overdue]);
+      await keeping;
+      return keptOf(attempt, answer);
     } finally {
       clearTimeout(limit);
     }
@@ -117,14 +123,23 @@ export function createMeasureAndRecord({
     const { context, heartbeats } = asking;
     const preparing = { targets: input.targets, index, finished: null, next_task_id: input.task_id };
     const prepare = () => whileAlive(heartbeats, () => carryOut({ run, stage, ...preparing, again }));
+    /** What is kept, if anything; else nobody could tell whether to measure. */
+    const kept = async (measured: MeasuredPass): Promise<KeptAnswer | null> => {
+      try {
+        return await keptAnswers.read(run, measured);
+      } catch (thrown) {
+        log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'not measured yet');
+        throw new Undone({ run, stage, ...preparing, again: true });
+      }
+    };
     let output = await prepare();
     while (output.next) {
-      const { request, known } = output.next;
+      const { request, known, repeated } = output.next;
       const measured = passOf(request);
       let answer: KeptAnswer | null = null;
       if (known) answer = { attempt: input.attempt, result: null, failure: null };
-      else if (again) {
-        answer = await keptAnswers.read(run, measured);
+      else if (again || repeated) {
+        answer = await kept(measured);
         if (!answer) {
           // What another attempt recorded since it is told by the rows, and no longer by a file.
           const now = await prepare();

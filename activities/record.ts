@@ -114,8 +114,8 @@ export function createRecordActivities(
       throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
     if (row.status !== 'running') return row;
     const passes = row.passes ?? [];
-    // This very step was carried out before, and its answer was lost.
-    if (passId !== null && passes.at(-1)?.id === passId) return { nextPass: row };
+    // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
+    if (passes.some(({ id }) => id === passId)) return { nextPass: row };
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
@@ -164,7 +164,7 @@ export function createRecordActivities(
     plan: FlowCommandDocument,
     task: Task,
     next: { targets: readonly string[]; index: number; taskId: string; upstreamId: string },
-  ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[] }> {
+  ): Promise<{ prepared: Prepared[]; failed: TaskResultDocument[]; repeated: boolean }> {
     const { run, stage } = input;
     const { definition } = task;
     const { targets, index, taskId, upstreamId } = next;
@@ -224,9 +224,13 @@ export function createRecordActivities(
         prepared.push({ row: { ...row, deadline }, inputs });
       } else failed.push({ ...row, status: 'failed', message: problem, end_at: at, elapsed_time: 0 });
     }
-    const isNew = (row: TaskResultDocument) => !before.includes(row);
-    await results.createMany([...prepared.map(({ row }) => row), ...failed].filter(isNew));
-    return { prepared, failed };
+    const missing = [...prepared.map(({ row }) => row), ...failed].filter((row) => !before.includes(row));
+    const created = await results.createMany(missing);
+    // The engine tells of nothing that was done before when people reset a run; another attempt may be quicker, too.
+    if (created < missing.length && input.again !== undefined) {
+      return prepare({ ...input, again: true }, plan, task, next);
+    }
+    return { prepared, failed, repeated: missing.length < targets.length };
   }
 
   async function skipAll(
@@ -318,7 +322,7 @@ export function createRecordActivities(
           if ('passed' in sharing) return { ...output, passed: sharing.passed, index: output.index + 1 };
           output.passed = sharing.measured;
         }
-        const { prepared, failed } = await prepare(input, plan, task, {
+        const { prepared, failed, repeated } = await prepare(input, plan, task, {
           targets: output.passed,
           index: output.index,
           taskId,
@@ -336,7 +340,7 @@ export function createRecordActivities(
                 timeout: task.definition.timeout,
               };
           const known = prepared.every(({ row }) => row.outcome || row.status !== 'running');
-          output.next = { ...next, ...(known && { known }) };
+          output.next = { ...next, ...(repeated && { repeated }), ...(known && { known }) };
           return output;
         }
         const closed = await Promise.all(

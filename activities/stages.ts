@@ -80,10 +80,7 @@ export function createStageActivities(
       const schedule = plan.schedule ?? [plan.targets.map((target) => [target])];
       const lanes = schedule[step] ?? [];
       let end = lane;
-      const tasks =
-        lane === 0 && keepsRecords(run.backend)
-          ? plans.tasks(plan).map(({ definition: { name, timeout } }) => ({ name, timeout }))
-          : null;
+      const tasks = lane === 0 && keepsRecords(run.backend) ? activitiesOf(plans.tasks(plan)) : null;
       const used = tasks ? JSON.stringify(tasks).length : 0;
       for (let room = LANES_BYTES - used; end < lanes.length; end += 1) {
         room -= (lanes[end] ?? []).reduce((sum, target) => sum + target.length + 3, 2);
@@ -122,6 +119,18 @@ export function createStageActivities(
       };
     },
   };
+}
+
+/** Each task with the seconds of its activity: one that is computed goes on to the next that is measured. */
+function activitiesOf(tasks: ReturnType<Plans['tasks']>): { name: string; timeout: number }[] {
+  const described: { name: string; timeout: number }[] = [];
+  let ahead = 0;
+  for (const { definition } of [...tasks].reverse()) {
+    const { name, kind, timeout } = definition;
+    ahead = kind === 'measured' ? timeout : timeout + ahead;
+    described.unshift({ name, timeout: ahead });
+  }
+  return described;
 }
 
 function skippedRow(

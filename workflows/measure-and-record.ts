@@ -5,6 +5,7 @@ import {
   CancellationScope,
   CancelledFailure,
   isCancellation,
+  sleep,
   TimeoutFailure,
   uuid4,
 } from '@temporalio/workflow';
@@ -13,6 +14,7 @@ import { backendErrorSentence } from '../shared/domain/backends/answer-rules.ts'
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { createInterruptions } from './measurement.ts';
 import { measuringAndRecording, recordKeeping } from './policies.ts';
+import { createSetbacks } from './setbacks.ts';
 import { labelOf } from './summaries.ts';
 import type { TargetsRun } from './targets-run.ts';
 
@@ -20,7 +22,7 @@ import type { TargetsRun } from './targets-run.ts';
  * Prepares, measures and records one task of these targets. It is asked for again as a measurement is, when its worker
  * died, was stopped or was told to begin anew; what was answered before is not measured again. A step of record keeping
  * that the worker could not do is left to the record keepers, who go on until it is done.
- * @returns null when the worker keeps no records, being of an earlier release
+ * @returns null when the worker keeps no records, being of an earlier release, and nothing of the task was begun
  */
 export async function measureAndRecord(
   context: TargetsRun,
@@ -34,10 +36,11 @@ export async function measureAndRecord(
   const scope = CancellationScope.current();
   const task_id = uuid4();
   const interruptions = createInterruptions();
+  const setbacks = createSetbacks();
   let attempt = 1;
   let again = false;
 
-  /** What was measured is recorded even when the run is being cancelled. */
+  /** Not cancelled: what a worker measured and told of is recorded even when the run is being cancelled. */
   const record = (step: RecordInput) =>
     CancellationScope.nonCancellable(() =>
       answers.carrying(JSON.stringify(step.finished).length, () => records.record(step)),
@@ -58,27 +61,40 @@ export async function measureAndRecord(
   }
 
   for (;;) {
+    let pause: number | string = 0;
     try {
       const answer = await measuringAndRecording(run.backend, task.timeout, policy, {
         summary: `${task.name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
         id: `${task.name} · ${label} · ${attempt}`,
       }).measureAndRecord({ run, stage, targets, index, task_id, attempt, again });
       if ('recorded' in answer) return answer.recorded;
-      if (!scope.consideredCancelled || answer.undone.finished) await record(answer.undone);
-      if (scope.consideredCancelled) throw new CancelledFailure('cancelled in a task');
+      const wasMeasured = answer.undone.finished !== null;
+      const recorded = !scope.consideredCancelled || wasMeasured ? await record(answer.undone) : null;
+      if (scope.consideredCancelled) {
+        // Otherwise the next attempt counts it.
+        if (recorded) context.onRecord(recorded);
+        throw new CancelledFailure('cancelled in a task');
+      }
+      if (!wasMeasured) pause = setbacks.note('unprepared');
     } catch (thrown) {
       if (isCancellation(thrown) || scope.consideredCancelled) throw thrown;
       if (!(thrown instanceof ActivityFailure)) throw thrown;
       const { cause } = thrown;
-      if (cause instanceof ApplicationFailure && cause.type === failureTypes.unknownActivity) return null;
+      const isUnknown = cause instanceof ApplicationFailure && cause.type === failureTypes.unknownActivity;
+      if (isUnknown && !again) return null;
       if (cause instanceof ApplicationFailure && cause.type === failureTypes.measurement) {
         return giveUp(backendErrorSentence(cause.message));
       }
-      // Record keeping that takes too long is repeated until it is done.
-      if (!interruptions.note(cause) && !(cause instanceof TimeoutFailure)) throw thrown;
-      if (interruptions.areTooMany()) return giveUp(interruptions.sentence());
+      // What another worker began may be measured, which only its like can tell.
+      if (isUnknown) pause = setbacks.note('unknown');
+      else if (interruptions.note(cause)) {
+        if (interruptions.areTooMany()) return giveUp(interruptions.sentence());
+      } else if (cause instanceof TimeoutFailure) pause = setbacks.note('slow');
+      else throw thrown;
       attempt += 1;
     }
     again = true;
+    if (typeof pause === 'string') return giveUp(pause);
+    if (pause > 0) await sleep(pause * 1000);
   }
 }

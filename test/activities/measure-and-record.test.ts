@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { EventEmitter, once } from 'node:events';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createAnalysisPool } from '../../activities/analysis/pool.ts';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { Answer, Instrument } from '../../activities/backends/instrument.ts';
@@ -14,8 +15,9 @@ import type {
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createRecordActivities } from '../../activities/record.ts';
+import { createStageActivities } from '../../activities/stages.ts';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
-import { newId } from '../../shared/kernel/ids.ts';
+import { derivedId, keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory, runOf } from '../support/laboratory.ts';
@@ -95,18 +97,20 @@ function found({ targets }: MeasureRequest): Answer {
   return { result: { targets: Object.fromEntries(targets.map((qid) => [qid, each])) }, failure: null };
 }
 
+/** Where answers wait for their record. */
+const answersOf = ({ projectId, chipId }: LabChip, execution_id: string) =>
+  join(
+    executionDirectory(lab.settings.CALIB_DATA_PATH, {
+      project_id: projectId,
+      chip_id: chipId,
+      execution_id,
+    }),
+    'answers',
+  );
+
 /** Files of answers that wait for their record. */
-const keptOf = ({ projectId, chipId }: LabChip, execution_id: string) =>
-  readdir(
-    join(
-      executionDirectory(lab.settings.CALIB_DATA_PATH, {
-        project_id: projectId,
-        chip_id: chipId,
-        execution_id,
-      }),
-      'answers',
-    ),
-  ).catch(() => []);
+const keptOf = (place: LabChip, execution_id: string) =>
+  readdir(answersOf(place, execution_id)).catch(() => []);
 
 const done = { completed: 1, failed: 0, skipped: 0, passed: ['1'], index: 1, next: null };
 
@@ -210,4 +214,124 @@ test('a run that has ended leaves no kept answer', async () => {
   await lab.engine.client.workflow.getHandle(`exec:${place.projectId}`).terminate('operator');
   await lab.ended(place.projectId, run.execution_id);
   expect(await keptOf(place, run.execution_id)).toEqual([]);
+});
+
+test('what was measured before its run was reset is not measured again, although the engine tells nothing of it', async () => {
+  const { place, run, input } = await heldRun();
+  const dying = workerOf(async (record, step) => {
+    if (step.finished) throw new Error('the process is gone');
+    return record(step);
+  });
+  await dying.carryOut(input);
+  const next = workerOf((record, step) => record(step));
+  expect(await next.carryOut(input)).toEqual({ recorded: done });
+  expect(await next.carryOut(input)).toEqual({ recorded: done });
+  expect(next.asked).toEqual([]);
+  expect(await keptOf(place, run.execution_id)).toEqual([]);
+});
+
+test('an answer that comes after the time of its task is not kept: nobody would take it away', async () => {
+  const { place, run, input } = await heldRun();
+  const told = new EventEmitter();
+  const recorded = once(told, 'recorded');
+  const late = once(told, 'late');
+  const record = recordKeeper();
+  const { measureAndRecord } = createMeasureAndRecord({
+    async instrument(request, { keep }) {
+      vi.advanceTimersByTime((request.timeout + 60) * 1000);
+      vi.useRealTimers();
+      const said = found(request);
+      await recorded;
+      await keep?.(said);
+      told.emit('late');
+      return said;
+    },
+    async record(step) {
+      const output = await record(step);
+      // The next thing that happens is that the instrument is asked.
+      if (!step.finished) vi.useFakeTimers({ toFake: ['setTimeout'] });
+      return output;
+    },
+    keptAnswers: lab.runs.keptAnswers,
+    log: createLog('test', 'SILENT'),
+  });
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
+  expect(await environment.run(measureAndRecord, input)).toMatchObject({ recorded: { failed: 1 } });
+  told.emit('recorded');
+  await late;
+  expect(await keptOf(place, run.execution_id)).toEqual([]);
+  expect(await lab.areas.results.get(place.projectId, input.task_id)).toMatchObject({
+    message: 'The measurement exceeded its time limit.',
+  });
+});
+
+test('a kept answer that is damaged counts as none', async () => {
+  const { place, run, input } = await heldRun();
+  await mkdir(answersOf(place, run.execution_id), { recursive: true });
+  await writeFile(join(answersOf(place, run.execution_id), `${input.task_id}_1.json`), '{"attempt": 1, "res');
+  const worker = workerOf((record, step) => record(step));
+  expect(await worker.carryOut({ ...input, attempt: 2, again: true })).toEqual({ recorded: done });
+  expect(worker.asked).toHaveLength(1);
+});
+
+test('a kept answer that cannot be read just now is waited for, and nothing is measured; no path is told', async () => {
+  const { place, run, input } = await heldRun();
+  const file = join(answersOf(place, run.execution_id), `${input.task_id}_1.json`);
+  await mkdir(file, { recursive: true });
+  const worker = workerOf((record, step) => record(step));
+  const answer = await worker.carryOut({ ...input, attempt: 2, again: true });
+  expect(answer).toMatchObject({ undone: { finished: null, next_task_id: input.task_id, again: true } });
+  expect(worker.asked).toEqual([]);
+  await expect(lab.runs.keptAnswers.read(run, { task_id: input.task_id, pass: 1 })).rejects.toThrow(
+    /^A kept answer cannot be read: EISDIR\.$/,
+  );
+  await rm(file, { recursive: true });
+  expect(await worker.carryOut({ ...input, attempt: 3, again: true })).toEqual({ recorded: done });
+});
+
+test('an answer to a pass that comes late is not taken for that of a later pass', async () => {
+  const { place, run, input } = await heldRun();
+  const record = recordKeeper();
+  const { task_id } = input;
+  const step = { run, stage: 0, targets: ['1'], index: 0 };
+  await record({ ...step, finished: null, next_task_id: task_id });
+  for (const pass of [2, 3]) {
+    const id = derivedId(task_id, `pass ${pass}`);
+    const begun = { id, reason: 'a wider window', raw_data_path: [] };
+    await lab.areas.results.addPass(place.projectId, task_id, begun, {});
+  }
+  const late = { task_id, attempt: 1, result: null, failure: 'no cable' };
+  const answer = await record({ ...step, finished: late, next_task_id: derivedId(task_id, 'pass 2') });
+  expect(answer).toMatchObject({ failed: 0, next: { request: { task_id, pass: 3 } } });
+});
+
+test('the activity of a task that is computed has the time of the next that is measured as well', async () => {
+  const place = await lab.newProject();
+  const run = { ...runOf(place, '20260102-000'), epoch: 1 };
+  const names = ['CheckT1', 'Check1QGateCoherenceLimit', 'CheckRabi'];
+  await lab.areas.executions.commands.plan({
+    _id: keyOf(place.projectId, run.execution_id, 0),
+    project_id: place.projectId,
+    execution_id: run.execution_id,
+    index: 0,
+    kind: 'stage',
+    name: 'limits',
+    command: null,
+    tasks: names.map((name) => ({ name, scope: 'target', run_parameters: {}, input_overrides: {} })),
+    targets: ['0'],
+    parallel: null,
+    status: 'planned',
+    summary: null,
+    answered_at: null,
+    created_at: new Date(),
+  });
+  const { tasks } = await createStageActivities({ areas: lab.areas, findTask }).openStage({
+    run,
+    stage: 0,
+    step: 0,
+    lane: 0,
+  });
+  const [t1 = 0, limit = 0, rabi = 0] = names.map((name) => findTask(name)?.timeout);
+  expect(rabi).toBeGreaterThan(0);
+  expect(tasks?.map(({ timeout }) => timeout)).toEqual([t1, limit + rabi, rabi]);
 });

@@ -9,11 +9,14 @@ import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-r
 export function createTaskLife(tasks: Collection<TaskResultDocument>) {
   const find = coalesced((ids) => tasks.find({ _id: { $in: [...ids] } }).toArray());
   return {
-    /** Creates several tasks at once, each only if it is missing. */
-    async createMany(documents: readonly TaskResultDocument[]): Promise<void> {
-      if (documents.length === 0) return;
+    /**
+     * Creates several tasks at once, each only if it is missing.
+     * @returns how many were
+     */
+    async createMany(documents: readonly TaskResultDocument[]): Promise<number> {
+      if (documents.length === 0) return 0;
       const closed_at = new Date();
-      await tasks.bulkWrite(
+      const { upsertedCount } = await tasks.bulkWrite(
         documents.map(({ _id, ...fields }) => ({
           updateOne: {
             filter: { _id },
@@ -23,6 +26,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
         })),
         { ordered: false },
       );
+      return upsertedCount;
     },
 
     get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),

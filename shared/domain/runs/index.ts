@@ -65,6 +65,7 @@ export const runs = defineArea({
     db,
     engine,
     settings,
+    log,
     executions,
     results,
     chips,
@@ -81,7 +82,7 @@ export const runs = defineArea({
     const locks = createLockStore(db);
     const leases = createValueLeases(db);
     const chipGuard = createChipGuard({ engine, locks, results, commands });
-    const keptAnswers = createKeptAnswers(settings.CALIB_DATA_PATH);
+    const keptAnswers = createKeptAnswers(settings.CALIB_DATA_PATH, log);
     const closer = createRunCloser({
       ...stores,
       settings,

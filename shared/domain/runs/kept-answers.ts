@@ -2,6 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
+import type { Logger } from '../../kernel/log.ts';
 import { executionDirectory } from '../executions/index.ts';
 import type { RunIdentity } from './run-model.ts';
 
@@ -29,7 +30,7 @@ export type KeptAnswers = ReturnType<typeof createKeptAnswers>;
  * Answers of instruments that are not recorded yet, one file each beside the run's other files. One that is kept is on
  * the disk and outlasts a power cut, so that its measurement is never made again.
  */
-export function createKeptAnswers(root: string) {
+export function createKeptAnswers(root: string, log: Pick<Logger, 'warn'>) {
   const made = new Map<string, Promise<unknown>>();
   const directoryOf = (run: Run) => join(executionDirectory(root, run), 'answers');
   const fileOf = (run: Run, { task_id, pass }: MeasuredPass) =>
@@ -52,14 +53,23 @@ export function createKeptAnswers(root: string) {
       await replaceFile(fileOf(run, measured), JSON.stringify(answer), { durable: true });
     },
 
-    /** Null when none was kept, or when its measurement is recorded. */
+    /**
+     * Null when none was kept, when its measurement is recorded, or when the file holds no answer.
+     * @throws Error when the disk cannot be read just now
+     */
     async read(run: Run, measured: MeasuredPass): Promise<KeptAnswer | null> {
+      let content: string;
       try {
-        return keptAnswer.parse(JSON.parse(await readFile(fileOf(run, measured), 'utf8')));
+        content = await readFile(fileOf(run, measured), 'utf8');
       } catch (thrown) {
-        if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
-        throw thrown;
+        const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+        if (code === 'ENOENT') return null;
+        // The system's own message names a directory of the machine, and would travel to whoever looks at the run.
+        throw new Error(`A kept answer cannot be read: ${code}.`);
       }
+      const answer = answerIn(content);
+      if (!answer) log.warn({ execution_id: run.execution_id, ...measured }, 'a kept answer is unreadable');
+      return answer;
     },
 
     /** Once it is recorded. */
@@ -74,6 +84,15 @@ export function createKeptAnswers(root: string) {
       await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+/** Null for what is damaged, or was written in another form. */
+function answerIn(content: string): KeptAnswer | null {
+  try {
+    return keptAnswer.parse(JSON.parse(content));
+  } catch {
+    return null;
+  }
 }
 
 /** Directories that are remembered. */
