@@ -13,7 +13,9 @@ const waitFor = driver.once;
  * The driver (7.8) waits until a socket that takes no more has drained or failed. A socket that the other side has
  * ended does neither: an operation that was written then never ended, and a monitor that wrote then never looked for
  * the store again, so that a process said until its restart that the store was away. Here the wait ends with the socket.
- * @throws MongoNetworkError when the socket is closed, or is before it drains
+ * What the system says of a socket that failed meanwhile (EPIPE, ECONNRESET …) the driver passes on as it is; here it is
+ * known whose socket it was.
+ * @throws MongoNetworkError when the socket is closed or has failed, or does before it drains
  */
 async function drained(socket: Socket, drain: () => Promise<unknown>): Promise<unknown> {
   const ended = () => new MongoNetworkError('The connection was closed while a request was written.');
@@ -24,6 +26,9 @@ async function drained(socket: Socket, drain: () => Promise<unknown>): Promise<u
   });
   try {
     return await Promise.race([drain(), closed]);
+  } catch (thrown) {
+    if (!(thrown instanceof Error) || thrown !== socket.errored) throw thrown;
+    throw new MongoNetworkError(thrown.message, { cause: thrown });
   } finally {
     over.abort();
   }

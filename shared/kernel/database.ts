@@ -85,13 +85,9 @@ export async function ensureIndexes(db: Db, declared: readonly CollectionIndexes
 /** Server errors of a store that is choosing a new primary, shutting down, or lost a cursor (43) by a restart. */
 const passingServerErrors = new Set([6, 7, 43, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 
-/** The system's errors of a connection that ended while a request was written: the driver passes them on as they are. */
-const endedConnection = new Set(['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT']);
-
 /** True for errors that mean the store cannot be reached at the moment. */
 export function isStoreUnavailable(thrown: unknown): boolean {
-  if (!(thrown instanceof MongoError))
-    return thrown instanceof Error && 'code' in thrown && endedConnection.has(String(thrown.code));
+  if (!(thrown instanceof MongoError)) return false;
   return (
     thrown instanceof MongoNetworkError ||
     thrown instanceof MongoServerSelectionError ||

@@ -32,12 +32,15 @@ afterAll(async () => {
   server.close();
 });
 
-/** Ends the driver's connections when it says this, which is before it writes and before it can hear of the end. */
-function endAtNext(event: 'serverHeartbeatStarted' | 'commandStarted'): Promise<void> {
+/**
+ * Ends the driver's connections when it says this, which is before it writes and before it can hear of the end.
+ * @param error with which the system ends them, if with one
+ */
+function endAtNext(event: 'serverHeartbeatStarted' | 'commandStarted', error?: Error): Promise<void> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve) => {
     database.client.once(event, () => {
-      for (const socket of opened) if (socket.remotePort === port) socket.destroy();
+      for (const socket of opened) if (socket.remotePort === port) socket.destroy(error);
       resolve();
     });
   });
@@ -49,13 +52,19 @@ test('a store is found again whose connection ended when the driver was about to
   await expect(database.db.command({ ping: 1 })).resolves.toMatchObject({ ok: 1 });
 });
 
-test('an operation whose connection ended when it was about to be written fails, and says that the store is away', async () => {
-  await database.db.command({ ping: 1 });
-  const ended = endAtNext('commandStarted');
-  const thrown: unknown = await database.db
-    .collection('any')
-    .insertOne({ value: 1 })
-    .catch((error: unknown) => error);
-  await ended;
-  expect(isStoreUnavailable(thrown), String(thrown)).toBe(true);
-});
+test.each([
+  ['ended', undefined],
+  ['failed', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })],
+])(
+  'an operation whose connection %s when it was about to be written fails, and says that the store is away',
+  async (_how, error) => {
+    await database.db.command({ ping: 1 });
+    const ended = endAtNext('commandStarted', error);
+    const thrown: unknown = await database.db
+      .collection('any')
+      .insertOne({ value: 1 })
+      .catch((error: unknown) => error);
+    await ended;
+    expect(isStoreUnavailable(thrown), String(thrown)).toBe(true);
+  },
+);
