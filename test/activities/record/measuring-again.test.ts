@@ -41,22 +41,23 @@ test('a task measures again with the settings that its fit asks for, and keeps t
   });
 });
 
+async function measuredT1(place: Awaited<ReturnType<Laboratory['newProject']>>) {
+  const run = await lab.startTask(place, 'CheckT1', '0');
+  await lab.ended(place.projectId, run.execution_id);
+  await lab.free(place.projectId);
+  const [row] = await lab.tasksOf(place.projectId, run.execution_id);
+  return row ?? expect.fail('no row');
+}
+
 describe('a value that does not fit to what is known', () => {
   test('is measured a second time and believed with a warning when both agree', async () => {
     const place = await lab.newProject();
-    const measured = async () => {
-      const run = await lab.startTask(place, 'CheckT1', '0');
-      await lab.ended(place.projectId, run.execution_id);
-      await lab.free(place.projectId);
-      const [row] = await lab.tasksOf(place.projectId, run.execution_id);
-      return row ?? expect.fail('no row');
-    };
-    const first = await measured();
+    const first = await measuredT1(place);
     expect(first.message).toBe('CheckT1 is completed.');
     await lab.setFaults({
       rules: [{ match: {}, behaviour: 'lie', lie: { factor: 0.1, r2: 0.99, errors: true } }],
     });
-    const moved = await measured();
+    const moved = await measuredT1(place);
     await lab.setFaults({ rules: [] });
     expect(moved.status).toBe('completed');
     expect(moved.message).toMatch(
@@ -65,6 +66,18 @@ describe('a value that does not fit to what is known', () => {
     expect(moved.passes).toMatchObject([{ doubted: { t1: {} } }]);
     const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '0');
     expect(qubit?.data['t1']?.value).toBe(moved.output_parameters.t1?.value);
+  });
+
+  test('is no output of the file of the measurement that is to be confirmed', async () => {
+    const place = await lab.newProject();
+    await measuredT1(place);
+    await lab.setFaults({ rules: [], defects: [{ defect: 'short_t1', chip_id: place.chipId, qids: ['0'] }] });
+    const moved = await measuredT1(place);
+    await lab.setFaults({ rules: [] });
+    expect(moved.passes?.filter(({ doubted }) => doubted)).toHaveLength(1);
+    const doubted = moved.passes?.find((pass) => pass.doubted)?.raw_data_path ?? [];
+    const [file] = doubted.map((path) => decodeNetcdf(readFileSync(path)).attributes);
+    expect(file).toMatchObject({ status: 'measured again', output_parameters: '{}' });
   });
 
   test('is refused although it is found twice where physics forbids it, and leaves what was known', async () => {

@@ -180,6 +180,23 @@ test('every known value that a doubt rests on must have been measured in this co
   });
 });
 
+test('a jump to the line of two photons is refused, and only a jump where the anharmonicity was set', async () => {
+  const qubit = await qubitWith([{ t1: 38, hours: 1 }]);
+  const of = findTask('CheckQubitSpectroscopy') ?? expect.fail('no CheckQubitSpectroscopy');
+  const found = { coarse_qubit_frequency: { value: 7.82, error: 5e-4 } };
+  const frequency = withValue(qubit.data, 'coarse_qubit_frequency', 8);
+  const sharp = frequency['coarse_qubit_frequency'] ?? expect.fail('no frequency');
+  const state = { ...frequency, coarse_qubit_frequency: { ...sharp, error: 1e-3 } };
+  const withAnharmonicity = (task_id?: string) => withValue(state, 'anharmonicity', -0.36, task_id);
+  const twice = { of, passes: [found] };
+  expect(await qubit.weighed(found, { ...twice, state: withAnharmonicity() })).toMatchObject({
+    refused: expect.stringMatching(/two photons/),
+  });
+  expect(await qubit.weighed(found, { ...twice, state: withAnharmonicity(newId()) })).toMatchObject({
+    remarks: [expect.stringMatching(/^Warning: coarse_qubit_frequency/)],
+  });
+});
+
 test('an earlier doubted value confirms within the drift since it was found', async () => {
   const found = async (hours: number) => {
     const qubit = await qubitWith([
