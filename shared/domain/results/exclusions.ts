@@ -63,15 +63,20 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
 
     /** Ids of a chip's results that metrics leave out. */
     async excludedTasks(projectId: string, chipId: string): Promise<Set<string>> {
-      const found = await tasks
-        .find({
-          project_id: projectId,
-          chip_id: chipId,
-          $or: [{ excluded: true }, { 'ai_review.held_back': true }],
-        })
-        .project<{ task_id: string }>({ _id: 0, task_id: 1 })
-        .toArray();
-      return new Set(found.map(({ task_id }) => task_id));
+      const ofChip = { project_id: projectId, chip_id: chipId };
+      const id = { _id: 0, task_id: 1 } as const;
+      // One question for each reason, since each has an index of its own.
+      const [excluded, heldBack] = await Promise.all([
+        tasks
+          .find({ ...ofChip, excluded: true })
+          .project<{ task_id: string }>(id)
+          .toArray(),
+        tasks
+          .find({ ...ofChip, 'ai_review.held_back': true })
+          .project<{ task_id: string }>(id)
+          .toArray(),
+      ]);
+      return new Set([...excluded, ...heldBack].map(({ task_id }) => task_id));
     },
   };
 }
