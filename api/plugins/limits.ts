@@ -9,7 +9,7 @@ const COUNTING_TIME = 60_000;
 /** Callers that are counted at a time; the one not seen for longest is forgotten first. */
 const COUNTED_CALLERS = 20_000;
 
-/** A page shows many figures at once, and monitoring must not be refused. */
+/** A page shows many figures at once, and monitoring must not be refused; figures that are drawn anew are counted. */
 const exempt = new Set([
   '/executions/figure',
   '/api/executions/figure',
@@ -47,7 +47,7 @@ export const limits = fastifyPlugin(
     const counts = (request: FastifyRequest) =>
       Promise.all(request.token ? [count(request), countUser(request)] : [count(request)]);
     app.addHook('onRequest', async (request) => {
-      if (exempt.has(request.routeOptions.url ?? '')) return;
+      if (exempt.has(request.routeOptions.url ?? '') && !isDrawn(request)) return;
       for (const counted of await counts(request))
         if (!counted.isAllowed && counted.isExceeded) refuse(counted);
     });
@@ -65,4 +65,8 @@ export const limits = fastifyPlugin(
 function callerKey(request: FastifyRequest): string {
   const { token } = request;
   return token ? `token ${token.token_id}` : `address ${countedAddress(request)}`;
+}
+
+function isDrawn({ query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && 'theme' in query && query.theme === 'dark';
 }

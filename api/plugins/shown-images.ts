@@ -1,15 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Images } from '../../shared/domain/images/index.ts';
+import { projectIdIfAny } from './project-scope.ts';
 
 const writing = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Notes which images the texts of a request show, before whatever the request stores. */
 export const shownImages = fastifyPlugin(
   async (app: FastifyInstance, { images }: { images: Pick<Images, 'noteShown'> }) => {
-    app.addHook('preHandler', async ({ method, body }) => {
-      if (!writing.has(method) || typeof body !== 'object' || body === null) return;
-      await images.noteShown(textIn(body));
+    app.addHook('preHandler', async (request) => {
+      const { method, body } = request;
+      const projectId = projectIdIfAny(request);
+      if (projectId === undefined || !writing.has(method)) return;
+      if (typeof body !== 'object' || body === null) return;
+      await images.noteShown(projectId, textIn(body));
     });
   },
   { name: 'shown-images', dependencies: ['project-scope'] },

@@ -34,8 +34,6 @@ export const artifactRoutes: FastifyPluginAsyncZod<Pick<Areas, 'artifacts'>> = a
       response: {
         ...tokenAnswers,
         ...fileAnswers(['image/png'], 'The figure.'),
-        400: errorBody,
-        413: errorBody,
         429: errorBody,
       },
     },

@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fresh from 'fresh';
 import type { Areas } from '../../shared/domain/areas.ts';
+import { CalibronError } from '../../shared/kernel/errors.ts';
 import { zipOf } from '../../shared/kernel/files/archive.ts';
 import { contentOf } from '../../shared/kernel/files/archive-content.ts';
 import { askerOf } from '../plugins/addresses.ts';
@@ -20,7 +22,18 @@ export async function sendFigure(
   return sendFile(request, reply, await artifacts.open(path, { kinds: ['.png'], project }));
 }
 
-/** Sends the figure (PNG) that a request names, drawn anew for dark pages. @throws not_found, too_many_requests */
+/** Why a figure is sent as it is, where it is asked for as for a dark page. */
+const notDrawn: ReadonlySet<string> = new Set([
+  'not_found',
+  'too_large',
+  'unreadable_file',
+  'too_many_requests',
+]);
+
+/**
+ * Sends the figure (PNG) that a request names, drawn anew for dark pages; as it is where it has no description of
+ * ours, or where too many are being drawn: a page that shows many has all of them. @throws not_found
+ */
 export async function sendDarkFigure(
   { app, artifacts }: Source,
   request: NamedFileRequest,
@@ -28,13 +41,22 @@ export async function sendDarkFigure(
 ): Promise<FastifyReply> {
   const { path } = request.query;
   const project = await app.checkDataAccess(request, path);
-  // What is no figure has none for dark pages either.
-  await (await artifacts.open(path, { kinds: ['.png'], project })).handle.close();
-  const png = await artifacts.darkFigure({ path, project }, askerOf(request));
-  return reply
-    .headers({ 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' })
-    .type('image/png')
-    .send(Buffer.from(png));
+  const figure = await artifacts.open(path, { kinds: ['.png'], project });
+  // A figure and its description are written together, so the one's mark is the other's.
+  const etag = figure.etag.replace(/"$/, '-dark"');
+  const headers = { etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' };
+  if (fresh(request.headers, { etag })) {
+    await figure.handle.close();
+    return reply.headers(headers).code(304).send();
+  }
+  const drawn = await artifacts.darkFigure({ path, project }, askerOf(request)).catch((thrown: unknown) => {
+    if (thrown instanceof CalibronError && notDrawn.has(thrown.code)) return null;
+    void figure.handle.close();
+    throw thrown;
+  });
+  if (drawn === null) return sendFile(request, reply, figure);
+  await figure.handle.close();
+  return reply.headers(headers).type('image/png').send(Buffer.from(drawn));
 }
 
 /** Sends the file of the calibration data that a request names. @throws not_found */

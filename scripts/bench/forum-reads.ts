@@ -3,6 +3,7 @@ import type {
   SearchBlockDocument,
   ThreadDocument,
   ThreadQuery,
+  ThreadStatus,
 } from '../../shared/domain/forum/model.ts';
 import { threadQuery } from '../../shared/domain/forum/model.ts';
 import { BLOCK, placeOf, searchedText } from '../../shared/domain/forum/search-rules.ts';
@@ -75,16 +76,18 @@ function threadOf(project_id: string, number: number): ThreadDocument {
 function blocksOf(threads: readonly ThreadDocument[]): SearchBlockDocument[] {
   const blocks = new Map<number, SearchBlockDocument>();
   for (const thread of threads) {
-    const { project_id, number, revision } = thread;
+    const { project_id, number, revision, status } = thread;
     const { block, slot } = placeOf(number);
     const kept = blocks.get(block) ?? {
       _id: keyOf(project_id, block),
       project_id,
       block,
       texts: Array<string | null>(BLOCK).fill(null),
+      statuses: Array<ThreadStatus | null>(BLOCK).fill(null),
       revisions: Array<number>(BLOCK).fill(-1),
     };
     kept.texts[slot] = searchedText(thread);
+    kept.statuses[slot] = status;
     kept.revisions[slot] = revision;
     blocks.set(block, kept);
   }

@@ -69,9 +69,17 @@ describe('a figure', () => {
     const dark = await drawn('drawn.png', 'dark');
     expect(dark.headers['content-type']).toBe('image/png');
     expect(Math.max(...corner(dark))).toBeLessThan(60);
-    expectError(await drawn('CheckRabi_0_0.png', 'dark'), 400, 'unreadable_file');
+    const again = { 'if-none-match': String(dark.headers['etag']) };
+    const query = { path: join(folder, 'drawn.png'), theme: 'dark' };
+    expect((await api.call('/executions/figure', { query, headers: again })).status).toBe(304);
+    const light = { path: join(folder, 'drawn.png') };
+    expect((await api.call('/executions/figure', { query: light, headers: again })).status).toBe(200);
     await writeFile(join(folder, 'alone.png'), png);
-    expectError(await drawn('alone.png', 'dark'), 404, 'not_found');
+    for (const asItIs of ['CheckRabi_0_0.png', 'alone.png']) {
+      expect((await drawn(asItIs, 'dark')).bytes).toEqual((await drawn(asItIs, 'light')).bytes);
+    }
+    const page = await Promise.all(Array.from({ length: 12 }, () => drawn('drawn.png', 'dark')));
+    expect(page.map(({ status }) => status)).toEqual(page.map(() => 200));
     expectError(await drawn('missing.png', 'dark'), 404, 'not_found');
     expect((await drawn('drawn.png', 'blue')).status).toBe(422);
   });

@@ -268,6 +268,8 @@ export interface SearchBlockDocument {
   block: number;
   /** By the thread's place in the block: its text in small letters, null while nobody knows it. */
   texts: (string | null)[];
+  /** By the same: the thread's status, null where no list shows it any more. */
+  statuses: (ThreadStatus | null)[];
   /** By the same: the revision of the thread that the text is of, or that takes its place; -1 for none. */
   revisions: number[];
 }

@@ -1,6 +1,6 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import type { SearchBlockDocument } from './model.ts';
+import type { SearchBlockDocument, ThreadStatus } from './model.ts';
 import { BLOCK, literally, placeOf } from './search-rules.ts';
 
 export const searchIndexes: readonly CollectionIndexes[] = [
@@ -9,11 +9,12 @@ export const searchIndexes: readonly CollectionIndexes[] = [
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-/** A text that a thread had at a revision. */
+/** A text and a status that a thread had at a revision; the status is null for one that is deleted. */
 export interface KeptText {
   number: number;
   revision: number;
   text: string;
+  status: ThreadStatus | null;
 }
 
 /**
@@ -31,6 +32,7 @@ export function createSearchStore(db: Db) {
         project_id: projectId,
         block,
         texts: Array<null>(BLOCK).fill(null),
+        statuses: Array<null>(BLOCK).fill(null),
         revisions: Array<number>(BLOCK).fill(-1),
       },
     },
@@ -38,11 +40,17 @@ export function createSearchStore(db: Db) {
   });
 
   /** What is kept of an older revision, or of this one, gives way. */
-  const kept = (projectId: string, { number, revision, text }: KeptText) => {
+  const kept = (projectId: string, { number, revision, text, status }: KeptText) => {
     const { block, slot } = placeOf(number);
     return {
       filter: { _id: keyOf(projectId, block), [`revisions.${slot}`]: { $lte: revision } },
-      update: { $set: { [`texts.${slot}`]: text, [`revisions.${slot}`]: revision } },
+      update: {
+        $set: {
+          [`texts.${slot}`]: text,
+          [`statuses.${slot}`]: status,
+          [`revisions.${slot}`]: revision,
+        },
+      },
     };
   };
 
@@ -79,9 +87,15 @@ export function createSearchStore(db: Db) {
       );
     },
 
-    /** Numbers of the threads that have a part in small letters, and of those of which nobody knows. */
-    async find(projectId: string, part: string): Promise<{ found: number[]; unknown: number[] }> {
+    /** Numbers of the threads of a status that have a part in small letters, and of those of which nobody knows. */
+    async find(
+      projectId: string,
+      part: string,
+      status: ThreadStatus | 'all',
+    ): Promise<{ found: number[]; unknown: number[] }> {
       const textAt = { $arrayElemAt: ['$texts', '$$slot'] };
+      const statusAt = { $arrayElemAt: ['$statuses', '$$slot'] };
+      const isShown = status === 'all' ? { $ne: [statusAt, null] } : { $eq: [statusAt, status] };
       const slots = (cond: object) => ({ $filter: { input: { $range: [0, BLOCK] }, as: 'slot', cond } });
       const narrowed = await blocks
         .aggregate<{ block: number; found: number[]; unknown: number[] }>([
@@ -94,7 +108,7 @@ export function createSearchStore(db: Db) {
           {
             $project: {
               block: 1,
-              found: slots({ $gte: [{ $indexOfCP: [textAt, { $literal: part }] }, 0] }),
+              found: slots({ $and: [isShown, { $gte: [{ $indexOfCP: [textAt, { $literal: part }] }, 0] }] }),
               unknown: slots({ $eq: [textAt, null] }),
             },
           },

@@ -3,7 +3,7 @@ import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } fr
 import { keyOf } from '../../kernel/ids.ts';
 import type { ForumCountDocument, ThreadDocument, ThreadQuery } from './model.ts';
 import { type Asked, askedFor, searchedText } from './search-rules.ts';
-import { createSearchStore } from './search-store.ts';
+import { createSearchStore, type KeptText } from './search-store.ts';
 
 /** Lists are of threads that are not deleted, newest number first, narrowed by one of these. */
 const filed = ['status', 'category', 'labels', 'chip_id', 'cooldown_id'] as const;
@@ -39,6 +39,11 @@ interface ThreadPageRows {
 
 export type ThreadStore = ReturnType<typeof createThreadStore>;
 
+function keptOf(thread: ThreadDocument): KeptText {
+  const { number, revision, status, is_deleted } = thread;
+  return { number, revision, text: searchedText(thread), status: is_deleted ? null : status };
+}
+
 /** The threads of all forums. */
 export function createThreadStore(db: Db) {
   const threads = db.collection<ThreadDocument>('forum_threads');
@@ -58,20 +63,32 @@ export function createThreadStore(db: Db) {
     return { threads: found?.last_number ?? 0, replies: found?.replies ?? 0 };
   }
 
-  /** Numbers of the threads that have what is asked for, the newest first; some may be deleted. */
-  async function numbersOf(projectId: string, { text, number }: Asked): Promise<number[]> {
+  /** Numbers of the threads of a status that have what is asked for, the newest first. */
+  async function numbersOf(
+    projectId: string,
+    { text, number }: Asked,
+    status: ThreadQuery['status'],
+  ): Promise<number[]> {
     await search.prepareAll(projectId, (await count(projectId)).threads);
-    const { found, unknown } = await search.find(projectId, text);
+    const { found, unknown } = await search.find(projectId, text, status);
     const numbers = new Set(found);
-    if (number !== null) numbers.add(number);
-    for (let first = 0; first < unknown.length; first += FOUND_AT_ONCE) {
-      const among = { $in: unknown.slice(first, first + FOUND_AT_ONCE) };
+    const isShown = (thread: ThreadDocument) =>
+      !thread.is_deleted && (status === 'all' || thread.status === status);
+    const toRead = number === null || numbers.has(number) ? unknown : [...new Set([...unknown, number])];
+    for (let first = 0; first < toRead.length; first += FOUND_AT_ONCE) {
+      const among = { $in: toRead.slice(first, first + FOUND_AT_ONCE) };
       const read = await threads.find({ project_id: projectId, number: among }).toArray();
-      const texts = read.map((each) => ({ ...each, text: searchedText(each) }));
-      for (const each of texts) if (each.text.includes(text)) numbers.add(each.number);
-      await search.settle(projectId, texts);
+      for (const thread of read.filter(isShown)) {
+        if (thread.number === number || searchedText(thread).includes(text)) numbers.add(thread.number);
+      }
+      await search.settle(projectId, read.map(keptOf));
     }
     return [...numbers].sort((a, b) => b - a);
+  }
+
+  /** A thread whose text is not kept is read by the searches: what was stored is no failure. */
+  async function keepText(thread: ThreadDocument): Promise<void> {
+    await search.settle(thread.project_id, [keptOf(thread)]).catch(() => {});
   }
 
   async function pageOf(
@@ -85,7 +102,21 @@ export function createThreadStore(db: Db) {
     return { threads: found, total };
   }
 
-  /** A page of the threads with some numbers, which are given the newest first. */
+  /** A page of the threads with some numbers, all of which are shown and given the newest first. */
+  async function pageOfNumbers(
+    projectId: string,
+    numbers: readonly number[],
+    { skip, limit }: Pick<ThreadQuery, 'skip' | 'limit'>,
+  ): Promise<ThreadPageRows> {
+    const among = { $in: numbers.slice(skip, skip + limit) };
+    const found = await threads
+      .find({ project_id: projectId, is_deleted: false, number: among })
+      .sort({ number: -1 })
+      .toArray();
+    return { threads: found, total: numbers.length };
+  }
+
+  /** A page of the threads with some numbers, given the newest first, that a filter lets pass. */
   async function pageAmong(
     numbers: readonly number[],
     filter: Filter<ThreadDocument>,
@@ -117,7 +148,7 @@ export function createThreadStore(db: Db) {
      * lost where that fails; the count only says where to begin.
      */
     async insert(thread: Omit<ThreadDocument, '_id' | 'number'>): Promise<ThreadDocument> {
-      const { project_id, id, revision } = thread;
+      const { project_id, id } = thread;
       const stored = await counts.findOne({ _id: project_id });
       let number = (stored?.last_number ?? 0) + 1;
       for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt += 1, number += 1) {
@@ -125,10 +156,7 @@ export function createThreadStore(db: Db) {
         await search.prepare(project_id, number);
         try {
           await threads.insertOne(document);
-          await Promise.all([
-            noteCount(project_id, { $max: { last_number: number } }),
-            search.settle(project_id, [{ number, revision, text: searchedText(thread) }]),
-          ]);
+          await Promise.all([noteCount(project_id, { $max: { last_number: number } }), keepText(document)]);
           return document;
         } catch (thrown) {
           if (!isDuplicateKey(thrown)) throw thrown; // somebody else took the number
@@ -146,19 +174,20 @@ export function createThreadStore(db: Db) {
       projectId: string,
       { skip, limit, q, status, label, number, ...equal }: ThreadQuery,
     ): Promise<ThreadPageRows> {
-      const given = Object.entries(equal).filter(([, value]) => value !== undefined);
+      const given = Object.entries({ ...equal, labels: label }).filter(([, value]) => value !== undefined);
       const filter = {
         project_id: projectId,
         is_deleted: false,
         ...Object.fromEntries(given),
         ...(status !== 'all' && { status }),
-        ...(label !== undefined && { labels: label }),
       };
       const asked = askedFor(q ?? '');
       if (!asked) return pageOf({ ...filter, ...(number !== undefined && { number }) }, { skip, limit });
-      const found = await numbersOf(projectId, asked);
+      const found = await numbersOf(projectId, asked, status);
       const among = number === undefined ? found : found.filter((each) => each === number);
-      return pageAmong(among, filter, { skip, limit });
+      return given.length === 0
+        ? pageOfNumbers(projectId, among, { skip, limit })
+        : pageAmong(among, filter, { skip, limit });
     },
 
     /** Notes that a reply is being written, if the thread takes one. @returns false when it is resolved or gone */
@@ -182,17 +211,22 @@ export function createThreadStore(db: Db) {
         { $set: { ...fields, revision } },
         { returnDocument: 'after' },
       );
-      if (changed && isOther) await search.settle(project_id, [{ number, revision, text }]);
+      if (changed && isOther) await keepText(changed);
       return changed;
     },
 
     /** Hides a thread, and with it its replies; false when it was hidden before. */
     async remove(projectId: string, id: string): Promise<boolean> {
-      const { modifiedCount } = await threads.updateOne(
-        { _id: keyOf(projectId, id), is_deleted: false },
+      const seen = await threads.findOne({ _id: keyOf(projectId, id), is_deleted: false });
+      if (!seen) return false;
+      await search.takeBack(projectId, seen.number, seen.revision + 1);
+      const removed = await threads.findOneAndUpdate(
+        { _id: seen._id, is_deleted: false },
         { $set: { is_deleted: true, updated_at: new Date() }, $inc: { revision: 1 } },
+        { returnDocument: 'after' },
       );
-      return modifiedCount === 1;
+      if (removed) await keepText(removed);
+      return removed !== null;
     },
   };
 }

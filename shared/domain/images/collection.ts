@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Collection } from 'mongodb';
+import { keyOf } from '../../kernel/ids.ts';
 import type { ImageDocument } from './model.ts';
 import { IMAGE_NAME } from './rules.ts';
 
@@ -19,12 +20,13 @@ export function createImageCollection(
   pathIn: (image: ImageDocument) => string,
 ) {
   return {
-    /** Notes that a text that is about to be stored shows images. */
-    async noteShown(text: string): Promise<void> {
+    /** Notes that a text that is about to be stored shows images of its project. */
+    async noteShown(projectId: string, text: string): Promise<void> {
       if (!text.includes('/images/')) return;
       const names = [...new Set(text.match(IMAGE_NAME) ?? [])].slice(0, MOST_NAMES);
       if (names.length === 0) return;
-      await images.updateMany({ name: { $in: names }, state: 'waiting' }, { $set: { state: 'shown' } });
+      const ids = names.map((name) => keyOf(projectId, name));
+      await images.updateMany({ _id: { $in: ids }, state: 'waiting' }, { $set: { state: 'shown' } });
     },
 
     /** Removes images that waited too long. One that is being removed is shown no more, whatever ends this process. */
@@ -38,11 +40,17 @@ export function createImageCollection(
       for (const { _id } of old) {
         await images.updateOne({ _id, state: 'waiting' }, { $set: { state: 'leaving' } });
       }
-      const leaving = await images.find({ state: 'leaving' }).limit(ROUND).toArray();
+      const leaving = await images.find({ state: 'leaving' }).sort({ created_at: 1 }).limit(ROUND).toArray();
+      const failed: unknown[] = [];
       for (const image of leaving) {
-        await rm(pathIn(image), { force: true });
-        await images.deleteOne({ _id: image._id, state: 'leaving' });
+        try {
+          await rm(pathIn(image), { force: true });
+          await images.deleteOne({ _id: image._id, state: 'leaving' });
+        } catch (thrown) {
+          failed.push(thrown);
+        }
       }
+      if (failed.length > 0) throw failed[0];
     },
   };
 }

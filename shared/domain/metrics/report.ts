@@ -185,7 +185,7 @@ function goodText({ threshold, evaluation, scale, unit }: Metric, values: Shown)
   if (!threshold || evaluation.mode === 'none') return `${values.size} values`;
   const limit = threshold.in_shown_unit ? threshold.value : threshold.value * scale;
   const good = [...values.values()].filter((value) =>
-    evaluation.mode === 'maximize' ? value >= limit : Math.abs(value) <= limit,
+    evaluation.mode === 'maximize' ? value >= limit : value <= limit,
   );
   const sign = evaluation.mode === 'maximize' ? '≥' : '≤';
   return `${good.length} of ${values.size} ${sign} ${numberText(limit)} ${unit}`;

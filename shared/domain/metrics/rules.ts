@@ -44,8 +44,7 @@ export function gather(
   if (selection === 'best') {
     if (mode === 'none') return gathered;
     const best = gathered.chosen?.value ?? null;
-    // What shall be small may have a sign, as a frequency shift has: the nearest to zero is the best.
-    const isBetter = best === null || (mode === 'maximize' ? value > best : Math.abs(value) < Math.abs(best));
+    const isBetter = best === null || (mode === 'maximize' ? value > best : value < best);
     return isBetter ? { ...gathered, chosen: { value, task_id, execution_id, stddev: null } } : gathered;
   }
   const count = gathered.count + 1;

@@ -100,7 +100,9 @@ export const systemUpdates = defineArea({
         await mustGet(operationId);
         const message = `${username} cancelled the update before an updater began it.`;
         const mark = { state: 'failed', stage: 'interrupted', message } as const;
-        if (!(await store.endQueued(operationId, mark, new Date()))) {
+        const isNow = await store.endQueued(operationId, mark, new Date());
+        // Who cancels again carries through what a cancel left that was cut off.
+        if (!isNow && (await mustGet(operationId)).stage !== 'interrupted') {
           throw new CalibronError(
             'conflict',
             'Only an update that still waits for the updater can be cancelled; look how far this one is.',

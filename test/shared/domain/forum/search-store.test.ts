@@ -47,16 +47,16 @@ function stores() {
 test('a thread is found although nobody came to keep its text, and by its text of now', async () => {
   const { project, search, threads, begin, titles } = stores();
   const thread = await begin('Kink');
-  expect(await search.find(project, 'kink')).toMatchObject({ found: [1] });
+  expect(await search.find(project, 'kink', 'all')).toMatchObject({ found: [1] });
   // As when a process ends between the two writes of a change.
   await search.takeBack(project, thread.number, 1);
-  expect(await search.find(project, 'kink')).toMatchObject({
+  expect(await search.find(project, 'kink', 'all')).toMatchObject({
     found: [],
     unknown: expect.arrayContaining([1]),
   });
   expect(await titles('kink')).toEqual(['Kink']);
   // Nobody knows what comes of that change: the thread is read each time, until it has a newer revision.
-  expect((await search.find(project, 'kink')).unknown).toContain(1);
+  expect((await search.find(project, 'kink', 'all')).unknown).toContain(1);
   const changed = await threads.change(thread, { title: 'Bend' });
   expect(changed?.title).toBe('Bend');
   expect([await titles('kink'), await titles('bend')]).toEqual([[], ['Bend']]);
@@ -67,7 +67,7 @@ test('threads that are older than the search are found, and read once', async ()
   for (let number = 1; number <= 65; number += 1) await begin(`Line ${number}.`);
   await own.kernel.db.collection('forum_search').deleteMany({ project_id: project });
   expect(await titles('line 6', { limit: 2 })).toEqual(['Line 65.', 'Line 64.']);
-  expect((await search.find(project, 'line 6')).found.sort()).toEqual([6, 60, 61, 62, 63, 64, 65]);
+  expect((await search.find(project, 'line 6', 'all')).found.sort()).toEqual([6, 60, 61, 62, 63, 64, 65]);
 });
 
 test('an older text that comes late does not take the place of a newer one', async () => {
@@ -75,13 +75,13 @@ test('an older text that comes late does not take the place of a newer one', asy
   const { number } = await begin('First');
   await search.takeBack(project, number, 2);
   await search.settle(project, [
-    { number, revision: 1, text: 'second' },
-    { number, revision: 0, text: 'first' },
+    { number, revision: 1, text: 'second', status: 'open' },
+    { number, revision: 0, text: 'first', status: 'open' },
   ]);
-  expect((await search.find(project, 'second')).found).toEqual([]);
-  await search.settle(project, [{ number, revision: 2, text: 'third' }]);
+  expect((await search.find(project, 'second', 'all')).found).toEqual([]);
+  await search.settle(project, [{ number, revision: 2, text: 'third', status: 'open' }]);
   await search.takeBack(project, number, 1);
-  expect((await search.find(project, 'third')).found).toEqual([number]);
+  expect((await search.find(project, 'third', 'all')).found).toEqual([number]);
 });
 
 test('what was found is paged over, whatever is deleted of it', async () => {
@@ -94,4 +94,28 @@ test('what was found is paged over, whatever is deleted of it', async () => {
   expect(await titles('#64')).toEqual(['Line 64.']);
   const numbered = await threads.page(project, { ...everything, q: 'line', number: 3 });
   expect(numbered.threads.map(({ title }) => title)).toEqual(['Line 3.']);
+});
+
+test('a search counts what lists show: the status that is asked for, and nothing that is deleted', async () => {
+  const { threads, search, project, begin } = stores();
+  const [first, second] = [await begin('Kink one'), await begin('Kink two')];
+  await begin('Kink three');
+  await threads.change(first, { status: 'resolved' });
+  await threads.remove(project, second.id);
+  const found = async (status: 'open' | 'resolved' | 'all') => {
+    const { threads: page, total } = await threads.page(project, { ...everything, status, q: 'kink' });
+    return [page.map(({ number }) => number), total];
+  };
+  expect([await found('open'), await found('resolved'), await found('all')]).toEqual([
+    [[3], 1],
+    [[1], 1],
+    [[3, 1], 2],
+  ]);
+  expect((await threads.page(project, { ...everything, q: '2' })).total).toBe(0);
+  // As when a process ends while it deletes a thread.
+  await search.takeBack(project, 3, 1);
+  await own.kernel.db
+    .collection('forum_threads')
+    .updateOne({ project_id: project, number: 3 }, { $set: { is_deleted: true }, $inc: { revision: 1 } });
+  expect(await found('open')).toEqual([[], 0]);
 });

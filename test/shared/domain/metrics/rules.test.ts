@@ -49,6 +49,7 @@ describe('of several results', () => {
       stddev: null,
     });
     expect(chosenOf([2, 1, 3], 'best', 'minimize')?.value).toBe(1);
+    expect(chosenOf([-200, -320, -300], 'best', 'minimize')?.value).toBe(-320);
     expect(chosenOf([2, 1, 3], 'best', 'none')).toBeNull();
   });
 
