@@ -10,10 +10,9 @@ export const shownImages = fastifyPlugin(
   async (app: FastifyInstance, { images }: { images: Pick<Images, 'noteShown'> }) => {
     app.addHook('preHandler', async (request) => {
       const { method, body } = request;
-      const projectId = projectIdIfAny(request);
-      if (projectId === undefined || !writing.has(method)) return;
+      if (request.caller === null || !writing.has(method)) return;
       if (typeof body !== 'object' || body === null) return;
-      await images.noteShown(projectId, textIn(body));
+      await images.noteShown(textIn(body), projectIdIfAny(request));
     });
   },
   { name: 'shown-images', dependencies: ['project-scope'] },

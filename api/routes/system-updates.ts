@@ -74,7 +74,7 @@ export const systemUpdateRoutes: FastifyPluginAsyncZod<Pick<Areas, 'systemUpdate
       operationId: 'admin_cancel_system_update',
       summary: 'Take back an update that no updater has begun, so that runs may start again',
       params: z.object({ operation_id: z.string() }),
-      response: { 200: updateOperation, ...tokenAnswers, 404: errorBody, 409: errorBody },
+      response: { 200: updateOperation, ...tokenAnswers, ...bodyAnswers, 404: errorBody, 409: errorBody },
     },
     handler: (request) => systemUpdates.cancel(request.params.operation_id, callerOf(request).user.username),
   });

@@ -62,8 +62,10 @@ describe('a figure', () => {
     const described = composeFigure([pointsTrace('data', [1, 2], [3, 4])], { title: 'a', x: 'x', y: 'y' });
     await writeFile(join(folder, 'drawn.png'), drawPng(described));
     await writeFile(join(folder, 'drawn.json'), JSON.stringify(described));
+    // Visitors may draw for three seconds, which a busy machine can take.
+    const call = api.as(await api.makePerson());
     const drawn = (name: string, theme: string) =>
-      api.call('/executions/figure', { query: { path: join(folder, name), theme } });
+      call('/executions/figure', { query: { path: join(folder, name), theme } });
     const corner = ({ bytes }: Awaited<ReturnType<typeof drawn>>) => [...decodePng(bytes).pixels.slice(0, 3)];
     expect(corner(await drawn('drawn.png', 'light'))).toEqual([255, 255, 255]);
     const dark = await drawn('drawn.png', 'dark');
@@ -71,9 +73,9 @@ describe('a figure', () => {
     expect(Math.max(...corner(dark))).toBeLessThan(60);
     const again = { 'if-none-match': String(dark.headers['etag']) };
     const query = { path: join(folder, 'drawn.png'), theme: 'dark' };
-    expect((await api.call('/executions/figure', { query, headers: again })).status).toBe(304);
+    expect((await call('/executions/figure', { query, headers: again })).status).toBe(304);
     const light = { path: join(folder, 'drawn.png') };
-    expect((await api.call('/executions/figure', { query: light, headers: again })).status).toBe(200);
+    expect((await call('/executions/figure', { query: light, headers: again })).status).toBe(200);
     await writeFile(join(folder, 'alone.png'), png);
     for (const asItIs of ['CheckRabi_0_0.png', 'alone.png']) {
       expect((await drawn(asItIs, 'dark')).bytes).toEqual((await drawn(asItIs, 'light')).bytes);

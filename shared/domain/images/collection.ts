@@ -20,13 +20,16 @@ export function createImageCollection(
   pathIn: (image: ImageDocument) => string,
 ) {
   return {
-    /** Notes that a text that is about to be stored shows images of its project. */
-    async noteShown(projectId: string, text: string): Promise<void> {
+    /** Notes that a text that is about to be stored shows images: those of its project, or whose ever for one of a person. */
+    async noteShown(text: string, projectId?: string): Promise<void> {
       if (!text.includes('/images/')) return;
       const names = [...new Set(text.match(IMAGE_NAME) ?? [])].slice(0, MOST_NAMES);
       if (names.length === 0) return;
-      const ids = names.map((name) => keyOf(projectId, name));
-      await images.updateMany({ _id: { $in: ids }, state: 'waiting' }, { $set: { state: 'shown' } });
+      const named =
+        projectId === undefined
+          ? { name: { $in: names } }
+          : { _id: { $in: names.map((name) => keyOf(projectId, name)) } };
+      await images.updateMany({ ...named, state: 'waiting' }, { $set: { state: 'shown' } });
     },
 
     /** Removes images that waited too long. One that is being removed is shown no more, whatever ends this process. */

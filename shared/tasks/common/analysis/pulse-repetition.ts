@@ -21,7 +21,7 @@ import { type ScaledSignal, scaleSignal } from './state-scale.ts';
 
 /**
  * Compares `iq_re`, `iq_im` over `repetition` with the pattern of perfect pulses. `r2` says how much of the data that
- * pattern explains, so pulses whose errors add up to more than the threshold allows fail. The rotation error is fitted
+ * pattern explains, single wild points left out, so pulses whose errors add up to more than the threshold allows fail. The rotation error is fitted
  * beside a loss per pulse, and is the output of this name: many repetitions tell it far more finely than the pattern.
  */
 export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, output: string): Analysis {
@@ -36,8 +36,13 @@ export function analyseRepetition(input: AnalysisInput, pulse: PlainPulse, outpu
   const { z } = scaled;
   const turn = (2 * Math.PI) / PULSES_PER_TURN[pulse];
   const pattern = sweep.x.map((count) => Math.cos(count * turn));
-  const agreement = correlation(pattern, z);
-  const { found: rotation, judgement } = fitWeighted(input, sweep.x, { z, across: scaled.across }, pulse);
+  const {
+    found: rotation,
+    kept,
+    judgement,
+  } = fitWeighted(input, sweep.x, { z, across: scaled.across }, pulse);
+  const atKept = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
+  const agreement = correlation(atKept(pattern), atKept(z));
   const varies = Number.isFinite(agreement);
   const r2 = varies ? agreement ** 2 : null;
   const figures = [repetitionFigure(input, pulse, sweep.x, { z, across: 2 * signal.across, r2, rotation })];
