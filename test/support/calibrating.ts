@@ -48,7 +48,8 @@ export async function calibrate(
   for (const [index, name] of tasks.entries()) {
     const task = taskOf(name);
     const inputs: Record<string, AnalysedInput> = {};
-    for (const [input, { fallback, unit, valueType }] of Object.entries(task.inputs)) {
+    for (const [input, { fallback, required, unit, valueType }] of Object.entries(task.inputs)) {
+      if (!required && known[input] === undefined && fallback === undefined) continue;
       const value = known[input]?.value ?? fallback ?? expect.fail(`${name} finds no ${input}`);
       inputs[input] = { value, unit, value_type: valueType, error: known[input]?.error ?? null };
     }
