@@ -46,8 +46,7 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
           task_id: record.task_id || row.task_id,
           execution_id: row.execution_id,
         };
-        const mode = metrics[name]?.evaluation.mode ?? 'none';
-        byTarget.set(row.qid, gather(byTarget.get(row.qid), sample, query.selection_mode, mode));
+        byTarget.set(row.qid, gather(byTarget.get(row.qid), sample, query.selection_mode, metrics[name]));
       }
     }
     return Object.fromEntries(

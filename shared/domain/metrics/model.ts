@@ -9,7 +9,6 @@ const range = z.strictObject({ min: z.number(), max: z.number(), step: z.number(
 
 /** Which values of a metric are better; of `none` neither more nor less is. */
 const evaluationMode = z.enum(['maximize', 'minimize', 'none']);
-export type EvaluationMode = z.infer<typeof evaluationMode>;
 
 const metricFields = {
   title: z.string(),

@@ -1,4 +1,4 @@
-import type { EvaluationMode, MetricValue, SelectionMode } from './model.ts';
+import type { Metric, MetricValue, SelectionMode } from './model.ts';
 
 /** A result's value of a metric, newest first where several follow each other. */
 export interface Sample {
@@ -26,12 +26,24 @@ export interface Gathered {
   squares: number;
 }
 
+/** What says which values of a metric are better. */
+export type Judged = Pick<Metric, 'evaluation' | 'threshold'>;
+
+/**
+ * What shall be small may have a sign, as a frequency shift has: the nearest to zero is the best, unless the threshold
+ * itself lies below zero, as that of the anharmonicity does.
+ */
+function isBetter(value: number, than: number, { evaluation, threshold }: Judged): boolean {
+  if (evaluation.mode === 'maximize') return value > than;
+  return (threshold?.value ?? 0) < 0 ? value < than : Math.abs(value) < Math.abs(than);
+}
+
 /** Adds a result to what its newer ones gave. */
 export function gather(
   before: Gathered | undefined,
   sample: Sample,
   selection: SelectionMode,
-  mode: EvaluationMode,
+  metric: Judged | undefined,
 ): Gathered {
   const gathered = before ?? { chosen: null, count: 0, mean: 0, squares: 0 };
   const { value, error, task_id, execution_id } = sample;
@@ -42,10 +54,11 @@ export function gather(
   }
   if (!isFiniteNumber(value)) return gathered;
   if (selection === 'best') {
-    if (mode === 'none') return gathered;
+    if (metric === undefined || metric.evaluation.mode === 'none') return gathered;
     const best = gathered.chosen?.value ?? null;
-    const isBetter = best === null || (mode === 'maximize' ? value > best : value < best);
-    return isBetter ? { ...gathered, chosen: { value, task_id, execution_id, stddev: null } } : gathered;
+    return best === null || isBetter(value, best, metric)
+      ? { ...gathered, chosen: { value, task_id, execution_id, stddev: null } }
+      : gathered;
   }
   const count = gathered.count + 1;
   const mean = gathered.mean + (value - gathered.mean) / count;

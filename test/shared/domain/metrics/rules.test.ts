@@ -21,10 +21,13 @@ function chosenOf(
   values: readonly unknown[],
   selection: 'latest' | 'best' | 'average',
   mode: 'maximize' | 'minimize' | 'none' = 'maximize',
+  limit: number | null = null,
 ) {
+  const threshold = limit === null ? null : { value: limit, range: { min: -1, max: 1, step: 1 } };
+  const metric = { evaluation: { mode }, threshold: threshold && { ...threshold, in_shown_unit: false } };
   let gathered: Gathered | undefined;
   for (const [index, value] of values.entries())
-    gathered = gather(gathered, sample(value, index), selection, mode);
+    gathered = gather(gathered, sample(value, index), selection, metric);
   return gathered?.chosen ?? null;
 }
 
@@ -49,7 +52,8 @@ describe('of several results', () => {
       stddev: null,
     });
     expect(chosenOf([2, 1, 3], 'best', 'minimize')?.value).toBe(1);
-    expect(chosenOf([-200, -320, -300], 'best', 'minimize')?.value).toBe(-320);
+    expect(chosenOf([-200, -320, -300], 'best', 'minimize', -300)?.value).toBe(-320);
+    expect(chosenOf([-200, 100, -50], 'best', 'minimize')?.value).toBe(-50);
     expect(chosenOf([2, 1, 3], 'best', 'none')).toBeNull();
   });
 
