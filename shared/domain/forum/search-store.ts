@@ -93,30 +93,24 @@ export function createSearchStore(db: Db) {
       part: string,
       status: ThreadStatus | 'all',
     ): Promise<{ found: number[]; unknown: number[] }> {
-      const textAt = { $arrayElemAt: ['$texts', '$$slot'] };
-      const statusAt = { $arrayElemAt: ['$statuses', '$$slot'] };
-      const isShown = status === 'all' ? { $ne: [statusAt, null] } : { $eq: [statusAt, status] };
-      const slots = (cond: object) => ({ $filter: { input: { $range: [0, BLOCK] }, as: 'slot', cond } });
-      const narrowed = await blocks
-        .aggregate<{ block: number; found: number[]; unknown: number[] }>([
-          {
-            $match: {
-              project_id: projectId,
-              $or: [{ texts: new RegExp(literally(part)) }, { texts: null }],
-            },
-          },
-          {
-            $project: {
-              block: 1,
-              found: slots({ $and: [isShown, { $gte: [{ $indexOfCP: [textAt, { $literal: part }] }, 0] }] }),
-              unknown: slots({ $eq: [textAt, null] }),
-            },
-          },
-        ])
-        .toArray();
-      const numbers = (of: 'found' | 'unknown') =>
-        narrowed.flatMap((each) => each[of].map((slot) => each.block * BLOCK + slot));
-      return { found: numbers('found'), unknown: numbers('unknown') };
+      const found: number[] = [];
+      const unknown: number[] = [];
+      const narrowed = blocks
+        .find({ project_id: projectId, $or: [{ texts: new RegExp(literally(part)) }, { texts: null }] })
+        .project<Pick<SearchBlockDocument, 'block' | 'texts' | 'statuses'>>({
+          block: 1,
+          texts: 1,
+          statuses: 1,
+        });
+      for await (const { block, texts, statuses } of narrowed) {
+        for (const [slot, text] of texts.entries()) {
+          const own = statuses[slot] ?? null;
+          if (text === null) unknown.push(block * BLOCK + slot);
+          else if (own !== null && (status === 'all' || own === status) && text.includes(part))
+            found.push(block * BLOCK + slot);
+        }
+      }
+      return { found, unknown };
     },
   };
 }
