@@ -60,7 +60,7 @@ export function createFlowStore(
     /** Keeps a version for good, since a run is made from it; false when there is none. */
     async pin(projectId: string, name: string, hash: string): Promise<boolean> {
       const builtIn = await builtInFlow(projectId, name);
-      if (builtIn?.version.hash === hash) await versions.save(builtIn.version);
+      if (builtIn?.version.hash === hash) await versions.save(builtIn.version, builtIn.version.created_at);
       return versions.pin(projectId, name, hash);
     },
 
@@ -86,7 +86,7 @@ export function createFlowStore(
       }
       const now = new Date();
       const file = join(settings.DATA_DIR, 'flows', projectId, `${name}.ts`);
-      await versions.save({
+      const version = {
         project_id: projectId,
         name,
         hash: checked.hash,
@@ -95,7 +95,9 @@ export function createFlowStore(
         function_name: functionName,
         author: username,
         created_at: now,
-      });
+      };
+      // A moment older until it is current: who then removes it as an old one finds it saved anew, or it is put back.
+      await versions.save(version, new Date(now.getTime() - 1));
       const fields = {
         ...described,
         flow_function_name: functionName,
@@ -111,6 +113,7 @@ export function createFlowStore(
           { upsert: true },
         ),
       );
+      await versions.save(version, now);
       await versions.removeOld(projectId, name, checked.hash);
       await mkdir(dirname(file), { recursive: true });
       await replaceFile(file, code);

@@ -29,12 +29,12 @@ export function createVersionStore(db: Db, kept: number) {
     },
 
     /** Stores a version; one of the same code that is there counts as saved anew. */
-    async save(version: Omit<FlowVersionDocument, '_id' | 'unused' | 'saved_at'>): Promise<void> {
-      const { project_id, name, hash, created_at } = version;
+    async save(version: Omit<FlowVersionDocument, '_id' | 'unused' | 'saved_at'>, at: Date): Promise<void> {
+      const { project_id, name, hash } = version;
       await retryDuplicateKey(() =>
         versions.updateOne(
           { _id: keyOf(project_id, name, hash) },
-          { $set: { saved_at: created_at }, $setOnInsert: { ...version, unused: true } },
+          { $set: { saved_at: at }, $setOnInsert: { ...version, unused: true } },
           { upsert: true },
         ),
       );
