@@ -11,15 +11,21 @@ import { sendArchive, sendFile } from './file-answers.ts';
 type NamedFileRequest = FastifyRequest<{ Querystring: { path: string } }>;
 type Source = { app: Pick<FastifyInstance, 'checkDataAccess'> } & Pick<Areas, 'artifacts'>;
 
+/** Opens the figure (PNG) that a request names. @throws not_found */
+async function openFigure({ app, artifacts }: Source, request: NamedFileRequest) {
+  const { path } = request.query;
+  const project = await app.checkDataAccess(request, path);
+  return { path, project, figure: await artifacts.open(path, { kinds: ['.png'], project }) };
+}
+
 /** Sends the figure (PNG) that a request names. @throws not_found */
 export async function sendFigure(
-  { app, artifacts }: Source,
+  source: Source,
   request: NamedFileRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { path } = request.query;
-  const project = await app.checkDataAccess(request, path);
-  return sendFile(request, reply, await artifacts.open(path, { kinds: ['.png'], project }));
+  const { figure } = await openFigure(source, request);
+  return sendFile(request, reply, figure);
 }
 
 /** Why a figure is sent as it is, where it is asked for as for a dark page. */
@@ -35,13 +41,11 @@ const notDrawn: ReadonlySet<string> = new Set([
  * ours, or where too many are being drawn: a page that shows many has all of them. @throws not_found
  */
 export async function sendDarkFigure(
-  { app, artifacts }: Source,
+  source: Source,
   request: NamedFileRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { path } = request.query;
-  const project = await app.checkDataAccess(request, path);
-  const figure = await artifacts.open(path, { kinds: ['.png'], project });
+  const { path, project, figure } = await openFigure(source, request);
   // A figure and its description are written together, so the one's mark is the other's.
   const etag = figure.etag.replace(/"$/, '-dark"');
   const headers = { etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' };
@@ -49,11 +53,13 @@ export async function sendDarkFigure(
     await figure.handle.close();
     return reply.headers(headers).code(304).send();
   }
-  const drawn = await artifacts.darkFigure({ path, project }, askerOf(request)).catch((thrown: unknown) => {
-    if (thrown instanceof CalibronError && notDrawn.has(thrown.code)) return null;
-    void figure.handle.close();
-    throw thrown;
-  });
+  const drawn = await source.artifacts
+    .darkFigure({ path, project }, askerOf(request))
+    .catch((thrown: unknown) => {
+      if (thrown instanceof CalibronError && notDrawn.has(thrown.code)) return null;
+      void figure.handle.close();
+      throw thrown;
+    });
   if (drawn === null) return sendFile(request, reply, figure);
   await figure.handle.close();
   return reply.headers(headers).type('image/png').send(Buffer.from(drawn));

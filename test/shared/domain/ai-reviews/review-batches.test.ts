@@ -14,6 +14,7 @@ import { reviewWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.
 import { workflowBundle } from '../../../../workers/bundle.ts';
 import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { anthropicMessages } from '../../../support/anthropic-messages.ts';
+import { blankCase } from '../../../support/blank-case.ts';
 import { historyOf, replay } from '../../../support/histories.ts';
 import {
   eventually,
@@ -105,19 +106,8 @@ function newCase(issue_id: string, words: string): NewCase {
     title: 'A case',
     severity: 'warning',
     human_label: '',
-    failure_mode_labels: [],
-    case_type: [],
-    model_error_type: '',
-    resolution_label: '',
+    ...blankCase,
     symptom: words,
-    model_prediction: '',
-    human_review_decision: '',
-    root_cause: '',
-    resolution: '',
-    boundary_criteria: '',
-    lesson_learned: [],
-    applicability: '',
-    counterexample: '',
     prompt_guidance: words,
   };
 }

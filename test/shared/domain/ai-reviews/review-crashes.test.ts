@@ -106,17 +106,22 @@ async function allEnded({ projectId }: LabChip) {
   return { runs, states: results.map(({ ai_review }) => ai_review) };
 }
 
-test('who dies between two claims leaves nothing requested: the run ends, and its results can be reviewed again', async () => {
-  const place = await measuredChip(4);
+/** Results of a process that dies when it has claimed some. */
+function dyingAfterClaims(most: number) {
   const { claimReview } = lab.areas.results;
   let claims = 0;
-  const dying = {
+  return {
     ...lab.areas.results,
     claimReview: (projectId: string, taskId: string, state: AiReviewState) => {
       claims += 1;
-      return claims > 2 ? died() : claimReview(projectId, taskId, state);
+      return claims > most ? died() : claimReview(projectId, taskId, state);
     },
   };
+}
+
+test('who dies between two claims leaves nothing requested: the run ends, and its results can be reviewed again', async () => {
+  const place = await measuredChip(4);
+  const dying = dyingAfterClaims(2);
   await expect(requesting({ results: dying }).bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow();
   const whileOpen = await lab.areas.results.endedOf(place.projectId, execution_id, 'CheckT1');
   expect(whileOpen.filter(({ ai_review }) => ai_review?.status === 'requested')).toHaveLength(2);
@@ -132,15 +137,7 @@ test('who dies between two claims leaves nothing requested: the run ends, and it
 
 test('who asks again for the reviews of a run after a death goes on with the same ones', async () => {
   const place = await measuredChip(3);
-  const { claimReview } = lab.areas.results;
-  let claims = 0;
-  const dying = {
-    ...lab.areas.results,
-    claimReview: (projectId: string, taskId: string, state: AiReviewState) => {
-      claims += 1;
-      return claims > 1 ? died() : claimReview(projectId, taskId, state);
-    },
-  };
+  const dying = dyingAfterClaims(1);
   await expect(requesting({ results: dying }).afterRun(runOf(place))).rejects.toThrow();
   await lab.areas.aiReviews.afterRun(runOf(place));
   const { runs, states } = await allEnded(place);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AiReviewDocument, Verdict } from '../../../../shared/domain/ai-reviews/model.ts';
 import { createAiReviewStore } from '../../../../shared/domain/ai-reviews/store.ts';
 import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { blankCase } from '../../../support/blank-case.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -94,20 +95,7 @@ async function approvedCase(project_id: string, task_id: string, human_label: st
     title: 'A case',
     severity: 'warning',
     human_label,
-    failure_mode_labels: [],
-    case_type: [],
-    model_error_type: '',
-    resolution_label: '',
-    symptom: '',
-    model_prediction: '',
-    human_review_decision: '',
-    root_cause: '',
-    resolution: '',
-    boundary_criteria: '',
-    lesson_learned: [],
-    applicability: '',
-    counterexample: '',
-    prompt_guidance: '',
+    ...blankCase,
   });
   await knowledgeCases.approve(project_id, id, ada);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KnowledgeCaseDocument } from '../../../../shared/domain/knowledge-cases/model.ts';
 import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
+import { blankCase } from '../../../support/blank-case.ts';
 import { openOwnAreas } from '../../../support/own-areas.ts';
 
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
@@ -26,20 +27,7 @@ test('as many cases of a task are counted as are shown, the newest 200', async (
     title: `Case ${index}`,
     severity: 'info',
     human_label: '',
-    failure_mode_labels: [],
-    case_type: [],
-    model_error_type: '',
-    resolution_label: '',
-    symptom: '',
-    model_prediction: '',
-    human_review_decision: '',
-    root_cause: '',
-    resolution: '',
-    boundary_criteria: '',
-    lesson_learned: [],
-    applicability: '',
-    counterexample: '',
-    prompt_guidance: '',
+    ...blankCase,
     status: 'approved',
     date: '2026-01-01',
     reviewed_by_user_id: null,
