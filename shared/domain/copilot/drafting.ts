@@ -6,8 +6,8 @@ import { type DraftBody, type FlowDraft, writtenFlow } from './model.ts';
 import { draftSystem } from './prompt-rules.ts';
 import { unifiedDiff } from './rules.ts';
 
-/** Characters of a flow that a model is told. */
-const MAX_CODE = 100_000;
+/** Characters of a flow that a model is told, as they are quoted. */
+const MAX_CODE = 120_000;
 
 interface Dependencies {
   flows: Pick<Flows, 'check' | 'helpers'>;

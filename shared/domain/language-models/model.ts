@@ -85,7 +85,7 @@ export const copilotFileContent = z.strictObject({
       max_tool_calls: z.number().int().min(0).max(100).default(12),
       /** Times that the model is asked before it has to answer. */
       max_rounds: z.number().int().min(1).max(20).default(6),
-      /** Characters of what one look-up gives. */
+      /** Characters of what one look-up gives, as the model is sent it. */
       max_result_length: z.number().int().min(1000).max(100_000).default(12_000),
       /** Tokens, read and written, after which nothing more is looked up. */
       max_tokens: z.number().int().min(1).default(200_000),

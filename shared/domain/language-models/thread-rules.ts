@@ -9,8 +9,8 @@ export interface ThreadPost {
   is_ai_reply: boolean;
 }
 
-/** Characters of one post, and of what is known beside the thread, that a model gets to read. */
-const POST_LENGTH = 8000;
+/** Characters of one post as it is quoted, the longest of people whole, and of what is known beside the thread. */
+const POST_LENGTH = 12_000;
 const CONTEXT_LENGTH = 20_000;
 
 /**
