@@ -5,8 +5,8 @@ import { repeatingFiles, soaking } from './test/support/repetitions.ts';
 /** One more than the two cores that the suite is measured on: the longest files mostly wait. */
 const DEFAULT_WORKERS = 3;
 const MAX_WORKERS = Number(process.env.CALIBRON_TEST_WORKERS ?? DEFAULT_WORKERS);
-/** Milliseconds for a test, and for one that repeats in full. */
-const [TEST_TIMEOUT, SOAK_TIMEOUT] = [60_000, 3_600_000];
+/** Milliseconds for a test, and for one that repeats in full: far beyond what a slow and busy machine takes. */
+const [TEST_TIMEOUT, SOAK_TIMEOUT] = [300_000, 3_600_000];
 
 /** These measure the memory of their process, so no other file may have run in it. */
 const MEASURING_MEMORY = [
@@ -20,7 +20,8 @@ const each = {
   pool: 'forks' as const,
   maxWorkers: MAX_WORKERS,
   testTimeout: soaking ? SOAK_TIMEOUT : TEST_TIMEOUT,
-  hookTimeout: 120_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 120_000 } },
   teardownTimeout: 30_000,
 };
 

@@ -59,7 +59,7 @@ test.each([
 ])('a flow that %s fails its run with a message naming the line', async (_name, body, message) => {
   const place = await lab.newProject({ blank: true });
   const run = await lab.startFlow(place, `export async function flow(session) {\n${body}\n}\n`);
-  const execution = await lab.ended(place.projectId, run.execution_id, 30_000);
+  const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution.status).toBe('failed');
   expect(execution.message).toMatch(message);
   await lab.free(place.projectId);

@@ -52,7 +52,7 @@ export function startApiProcess(environment: Readonly<Record<string, string>>): 
       await exited;
     },
     async listening(): Promise<string> {
-      for (const limit = Date.now() + 40_000; Date.now() < limit; ) {
+      for (const limit = Date.now() + 120_000; Date.now() < limit; ) {
         const line = out.split('\n').find((each) => each.includes('"listening"'));
         if (line) {
           const { address, port } = z

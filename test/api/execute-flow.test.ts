@@ -120,7 +120,7 @@ describe('executing a flow', () => {
     expect((await reload()).status).toBe(200);
     // A process may take a second to notice a reload.
     const backends = async () => (await laboratory.as('/backends')).text;
-    await expect.poll(backends, { timeout: 10_000 }).toContain('fridge-1');
+    await expect.poll(backends).toContain('fridge-1');
     const backendOf = async (parameters: object) => {
       const { execution_id } = read(startedRun, await laboratory.execute({ parameters }));
       await laboratory.free();

@@ -190,6 +190,6 @@ test('without a language model the answer is one error event that says so', asyn
           data: { step: 'run_chat', detail: expect.stringMatching(/\.$/), code: 'ai_disabled' },
         },
       ]),
-    { timeout: 20_000, interval: 200 },
+    { timeout: 120_000, interval: 200 },
   );
 });

@@ -143,7 +143,7 @@ describe('an installation with an updater', () => {
       ),
       identity: 'of a test',
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await updater.stop();
     await api.close();
@@ -215,5 +215,5 @@ describe('an installation with an updater', () => {
         },
       ],
     });
-  }, 120_000);
+  });
 });

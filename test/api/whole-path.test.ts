@@ -121,4 +121,4 @@ test('a lab calibrates a chip over HTTP and reads result, figure, raw data, stat
   expect(ancestors.nodes.some((node) => node.activity?.task_name === 'CheckT1')).toBe(true);
   expect(ancestors.nodes.some((node) => node.entity?.task_name === 'SeedImport')).toBe(true);
   expect((await fetch(`${api.base}/readyz`)).status).toBe(200);
-}, 120_000);
+});

@@ -78,9 +78,7 @@ async function typeErrors(): Promise<string> {
 
 const inScratch = (path: string) => import(pathToFileURL(join(scratch, path)).href);
 
-test('whoever follows the page adds a task that is checked, measured and analysed', {
-  timeout: 180_000,
-}, async () => {
+test('whoever follows the page adds a task that is checked, measured and analysed', async () => {
   expect(steps.map(({ path }) => path)).toEqual([
     'shared/tasks/ground-signal/definition.ts',
     'shared/tasks/ground-signal/analysis.ts',

@@ -161,7 +161,7 @@ export function makeInstallation(releases: readonly Release[]) {
     /** Notes which steps have begun by now. @returns waits until a step has begun since */
     watch() {
       const before = begun().length;
-      return (step: string) => eventually(async () => begun().slice(before).includes(step), 60_000);
+      return (step: string) => eventually(async () => begun().slice(before).includes(step));
     },
 
     /** What the service that runs answers. */

@@ -35,7 +35,10 @@ import { journalAt } from './journal.ts';
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 /** Seconds without a heartbeat in tests: small, so that a killed worker is noticed soon. */
-export const HEARTBEAT_TIMEOUT = 2;
+export const HEARTBEAT_TIMEOUT = 5;
+
+/** Milliseconds in which a slow machine that is busy with other tests brings about what is waited for. */
+const PATIENCE = 240_000;
 
 /** Milliseconds after which a process counts as one that cannot start: machines that start many take a minute for one. */
 const START_LIMIT = 120_000;
@@ -117,7 +120,11 @@ export async function openLaboratory(
   const simulator = createSimulator({});
   const children: ChildProcess[] = [];
 
-  async function ended(projectId: string, executionId: string, timeout = 60_000): Promise<ExecutionDocument> {
+  async function ended(
+    projectId: string,
+    executionId: string,
+    timeout = PATIENCE,
+  ): Promise<ExecutionDocument> {
     const limit = Date.now() + timeout;
     for (;;) {
       const execution = await areas.executions.store.get(projectId, executionId);
@@ -338,7 +345,7 @@ export async function openLaboratory(
 /** Calls `look` until it gives something, for as long as `timeout` ms. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | null | false>,
-  timeout = 30_000,
+  timeout = PATIENCE,
 ): Promise<T> {
   for (const limit = Date.now() + timeout; ; ) {
     const found = await look();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   proxy = await openProxy(lab.settings.TEMPORAL_ADDRESS);
   await lab.startWorker({ WORKER_QUEUES: 'calibration' });
-}, 120_000);
+});
 afterAll(async () => {
   await lab.close();
   await proxy.close();

@@ -65,7 +65,7 @@ test.each([
     // Where another worker measures, the first record comes before.
     const backend = activity === 'record' ? 'nobody' : 'simulator';
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend });
-    const execution = await lab.ended(place.projectId, run.execution_id, 20_000);
+    const execution = await lab.ended(place.projectId, run.execution_id);
     expect.soft({ activity, status: execution.status }).toEqual({ activity, status: 'failed' });
     expect.soft(execution.message, activity).toMatch(sentence);
     expect.soft(tries, activity).toBe(1);

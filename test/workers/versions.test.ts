@@ -105,7 +105,7 @@ beforeAll(async () => {
   const bundle = await readFile(await workflowBundle(lab.cache, { versioned: true }), 'utf8');
   older = await startVersion(bundle);
   newer = await startVersion(nextRelease(bundle));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(running.map((workers) => workers.stop()));
   await lab.close();
@@ -123,7 +123,7 @@ async function pausedInFirstStage() {
     resume: () => lab.runs.control.resume(place.projectId, run.execution_id, 'ada'),
     /** Waits for its end, at which every task was measured once. */
     async ended() {
-      const execution = await lab.ended(place.projectId, run.execution_id, 120_000);
+      const execution = await lab.ended(place.projectId, run.execution_id);
       expect(execution).toMatchObject({ status: 'completed' });
       expect(await expectNothingLostOrDoubled(lab, place, run.execution_id)).toHaveLength(QIDS.length + 1);
       await expectNobodyHolds(lab, place);
@@ -177,7 +177,7 @@ test('an open stage goes on in the version that began it, while its run moves on
   expect(await run.versions()).toEqual([newer.buildId, older.buildId, newer.buildId]);
   // A step of the flow for each stage and one for the end, in the version that the run had then.
   expect(await run.planners()).toEqual([older.buildId, newer.buildId, newer.buildId]);
-}, 240_000);
+});
 
 test('a rollback takes runs back that have done nothing yet by which the versions differ', async () => {
   await makeCurrent(newer);
@@ -186,7 +186,7 @@ test('a rollback takes runs back that have done nothing yet by which the version
   await run.resume();
   expect(await run.ended()).toMatch(/^The flow ended\./);
   expect(await run.versions()).toEqual([older.buildId, newer.buildId, older.buildId]);
-}, 240_000);
+});
 
 test('a run that has done by a patch what the older version does not know is pinned before a rollback', async () => {
   await makeCurrent(newer);
@@ -212,7 +212,7 @@ test('a run that has done by a patch what the older version does not know is pin
   });
   await makeCurrent(older);
   expect(await run.ended()).toMatch(/^The flow ended in the newer version\./);
-}, 240_000);
+});
 
 test('a single task ends in the version that began it', async () => {
   await makeCurrent(older);
@@ -223,7 +223,7 @@ test('a single task ends in the version that began it', async () => {
   await makeCurrent(newer);
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   expect(await versionOf(lockWorkflowId(place.projectId))).toBe(older.buildId);
-}, 120_000);
+});
 
 test('a run that workers without versions began goes on in the first version that is promoted, and so does its stage', async () => {
   await makeNoneCurrent();
@@ -235,7 +235,7 @@ test('a run that workers without versions began goes on in the first version tha
   expect(await run.ended()).toMatch(/^The flow ended\./);
   expect(await run.versions()).toEqual([older.buildId, older.buildId, older.buildId]);
   expect(await run.planners()).toEqual([UNVERSIONED, older.buildId, older.buildId]);
-}, 240_000);
+});
 
 test('a run goes over to workers without versions, while the stage that it has open ends in its version', async () => {
   await makeCurrent(older);
@@ -246,4 +246,4 @@ test('a run goes over to workers without versions, while the stage that it has o
   expect(await run.ended()).toMatch(/^The flow ended\./);
   expect(await run.planners()).toEqual([older.buildId, UNVERSIONED, UNVERSIONED]);
   await unversioned.stop();
-}, 240_000);
+});

@@ -56,7 +56,8 @@ test('workers that stop in the middle of a run, one of two and then the last, co
   expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
   expect(tasks).toHaveLength(16 * 2);
-  expect(tasks.filter(({ status, attempt }) => status !== 'completed' || attempt !== 1)).toEqual([]);
+  // A request that the engine hands to the polls of a stopping worker gets lost, and its task asks a second time.
+  expect(tasks.filter(({ status }) => status !== 'completed')).toEqual([]);
   expect([...(await startsOf(place, run.execution_id)).values()]).toEqual(tasks.map(() => 1));
 }, 300_000);
 

@@ -49,9 +49,7 @@ async function settled(id: string): Promise<ChatMessageDocument[]> {
   const handle = lab.engine.client.workflow.getHandle(chatWorkflowId(member.projectId, 'forum_post', id));
   const messages = lab.database.db.collection<ChatMessageDocument>('chat_messages');
   await expect
-    .poll(async () => (await messages.countDocuments({ thread_id: id, state: 'pending' })) === 0, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await messages.countDocuments({ thread_id: id, state: 'pending' })) === 0)
     .toBe(true);
   await handle.result();
   return messages.find({ thread_id: id }).sort({ created_at: 1 }).toArray();

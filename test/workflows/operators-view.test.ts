@@ -58,9 +58,7 @@ test('the engine lists a run, its stages and what started it by project, chip an
   await lab.ended(place.projectId, second.execution_id);
   const run = ['calibrationRun', 'stage'];
   const started = [...run, 'scheduledStart'].sort();
-  await expect
-    .poll(() => listed(`ProjectId = '${place.projectId}'`), { timeout: 30_000 })
-    .toEqual([...run, ...started].sort());
+  await expect.poll(() => listed(`ProjectId = '${place.projectId}'`)).toEqual([...run, ...started].sort());
   expect(await listed("ChipId = 'LISTED'")).toEqual([...run, ...started].sort());
   const ofExecution = (id: string) => `ProjectId = '${place.projectId}' AND ExecutionId = '${id}'`;
   expect(await listed(ofExecution(first.execution_id))).toEqual(run);
@@ -81,7 +79,7 @@ test('a pending activity says task, target and attempt', async () => {
     identity: 'operator',
   });
   await expect
-    .poll(() => pendingActivityIds(stageOf(place, run)), { timeout: 30_000 })
+    .poll(() => pendingActivityIds(stageOf(place, run)))
     .toEqual(['CheckT1 · 3 · 1', 'CheckT1 · 7 · 2']);
   await lab.setFaults({ rules: [] });
   await lab.runs.control.cancel(place.projectId, run.flow_run_id);
@@ -105,7 +103,7 @@ test('a stage that continues as new keeps its summary and its attributes', async
     .describe();
   expect(await first.staticSummary?.()).toBe(summary);
   await expect
-    .poll(() => listed(`WorkflowId = '${last.workflowId}' AND ChipId = 'LONG'`), { timeout: 30_000 })
+    .poll(() => listed(`WorkflowId = '${last.workflowId}' AND ChipId = 'LONG'`))
     .toHaveLength((await listed(`WorkflowId = '${last.workflowId}'`)).length);
 });
 

@@ -237,9 +237,8 @@ test('a run with a lost measurement, one that is given up, one that is reset, an
 test('a run that its backend kept waiting until it was paused, resumed and stopped by updates replays', async () => {
   const { place, run } = unserved;
   const store = lab.areas.executions.store;
-  await eventually(
-    async () => (await store.get(place.projectId, run.execution_id))?.waiting?.for.startsWith('a worker for'),
-    60_000,
+  await eventually(async () =>
+    (await store.get(place.projectId, run.execution_id))?.waiting?.for.startsWith('a worker for'),
   );
   await lab.runs.control.pause(place.projectId, run.execution_id, 'ada');
   await lab.runs.control.resume(place.projectId, run.execution_id, 'ada');
@@ -253,7 +252,7 @@ test('a run that its backend kept waiting until it was paused, resumed and stopp
     .filter((each) => each.timerFiredEventAttributes);
   expect(fired.length).toBeGreaterThan(0);
   expect(await replay(bundle, histories)).toEqual([]);
-}, 120_000);
+});
 
 test('what carries out a schedule, and what deletes a project, replay', async () => {
   const place = await lab.newProject();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   lab = await openLaboratory({ SYSTEM_UPDATES: 'on' });
   place = makeInstallation([{ version: 'v1.0.0' }, { version: 'v1.1.0' }]);
   await startUpdater();
-}, 60_000);
+});
 afterEach(async ({ task }) => {
   if (task.result?.state === 'fail') console.log(await updater.log());
 });
@@ -131,7 +131,7 @@ test('an update goes from stage to stage, and its log shows what was done but no
     operation_state: 'succeeded',
   });
   await expectReplay('succeeded');
-}, 120_000);
+});
 
 describe('a version that fails is taken back, and the one before is healthy', () => {
   test.each([
@@ -141,27 +141,23 @@ describe('a version that fails is taken back, and the one before is healthy', ()
       cause: 'It was not healthy after 3 s: the health command ended with code 1.',
       line: 'answers 503',
     },
-  ] as const)(
-    'when it is $nature',
-    async ({ nature, cause, line }) => {
-      const target = release(nature);
-      const end = await ended(await start());
-      expect(end).toMatchObject({
-        state: 'rolled_back',
-        stage: 'rolled-back',
-        message: `${target} could not be installed: ${cause} ${installed} is back and healthy.`,
-      });
-      expect(end.log_tail).toContain(line);
-      expect(await place.served()).toBe(`200 ${installed} fine`);
-      expect(await lab.areas.systemUpdates.status()).toMatchObject({
-        current_version: installed,
-        dirty: false,
-        operation_state: 'rolled_back',
-      });
-      await expectReplay(nature);
-    },
-    120_000,
-  );
+  ] as const)('when it is $nature', async ({ nature, cause, line }) => {
+    const target = release(nature);
+    const end = await ended(await start());
+    expect(end).toMatchObject({
+      state: 'rolled_back',
+      stage: 'rolled-back',
+      message: `${target} could not be installed: ${cause} ${installed} is back and healthy.`,
+    });
+    expect(end.log_tail).toContain(line);
+    expect(await place.served()).toBe(`200 ${installed} fine`);
+    expect(await lab.areas.systemUpdates.status()).toMatchObject({
+      current_version: installed,
+      dirty: false,
+      operation_state: 'rolled_back',
+    });
+    await expectReplay(nature);
+  });
 });
 
 test('an updater that is killed in each stage goes on where it was, and does nothing twice that was done', async () => {
@@ -190,7 +186,7 @@ test('an updater that is killed in each stage goes on where it was, and does not
     ).toHaveLength(2);
   }
   await expectReplay('killed');
-}, 240_000);
+});
 
 test('an updater that is killed on the way back goes on with it', async () => {
   release('unbuildable');
@@ -208,7 +204,7 @@ test('an updater that is killed on the way back goes on with it', async () => {
   await startUpdater();
   expect(await ended(operation)).toMatchObject({ state: 'rolled_back' });
   expect(await place.served()).toBe(`200 ${installed} fine`);
-}, 120_000);
+});
 
 test('updates that are asked for at once become one', async () => {
   release();
@@ -216,7 +212,7 @@ test('updates that are asked for at once become one', async () => {
   const refused = answers.filter((answer) => answer.status === 'rejected');
   expect(refused.map(({ reason }) => reason.code)).toEqual(['update_running', 'update_running']);
   for (const answer of answers) if (answer.status === 'fulfilled') await ended(answer.value);
-}, 120_000);
+});
 
 test('no update starts while a run is open', async () => {
   release();
@@ -228,7 +224,7 @@ test('no update starts while a run is open', async () => {
   });
   await endRuns([project.projectId]);
   expect(await ended(await start())).toMatchObject({ state: 'succeeded' });
-}, 120_000);
+});
 
 test('no run starts while an update runs, and whoever asks is told why', async () => {
   release();
@@ -251,7 +247,7 @@ test('no run starts while an update runs, and whoever asks is told why', async (
   await ended(operation);
   await startRun(project);
   await endRuns([project.projectId]);
-}, 120_000);
+});
 
 test('of runs and an update that start at the same moment only one kind gets through', async () => {
   release();
@@ -265,7 +261,7 @@ test('of runs and an update that start at the same moment only one kind gets thr
     expect(begun).toBeGreaterThan(0);
   }
   await endRuns(projects.map(({ projectId }) => projectId));
-}, 120_000);
+});
 
 test('no update starts from files that were changed by hand', async () => {
   release();
@@ -305,7 +301,7 @@ test('an update whose workflow was terminated is over, and so is its hold on the
   await updater.kill();
   place.release('deploying');
   await startUpdater();
-}, 120_000);
+});
 
 test('where the way back fails too, the update says that a person has to see to it', async () => {
   release('unbuildable');
@@ -317,7 +313,7 @@ test('where the way back fails too, the update says that a person has to see to 
     message: expect.stringMatching(/Going back to v\S+ failed too: .* An operator has to see to it\.$/),
   });
   await expectReplay('rollback-failed');
-}, 120_000);
+});
 
 test('the recorded histories of updates replay with the code of today', async () => {
   const bundle = { codePath: await workflowBundle(lab.cache, { updater: true }) };

@@ -156,9 +156,6 @@ test('a run on a backend that no worker serves says what it waits for', async ()
     .poll(
       async () =>
         (await stage.query<{ waiting_for: string | null }>('progress').catch(() => null))?.waiting_for,
-      {
-        timeout: 40_000,
-      },
     )
     .toMatch(/^a worker for backend nobody, since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
   const waiting = await eventually(async () => {

@@ -237,4 +237,4 @@ test('a client of the earlier generation goes through all operations: a menu, it
   // Of couplings nothing was recorded that day, which is 404.
   const unused = documented.filter((operation) => !used.has(operation));
   expect(unused).toEqual([`GET /api/chip/{chip_id}/task/coupling/{task_name}${history}`]);
-}, 180_000);
+});

@@ -94,23 +94,19 @@ describe('when no candidate is left', () => {
     );
   });
 
-  test('a machine with neither Go nor a network is told so within seconds', async () => {
+  test('a machine with neither Go nor a network is told so', async () => {
     vi.stubEnv('PATH', directory);
-    const since = Date.now();
     await expect(findEngine('temporal', report, withoutNetwork(temporalCandidates()))).rejects.toThrow(
       EngineNotFound,
     );
-    expect(Date.now() - since).toBeLessThan(5_000);
   });
 });
 
 describe('a download', () => {
   test('is given up where nothing answers', async () => {
-    const since = Date.now();
     await expect(
       downloadFile('http://127.0.0.1:1/archive', join(directory, 'file'), 'it', report),
     ).rejects.toThrow();
-    expect(Date.now() - since).toBeLessThan(5_000);
   });
 
   test('is written to its file and shows how far it is', async () => {

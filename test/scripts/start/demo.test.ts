@@ -62,7 +62,7 @@ test('calibrates a simulated chip on an empty store; a kill of everything in the
   expect(text).toContain('The calibration of DEMO-16 that was cut off goes on');
   expect(text).toMatch(/T1: \d+ done, \d+ failed, \d+ in total/);
   expect(text).toMatch(/completed: The flow ended\. \d+ of 32 tasks completed/);
-}, 120_000);
+});
 
 test('says where to look: its figure, its run, and the project in the Temporal UI', async () => {
   const text = running.output();

@@ -12,7 +12,7 @@ import { settingsSchema } from '../../../shared/kernel/config.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const LOOK_MS = 50;
 
 export interface Launched {

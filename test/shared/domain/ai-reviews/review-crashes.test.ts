@@ -101,7 +101,7 @@ async function allEnded({ projectId }: LabChip) {
   const runs = await eventually(async () => {
     const { items } = await lab.areas.aiReviews.listRuns(projectId, {}, { skip: 0, limit: 10 });
     return items.every(({ completed_at }) => completed_at !== null) && items;
-  }, 60_000);
+  });
   const results = await lab.areas.results.endedOf(projectId, execution_id, 'CheckT1');
   return { runs, states: results.map(({ ai_review }) => ai_review) };
 }

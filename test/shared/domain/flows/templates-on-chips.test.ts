@@ -19,7 +19,7 @@ async function runTemplate(id: string, place: LabChip, given: Record<string, Jso
   const { values: parameters, problems } = parameterValues(declared, given, taskNames());
   expect(problems).toEqual([]);
   const run = await lab.startFlow(place, code, { parameters, functionName: function_name });
-  const execution = await lab.ended(place.projectId, run.execution_id, 150_000);
+  const execution = await lab.ended(place.projectId, run.execution_id);
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
   const byQubit = new Map<string, typeof rows>();
   for (const row of [...rows].sort((a, b) => a.stage - b.stage || a.index - b.index)) {
@@ -127,7 +127,7 @@ test('the bring-up of a blank chip finds what the one-qubit check needs', async 
   await lab.free(place.projectId);
   const check = await runTemplate('one_qubit', place, { qids: found, check_only: true });
   calibrated(check, found, CHECK);
-}, 180_000);
+});
 
 /** Those that no other test here measures with. */
 const quickCases = ['check_waveform', 'simple', 'parallel_retry'];
@@ -144,7 +144,6 @@ test.each(repetitions({ quick: cases.filter(({ id }) => quickCases.includes(id))
       expect(row?.run_parameters[parameter]?.value, setting).toBe(value);
     }
   },
-  180_000,
 );
 
 test('the full calibration tunes qubits and then pairs, which other templates go on with', async () => {
@@ -210,24 +209,20 @@ test('the full calibration tunes qubits and then pairs, which other templates go
   expect(await lab.journal(place.projectId, limit.execution.execution_id)).toEqual([]);
 }, 300_000);
 
-test.each(repetitions({ quick: [], soak: ['fast_full_calibration'] }))(
-  '%s has short lists',
-  async (id) => {
-    const place = await lab.newProject({ size: 4 });
-    const given = { mux_ids: [0], exclude_qids: [2, 3] };
-    const { execution, byQubit } = await runTemplate(id, place, given);
-    expect(execution.status, execution.message ?? '').toBe('completed');
-    const tuned = [...byQubit].filter(
-      ([target, rows]) => !target.includes('-') && rows.every((row) => row.status === 'completed'),
-    );
-    expect(tuned.length).toBeGreaterThan(0);
-    for (const [, rows] of tuned) {
-      expect(rows.map((row) => row.name).join(' ')).toBe(`ConfigureAll ${FAST_CHECK} ${FAST_FINE_TUNE}`);
-    }
-    expect([...byQubit.keys()].some((target) => target.includes('-'))).toBe(true);
-  },
-  300_000,
-);
+test.each(repetitions({ quick: [], soak: ['fast_full_calibration'] }))('%s has short lists', async (id) => {
+  const place = await lab.newProject({ size: 4 });
+  const given = { mux_ids: [0], exclude_qids: [2, 3] };
+  const { execution, byQubit } = await runTemplate(id, place, given);
+  expect(execution.status, execution.message ?? '').toBe('completed');
+  const tuned = [...byQubit].filter(
+    ([target, rows]) => !target.includes('-') && rows.every((row) => row.status === 'completed'),
+  );
+  expect(tuned.length).toBeGreaterThan(0);
+  for (const [, rows] of tuned) {
+    expect(rows.map((row) => row.name).join(' ')).toBe(`ConfigureAll ${FAST_CHECK} ${FAST_FINE_TUNE}`);
+  }
+  expect([...byQubit.keys()].some((target) => target.includes('-'))).toBe(true);
+});
 
 test('the retries measure what failed again beside its stored frequency, and report what stays bad', async () => {
   const place = await lab.newProject();
@@ -252,7 +247,7 @@ test('the retries measure what failed again beside its stored frequency, and rep
     1000,
   );
   expect(said.map((entry) => entry.text).join('\n')).toMatch(/attempt 3: 2, CheckRabi: /);
-}, 180_000);
+});
 
 test('retries find a qubit that lies beside its stored frequency', async () => {
   const place = await lab.newProject();
@@ -268,7 +263,7 @@ test('retries find a qubit that lies beside its stored frequency', async () => {
     attempts: [{}, { run_parameters: { shots: 4096 }, input_offsets: { qubit_frequency: -0.1 } }],
   });
   expect(byQubit.get('0')?.map((row) => row.status)).toEqual(['failed', 'completed']);
-}, 120_000);
+});
 
 test('a chip without start values fails the one-qubit calibration naming what is missing', async () => {
   const place = await lab.newProject({ blank: true });

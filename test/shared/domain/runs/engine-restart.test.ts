@@ -16,7 +16,7 @@ beforeAll(async () => {
   engine = await openOwnEngine();
   lab = await openLaboratory({ TEMPORAL_ADDRESS: engine.address, SIMULATOR_SECONDS: '0.1' });
   await lab.startWorker();
-}, 120_000);
+});
 afterAll(async () => {
   await lab.close();
   await engine.close();
@@ -48,7 +48,7 @@ test('a run goes on over three kill -9 of its engine, and holds the project all 
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   expectAllCompleted(await expectNothingLostOrDoubled(lab, place, run.execution_id), 24);
   await expectNobodyHolds(lab, place);
-}, 120_000);
+});
 
 test('while the engine is away a start is refused, nothing is closed, and the next start finds the project as it was', async () => {
   const place = await lab.newProject();
@@ -70,4 +70,4 @@ test('while the engine is away a start is refused, nothing is closed, and the ne
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   expectAllCompleted(await expectNothingLostOrDoubled(lab, place, run.execution_id), 3);
   await expectNobodyHolds(lab, place);
-}, 120_000);
+});

@@ -40,7 +40,7 @@ let client: Awaited<ReturnType<typeof patientClient>>;
 beforeAll(async () => {
   killed = await openKillTargets(HEARTBEAT_TIMEOUT);
   client = await patientClient(killed.base, killed.lab, administrator);
-}, 120_000);
+});
 afterAll(async () => {
   if (LOG && Object.values(faults).some(({ length }) => length > 0)) await killed.keep(`${LOG}.logs`);
   await killed.close();

@@ -59,7 +59,7 @@ test('after a reset of the open run to before its stage, the next run measures w
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution.status).toBe('failed');
   await expectNextAlone(place, [run.execution_id]);
-}, 120_000);
+});
 
 test('a reset of the open run to before a stage that has ended measures nothing again', async () => {
   const place = await placeThatStalls();
@@ -78,7 +78,7 @@ test('a reset of the open run to before a stage that has ended measures nothing 
   );
   expect(starts.map(({ task_name }) => task_name)).toEqual(['CheckRabi', 'CheckT1']);
   await expectNextAlone(place, [run.execution_id]);
-}, 120_000);
+});
 
 test('after a terminate of a stage the next run measures when the instrument has been let go', async () => {
   const place = await placeThatStalls();
@@ -92,7 +92,7 @@ test('after a terminate of a stage the next run measures when the instrument has
   const [, , begun] = (await lab.journals(place.projectId)).filter(({ event }) => event === 'start');
   // Clocks of one machine; a tenth of a second for the closing time's rounding.
   expect(Date.parse(begun?.at ?? '') - terminated).toBeGreaterThan(HEARTBEAT_TIMEOUT * 1000 - 100);
-}, 120_000);
+});
 
 test('after a reset of a stage the next run measures when all that it began twice has been let go', async () => {
   const place = await placeThatStalls();
@@ -103,7 +103,7 @@ test('after a reset of a stage the next run measures when all that it began twic
   await lab.runs.control.cancel(place.projectId, run.flow_run_id);
   await lab.ended(place.projectId, run.execution_id);
   await expectNextAlone(place, [run.execution_id]);
-}, 120_000);
+});
 
 test('a stage that does not end is terminated in time, and leaves the chip one heartbeat time-out later', async () => {
   const projectId = newId();
@@ -137,7 +137,7 @@ test('after a terminate of a single task the next run measures when the instrume
   await runOf(place).terminate('operator');
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('cancelled');
   await expectNextAlone(place, [run.execution_id]);
-}, 120_000);
+});
 
 test('after a reset of an open single task the next run measures when the old measurement has been let go', async () => {
   const place = await placeThatStalls();
@@ -146,7 +146,7 @@ test('after a reset of an open single task the next run measures when the old me
   await reset(runOf(place), 1);
   await lab.ended(place.projectId, run.execution_id);
   await expectNextAlone(place, [run.execution_id]);
-}, 120_000);
+});
 
 test('of the stages of a long run only those are asked about that have not said that they are done', async () => {
   const place = await lab.newProject();

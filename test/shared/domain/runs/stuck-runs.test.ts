@@ -43,7 +43,7 @@ const seen = (projectId: string, executionId: string, holds: (execution: Executi
   eventually(async () => {
     const execution = await lab.runs.current(projectId, executionId);
     return holds(execution) ? execution : null;
-  }, 60_000);
+  });
 
 const hasTrouble = ({ trouble }: ExecutionDocument) => Boolean(trouble);
 
@@ -78,7 +78,7 @@ test('a run whose workflow tasks fail says so, and a cancel from the engine’s 
   expect(ended.trouble).toBeNull();
   expect(await lab.runs.holder(place.projectId)).toBeNull();
   expect(await lab.runs.openRuns()).toEqual({ open: 0, stuck: 0, held: [] });
-}, 120_000);
+});
 
 test('a run whose records cannot be stored says why, in its log too, and goes on when they can', async () => {
   const directory = join(lab.directory, 'disk');
@@ -96,7 +96,7 @@ test('a run whose records cannot be stored says why, in its log too, and goes on
   await mkdir(directory);
   const ended = await lab.ended(place.projectId, run.execution_id);
   expect([ended.status, ended.trouble]).toEqual(['completed', null]);
-}, 120_000);
+});
 
 test('a run that no worker has taken yet waits for one, and is not stuck', async () => {
   const place = await lab.newProject();

@@ -23,7 +23,7 @@ test('a run terminated from outside is closed by the reconciler and the project 
   await lab.measuring(place.projectId, run.execution_id);
   await lab.engine.client.workflow.getHandle(lockWorkflowId(place.projectId)).terminate('operator');
   expect((await lab.runs.lockStatus(place.projectId)).lock).toBe(false);
-  const execution = await lab.ended(place.projectId, run.execution_id, 10_000);
+  const execution = await lab.ended(place.projectId, run.execution_id);
   expect(execution).toMatchObject({ status: 'cancelled' });
   expect(execution.message).toContain('terminated');
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
@@ -90,7 +90,7 @@ test('a reset of an old run to any of its steps measures nothing', async () => {
   const id = lockWorkflowId(place.projectId);
   for (const eventId of await workflowTasks(lab.engine.client.workflow.getHandle(id, run.flow_run_id))) {
     await resetTo(lab, { workflowId: id, runId: run.flow_run_id }, eventId);
-    await lab.free(place.projectId, 60_000);
+    await lab.free(place.projectId);
   }
   const stageId = stageWorkflowId(place.projectId, run.execution_id, 0);
   const { runId } = await lab.engine.client.workflow.getHandle(stageId).describe();
@@ -98,7 +98,6 @@ test('a reset of an old run to any of its steps measures nothing', async () => {
     await resetTo(lab, { workflowId: stageId, runId }, eventId);
     await eventually(
       async () => (await lab.engine.client.workflow.getHandle(stageId).describe()).status.name !== 'RUNNING',
-      60_000,
     );
   }
   expect(await lab.journal(place.projectId, run.execution_id)).toHaveLength(before);
@@ -120,7 +119,7 @@ test('a reset of an old run ends the present holder, measures nothing, and the n
   if (!first) throw new Error('the run has no workflow task');
   await resetTo(lab, { workflowId: id, runId: old.flow_run_id }, first);
   expect((await lab.ended(place.projectId, present.execution_id)).status).toBe('cancelled');
-  await lab.free(place.projectId, 60_000);
+  await lab.free(place.projectId);
   expect(await lab.journal(place.projectId, old.execution_id)).toHaveLength(before);
   await lab.setFaults({ rules: [] });
   const next = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));

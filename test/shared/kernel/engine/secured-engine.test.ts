@@ -161,4 +161,4 @@ test('without rights what is missing is named with the command that makes it, an
       () => false,
     ),
   );
-}, 120_000);
+});

@@ -39,7 +39,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'TRACE',
   });
   [worker, api] = await Promise.all([lab.startWorker(), lab.startApi()]);
-}, 120_000);
+});
 afterAll(async () => {
   await lab.close();
   await Promise.all([gateway.close(), direct.close()]);
