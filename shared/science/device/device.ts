@@ -58,7 +58,7 @@ const DESIGN_FREQUENCIES = [8.06, 8.96, 8.89, 7.99] as const;
 const MUX_SHIFT = 0.14;
 const DESIGN_SPREAD = 0.04;
 /** Bare resonators by place in the MUX: in rising order they belong to the places 3, 0, 2, 1. */
-const RESONATOR_FREQUENCIES = [10.15, 10.53, 10.35, 9.95] as const;
+export const RESONATOR_FREQUENCIES = [10.15, 10.53, 10.35, 9.95] as const;
 
 const HOUR_MS = 3_600_000;
 /** Periods of the drift: incommensurate, so that it never repeats within the life of a chip. */

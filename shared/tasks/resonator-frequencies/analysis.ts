@@ -56,7 +56,6 @@ function findOwn(
   if (typeof assignment === 'string') return assignment;
   const lines = {
     at: seen,
-    band: { from: sweep.x[0] ?? 0, to: sweep.x.at(-1) ?? 0 },
     earlier: numberOf(input.inputs.coarse_resonator_frequency),
     reach: FIT_REACH_GHZ,
   };

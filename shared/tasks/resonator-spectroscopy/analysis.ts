@@ -152,7 +152,6 @@ function ownTrace(
 ): Trace | string {
   const seen = {
     at: traces.map(({ low }) => map.frequencies[low] ?? 0),
-    band: { from: map.frequencies[0] ?? 0, to: map.frequencies.at(-1) ?? 0 },
     earlier: numberOf(inputs.readout_frequency),
     reach: FIT_REACH_GHZ,
   };

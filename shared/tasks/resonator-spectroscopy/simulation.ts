@@ -1,4 +1,5 @@
 import { addLineNoise, isSpur, sweepLine } from '../../science/device/reflection.ts';
+import { withLineDesign } from '../common/simulation/line-design.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
 import { requireNumber, requireSweep } from '../common/simulation/parameters.ts';
 import { bandSweep, mapDataset } from '../common/simulation/spectroscopy.ts';
@@ -21,6 +22,6 @@ export const resonatorSpectroscopySimulation: QubitSimulation = {
       });
       return addLineNoise(signals, qubit, { amplitude: 10 ** (power / 20), shots }, noise);
     });
-    return mapDataset(powers, frequencies, rows);
+    return withLineDesign(mapDataset(powers, frequencies, rows));
   },
 };

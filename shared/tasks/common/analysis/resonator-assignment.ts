@@ -5,8 +5,6 @@ import type { AnalysisInput } from './model.ts';
 export interface LinePlan {
   /** How many there are. */
   slots: number;
-  /** The swept frequencies, in whose middle they are taken to lie where nothing more is known. GHz. */
-  band: { from: number; to: number };
   /** Design frequencies in rising order, GHz. */
   design?: readonly number[];
 }
@@ -16,14 +14,17 @@ export type Slot = number | 'missing' | 'unclear';
 
 /** An assignment must be so much more likely than all others together. */
 const CERTAIN = 0.98;
-/** Resonators lie off an even comb by this part of its spacing, and the comb off the middle of the band. */
+/** Resonators lie off an even comb by this part of its spacing. */
 const OFF_COMB = 0.08;
-const OFF_MIDDLE = 0.25;
+/** Fewer lines lie on an even comb anyhow. */
+const FEWEST_OF_COMB = 3;
 /** Resonators lie off their design by this, and all of a line together, GHz. */
 const OFF_DESIGN_GHZ = 0.02;
 const OFF_TOGETHER_GHZ = 0.03;
 /** What it costs that a slot is empty although a line of no slot is there, in units of the log-likelihood. */
 const STRAY_LINE = 12;
+/** The same where the comb is but a guess: lines that are planned unevenly are no strays, two that lie on each other are. */
+const STRAY_OF_COMB = 24;
 /** Lines of more slots are compared without stray ones: there would be too many ways. */
 const MOST_SLOTS_WITH_STRAYS = 6;
 
@@ -39,34 +40,55 @@ type Match = readonly { line: number; slot: number }[];
 
 /**
  * Tells which resonator belongs to which slot, both by rising frequency. All ways to leave out what is missing are
- * compared: by the design frequencies, or, where order alone must decide and one is missing, by how evenly the resonators
- * lie in the band. What is the same in all likely ways is certain, the rest is not told.
+ * compared: by the design frequencies, or, where order alone must decide, by how evenly the resonators lie. That tells
+ * which one is missing between others, but nothing of the first and the last. What is the same in all likely ways is
+ * certain, the rest is not told.
  */
-export function assignSlots(found: readonly number[], plan: LinePlan): Slot[] {
-  const { slots, design } = plan;
+export function assignSlots(found: readonly number[], { slots, design }: LinePlan): Slot[] {
   const all = Array.from({ length: slots }, (_, slot) => slot);
-  if (design === undefined && found.length === slots) return all;
-  // Two of four lie anywhere.
-  if (design === undefined && (found.length !== slots - 1 || found.length < 3))
-    return all.map(() => 'unclear');
-  const strays = design !== undefined && slots <= MOST_SLOTS_WITH_STRAYS;
-  const matches = matchesOf(found.length, slots, strays);
-  const costs = matches.map((match) =>
-    design === undefined
-      ? combCost(found, match, plan)
-      : designCost(found, match, design) + STRAY_LINE * (found.length - match.length),
-  );
-  const least = Math.min(...costs);
-  const weights = costs.map((cost) => Math.exp(least - cost));
+  const ways = design === undefined ? waysByOrder(found, slots) : waysByDesign(found, design);
+  const least = Math.min(...ways.map(({ cost }) => cost));
+  const weights = ways.map(({ cost }) => Math.exp(least - cost));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return all.map((slot): Slot => {
     const likely = new Map<Slot, number>();
-    for (const [index, match] of matches.entries()) {
+    for (const [index, { match }] of ways.entries()) {
       const line = match.find((each) => each.slot === slot)?.line ?? 'missing';
       likely.set(line, (likely.get(line) ?? 0) + (weights[index] ?? 0) / total);
     }
     return [...likely].find(([, share]) => share > CERTAIN)?.[0] ?? 'unclear';
   });
+}
+
+/** A way to assign lines; `cost` is its negative log-likelihood, up to what all have in common. */
+interface Way {
+  match: Match;
+  cost: number;
+}
+
+function waysByDesign(found: readonly number[], design: readonly number[]): Way[] {
+  return matchesOf(found.length, design.length, design.length <= MOST_SLOTS_WITH_STRAYS).map((match) => ({
+    match,
+    cost: designCost(found, match, design) + STRAY_LINE * (found.length - match.length),
+  }));
+}
+
+/** None where more than one is missing: the others lie anywhere. */
+function waysByOrder(found: readonly number[], slots: number): Way[] {
+  const complete = found.map((_, line) => ({ line, slot: line }));
+  const few = slots - 1 < FEWEST_OF_COMB;
+  if (found.length === slots && few) return [{ match: complete, cost: 0 }];
+  if (few || found.length < slots - 1 || found.length > slots) return [];
+  const withOneMissing = (lines: readonly number[]) =>
+    Array.from({ length: slots }, (_, missing) =>
+      lines.map((line, index) => ({ line, slot: index < missing ? index : index + 1 })),
+    );
+  const indices = found.map((_, line) => line);
+  const ways = (matches: readonly Match[], stray: number) =>
+    matches.map((match): Way => ({ match, cost: combCost(found, match) + stray }));
+  if (found.length < slots) return ways(withOneMissing(indices), 0);
+  const strays = indices.flatMap((stray) => withOneMissing(indices.filter((line) => line !== stray)));
+  return [...ways([complete], 0), ...ways(strays, STRAY_OF_COMB)];
 }
 
 /** All ways to give lines to slots in order; without strays every line has one. */
@@ -81,24 +103,17 @@ function matchesOf(lines: number, slots: number, strays: boolean): Match[] {
   return from(0, 0);
 }
 
-/** Of an even comb with any spacing, its middle near that of the band. */
-function combCost(found: readonly number[], match: Match, { slots, band }: LinePlan): number {
-  const middle = (band.from + band.to) / 2;
-  const points = match.map(({ line, slot }) => ({
-    place: slot - (slots - 1) / 2,
-    y: (found[line] ?? 0) - middle,
-  }));
-  const n = points.length;
-  const sum = (of: (point: (typeof points)[number]) => number) =>
-    points.reduce((total, point) => total + of(point), 0);
-  const [x, y] = [sum(({ place }) => place) / n, sum((point) => point.y) / n];
-  const spacing = sum((point) => (point.place - x) * (point.y - y)) / sum(({ place }) => (place - x) ** 2);
-  // The middle of the comb, drawn to that of the band as much as both are uncertain.
-  const own = y - spacing * x;
-  const [ownWeight, bandWeight] = [n / OFF_COMB ** 2, 1 / OFF_MIDDLE ** 2];
-  const offset = (own * ownWeight) / (ownWeight + bandWeight);
-  const squares = sum((point) => (point.y - offset - spacing * point.place) ** 2) / OFF_COMB ** 2;
-  return (squares + (offset / OFF_MIDDLE) ** 2) / (2 * spacing ** 2) + n * Math.log(spacing);
+/** Of an even comb with any spacing, anywhere. */
+function combCost(found: readonly number[], match: Match): number {
+  const n = match.length;
+  const sum = (of: (point: Match[number]) => number) => match.reduce((total, point) => total + of(point), 0);
+  const at = ({ line }: Match[number]) => found[line] ?? 0;
+  const [middle, centre] = [sum(({ slot }) => slot) / n, sum(at) / n];
+  const spacing =
+    sum((point) => (point.slot - middle) * (at(point) - centre)) / sum(({ slot }) => (slot - middle) ** 2);
+  const squares = sum((point) => (at(point) - centre - spacing * (point.slot - middle)) ** 2);
+  const span = (found.at(-1) ?? 0) - (found[0] ?? 0);
+  return squares / (2 * (OFF_COMB * spacing) ** 2) + n * Math.log(spacing / span);
 }
 
 /** Of design frequencies from which all resonators may be off together. */
@@ -118,19 +133,29 @@ export interface Assignment {
   order: readonly number[];
   /** Design frequencies in rising order. */
   design?: readonly number[];
+  /** Whether the design was named for this measurement: it decides against an earlier assignment then. */
+  isNamed: boolean;
 }
 
-/** Reads how resonators are assigned, or a sentence why they cannot be. */
+/**
+ * Reads how resonators are assigned, or a sentence why they cannot be. A backend that has the design frequencies in its
+ * wiring file delivers them as `design_frequency` over `place`; which place is which the pattern says.
+ */
 export function assignmentOf({
   runParameters: run,
-}: Pick<AnalysisInput, 'runParameters'>): Assignment | string {
+  dataset,
+}: Pick<AnalysisInput, 'runParameters' | 'dataset'>): Assignment | string {
   const pattern = run.resonator_assignment_pattern?.value ?? 'default';
   const order = assignmentOrder(String(pattern));
   if (order === undefined) return `there is no resonator_assignment_pattern ${JSON.stringify(pattern)}`;
   const wanted = run.num_resonators?.value;
   const resonators = typeof wanted === 'number' ? wanted : order.length;
   const given = run.resonator_design_frequencies?.value;
-  if (!Array.isArray(given) || given.length === 0) return { resonators, order };
+  if (!Array.isArray(given) || given.length === 0) {
+    const wired = rising(dataset.variables.design_frequency?.values ?? []);
+    const isUsable = wired.length === resonators && wired.every(Number.isFinite);
+    return { resonators, order, isNamed: false, ...(isUsable && { design: wired }) };
+  }
   const design = given.map(Number);
   if (
     design.length !== resonators ||
@@ -140,13 +165,18 @@ export function assignmentOf({
     return `resonator_design_frequencies has to name ${resonators} different frequencies, one for each place`;
   }
   const places = design.map((_, place) => place).sort((a, b) => (design[a] ?? 0) - (design[b] ?? 0));
-  return { resonators, order: places, design: places.map((place) => design[place] ?? 0) };
+  return { resonators, order: places, design: places.map((place) => design[place] ?? 0), isNamed: true };
+}
+
+/** Each frequency once; null counts as none. */
+function rising(frequencies: readonly (number | null)[]): number[] {
+  const numbers = frequencies.flatMap((frequency) => frequency ?? []);
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 /** Lines that were seen, in rising order, and what is known of the one that is looked for. GHz. */
 export interface SeenLines {
   at: readonly number[];
-  band: { from: number; to: number };
   /** Where the resonator of this qubit was before. */
   earlier: number | undefined;
   /** As far from there it may be. */
@@ -154,27 +184,27 @@ export interface SeenLines {
 }
 
 /**
- * Which of the lines is that of a qubit: by design frequencies; else by where it was before; else by its place in the
- * order of all.
+ * Which of the lines is that of a qubit: by design frequencies that were named; else by where it was before; else by
+ * those of the wiring, or by its place in the order of all.
  * @returns the index of the line, or a sentence why none is
  */
 export function ownLine(
   qid: string,
-  { at, band, earlier, reach }: SeenLines,
+  { at, earlier, reach }: SeenLines,
   assignment: Assignment,
 ): number | string {
-  const { resonators, order, design } = assignment;
+  const { resonators, order, design, isNamed } = assignment;
   const place = Number(qid) % QUBITS_PER_MUX;
   const slot = order.indexOf(place);
   const seen = `${at.length} of ${resonators} resonators were found${at.length > 0 ? `, at ${at.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
   if (slot < 0) return `the assignment has no resonator for place ${place} of the line`;
-  const given = assignSlots(at, { slots: resonators, band, ...(design && { design }) })[slot] ?? 'unclear';
-  if (design === undefined && earlier !== undefined) {
+  const given = assignSlots(at, { slots: resonators, ...(design && { design }) })[slot] ?? 'unclear';
+  if (!isNamed && earlier !== undefined) {
     const near = at.flatMap((frequency, index) => (Math.abs(frequency - earlier) < reach ? [index] : []));
     const before = `at ${earlier.toFixed(3)} GHz before`;
     const [own] = near;
     if (near.length === 1 && own !== undefined) {
-      if (at.length !== resonators || given === own) return own;
+      if (at.length !== resonators || typeof given !== 'number' || given === own) return own;
       return `${seen}: the one of qubit ${qid} was ${before}, where by their order that of another qubit lies; design frequencies decide`;
     }
     if (near.length === 0 && at.length < resonators) {

@@ -36,6 +36,12 @@ function lineOf(
   return (qid) => ({ task, qid, dataset, inputs: {}, runParameters: parameters });
 }
 
+/** As from a backend that knows nothing of how the line was designed. */
+function withoutDesign(input: AnalysisInput): AnalysisInput {
+  const { design_frequency: _, ...variables } = input.dataset.variables;
+  return { ...input, dataset: { ...input.dataset, variables } };
+}
+
 describe('the analysis of CheckResonatorSpectroscopy', () => {
   test('finds every resonator, with honest errors, and a power at which the qubits can be read out', async () => {
     const found: number[] = [];
@@ -74,15 +80,17 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(raw?.layout.yaxis.title.text).toBe('Readout power (dB)');
   });
 
-  test('says which resonator is missing and still finds the others', () => {
+  test('says which resonators are missing and still finds the others, by the design of the wiring', () => {
     const places = [0, 1, 2, 3];
-    for (const missing of places) {
-      const input = lineOf('missing', (mates) => mates.filter((_, place) => place !== missing));
+    for (const missing of [[0], [1], [2], [3], [1, 3], [0, 2, 3]]) {
+      const input = lineOf('missing', (mates) => mates.filter((_, place) => !missing.includes(place)));
       for (const place of places) {
         const analysis = analyse(input(String(place)));
-        if (place === missing) {
+        if (missing.includes(place)) {
           expect(analysis.refused).toMatch(
-            new RegExp(`^3 of 4 resonators were found, at .* GHz: the one of qubit ${place} is missing$`),
+            new RegExp(
+              `^${4 - missing.length} of 4 resonators were found, at .* GHz: the one of qubit ${place} is missing$`,
+            ),
           );
           expect(analysis.figures).toHaveLength(2);
           continue;
@@ -93,11 +101,25 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
-  test('assigns nothing where two resonators are missing', () => {
-    const analysis = analyse(lineOf('two', (mates) => mates.slice(0, 2))('0'));
-    expect(analysis.refused).toMatch(
-      /^2 of 4 .*: which one is that of qubit 0 cannot be told without design frequencies$/,
-    );
+  test('tells nothing by order alone that could be otherwise, wherever the line lies in the band', () => {
+    const unclear = (found: string) =>
+      new RegExp(
+        `^${found} of 4 .*: which one is that of qubit \\d cannot be told without design frequencies$`,
+      );
+    const two = lineOf('two', (mates) => mates.slice(0, 2));
+    expect(analyse(withoutDesign(two('0'))).refused).toMatch(unclear('2'));
+    // Places by rising frequency are 3, 0, 2, 1.
+    for (const end of [3, 1]) {
+      const input = lineOf('end', (mates) => mates.filter((_, place) => place !== end));
+      for (const place of [0, 1, 2, 3])
+        expect(analyse(withoutDesign(input(String(place)))).refused).toMatch(unclear('3'));
+    }
+    const inner = lineOf('inner', (mates) => mates.filter((_, place) => place !== 0));
+    for (const place of [1, 2, 3]) {
+      const { outputs } = analyse(withoutDesign(inner(String(place))));
+      const truth = trueQubit('inner', String(place), at).resonatorGround;
+      expect(outputs.readout_frequency?.value).toBeCloseTo(truth, 3);
+    }
   });
 
   test('finds every resonator that is left where the design is given, or where it was before', () => {
@@ -216,26 +238,31 @@ describe('the steps of the estimator', () => {
       expect(assignmentOrder(wrong)).toBeUndefined();
   });
 
-  test('tells the one missing resonator from the gaps and from the middle of the band', () => {
-    const plan = { slots: 4, band: { from: 9.75, to: 10.75 } };
+  test('tells the one missing resonator between others from the gaps, and nothing of one at an end', () => {
+    const plan = { slots: 4 };
     expect(assignSlots([9.95, 10.15, 10.35, 10.53], plan)).toEqual([0, 1, 2, 3]);
     expect(assignSlots([9.95, 10.35, 10.53], plan)).toEqual([0, 'missing', 1, 2]);
     expect(assignSlots([9.95, 10.15, 10.53], plan)).toEqual([0, 1, 'missing', 2]);
-    expect(assignSlots([10.15, 10.35, 10.53], plan)).toEqual(['missing', 0, 1, 2]);
-    expect(assignSlots([9.95, 10.15, 10.35], plan)).toEqual([0, 1, 2, 'missing']);
-    expect(assignSlots([9.95, 10.15], plan)).toEqual(Array(4).fill('unclear'));
+    for (const end of [
+      [10.15, 10.35, 10.53],
+      [9.95, 10.15, 10.35],
+      [9.95, 10.15],
+    ])
+      expect(assignSlots(end, plan)).toEqual(Array(4).fill('unclear'));
   });
 
   test('keeps what is the same in every likely assignment, and tells nothing of the rest', () => {
-    const plan = { slots: 4, band: { from: 9.75, to: 10.75 } };
-    // The middle of these lies as near that of the band with either end missing.
-    expect(assignSlots([10.05, 10.25, 10.45], plan)).toEqual(Array(4).fill('unclear'));
-    // The lower two are so in all likely ways, and the third is one of two.
-    expect(assignSlots([9.95, 10.18, 10.53], plan)).toEqual([0, 1, 'unclear', 'unclear']);
+    const plan = { slots: 4 };
+    // A gap that is neither one spacing nor two.
+    expect(assignSlots([9.95, 10.18, 10.53], plan)).toEqual(Array(4).fill('unclear'));
+    // As many lines as resonators, but two lie on each other and one is missing between others.
+    expect(assignSlots([9.95, 10.15, 10.155, 10.53], plan)).toEqual([0, 'unclear', 'missing', 3]);
+    // Lines that were planned unevenly are all there.
+    expect(assignSlots([9.9, 10.0, 10.2, 10.3], plan)).toEqual([0, 1, 2, 3]);
   });
 
   test('takes the lines nearest to the design, all of them off together, and no line that is none', () => {
-    const plan = { slots: 4, band: { from: 9.75, to: 10.75 }, design: [9.95, 10.15, 10.35, 10.53] };
+    const plan = { slots: 4, design: [9.95, 10.15, 10.35, 10.53] };
     expect(assignSlots([10.17], plan)).toEqual(['missing', 0, 'missing', 'missing']);
     expect(assignSlots([10.0, 10.4], plan)).toEqual([0, 'missing', 1, 'missing']);
     expect(assignSlots([9.96, 10.03, 10.16, 10.36, 10.54], plan)).toEqual([0, 2, 3, 4]);
