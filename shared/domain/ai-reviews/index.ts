@@ -19,8 +19,10 @@ import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
 
 export type AiReviews = ReturnType<typeof aiReviews.create>;
 
-/** Milliseconds after which an open run whose workflow is gone counts as cut off. */
+/** Milliseconds after which an open run without an open workflow is looked at. */
 const SETTLE_TIME = 60_000;
+/** Milliseconds for which a run that was never begun is worth beginning. */
+const RESUME_WITHIN = 86_400_000;
 /** Judgements of people of either kind, the newest, by which reviews are measured. */
 const JUDGEMENTS = 5000;
 
@@ -48,8 +50,11 @@ export const aiReviews = defineArea({
 
     const archives = createReviewArchives({ store, results, artifacts, evidence, languageModels });
 
+    const { bulk, afterRun } = requesting;
+
     return {
-      ...requesting,
+      bulk,
+      afterRun,
       archives,
       review,
       close,
@@ -58,14 +63,18 @@ export const aiReviews = defineArea({
       /** Ids of results of a run whose reviews have not ended, at most so many. */
       open: store.open,
 
-      /** Ends the reviews of runs whose workflow is gone, as after a terminate. */
+      /**
+       * Begins the runs whose workflow nobody came to begin, and ends the reviews of those whose workflow is gone, as
+       * after a terminate.
+       */
       async reconcile(now = new Date()): Promise<void> {
-        for (const { project_id, review_run_id } of await store.openRuns(
-          new Date(now.getTime() - SETTLE_TIME),
-        )) {
+        const settled = new Date(now.getTime() - SETTLE_TIME);
+        for (const { project_id, review_run_id, requested_at } of await store.openRuns(settled)) {
           const workflow = await describeWorkflow(engine, reviewWorkflowId(review_run_id));
           if (workflow && isOpenWorkflow(workflow.status.name)) continue;
-          await close(project_id, review_run_id, 'The review was cut off.');
+          const isFresh = now.getTime() - requested_at.getTime() < RESUME_WITHIN;
+          if (!workflow && isFresh) await requesting.resume(project_id, review_run_id);
+          else await close(project_id, review_run_id, 'The review was cut off.');
         }
       },
 

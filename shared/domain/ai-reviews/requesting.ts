@@ -12,7 +12,7 @@ import type { Chips } from '../chips/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
 import type { ModelSettings } from '../language-models/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
-import type { TaskResultDocument } from '../results/model.ts';
+import type { AiReviewState, TaskResultDocument } from '../results/model.ts';
 import type {
   AiReviewDocument,
   BulkReview,
@@ -20,7 +20,7 @@ import type {
   ReviewBatchInput,
   ReviewRunDocument,
 } from './model.ts';
-import { isMuxCopy, readDay } from './rules.ts';
+import { isLeft, isMuxCopy, readDay } from './rules.ts';
 import type { AiReviewStore } from './store.ts';
 
 /** Events after which the workflow of a run continues as new. */
@@ -81,55 +81,24 @@ export function createRequesting(dependencies: Dependencies) {
     );
   }
 
-  /** Claims the results that no other review has and begins to review them. Safe to run twice. @returns the ids of those */
-  async function begin(
-    wanted: Wanted,
-    candidates: readonly TaskResultDocument[],
-    model: ModelSettings,
-  ): Promise<string[]> {
-    if (candidates.length === 0) return [];
-    const { project_id, review_run_id, trigger_type, requested_by } = wanted;
-    const requested_at = new Date();
-    const chosen = { provider: model.provider, name: model.name };
-    const state = {
-      status: 'requested' as const,
-      requested_at: requested_at.toISOString(),
-      requested_by,
-      review_run_id,
-      trigger_type,
-      model_provider: model.provider,
-      model_name: model.name,
-      completed_at: null,
-      error: '',
-      decision: 'UNKNOWN',
-      held_back: false,
-    };
-    const run: ReviewRunDocument = {
-      ...wanted,
-      _id: keyOf(project_id, review_run_id),
-      requested_at,
-      completed_at: null,
-      open: true,
-      model: chosen,
-    };
+  /**
+   * Claims those results of a stored run that no other review has, and begins to review them. Safe to run twice.
+   * @returns the ids of those
+   */
+  async function claimAndStart(run: ReviewRunDocument, taskIds: readonly string[]): Promise<string[]> {
+    const { project_id, review_run_id, model } = run;
+    const claimed: string[] = [];
+    for (const taskId of taskIds) {
+      if (await results.claimReview(project_id, taskId, requestedState(run))) claimed.push(taskId);
+    }
+    const others = taskIds.filter((id) => !claimed.includes(id));
+    await store.drop(project_id, review_run_id, others);
+    if (claimed.length === 0) {
+      await close(project_id, review_run_id, NOT_STARTED);
+      return [];
+    }
+    const { parallel_reviews } = (await languageModels.config()).analysis;
     try {
-      // What claims a result stands in the store before: whoever finds the claim knows whose it is, and ends it.
-      const isOpen = await store.add(
-        run,
-        candidates.map((result) => newReview(run, result)),
-      );
-      if (!isOpen) return [];
-      const claimed: string[] = [];
-      for (const { task_id } of candidates) {
-        if (await results.claimReview(project_id, task_id, state)) claimed.push(task_id);
-      }
-      const others = candidates.map(({ task_id }) => task_id).filter((id) => !claimed.includes(id));
-      await store.drop(project_id, review_run_id, others);
-      if (claimed.length === 0) {
-        await close(project_id, review_run_id, NOT_STARTED);
-        return [];
-      }
-      const { parallel_reviews } = (await languageModels.config()).analysis;
       await startWorkflow(run, {
         project_id,
         review_run_id,
@@ -138,16 +107,56 @@ export function createRequesting(dependencies: Dependencies) {
         model: `${model.provider}/${model.name}`,
         history_limit: historyLimit,
       });
-      return claimed;
     } catch (thrown) {
       // Another attempt has begun it.
       if (thrown instanceof WorkflowExecutionAlreadyStartedError) return [];
+      throw thrown;
+    }
+    return claimed;
+  }
+
+  /** Stores a run of reviews and begins it. Safe to run twice. @returns the ids of the results that it reviews */
+  async function begin(
+    wanted: Wanted,
+    candidates: readonly TaskResultDocument[],
+    model: ModelSettings,
+  ): Promise<string[]> {
+    if (candidates.length === 0) return [];
+    const { project_id, review_run_id } = wanted;
+    const run: ReviewRunDocument = {
+      ...wanted,
+      _id: keyOf(project_id, review_run_id),
+      requested_at: new Date(),
+      completed_at: null,
+      open: true,
+      model: { provider: model.provider, name: model.name },
+    };
+    const rows = candidates.map((result) => newReview(run, result));
+    try {
+      // What claims a result stands in the store before: whoever finds the claim knows whose it is.
+      if (!(await store.add(run, rows))) return [];
+      return await claimAndStart(
+        run,
+        rows.map(({ task_id }) => task_id),
+      );
+    } catch (thrown) {
       await close(project_id, review_run_id, NOT_STARTED);
       throw thrown;
     }
   }
 
   return {
+    /** Goes on with a run whose workflow was never begun, because who asked for it died. @throws engine_unavailable */
+    async resume(projectId: string, reviewRunId: string): Promise<void> {
+      const run = await store.run(projectId, reviewRunId);
+      if (!run?.open) return;
+      const left = (await store.ofRun(projectId, reviewRunId)).filter(isLeft);
+      await claimAndStart(
+        run,
+        left.map(({ task_id }) => task_id),
+      );
+    },
+
     /**
      * Reviews the newest result of a task on each target of a chip; of a day, or of some results, where that is asked.
      * @throws not_found, bad_request, unknown_model, model_not_allowed, quota_exceeded, engine_unavailable
@@ -249,6 +258,23 @@ export function createRequesting(dependencies: Dependencies) {
 
 function isOf(entityType: 'qubit' | 'coupling', { qid }: TaskResultDocument): boolean {
   return qid !== '' && qid.includes('-') === (entityType === 'coupling');
+}
+
+/** What a result says while it waits for the review of a run. */
+function requestedState(run: ReviewRunDocument): AiReviewState {
+  return {
+    status: 'requested',
+    requested_at: run.requested_at.toISOString(),
+    requested_by: run.requested_by,
+    review_run_id: run.review_run_id,
+    trigger_type: run.trigger_type,
+    model_provider: run.model.provider,
+    model_name: run.model.name,
+    completed_at: null,
+    error: '',
+    decision: 'UNKNOWN',
+    held_back: false,
+  };
 }
 
 function newReview(run: ReviewRunDocument, result: TaskResultDocument): AiReviewDocument {

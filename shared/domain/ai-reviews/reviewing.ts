@@ -17,6 +17,7 @@ import {
   verdict,
 } from './model.ts';
 import { promptOf } from './prompting.ts';
+import { isLeft } from './rules.ts';
 import type { AiReviewStore, Ended } from './store.ts';
 import { aboutOutputs, reviewNote, verdictMarkdown } from './verdict-rules.ts';
 
@@ -182,15 +183,22 @@ export function createReviewing({ store, results, evidence, languageModels, log 
       }
     },
 
-    /** Ends what is left of a run. @param why the reviews that did not come about have failed */
+    /**
+     * Ends what is left of a run. A review whose result was never claimed for it is no part of the run.
+     * @param why the reviews that did not come about have failed
+     */
     async close(projectId: string, reviewRunId: string, why: string): Promise<void> {
       const reviews = await store.ofRun(projectId, reviewRunId);
       const ids = reviews.map(({ task_id }) => task_id);
       const waiting = await results.waitingForReview(projectId, reviewRunId, ids);
-      for (const review of reviews) {
-        if (review.status === 'requested' || review.status === 'running') await fail(review, why);
+      const isUnclaimed = ({ status, task_id }: AiReviewDocument) =>
+        status === 'requested' && !waiting.has(task_id);
+      for (const review of reviews.filter((each) => !isUnclaimed(each))) {
+        if (isLeft(review)) await fail(review, why);
         else if (waiting.has(review.task_id)) await tell(review);
       }
+      const unclaimed = reviews.filter(isUnclaimed).map(({ task_id }) => task_id);
+      await store.drop(projectId, reviewRunId, unclaimed);
       await store.endRun(projectId, reviewRunId, new Date());
     },
   };

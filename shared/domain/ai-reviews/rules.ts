@@ -19,6 +19,11 @@ export function readDay(date: string | null | undefined): string | null {
   throw new CalibronError('bad_request', 'date is a day as YYYYMMDD, or latest.');
 }
 
+/** Whether a review has still to end. */
+export function isLeft({ status }: Pick<AiReviewDocument, 'status'>): boolean {
+  return status === 'requested' || status === 'running';
+}
+
 /** Reviews in the order of their targets: qubits by number, then couplings, then task id. */
 export function byTarget(
   a: Pick<AiReviewDocument, 'qid' | 'task_id'>,

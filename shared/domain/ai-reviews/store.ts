@@ -156,13 +156,16 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** Runs of every project that are open since before a moment. */
-    openRuns: (before: Date): Promise<Pick<ReviewRunDocument, 'project_id' | 'review_run_id'>[]> =>
+    openRuns: (
+      before: Date,
+    ): Promise<Pick<ReviewRunDocument, 'project_id' | 'review_run_id' | 'requested_at'>[]> =>
       runs
         .find({ open: true, requested_at: { $lt: before } })
-        .project<Pick<ReviewRunDocument, 'project_id' | 'review_run_id'>>({
+        .project<Pick<ReviewRunDocument, 'project_id' | 'review_run_id' | 'requested_at'>>({
           _id: 0,
           project_id: 1,
           review_run_id: 1,
+          requested_at: 1,
         })
         .toArray(),
 

@@ -119,20 +119,61 @@ function dyingAfterClaims(most: number) {
   };
 }
 
-test('who dies between two claims leaves nothing requested: the run ends, and its results can be reviewed again', async () => {
+const statusesOf = async ({ projectId }: LabChip) =>
+  (await lab.areas.results.endedOf(projectId, execution_id, 'CheckT1'))
+    .map(({ ai_review }) => ai_review?.status ?? '')
+    .sort();
+
+test('who dies between two claims, or before the first, has asked all the same: the reviews are made', async () => {
+  for (const claims of [2, 0]) {
+    const place = await measuredChip(4);
+    const dying = dyingAfterClaims(claims);
+    await expect(requesting({ results: dying }).bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow();
+    const claimed = Array.from({ length: claims }, () => 'requested');
+    expect((await statusesOf(place)).filter((status) => status !== '')).toEqual(claimed);
+
+    // Somebody else looks at one of those that are left meanwhile; it is no part of the run then.
+    models.always('silent');
+    const [left] = (await lab.areas.results.endedOf(place.projectId, execution_id, 'CheckT1')).filter(
+      ({ ai_review }) => !ai_review,
+    );
+    const other = await lab.areas.aiReviews.bulk(place.projectId, 'ada', {
+      ...bulk(place),
+      task_ids: [left?.task_id ?? ''],
+    });
+    expect(other.requested_count).toBe(1);
+
+    await lab.areas.aiReviews.reconcile(later());
+    models.always(passes);
+    await lab.engine.client.workflow.getHandle(reviewWorkflowId(other.review_run_id)).cancel();
+    const { runs } = await allEnded(place);
+    expect(runs.map(({ total }) => total)).toEqual([1, 3]);
+    expect(runs[1]).toMatchObject({ completed_count: 3 });
+  }
+});
+
+test('a run that nobody came to begin for a day ends: what it had claimed fails, the rest is no part of it', async () => {
   const place = await measuredChip(4);
   const dying = dyingAfterClaims(2);
   await expect(requesting({ results: dying }).bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow();
-  const whileOpen = await lab.areas.results.endedOf(place.projectId, execution_id, 'CheckT1');
-  expect(whileOpen.filter(({ ai_review }) => ai_review?.status === 'requested')).toHaveLength(2);
-
-  await lab.areas.aiReviews.reconcile(later());
-  const { runs, states } = await allEnded(place);
-  expect(runs).toMatchObject([{ requested_count: 0, running_count: 0 }]);
-  expect(states.map((state) => state?.status ?? '').sort()).toEqual(['', '', 'failed', 'failed']);
+  await lab.areas.aiReviews.reconcile(new Date(Date.now() + 25 * 3_600_000));
+  const { runs } = await allEnded(place);
+  expect(runs).toMatchObject([{ total: 2, failed_count: 2, requested_count: 0, running_count: 0 }]);
+  expect(await statusesOf(place)).toEqual(['', '', 'failed', 'failed']);
+  expect(models.asked).toEqual([]);
   const again = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
   expect(again.requested_count).toBe(4);
   expect((await allEnded(place)).runs[0]).toMatchObject({ completed_count: 4 });
+});
+
+test('a run whose workflow was terminated is not begun anew', async () => {
+  const place = await measuredChip(2);
+  models.always('silent');
+  const { review_run_id } = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+  await lab.engine.client.workflow.getHandle(reviewWorkflowId(review_run_id)).terminate('by a test');
+  models.always(passes);
+  await lab.areas.aiReviews.reconcile(later());
+  expect((await allEnded(place)).runs).toMatchObject([{ total: 2, completed_count: 0, failed_count: 2 }]);
 });
 
 test('who asks again for the reviews of a run after a death goes on with the same ones', async () => {
