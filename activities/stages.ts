@@ -29,12 +29,15 @@ const SKIPPED_AT_ONCE = 500;
 export interface StageActivityDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'runs'>;
   findTask(name: string): TaskDefinition | undefined;
+  /** Records what instruments answered in a stage, and no worker has recorded. */
+  recordKept(run: HeldRun, stage: number, targets: readonly string[]): Promise<void>;
 }
 
 /** Activities at the two ends of a stage: its schedule, and its summary. */
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
+  const { recordKept } = dependencies;
   const { results, runs } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
   const plans = createPlans(dependencies);
@@ -97,12 +100,14 @@ export function createStageActivities(
     },
 
     /**
-     * Summarises a stage from its rows, answers its command and shows the counts in the execution. Tasks that never
-     * began because people stopped the run are stored as skipped. Safe to run twice: the first summary stays.
+     * Summarises a stage from its rows, answers its command and shows the counts in the execution. What was answered
+     * before a cancel is recorded; tasks that never began because people stopped the run are stored as skipped. Safe to
+     * run twice: the first summary stays.
      */
     async closeStage(input) {
       const { run, stage, cancelled, stopped } = input;
       const plan = await plans.of(run, stage);
+      if (cancelled) await recordKept(run, stage, plan.targets);
       if (stopped) await skipMissing({ ...input, stopped }, plan);
       const summary = await summarise(plan, results.stageRows(run.project_id, run.execution_id, stage));
       await commands.complete(run.project_id, run.execution_id, stage, {

@@ -20,6 +20,7 @@ import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isol
 import { createMeasureAndRecord } from '../activities/measure-and-record.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
+import { createKeptRecording } from '../activities/record/kept.ts';
 import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
 import { createSingleTaskActivities } from '../activities/single-task.ts';
@@ -153,7 +154,11 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       activities: {
         ...createExecutionActivities({ areas, engine, settings, log }),
         ...recordActivities,
-        ...createStageActivities({ areas, findTask }),
+        ...createStageActivities({
+          areas,
+          findTask,
+          recordKept: createKeptRecording({ areas, ...recordActivities, log }),
+        }),
         // Runs that an earlier release began ask here for the steps of their flows.
         ...flowActivities,
         ...createProjectDeletionActivities({

@@ -14,6 +14,7 @@ import type {
 } from '../../activities/contract.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
+import { createKeptRecording } from '../../activities/record/kept.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
@@ -64,6 +65,18 @@ function recordKeeper(): CalibrationActivities['record'] {
     log: createLog('test', 'SILENT'),
   }).record;
 }
+
+/** The activities at the ends of a stage as a worker of ours has them. */
+const stageKeeper = () =>
+  createStageActivities({
+    areas: lab.areas,
+    findTask,
+    recordKept: createKeptRecording({
+      areas: lab.areas,
+      record: recordKeeper(),
+      log: createLog('test', 'SILENT'),
+    }),
+  });
 
 /** An instrument that counts how often it was asked, in a worker whose record keeping does as it is told. */
 function workerOf(
@@ -133,6 +146,50 @@ test('a worker that dies between measuring and recording costs no measurement', 
     output_parameters: { t1: { value: 42 } },
   });
   expect(await keptOf(place, run.execution_id)).toEqual([]);
+});
+
+test('what a worker measured before it died is recorded when a cancel ends its stage, and nothing else is', async () => {
+  const { place, run, input } = await heldRun();
+  const dying = workerOf(async (record, step) => {
+    if (step.finished) throw new Error('the process is gone');
+    return record(step);
+  });
+  await dying.carryOut(input);
+  const [other] = await lab.areas.results.ofTargets(place.projectId, run.execution_id, 0, ['0']);
+  if (!other) throw new Error('the target 0 is not under way');
+  const failed = { attempt: 1, result: null, failure: 'no cable' };
+  // A pass that its task has not come to, and a task of no stage.
+  await lab.runs.keptAnswers.keep(run, { task_id: other.task_id, pass: 2 }, failed);
+  await lab.runs.keptAnswers.keep(run, { task_id: newId(), pass: 1 }, failed);
+
+  const closing = { run, stage: 0, cancelled: true, stopped: null };
+  const closed = await stageKeeper().closeStage(closing);
+  expect(closed).toMatchObject({ counts: { completed: 1, failed: 0, skipped: 0 } });
+  expect(await stageKeeper().closeStage(closing)).toEqual(closed);
+  expect(dying.asked).toHaveLength(1);
+  const statusOf = async (task_id: string) => lab.areas.results.get(place.projectId, task_id);
+  expect(await statusOf(input.task_id)).toMatchObject({
+    status: 'completed',
+    attempt: 1,
+    output_parameters: { t1: { value: 42 } },
+  });
+  expect((await statusOf(other.task_id))?.status).toBe('running');
+  expect(await keptOf(place, run.execution_id)).toHaveLength(2);
+  const { versions } = await lab.areas.provenance.history(place.projectId, 't1', '1', 10);
+  expect(versions.filter(({ task_id }) => task_id === input.task_id)).toHaveLength(1);
+});
+
+test('what is kept of a run that holds the project no more is left, and its stage ends all the same', async () => {
+  const { place, run, input } = await heldRun();
+  const dying = workerOf(async (record, step) => {
+    if (step.finished) throw new Error('the process is gone');
+    return record(step);
+  });
+  await dying.carryOut(input);
+  const late = { ...run, epoch: run.epoch - 1 };
+  const closed = await stageKeeper().closeStage({ run: late, stage: 0, cancelled: true, stopped: null });
+  expect(closed).toMatchObject({ counts: { completed: 0 } });
+  expect(await lab.areas.results.get(place.projectId, input.task_id)).toMatchObject({ status: 'running' });
 });
 
 test('what record keeping could not do is the answer, and may be done by any record keeper', async () => {
@@ -325,12 +382,7 @@ test('the activity of a task that is computed has the time of the next that is m
     answered_at: null,
     created_at: new Date(),
   });
-  const { tasks } = await createStageActivities({ areas: lab.areas, findTask }).openStage({
-    run,
-    stage: 0,
-    step: 0,
-    lane: 0,
-  });
+  const { tasks } = await stageKeeper().openStage({ run, stage: 0, step: 0, lane: 0 });
   const [t1 = 0, limit = 0, rabi = 0] = names.map((name) => findTask(name)?.timeout);
   expect(rabi).toBeGreaterThan(0);
   expect(tasks?.map(({ timeout }) => timeout)).toEqual([t1, limit + rabi, rabi]);

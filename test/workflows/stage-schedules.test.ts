@@ -143,7 +143,11 @@ test('the schedule of 1,984 couplings is read in parts that are small, and none 
   await lab.areas.executions.commands.plan(
     step(1, [couplings.slice(0, 1500).map((id) => [id]), [couplings.slice(1500)]]),
   );
-  const { openStage } = createStageActivities({ areas: lab.areas, findTask });
+  const { openStage } = createStageActivities({
+    areas: lab.areas,
+    findTask,
+    recordKept: async () => {},
+  });
   for (const stage of [0, 1]) {
     const read: string[] = [];
     for (let step = 0, steps = 1; step < steps; step += 1) {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
@@ -62,14 +62,24 @@ export function createKeptAnswers(root: string, log: Pick<Logger, 'warn'>) {
       try {
         content = await readFile(fileOf(run, measured), 'utf8');
       } catch (thrown) {
-        const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
-        if (code === 'ENOENT') return null;
-        // The system's own message names a directory of the machine, and would travel to whoever looks at the run.
-        throw new Error(`A kept answer cannot be read: ${code}.`);
+        if (codeOf(thrown) === 'ENOENT') return null;
+        throw unreadable(thrown);
       }
       const answer = answerIn(content);
       if (!answer) log.warn({ execution_id: run.execution_id, ...measured }, 'a kept answer is unreadable');
       return answer;
+    },
+
+    /** The measurements of a run whose answers are kept. */
+    async list(run: Run): Promise<MeasuredPass[]> {
+      const names = await readdir(directoryOf(run)).catch((thrown: unknown) => {
+        if (codeOf(thrown) === 'ENOENT') return [];
+        throw unreadable(thrown);
+      });
+      return names.flatMap((name) => {
+        const [, task_id, pass] = /^([^_]+)_(\d+)\.json$/.exec(name) ?? [];
+        return task_id === undefined ? [] : [{ task_id, pass: Number(pass) }];
+      });
     },
 
     /** Once it is recorded. */
@@ -84,6 +94,15 @@ export function createKeptAnswers(root: string, log: Pick<Logger, 'warn'>) {
       await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+}
+
+/** The system's own message names a directory of the machine, and would travel to whoever looks at the run. */
+function unreadable(thrown: unknown): Error {
+  return new Error(`A kept answer cannot be read: ${codeOf(thrown)}.`);
 }
 
 /** Null for what is damaged, or was written in another form. */

@@ -1,0 +1,65 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { Areas } from '../../shared/domain/areas.ts';
+import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import { isUnstorable } from '../../shared/kernel/database.ts';
+import { messageOf } from '../../shared/kernel/errors.ts';
+import { derivedId } from '../../shared/kernel/ids.ts';
+import type { Logger } from '../../shared/kernel/log.ts';
+import type { CalibrationActivities } from '../contract.ts';
+
+/**
+ * Records what instruments answered in a stage that ends while nobody comes back to it: its worker died, and a cancel
+ * keeps another from taking the task up. The measurement was made, so it counts. Safe to run twice, and beside a worker
+ * that is not dead after all.
+ */
+export function createKeptRecording({
+  areas,
+  record,
+  log,
+}: {
+  areas: Pick<Areas, 'results' | 'runs'>;
+  record: CalibrationActivities['record'];
+  log: Pick<Logger, 'warn'>;
+}): (run: HeldRun, stage: number, targets: readonly string[]) => Promise<void> {
+  const { results, runs } = areas;
+  const { keptAnswers } = runs;
+
+  return async (run, stage, targets) => {
+    const { project_id, execution_id } = run;
+    const left = await keptAnswers.list(run);
+    if (left.length === 0) return;
+    const rows = await results.ofTargets(project_id, execution_id, stage, targets);
+    const open = rows.filter(({ status }) => status === 'running');
+
+    async function recordOne(measured: MeasuredPass): Promise<void> {
+      const { task_id, pass } = measured;
+      // Targets that shared the measurement have rows of their own.
+      const own = open.filter((row) => row.task_id === task_id || row.task_id === derivedId(task_id, row.qid));
+      const [first] = own;
+      if (!first) return;
+      const passes = (await results.get(project_id, first.task_id))?.passes?.length ?? 0;
+      const answer = passes + 1 === pass ? await keptAnswers.read(run, measured) : null;
+      if (!answer) return;
+      try {
+        await record({
+          run,
+          stage,
+          targets: own.map(({ qid }) => qid),
+          index: first.index,
+          finished: { task_id, ...answer },
+          next_task_id: null,
+        });
+      } catch (thrown) {
+        // The run holds the project no more, or the store takes no such values: another try would end alike.
+        const isFinal = thrown instanceof ApplicationFailure && thrown.nonRetryable;
+        if (!isFinal && !isUnstorable(thrown)) throw thrown;
+        log.warn({ execution_id, task_id, error: messageOf(thrown) }, 'a kept answer was not recorded');
+        return;
+      }
+      await keptAnswers.drop(run, measured);
+    }
+
+    await Promise.all(left.map(recordOne));
+  };
+}
