@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { type TrueQubit, trueQubit } from '../../../shared/science/device/device.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../support/coverage-rules.ts';
 import { at, measure, taskOf } from '../../support/measured.ts';
 import { repetitions } from '../../support/repetitions.ts';
-import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 
 const SEEDS = coverageSeeds(80);
 const NOISY_SEEDS = repetitions({ quick: 8, soak: 20 });

@@ -4,8 +4,8 @@ import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import { bestReadoutOffset } from '../../../shared/science/device/readout.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../support/coverage-rules.ts';
 import { at, type Measured, measure } from '../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 
 /** What an output would be without noise. */
 export type Truth = (qubit: TrueQubit, measured: Measured) => number;

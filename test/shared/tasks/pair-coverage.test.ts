@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../support/coverage-rules.ts';
 import { calibratedPair, measurePair, pairs } from '../../support/pairs.ts';
-import { coverageSeeds, expectHonestErrors } from './coverage-rules.ts';
 import { trueOutputs } from './pair-truth.ts';
 
 const SEEDS = coverageSeeds(60);

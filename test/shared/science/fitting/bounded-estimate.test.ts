@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { atMost, sizeOfSquare } from '../../../../shared/science/fitting/bounded-estimate.ts';
-import { expectHonestErrors } from '../../tasks/coverage-rules.ts';
+import { expectHonestErrors } from '../../../support/coverage-rules.ts';
 
 describe('a size by its square', () => {
   test('far from zero is the root, with half of the relative error', () => {

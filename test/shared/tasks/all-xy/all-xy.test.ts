@@ -4,9 +4,9 @@ import { figure } from '../../../../shared/science/figures/model.ts';
 import { allXyPolarisations } from '../../../../shared/science/fitting/all-xy.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
 import { at, measure } from '../../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 import { spread } from '../honest-errors.ts';
 
 const TASK = 'CheckAllXY';

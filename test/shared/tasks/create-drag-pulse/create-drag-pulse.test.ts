@@ -13,9 +13,9 @@ import {
   betaPopulation,
 } from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
 import { at, measure } from '../../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 
 const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
 const created = [

@@ -5,8 +5,8 @@ import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { mapDataset } from '../../../../shared/tasks/common/simulation/spectroscopy.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { at, measure, taskOf } from '../../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 
 const task = taskOf('CheckQubitSpectroscopy');
 const SEEDS = coverageSeeds(75);

@@ -10,9 +10,9 @@ import { coherenceInfidelity } from '../../../../shared/science/quantum/gate-coh
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { cliffordDecay } from '../../../../shared/tasks/randomized-benchmarking/simulation.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
 import { at, measure } from '../../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 
 const tasks = [
   { name: 'RandomizedBenchmarking', fidelity: 'average_gate_fidelity', rate: 'depolarizing_rate' },

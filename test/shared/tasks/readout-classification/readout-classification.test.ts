@@ -8,9 +8,9 @@ import { fitGaussianMixture } from '../../../../shared/science/fitting/gaussian-
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
 import { at, measure } from '../../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 
 const classify = (seed: string, changes: Record<string, number> = {}, qid = '0') =>
   measure('ReadoutClassification', seed, { qid, inputs: { ...perfectInputs(seed, qid), ...changes } });

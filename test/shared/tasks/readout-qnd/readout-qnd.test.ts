@@ -5,9 +5,9 @@ import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
 import { at, measure } from '../../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 
 const TASK = 'CheckReadoutQND';
 const PAUSE_US = 1;

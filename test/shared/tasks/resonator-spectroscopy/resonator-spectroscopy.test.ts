@@ -11,8 +11,8 @@ import { dressedBoundary } from '../../../../shared/tasks/common/analysis/resona
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { resonatorSpectroscopySimulation } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { at, measure, taskOf } from '../../../support/measured.ts';
-import { coverageSeeds, expectHonestErrors } from '../coverage-rules.ts';
 
 const task = taskOf('CheckResonatorSpectroscopy');
 

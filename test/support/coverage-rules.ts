@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { repetitions } from '../../support/repetitions.ts';
+import { repetitions } from './repetitions.ts';
 
 /** How many seeds a test of error bars takes; `soak` in full. */
 export function coverageSeeds(soak: number): number {
