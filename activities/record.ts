@@ -28,7 +28,7 @@ import {
 /** A row that has come to its end, as far as the rest of its target needs to know it. */
 type EndedRow = Pick<
   TaskResultDocument,
-  'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage'
+  'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage' | 'goes_on'
 >;
 
 /** A row whose task measures once more, with the run parameters that it has now. */
@@ -155,7 +155,8 @@ export function createRecordActivities(
     }
     if (!pending?.outcome) return (await results.get(run.project_id, row.task_id)) ?? row;
     await apply(run, pending, task, pending.outcome);
-    return { ...pending, status: pending.outcome.status, message: pending.outcome.message };
+    const { status, message, goes_on } = pending.outcome;
+    return { ...pending, status, message, ...(goes_on && { goes_on }) };
   }
 
   /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
@@ -207,8 +208,9 @@ export function createRecordActivities(
         calibrated[position] === null && targetKind(definition) !== null
           ? `The chip has no ${definition.taskType} ${target}.`
           : null;
-      const problem =
-        unknown ?? (index === 0 ? missingInputsAhead(plans.tasks(plan), known) : null) ?? inputs.problem;
+      const inVain = unknown ?? (index === 0 ? missingInputsAhead(plans.tasks(plan), known) : null);
+      const problem = inVain ?? inputs.problem;
+      const goes_on = inVain === null && definition.goesOnWhenRefused;
       const row: TaskResultDocument = {
         ...newTaskRow(
           { run, stage, target, index, task_id, upstream_id: upstreams[position] ?? '' },
@@ -222,7 +224,10 @@ export function createRecordActivities(
       if (problem === null) {
         const deadline = new Date(at.getTime() + definition.timeout * 1000);
         prepared.push({ row: { ...row, deadline }, inputs });
-      } else failed.push({ ...row, status: 'failed', message: problem, end_at: at, elapsed_time: 0 });
+      } else {
+        const end = { status: 'failed', message: problem, end_at: at, elapsed_time: 0 } as const;
+        failed.push({ ...row, ...end, ...(goes_on && { goes_on }) });
+      }
     }
     const missing = [...prepared.map(({ row }) => row), ...failed].filter((row) => !before.includes(row));
     const created = await results.createMany(missing);
@@ -274,8 +279,14 @@ export function createRecordActivities(
         const failed = rows.filter((row) => row.status === 'failed');
         output.completed += completed.length;
         output.failed += failed.length;
-        output.skipped += await skipAll(run, plan, failed);
-        const gone = new Set(rows.filter((row) => row.status !== 'completed').map((row) => row.qid));
+        output.skipped += await skipAll(
+          run,
+          plan,
+          failed.filter((row) => !row.goes_on),
+        );
+        const gone = new Set(
+          rows.filter((row) => row.status !== 'completed' && !row.goes_on).map((row) => row.qid),
+        );
         output.passed = output.passed.filter((target) => !gone.has(target));
       }
 
@@ -329,7 +340,13 @@ export function createRecordActivities(
           upstreamId: upstream,
         });
         await end(failed);
-        if (prepared.length === 0) return output;
+        if (prepared.length === 0) {
+          if (output.passed.length === 0) return output;
+          output.index += 1;
+          if (task.definition.kind === 'measured') return output;
+          upstream = taskId;
+          continue;
+        }
         if (task.definition.kind === 'measured') {
           const directory = await files.rawDataDirectory(run);
           const [first] = prepared;

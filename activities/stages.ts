@@ -155,13 +155,18 @@ function skippedRow(
   };
 }
 
-/** Counts, yield of each task, who passed, who failed where, and the last value of each output per target. */
+/**
+ * Counts, yield of each task, who passed, who failed where, and the last value of each output per target. A target
+ * passes when each of its tasks completed, or was refused where it goes on all the same and something else was found.
+ */
 async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow>): Promise<StageSummary> {
   const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0 };
   const yields = plan.tasks.map(
     ({ name }): TaskYield => ({ task: name, completed: 0, failed: 0, skipped: 0, cancelled: 0, yield: null }),
   );
   const completed = new Map<string, number>();
+  const gone = new Map<string, number>();
+  const found = new Set<string>();
   const failed: StageSummary['failed'] = [];
   const metrics: StageMetrics = {};
   let values = 0;
@@ -173,8 +178,10 @@ async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow
     const ofTask = yields[row.index];
     if (ofTask) ofTask[status] += 1;
     if (status === 'failed') failed.push({ target: qid, task: row.name, message: row.message });
+    if (status === 'completed' || row.goes_on) gone.set(qid, (gone.get(qid) ?? 0) + 1);
     if (status !== 'completed') continue;
     completed.set(qid, (completed.get(qid) ?? 0) + 1);
+    if (Object.keys(row.output_parameters).length > 0) found.add(qid);
     for (const [name, { value, error = null, unit }] of Object.entries(row.output_parameters)) {
       if (typeof value !== 'number') continue;
       const metric = metrics[name] ?? { unit, values: {} };
@@ -191,7 +198,12 @@ async function summarise(plan: FlowCommandDocument, rows: AsyncIterable<StageRow
   }
   return {
     counts: { ...counts, total: plan.targets.length * plan.tasks.length },
-    passed: plan.targets.filter((target) => completed.get(target) === plan.tasks.length),
+    // Where all that would have told something was refused, nothing is known that a further stage could stand on.
+    passed: plan.targets.filter(
+      (target) =>
+        completed.get(target) === plan.tasks.length ||
+        (gone.get(target) === plan.tasks.length && found.has(target)),
+    ),
     failed,
     yields,
     metrics,

@@ -80,11 +80,12 @@ function figuresOf({ figures }: TaskDefinition): string[] {
 
 function sectionOf(task: TaskDefinition): string {
   const fit = task.r2Threshold === null ? '' : ` A fit with r2 ≤ ${task.r2Threshold} fails.`;
+  const after = task.goesOnWhenRefused ? ' A refusal does not end its target.' : '';
   const made = task.kind === 'computed' ? 'computed from stored values' : scopes[task.scope];
   return [
     `### ${task.name}`,
     task.description,
-    `Type ${task.taskType}; ${made}; at most ${task.timeout} s.${fit}`,
+    `Type ${task.taskType}; ${made}; at most ${task.timeout} s.${fit}${after}`,
     ...inputsOf(task),
     ...runParametersOf(task),
     ...outputsOf(task),

@@ -62,7 +62,7 @@ export function createRunProgress(run: RunIdentity, controller: RunController) {
 
   return {
     counts: () => counts,
-    /** Targets of all stages, and those of them whose every task completed. */
+    /** Targets of all stages, and those of them on which nothing failed that ends them. */
     targets: () => targets,
     passed: () => passed,
     /** Why most failed in the stage where one cause was commonest; null when nothing failed. */

@@ -145,7 +145,14 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   };
   const outcome = { ...kept, ...ended, status, message, outputs } as const;
   if (!isRefused) return { outcome: { ...outcome, gates: judged(outputs, found) } };
-  return { outcome: refusal ? outcome : { ...outcome, doubted: values } };
+  const { goesOnWhenRefused } = definition;
+  return {
+    outcome: {
+      ...outcome,
+      ...(refusal ? {} : { doubted: values }),
+      ...(goesOnWhenRefused && { goes_on: goesOnWhenRefused }),
+    },
+  };
 }
 
 function valuesOf(outputs: Found['outputs']): DoubtedValues {

@@ -119,6 +119,8 @@ export function missingInputsAhead(tasks: readonly Task[], known: KnownTarget): 
   const found = new Set<string>();
   const sentences = new Set<string>();
   for (const { definition, planned } of tasks) {
+    // Nothing is measured in vain for what is only computed, and ends nothing when it cannot be.
+    if (definition.kind === 'computed' && definition.goesOnWhenRefused) continue;
     const { input_overrides, snapshot } = planned;
     const missing = Object.entries(definition.inputs).flatMap(([name, input]) => {
       if (!input.required || name in input_overrides) return [];

@@ -92,11 +92,14 @@ declare module 'calibron' {
     status: 'completed' | 'failed' | 'cancelled' | 'skipped';
     /** Tasks by how they ended. */
     counts: { completed: number; failed: number; skipped: number; cancelled: number; total: number };
-    /** Targets on which every task completed. Give it to the next stage. */
+    /**
+     * Targets on which every task completed, but for coherence times (T1, echo, Ramsey, limits from them): where one is
+     * refused its qubit goes on. Give it to the next stage.
+     */
     passed: string[];
     /** All other targets of the stage. */
     failed: string[];
-    /** Why targets failed. May be cut, which `truncated` tells. */
+    /** Why targets failed, and which coherence times were refused. May be cut, which `truncated` tells. */
     failures: { target: string; task: string; message: string }[];
     truncated: boolean;
   }

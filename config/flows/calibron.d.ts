@@ -45,7 +45,7 @@ declare module 'calibron' {
    * that lets nothing through ends the flow there, and the run says so: nothing never means "all".
    */
   export interface Filter {
-    /** The targets of a stage on which every task completed. */
+    /** The targets that passed a stage: those of its `passed`. */
     byStatus(stage: Pick<StageSummary, 'passed' | 'failed'>): string[];
     /**
      * The targets whose value of a metric is at least the threshold. A metric is a stored parameter

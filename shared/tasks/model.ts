@@ -117,6 +117,11 @@ export interface TaskDefinition<
   timeout: number;
   /** A fit with r2 at or below this fails the task; null for tasks that fit nothing. */
   r2Threshold: number | null;
+  /**
+   * Of a task that sets up nothing which later tasks stand on: when its result is refused, its target goes on with the
+   * tasks that follow.
+   */
+  goesOnWhenRefused?: true;
 }
 
 /**

@@ -39,7 +39,7 @@ export function createFilters(flow: { commands: Commands; entries: Entries }) {
       }
       const passed = idList(stage.passed, 'session.filter.byStatus', 'check.passed');
       const failed = idList(stage.failed, 'session.filter.byStatus', 'check.failed');
-      const name = 'name' in stage ? `every task of "${show(stage.name)}" completed` : 'every task completed';
+      const name = 'name' in stage ? `targets of "${show(stage.name)}" that passed` : 'targets that passed';
       return filtered({ criteria: name, input: [...passed, ...failed], output: passed }, flow);
     },
 

@@ -66,6 +66,8 @@ export interface TaskOutcome {
   gates?: Record<string, GateResult[]>;
   /** Of a failed task: what it found, which did not fit to what is known. */
   doubted?: DoubtedValues;
+  /** Of a failed task: its target goes on with the tasks that follow. */
+  goes_on?: true;
   figure_path: string[];
   json_figure_path: string[];
   raw_data_path: string[];
@@ -155,6 +157,8 @@ export interface TaskResultDocument {
   passes?: TaskPass[];
   /** What was found and not taken over, since it did not fit to what is known: the next result may confirm it. */
   doubted?: DoubtedValues;
+  /** Of a failed task: its target goes on with the tasks that follow. */
+  goes_on?: true;
   /** Present between the outcome's first write and the end status. */
   outcome?: TaskOutcome;
   /** Whether metrics leave the result out; absent until somebody first said so, or took it back. */

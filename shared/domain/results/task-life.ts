@@ -83,6 +83,7 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
             quality_metrics: outcome.quality_metrics,
             gates: outcome.gates ?? {},
             ...(outcome.doubted && { doubted: outcome.doubted }),
+            ...(outcome.goes_on && { goes_on: outcome.goes_on }),
             figure_path: outcome.figure_path,
             json_figure_path: outcome.json_figure_path,
             raw_data_path: outcome.raw_data_path,

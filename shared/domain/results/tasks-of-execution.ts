@@ -18,7 +18,7 @@ function inOrderOfStart(a: StartOrder, b: StartOrder): number {
 /** A task as the summary of its stage needs it. */
 export type StageRow = Pick<
   TaskResultDocument,
-  'qid' | 'name' | 'status' | 'message' | 'index' | 'cooldown_id' | 'output_parameters'
+  'qid' | 'name' | 'status' | 'message' | 'index' | 'cooldown_id' | 'output_parameters' | 'goes_on'
 >;
 
 /** A task of a stage, by its target and its position in the stage's list. */
@@ -90,6 +90,7 @@ export function createTasksOfExecution(tasks: Collection<TaskResultDocument>) {
           index: 1,
           cooldown_id: 1,
           output_parameters: 1,
+          goes_on: 1,
         })
         .sort({ qid: 1, index: 1 });
     },

@@ -80,7 +80,7 @@ export interface StageResume {
 
 export interface StageOutcome {
   counts: TaskCounts;
-  /** Targets whose every task completed. */
+  /** Targets on which nothing failed that ends them. */
   passed: number;
   targets: number;
   /** Null when nothing failed; stages that ended under release 0.1.0 did not tell. */

@@ -1,4 +1,4 @@
-import { qubitTask } from '../common/definition/bases.ts';
+import { coherenceTask } from '../common/definition/bases.ts';
 import { coherenceTimeLimits, detuningLimits, timeLimits } from '../common/definition/limits.ts';
 import { qubitFrequencyOutput } from '../common/definition/outputs.ts';
 import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
@@ -7,7 +7,7 @@ import { coherenceWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkRamsey = defineTask({
-  ...qubitTask,
+  ...coherenceTask,
   name: 'CheckRamsey',
   category: '1Q Coarse',
   description:

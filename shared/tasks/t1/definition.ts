@@ -1,5 +1,5 @@
 import { averageOf } from '../common/definition/average.ts';
-import { qubitTask } from '../common/definition/bases.ts';
+import { coherenceTask } from '../common/definition/bases.ts';
 import {
   coherenceTimeLimits,
   pulseAmplitudeLimits,
@@ -12,7 +12,7 @@ import { coherenceWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkT1 = defineTask({
-  ...qubitTask,
+  ...coherenceTask,
   name: 'CheckT1',
   category: '1Q Coarse',
   description:

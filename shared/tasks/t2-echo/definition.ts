@@ -1,5 +1,5 @@
 import { averageOf } from '../common/definition/average.ts';
-import { qubitTask } from '../common/definition/bases.ts';
+import { coherenceTask } from '../common/definition/bases.ts';
 import { coherenceTimeLimits, timeLimits } from '../common/definition/limits.ts';
 import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
@@ -7,7 +7,7 @@ import { coherenceWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 export const checkT2Echo = defineTask({
-  ...qubitTask,
+  ...coherenceTask,
   name: 'CheckT2Echo',
   category: '1Q Coarse',
   description:

@@ -25,4 +25,5 @@ export const check2QGateCoherenceLimit = defineTask({
   figures: [{ description: 'Largest fidelity against the length of the gate, with this gate marked' }],
   kind: 'computed',
   r2Threshold: null,
+  goesOnWhenRefused: true,
 });

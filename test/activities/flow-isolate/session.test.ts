@@ -133,9 +133,9 @@ describe('filters', () => {
         kind: 'record',
         index: 0,
         name: 'filter',
-        value: { criteria: 'every task of "Check" completed', input: 3, output: 2, pass_rate: 2 / 3 },
+        value: { criteria: 'targets of "Check" that passed', input: 3, output: 2, pass_rate: 2 / 3 },
       },
-      { kind: 'log', index: 1, message: 'filter "every task of "Check" completed": 2 of 3 targets pass' },
+      { kind: 'log', index: 1, message: 'filter "targets of "Check" that passed": 2 of 3 targets pass' },
     ]);
   });
 
@@ -172,8 +172,7 @@ describe('filters', () => {
     expect(byStatus).toMatchObject({
       commands: [{ name: 'Check' }],
       value: null,
-      message:
-        'The flow ended because none of 2 targets passed the filter "every task of "Check" completed".',
+      message: 'The flow ended because none of 2 targets passed the filter "targets of "Check" that passed".',
     });
     const byMetric = await run(
       "  try { await session.filter.byMetric(['1'], 't1', 2); } catch { await session.sleep(1); }",

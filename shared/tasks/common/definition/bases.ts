@@ -15,4 +15,6 @@ export const measuredTask = {
 } as const;
 
 export const qubitTask = { ...measuredTask, taskType: 'qubit' } as const;
+/** A qubit is set up and driven the same whatever its coherence times are; Ramsey refines a frequency that is in use. */
+export const coherenceTask = { ...qubitTask, goesOnWhenRefused: true } as const;
 export const couplingTask = { ...measuredTask, taskType: 'coupling' } as const;

@@ -168,8 +168,8 @@ test('the full calibration tunes qubits and then pairs, which other templates go
   );
   const filters = said.filter((entry) => entry.text === 'filter').map((entry) => entry.value);
   expect(filters).toEqual([
-    expect.objectContaining({ criteria: 'every task of "Configure" completed', input: 3, pass_rate: 1 }),
-    expect.objectContaining({ criteria: 'every task of "One-qubit check" completed', input: 3 }),
+    expect.objectContaining({ criteria: 'targets of "Configure" that passed', input: 3, pass_rate: 1 }),
+    expect.objectContaining({ criteria: 'targets of "One-qubit check" that passed', input: 3 }),
     expect.objectContaining({ criteria: 'x90_fidelity >= 0.9' }),
   ]);
   const steps = await lab.areas.executions.commands.ofExecution(place.projectId, full.execution.execution_id);

@@ -207,7 +207,7 @@ test('the one-qubit calibration keeps what its filter let through', async () => 
   const plan = await planOf('one_qubit', { mux_ids: [0] });
   expect(plan.entries.find((entry) => entry.kind === 'record')).toMatchObject({
     name: 'filter',
-    value: { criteria: 'every task of "One-qubit check" completed', input: 4, output: 3, pass_rate: 0.75 },
+    value: { criteria: 'targets of "One-qubit check" that passed', input: 4, output: 3, pass_rate: 0.75 },
   });
   expect(plan.value).toEqual({ passed: ['0', '1', '3'], failed: ['2'] });
 });
@@ -216,7 +216,7 @@ test('nothing is tuned finely when every qubit fails the check: the flow ends th
   const plan = await planOf('one_qubit', { qids: ['2', '5'] });
   expect(plan.tasks).toHaveLength(1);
   expect(plan.message).toBe(
-    'The flow ended because none of 2 targets passed the filter "every task of "One-qubit check" completed".',
+    'The flow ended because none of 2 targets passed the filter "targets of "One-qubit check" that passed".',
   );
 });
 

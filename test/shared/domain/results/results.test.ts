@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedQubits } from '../../../../shared/domain/chips/index.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 
@@ -145,6 +145,49 @@ test("a failed fit keeps its figure, writes no value, and skips the target's lat
   expect(after?.data).toEqual(before?.data);
   expect(after?.status).toBe('failed');
   await lab.setFaults({ rules: [] });
+});
+
+describe('a refused coherence time', () => {
+  const tasks = ['CheckRabi', 'CheckT1Average', 'Check1QGateCoherenceLimit', 'CheckT2Echo'];
+
+  test('does not end its qubit: later tasks go on, and what is computed from it fails for itself', async () => {
+    const place = await lab.newProject();
+    const rule = { project_id: place.projectId, task_name: 'CheckT1Average', targets: ['1'] };
+    await lab.setFaults({
+      rules: [{ match: rule, behaviour: 'lie', lie: { factor: 1, r2: 0.1, errors: true } }],
+    });
+    const options = ', run_parameters: { n_runs: 2 }';
+    const run = await lab.startFlow(place, oneStage(tasks, ['1'], options));
+    const execution = await lab.ended(place.projectId, run.execution_id);
+    await lab.setFaults({ rules: [] });
+    expect(execution.message).toBe('The flow ended. 2 of 4 tasks completed, 2 failed.');
+    const rows = await lab.tasksOf(place.projectId, run.execution_id);
+    expect(rows.map(({ status, message }) => `${status}: ${message}`)).toEqual([
+      'completed: CheckRabi is completed.',
+      'failed: The fit of CheckT1Average is not good enough: r2 0.1 is not above 0.7.',
+      expect.stringMatching(/^failed: Check1QGateCoherenceLimit needs values .*t1_average/),
+      'completed: CheckT2Echo is completed.',
+    ]);
+    const step = await lab.areas.executions.commands.get(place.projectId, run.execution_id, 0);
+    expect(step?.summary).toMatchObject({ passed: ['1'], failed: [{ task: tasks[1] }, { task: tasks[2] }] });
+  });
+
+  test('is no pass of a stage that found nothing else', async () => {
+    const place = await lab.newProject();
+    await lab.setFaults({
+      rules: [
+        {
+          match: { project_id: place.projectId },
+          behaviour: 'lie',
+          lie: { factor: 1, r2: 0.1, errors: true },
+        },
+      ],
+    });
+    const run = await lab.startFlow(place, oneStage(['Configure', 'CheckT1'], ['0']));
+    const execution = await lab.ended(place.projectId, run.execution_id);
+    await lab.setFaults({ rules: [] });
+    expect(execution).toMatchObject({ status: 'failed', note: { stages: { '1 check': { failed: 1 } } } });
+  });
 });
 
 test("a blank chip's run fails naming the missing inputs and touches no instrument", async () => {
