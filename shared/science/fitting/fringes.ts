@@ -152,51 +152,83 @@ export function fringesStart(points: readonly FringePoint[]): number[] | undefin
   const step = 1 / (STARTS_PER_TURN * span);
   const most = Math.floor(fastestOscillation(times) / step);
   const means = meansOf(points);
-  const decays = START_RATES.map((perSpan) => times.map((time) => Math.exp((-perSpan / span) * time)));
-  const [cosines, sines] = [new Float64Array(times.length), new Float64Array(times.length)];
+  const rates = START_RATES.map((perSpan) => perSpan / span);
+  const x = turningAxis(points, 0, { mean: means[0], step, rates });
+  const y = turningAxis(points, 1, { mean: means[1], step, rates });
   let best = { explained: 0, frequency: 0, rate: 0 };
-  for (let count = -most; count <= most; count++) {
-    for (const [index, time] of times.entries()) {
-      const angle = 2 * Math.PI * count * step * time;
-      cosines[index] = Math.cos(angle);
-      sines[index] = Math.sin(angle);
-    }
-    for (const [which, sizes] of decays.entries()) {
-      const explained = explainedBy(points, means, { sizes, cosines, sines });
-      if (explained > best.explained) {
-        best = { explained, frequency: count * step, rate: (START_RATES[which] ?? 0) / span };
+  for (let count = 0; count <= most; count++) {
+    for (const [which, rate] of rates.entries()) {
+      const ofX = x.sums(which);
+      const ofY = y.sums(which);
+      const variance = ofX.squares - (ofX.cosine ** 2 + ofX.sine ** 2) / x.count;
+      if (!(variance > 1e-9 * x.count)) continue;
+      for (const sense of [-1, 1]) {
+        const re = ofX.valueCosine + sense * ofY.valueSine;
+        const im = ofY.valueCosine - sense * ofX.valueSine;
+        const explained = (re ** 2 + im ** 2) / variance;
+        if (explained > best.explained) best = { explained, frequency: sense * count * step, rate };
       }
     }
+    x.advance();
+    y.advance();
   }
   return startAt(points, means, { ...best, factor: () => 1 })?.values;
 }
 
-/** What part of the points' variance a precession of these sizes and angles explains, as {@link startAt} finds it. */
-function explainedBy(
+/** Sums over the points of an axis, each with the size that a decay leaves of it. */
+interface TurnedSums {
+  squares: number;
+  cosine: number;
+  sine: number;
+  valueCosine: number;
+  valueSine: number;
+}
+
+/**
+ * One axis of the points, turned by a frequency that begins at 0 and goes up by `step` with each `advance`: what the other
+ * sense of rotation explains, {@link startAt} finds from the same sums, its sines negative.
+ */
+function turningAxis(
   points: readonly FringePoint[],
-  [meanX, meanY]: readonly [number, number],
-  { sizes, cosines, sines }: { sizes: readonly number[]; cosines: Float64Array; sines: Float64Array },
-): number {
-  let [n, sumRe, sumIm, squares, re, im] = [0, 0, 0, 0, 0, 0];
-  for (let index = 0; index < points.length; index++) {
-    const point = points[index];
-    if (point === undefined) continue;
-    const size = sizes[index] ?? 0;
-    const [a, b] = [size * (cosines[index] ?? 0), size * (sines[index] ?? 0)];
-    if (point.axis === 0) {
-      n += 1;
-      sumRe += a;
-      sumIm += b;
-      squares += size * size;
-      re += (point.value - meanX) * a;
-      im -= (point.value - meanX) * b;
-    } else {
-      re += (point.value - meanY) * b;
-      im += (point.value - meanY) * a;
-    }
-  }
-  const variance = squares - (sumRe ** 2 + sumIm ** 2) / n;
-  return variance > 1e-9 * n ? (re ** 2 + im ** 2) / variance : 0;
+  axis: FringePoint['axis'],
+  { mean, step, rates }: { mean: number; step: number; rates: readonly number[] },
+) {
+  const own = points.filter((point) => point.axis === axis);
+  const values = Float64Array.from(own, ({ value }) => value - mean);
+  const cosines = new Float64Array(own.length).fill(1);
+  const sines = new Float64Array(own.length);
+  const stepCosines = Float64Array.from(own, ({ time }) => Math.cos(2 * Math.PI * step * time));
+  const stepSines = Float64Array.from(own, ({ time }) => Math.sin(2 * Math.PI * step * time));
+  const decays = rates.map((rate) => Float64Array.from(own, ({ time }) => Math.exp(-rate * time)));
+  const squares = decays.map((sizes) => sizes.reduce((sum, size) => sum + size * size, 0));
+  return {
+    count: own.length,
+    sums(which: number): TurnedSums {
+      const sizes = decays[which] ?? new Float64Array(own.length);
+      let cosine = 0;
+      let sine = 0;
+      let valueCosine = 0;
+      let valueSine = 0;
+      for (let index = 0; index < values.length; index++) {
+        const value = values[index] ?? 0;
+        const a = (sizes[index] ?? 0) * (cosines[index] ?? 0);
+        const b = (sizes[index] ?? 0) * (sines[index] ?? 0);
+        cosine += a;
+        sine += b;
+        valueCosine += value * a;
+        valueSine += value * b;
+      }
+      return { squares: squares[which] ?? 0, cosine, sine, valueCosine, valueSine };
+    },
+    advance(): void {
+      for (let index = 0; index < values.length; index++) {
+        const [c, s] = [cosines[index] ?? 0, sines[index] ?? 0];
+        const [byC, byS] = [stepCosines[index] ?? 0, stepSines[index] ?? 0];
+        cosines[index] = c * byC - s * byS;
+        sines[index] = s * byC + c * byS;
+      }
+    },
+  };
 }
 
 /** Of two frequencies around or beside the one that is known. */
