@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import { CalibronError } from '../../kernel/errors.ts';
 import {
   locate,
   noSuchFile,
@@ -66,4 +67,32 @@ export async function openDataFile(
   const file = await openResolved(resolved.path);
   if (typeof file === 'string') throw noSuchFile();
   return { ...file, mediaType };
+}
+
+/** What of a file is parsed. */
+interface ParsedKind {
+  /** With its dot. */
+  extension: string;
+  maxBytes: number;
+  /** Told for larger files. */
+  tooLarge: string;
+}
+
+/**
+ * Holds a file of one kind open while it is parsed, unless it is too large: that is known before anything is read.
+ * @throws not_found, too_large
+ */
+export async function whileParsed<T>(
+  root: string,
+  { path, project }: { path: string; project: string | undefined },
+  { extension, maxBytes, tooLarge }: ParsedKind,
+  parse: (file: { descriptor: number; size: number; name: string }) => Promise<T>,
+): Promise<T> {
+  const { handle, size, name } = await openDataFile(root, path, { kinds: [extension], project });
+  try {
+    if (size > maxBytes) throw new CalibronError('too_large', tooLarge);
+    return await parse({ descriptor: handle.fd, size, name });
+  } finally {
+    await handle.close();
+  }
 }

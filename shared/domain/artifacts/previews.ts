@@ -2,10 +2,14 @@ import { CalibronError } from '../../kernel/errors.ts';
 import type { ArtifactPreview } from '../../science/previews/model.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
 import type { NamedFile } from './bundles.ts';
-import { openDataFile } from './calibration-data.ts';
+import { whileParsed } from './calibration-data.ts';
 
-/** Bytes of a file that is previewed: far more than a task measures. Checked before anything is read. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Its bound is far more than a task measures. */
+const PREVIEWED = {
+  extension: '.nc',
+  maxBytes: 64 * 1024 * 1024,
+  tooLarge: 'Files of more than 64 MiB have no preview; download the file.',
+};
 
 /**
  * The beginning of a NetCDF file of the calibration data as a table.
@@ -20,16 +24,10 @@ export async function readPreview(
   if (!/\.nc$/i.test(path)) {
     throw new CalibronError('bad_request', 'Only NetCDF files have a preview; their names end in .nc.');
   }
-  const { handle, name, size } = await openDataFile(root, path, { kinds: ['.nc'], project });
-  try {
-    if (size > MAX_FILE_BYTES) {
-      throw new CalibronError('too_large', 'Files of more than 64 MiB have no preview; download the file.');
-    }
-    const answer = await parsing.run({ kind: 'preview', descriptor: handle.fd, size, filename: name }, asker);
-    if ('preview' in answer) return answer.preview;
-    const why = 'problem' in answer ? answer.problem : null;
-    throw new CalibronError('unreadable_file', `The file cannot be shown: ${why ?? 'it has none'}.`);
-  } finally {
-    await handle.close();
-  }
+  const answer = await whileParsed(root, { path, project }, PREVIEWED, ({ descriptor, size, name }) =>
+    parsing.run({ kind: 'preview', descriptor, size, filename: name }, asker),
+  );
+  if ('preview' in answer) return answer.preview;
+  const why = 'problem' in answer ? answer.problem : null;
+  throw new CalibronError('unreadable_file', `The file cannot be shown: ${why ?? 'it has none'}.`);
 }
