@@ -64,5 +64,5 @@ test('a worker that is asked to stop lets the run go on elsewhere, not cancelled
   worker = await lab.startWorker();
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
-  expect(tasks.map((task) => task.attempt)).toEqual([2, 2]);
+  for (const { attempt } of tasks) expect(attempt).toBeGreaterThanOrEqual(2);
 });

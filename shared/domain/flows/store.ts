@@ -114,7 +114,10 @@ export function createFlowStore(
         ),
       );
       await versions.save(version, now);
-      await versions.removeOld(projectId, name, checked.hash);
+      await versions.removeOld(projectId, name, async () => {
+        const flow = await flows.findOne({ _id: keyOf(projectId, name) }, { projection: { hash: 1 } });
+        return flow?.hash;
+      });
       await mkdir(dirname(file), { recursive: true });
       await replaceFile(file, code);
       return { name, file_path: file, message: `Flow ${name} was saved.` };

@@ -40,14 +40,24 @@ export function createVersionStore(db: Db, kept: number) {
       );
     },
 
-    /** Removes the oldest versions that no run was made from, but never the current one. */
-    async removeOld(projectId: string, name: string, currentHash: string): Promise<void> {
+    /**
+     * Removes the oldest versions that no run was made from, but never the current one.
+     * @param currentHash reads which one that is
+     */
+    async removeOld(
+      projectId: string,
+      name: string,
+      currentHash: () => Promise<string | undefined>,
+    ): Promise<void> {
       const old = await versions
         .find({ project_id: projectId, name, unused: true }, { projection: { hash: 1, saved_at: 1 } })
         .sort({ saved_at: -1 })
         .skip(kept)
         .toArray();
-      const removed = old.filter(({ hash }) => hash !== currentHash);
+      if (old.length === 0) return;
+      // Asked afterwards: of saves at one moment the version that is current need not be the one saved last.
+      const current = await currentHash();
+      const removed = old.filter(({ hash }) => hash !== current);
       if (removed.length === 0) return;
       // Not what was used or saved again meanwhile.
       await versions.bulkWrite(
