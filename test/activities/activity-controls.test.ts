@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../support/failure-checks.ts';
-import {
-  eventually,
-  type LabChip,
-  type Laboratory,
-  oneStage,
-  openLaboratory,
-} from '../support/laboratory.ts';
+import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 /** A run of two tasks whose first measurement takes longer than any test unless it is aborted. */
 async function measuringForever(): Promise<{ place: LabChip; run: StartedRun }> {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { JsonValue } from '../../shared/domain/flows/model.ts';
-import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import type { Laboratory } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 /** Runs a flow whose function has these lines; nothing may be measured and no task stored. */
 async function refusal(lines: string[], parameters: Record<string, JsonValue> = {}): Promise<string> {

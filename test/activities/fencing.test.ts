@@ -11,18 +11,15 @@ import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory, runOf } from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import { eventually, type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 const analysis = createAnalysisPool({ threads: 1 });
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(async () => {
-  await analysis.destroy();
-  await lab.close();
-});
+afterAll(() => analysis.destroy());
 
 /** The record activities as a worker of ours has them, called as the engine would call a late one. */
 function lateRecords() {

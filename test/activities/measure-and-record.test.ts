@@ -21,18 +21,15 @@ import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import { derivedId, keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type LabChip, type Laboratory, oneStage, openLaboratory, runOf } from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import { type LabChip, type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 const analysis = createAnalysisPool({ threads: 1 });
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(async () => {
-  await analysis.destroy();
-  await lab.close();
-});
+afterAll(() => analysis.destroy());
 
 /** A run that holds its project and has not come to the target `1` yet. */
 async function heldRun() {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
-import { eventually, type LabChip, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import { eventually, type LabChip, type Laboratory } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 type Wanted = Parameters<Laboratory['startTask']>[3];
 

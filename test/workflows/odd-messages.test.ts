@@ -1,11 +1,12 @@
 import { encode } from '@temporalio/common/lib/encoding.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import type { RunProgress } from '../../shared/domain/runs/progress-rules.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
-import { eventually, type LabChip, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import { eventually, type LabChip, type Laboratory } from '../support/laboratory.ts';
 import { repetitions } from '../support/repetitions.ts';
 
 /** Messages that each workflow is sent under each name. */
@@ -15,10 +16,8 @@ const SEED = 7;
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 interface Payload {
   metadata: Record<string, Uint8Array>;

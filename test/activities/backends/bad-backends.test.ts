@@ -9,13 +9,8 @@ import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { waitingSentence } from '../../../shared/domain/executions/status-rules.ts';
 import type { StartedRun } from '../../../shared/domain/runs/model.ts';
 import { failureTypes } from '../../../shared/kernel/engine/failure-types.ts';
-import {
-  eventually,
-  type LabChip,
-  type Laboratory,
-  oneStage,
-  openLaboratory,
-} from '../../support/laboratory.ts';
+import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { eventually, type LabChip, type Laboratory, oneStage } from '../../support/laboratory.ts';
 
 let lab: Laboratory;
 let connection: NativeConnection;
@@ -62,8 +57,7 @@ const answers: Record<string, (request: MeasureRequest) => unknown> = {
 };
 
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
   const place = await lab.newProject();
   unserved = { place, run: await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' }) };
   connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
@@ -84,7 +78,6 @@ afterAll(async () => {
   strange.shutdown();
   await running;
   await connection.close();
-  await lab.close();
 });
 
 test('whatever a backend answers, the task fails with a sentence, the run goes on and frees the project', async () => {

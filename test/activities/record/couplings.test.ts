@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type SeedValue, seedQubits } from '../../../shared/domain/chips/index.ts';
 import { dragAmplitude, idealBeta } from '../../../shared/science/device/drag-pulses.ts';
-import { type Laboratory, openLaboratory } from '../../support/laboratory.ts';
+import { commonLaboratory } from '../../support/common-laboratory.ts';
+import type { Laboratory } from '../../support/laboratory.ts';
 import { pairChain } from '../../support/pairs.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 const PAIR = '0-1';
 

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { decodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
-import { type Laboratory, oneStage, openLaboratory } from '../../support/laboratory.ts';
+import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { type Laboratory, oneStage } from '../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 test('a task measures again with the settings that its fit asks for, and keeps the data of both passes', async () => {
   const place = await lab.newProject();

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { FaultRule } from '../../../../activities/backends/simulator/faults.ts';
-import { HEARTBEAT_TIMEOUT, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { HEARTBEAT_TIMEOUT, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 const setup = ['CheckStatus', 'LinkUp', 'DumpBox', 'ConfigureAll', 'ReadoutConfigure', 'CheckNoise'];
 

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { JsonValue } from '../../../../shared/domain/flows/model.ts';
 import { parameterValues } from '../../../../shared/domain/flows/parameter-rules.ts';
 import { keyOf } from '../../../../shared/kernel/ids.ts';
 import { taskNames } from '../../../../shared/tasks/catalog.ts';
-import { type LabChip, type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import type { LabChip, Laboratory } from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 /** Runs a shipped template to its end, with its declared defaults as the API fills them in. */
 async function runTemplate(id: string, place: LabChip, given: Record<string, JsonValue>) {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { activityId, entityId } from '../../../../shared/domain/provenance/rules.ts';
 import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
-import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import type { Laboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 const code = `export async function flow(session) {
   const first = await session.run({

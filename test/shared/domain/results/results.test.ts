@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { seedQubits } from '../../../../shared/domain/chips/index.ts';
-import { type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 test('a measured value is in calibration state, daily history and provenance, each naming its task', async () => {
   const place = await lab.newProject();

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createValueLeases } from '../../../../shared/domain/runs/value-leases.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { eventually, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 async function cancel(projectId: string, flowRunId: string, executionId: string) {
   await lab.runs.control.cancel(projectId, flowRunId);

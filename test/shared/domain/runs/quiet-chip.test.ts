@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
 import { expectNeverTogether, expectNobodyHolds } from '../../../support/failure-checks.ts';
 import {
   eventually,
@@ -8,16 +9,13 @@ import {
   type LabChip,
   type Laboratory,
   oneStage,
-  openLaboratory,
 } from '../../../support/laboratory.ts';
 import { resetTo, workflowTasks } from './workflow-resets.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 /** A project whose measurements of T1 never answer by themselves. */
 async function placeThatStalls(): Promise<LabChip> {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import type { Laboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 const code = `export async function flow(session) {
   const check = await session.run({

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import {
-  eventually,
-  HEARTBEAT_TIMEOUT,
-  type Laboratory,
-  oneStage,
-  openLaboratory,
-} from '../../../support/laboratory.ts';
+import { commonLaboratory } from '../../../support/common-laboratory.ts';
+import { eventually, HEARTBEAT_TIMEOUT, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 import { resetTo, workflowTasks } from './workflow-resets.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 test('a run terminated from outside is closed by the reconciler and the project is free at once', async () => {
   const place = await lab.newProject();
