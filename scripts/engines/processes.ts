@@ -12,6 +12,7 @@ import type { EngineName, EngineProcess, EngineSource } from './types.ts';
 export type { EngineProcess };
 
 const HOST = '127.0.0.1';
+/** Without a word of it: a store that makes indexes again after a crash says every few seconds how far it is. */
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
 const LOG_LINES_IN_ERROR = 20;
@@ -112,7 +113,7 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
   try {
     return await startEngine(
       { name: 'mongodb', address, port, origin: source.origin, logFile, temporaryPath },
-      { command: source.command, args, logFile, ports: [port] },
+      { command: source.command, args, logFile, ports: [port], tellsProgress: true },
       () => mongoAnswers(address),
     );
   } catch (error) {
@@ -167,6 +168,8 @@ interface Launch {
   args: string[];
   logFile: string;
   ports: number[];
+  /** Whether what it writes to its log says that it goes on. */
+  tellsProgress?: boolean;
 }
 
 async function startEngine(
@@ -187,7 +190,8 @@ async function startEngine(
     throw new EngineFailed(`${engine.name} cannot start: ${await ended}`);
   }
   const process = { ...engine, pid, startTime: startTimeOf(pid) };
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  let deadline = Date.now() + START_TIMEOUT_MS;
+  let said = logFrom;
   for (;;) {
     const end = await Promise.race([ended, sleep(POLL_MS, null)]);
     if (end !== null) {
@@ -199,6 +203,12 @@ async function startEngine(
       return process;
     }
     if (Date.now() > deadline) {
+      const says = await sizeOf(launch.logFile);
+      if (launch.tellsProgress && says > said) {
+        said = says;
+        deadline = Date.now() + START_TIMEOUT_MS;
+        continue;
+      }
       await stopProcess(process, 0);
       throw await failure(
         engine.name,

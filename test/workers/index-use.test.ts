@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { domain } from '../../shared/domain/areas.ts';
-import { connectDatabase } from '../../shared/kernel/database.ts';
+import { type CollectionIndexes, connectDatabase } from '../../shared/kernel/database.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/workers.ts';
@@ -64,4 +64,28 @@ test('the check of index use tells what is served from what is not', () => {
   expect(ask({ chip_id: 'c' })).not.toBeNull();
   expect(ask({ project_id: 'p', chip_id: 'c' }, { name: 1 })).not.toBeNull();
   expect(ask({})).not.toBeNull();
+  const alternatives = { $or: [{ chip_id: 'c' }, { start_at: { $lt: 1 } }] };
+  expect(ask({ project_id: 'p', $or: [{ chip_id: 'c' }, { chip_id: 'd' }] })).toBeNull();
+  expect(ask({ project_id: 'p', ...alternatives })).not.toBeNull();
+  expect(ask({ project_id: 'p', $and: [{ chip_id: 'c' }, { start_at: 1 }] })).toBeNull();
+});
+
+test('where there may be millions, all that a question asks for has to be in one index, but for what leaves out little', () => {
+  const declared: CollectionIndexes[] = [
+    {
+      collection: 'qubit_history',
+      indexes: [
+        { name: 'a', key: { project_id: 1, chip_id: 1, qid: 1 } },
+        { name: 'b', key: { project_id: 1, recorded_date: -1 } },
+      ],
+    },
+  ];
+  const ask = (filter: Record<string, unknown>, sort: Record<string, 1 | -1> = {}) =>
+    uncovered('qubit_history', filter, sort, declared);
+  expect(ask({ project_id: 'p', chip_id: 'c', qid: '0' })).toBeNull();
+  expect(ask({ project_id: 'p', chip_id: 'c', qid: { $gt: '0' } })).toBeNull();
+  expect(ask({ project_id: 'p', recorded_date: { $lt: '2026' } }, { recorded_date: 1 })).toBeNull();
+  expect(ask({ project_id: 'p', qid: '0' })).not.toBeNull();
+  expect(ask({ project_id: 'p', chip_id: 'c', recorded_date: '2026' })).not.toBeNull();
+  expect(ask({ project_id: 'p', chip_id: 'c', recorded_date: { $gt: '2026' } })).not.toBeNull();
 });

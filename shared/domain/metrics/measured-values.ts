@@ -13,8 +13,20 @@ const DAY_MS = 24 * HOUR_MS;
 
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'readTarget'>;
-  results: Pick<TaskResultStore, 'countedOutputs' | 'outputHistory'>;
+  results: Pick<TaskResultStore, 'countedOutputs' | 'latestCounted' | 'outputHistory'>;
   settings(): Promise<MetricsSettings>;
+}
+
+interface OfChip {
+  project_id: string;
+  chip_id: string;
+}
+
+/** Which values of each target count; times are inclusive, null leaves open. */
+interface Window {
+  selection_mode: MetricsQuery['selection_mode'];
+  from: Date | null;
+  to: Date | null;
 }
 
 /** Which part of a history is asked for. */
@@ -28,37 +40,42 @@ export interface HistoryQuery {
 
 /** What results found, as metrics count them. */
 export function createMeasuredValues({ chips, results, settings }: Dependencies) {
+  /** Results with a metric, newest first: as few as the selection needs. */
+  async function* rowsOf(kind: TargetKind, of: OfChip, name: string, query: Window) {
+    const { selection_mode, from, to } = query;
+    yield* selection_mode === 'latest' && to === null
+      ? await results.latestCounted(of, kind, name, from)
+      : results.countedOutputs(of, kind, name, query);
+  }
+
   async function valuesOf(
     kind: TargetKind,
-    of: { project_id: string; chip_id: string },
+    of: OfChip,
     metrics: MetricsSettings['qubit_metrics'],
-    query: { selection_mode: MetricsQuery['selection_mode']; from: Date | null; to: Date | null },
+    query: Window,
   ): Promise<ValuesByMetric> {
-    const names = Object.keys(metrics);
-    const gathered = new Map(names.map((name) => [name, new Map<string, Gathered>()]));
-    for await (const row of results.countedOutputs(of, kind, names, query)) {
-      for (const [name, record] of Object.entries(row.output_parameters ?? {})) {
-        const byTarget = gathered.get(name);
-        if (!byTarget) continue;
+    const valuesByMetric: ValuesByMetric = {};
+    // One after the other: a metric may have hundreds of thousands of values.
+    for (const [name, metric] of Object.entries(metrics)) {
+      const byTarget = new Map<string, Gathered>();
+      for await (const row of rowsOf(kind, of, name, query)) {
+        const record = row.output_parameters?.[name];
+        if (!record) continue;
         const sample = {
           value: record.value,
           error: record.error ?? null,
           task_id: record.task_id || row.task_id,
           execution_id: row.execution_id,
         };
-        byTarget.set(row.qid, gather(byTarget.get(row.qid), sample, query.selection_mode, metrics[name]));
+        byTarget.set(row.qid, gather(byTarget.get(row.qid), sample, query.selection_mode, metric));
       }
+      valuesByMetric[name] = Object.fromEntries(
+        [...byTarget]
+          .flatMap(([qid, { chosen }]) => (chosen ? [[qid, chosen] as const] : []))
+          .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
+      );
     }
-    return Object.fromEntries(
-      [...gathered].map(([name, byTarget]) => [
-        name,
-        Object.fromEntries(
-          [...byTarget]
-            .flatMap(([qid, { chosen }]) => (chosen ? [[qid, chosen] as const] : []))
-            .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
-        ),
-      ]),
-    );
+    return valuesByMetric;
   }
 
   return {

@@ -27,8 +27,44 @@ export type OutputRow = Pick<TaskResultDocument, 'task_id' | 'execution_id' | 'q
   output_parameters?: Record<string, StoredParameter>;
 };
 
+/** Whose results are asked for. */
+type OfChip = Pick<TaskResultDocument, 'project_id' | 'chip_id'>;
+type TargetType = 'qubit' | 'coupling';
+interface HeldBack {
+  held_back?: boolean;
+}
+
+/** Which results metrics count. */
+const counted = {
+  status: 'completed',
+  excluded: { $ne: true },
+  'ai_review.held_back': { $ne: true },
+} as const;
+
+const rowFields = { _id: 0, task_id: 1, execution_id: 1, qid: 1, start_at: 1 } as const;
+
+const valueFieldsOf = (parameter: string) =>
+  Object.fromEntries(
+    ['value', 'error', 'task_id'].map((field) => [`output_parameters.${parameter}.${field}`, 1] as const),
+  );
+
 /** What results found, output by output. */
 export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
+  /** The newest result with an output on a target that metrics count. */
+  function newestCountedRow(
+    ofChip: OfChip,
+    parameter: string,
+    of: { qid: string; task_type?: TargetType },
+  ): Promise<OutputRow | null> {
+    return tasks.findOne<OutputRow>(
+      { ...ofChip, output_parameter_names: parameter, ...of, ...counted },
+      {
+        sort: { start_at: -1, task_id: -1 },
+        projection: { ...rowFields, [`output_parameters.${parameter}`]: 1 },
+      },
+    );
+  }
+
   return {
     /**
      * The records of one output in a time, by target, oldest first; results that metrics leave out are not there.
@@ -84,22 +120,8 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       parameter: string,
       qid: string,
     ): Promise<StoredParameter | null> {
-      const row = await tasks.findOne(
-        {
-          project_id: projectId,
-          chip_id: chipId,
-          output_parameter_names: parameter,
-          qid,
-          status: 'completed',
-          excluded: { $ne: true },
-          'ai_review.held_back': { $ne: true },
-        },
-        {
-          sort: { start_at: -1, task_id: -1 },
-          projection: { _id: 0, [`output_parameters.${parameter}`]: 1 },
-        },
-      );
-      return row?.output_parameters[parameter] ?? null;
+      const row = await newestCountedRow({ project_id: projectId, chip_id: chipId }, parameter, { qid });
+      return row?.output_parameters?.[parameter] ?? null;
     },
 
     /** The newest values of an output on a target in a cool-down that metrics count, newest first. */
@@ -114,10 +136,8 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           chip_id,
           output_parameter_names: parameter,
           qid,
-          status: 'completed',
           cooldown_id,
-          excluded: { $ne: true },
-          'ai_review.held_back': { $ne: true },
+          ...counted,
         })
         .sort({ start_at: -1, task_id: -1 })
         .limit(limit)
@@ -142,38 +162,71 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return { values: newest.doubted, end_at: newest.end_at };
     },
 
-    /** Outputs of the results of a chip that metrics count, newest first; of each only those asked for. */
+    /** The results of a chip with an output that metrics count, newest first. */
     countedOutputs(
-      { project_id, chip_id }: { project_id: string; chip_id: string },
-      taskType: 'qubit' | 'coupling',
-      parameters: readonly string[],
+      ofChip: OfChip,
+      taskType: TargetType,
+      parameter: string,
       { from, to }: { from: Date | null; to: Date | null },
     ): AsyncIterable<OutputRow> {
       return tasks
         .find({
-          project_id,
-          chip_id,
-          output_parameter_names: { $in: [...parameters] },
+          ...ofChip,
+          output_parameter_names: parameter,
           task_type: taskType,
-          status: 'completed',
-          excluded: { $ne: true },
-          'ai_review.held_back': { $ne: true },
+          ...counted,
           ...(from || to ? { start_at: { ...(from && { $gte: from }), ...(to && { $lte: to }) } } : {}),
         })
         .sort({ start_at: -1, task_id: -1 })
-        .project<OutputRow>({
-          _id: 0,
-          task_id: 1,
-          execution_id: 1,
-          qid: 1,
-          ...Object.fromEntries(
-            parameters.flatMap((name) =>
-              ['value', 'error', 'task_id'].map(
-                (field) => [`output_parameters.${name}.${field}`, 1] as const,
-              ),
-            ),
-          ),
-        });
+        .project<OutputRow>({ ...rowFields, ...valueFieldsOf(parameter) });
+    },
+
+    /**
+     * Of each target of a chip the newest result with an output that metrics count, however many older ones there are.
+     * Results that began before `from` are left out.
+     */
+    async latestCounted(
+      ofChip: OfChip,
+      taskType: TargetType,
+      parameter: string,
+      from: Date | null,
+    ): Promise<OutputRow[]> {
+      const newest = await tasks
+        .aggregate<{ id: string }>([
+          { $match: { ...ofChip, output_parameter_names: parameter } },
+          { $sort: { qid: 1, start_at: -1, task_id: -1 } },
+          { $group: { _id: '$qid', id: { $first: '$_id' } } },
+        ])
+        .toArray();
+      const found = await tasks
+        .find({ _id: { $in: newest.map(({ id }) => id) } })
+        .project<
+          OutputRow & Pick<TaskResultDocument, 'task_type' | 'status' | 'excluded'> & { ai_review?: HeldBack }
+        >({
+          ...rowFields,
+          ...valueFieldsOf(parameter),
+          task_type: 1,
+          status: 1,
+          excluded: 1,
+          'ai_review.held_back': 1,
+        })
+        .toArray();
+      const isLate = ({ start_at }: Pick<OutputRow, 'start_at'>) =>
+        from === null || (start_at !== null && start_at >= from);
+      const rows: OutputRow[] = [];
+      // What is not counted gives way to the newest that is: seldom, so each is looked up by itself.
+      for (const row of found.filter(isLate)) {
+        const isCounted =
+          row.task_type === taskType &&
+          row.status === 'completed' &&
+          row.excluded !== true &&
+          row.ai_review?.held_back !== true;
+        const shown = isCounted
+          ? row
+          : await newestCountedRow(ofChip, parameter, { qid: row.qid, task_type: taskType });
+        if (shown && isLate(shown)) rows.push(shown);
+      }
+      return rows;
     },
 
     /** Results with an output on a target since a moment, newest first, excluded ones too. */

@@ -1,37 +1,10 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { Collection, Db, Filter, IndexDescription, Sort, SortDirection, UpdateFilter } from 'mongodb';
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../../shared/science/device/random.ts';
-import { withDatabase, withOwnStore } from './stores.ts';
+import { indexes, SAMPLES, type Sample } from './samples.ts';
+import { withDatabase } from './stores.ts';
 
-interface Sample {
-  _id: string;
-  project: string;
-  name: string;
-  n?: unknown;
-  status?: unknown;
-  tags?: unknown;
-  mixed?: unknown;
-  note?: unknown;
-}
-
-const SAMPLES = 400;
 const QUESTIONS = 600;
-
-const indexes: readonly IndexDescription[] = [
-  { name: 'unique', key: { project: 1, name: 1 }, unique: true },
-  { name: 'by_n', key: { project: 1, n: -1, name: 1 } },
-  { name: 'by_status', key: { project: 1, status: 1, n: -1, name: 1 } },
-  { name: 'by_tag', key: { project: 1, tags: 1, n: 1, name: 1 } },
-  { name: 'by_mixed', key: { project: 1, mixed: 1 } },
-  {
-    name: 'by_note',
-    key: { project: 1, 'note.at': -1, name: 1 },
-    partialFilterExpression: { 'note.at': { $exists: true } },
-  },
-];
 
 const sorts: readonly Record<string, SortDirection>[] = [
   { n: -1, name: 1 },
@@ -188,110 +161,6 @@ test('a collection with indexes answers every question as one without, whatever 
     expect(answered).toBeGreaterThan(asked / 3);
   }));
 
-/** Of the newest ten samples, the names. */
-async function newest(database: Db): Promise<string[]> {
-  const found = await database
-    .collection<Sample>('indexed')
-    .find({ project: 'p' })
-    .sort({ n: -1, name: 1 })
-    .limit(10)
-    .toArray();
-  return found.map(({ name }) => name);
-}
-
-const namesUpTo = (next: number) => Array.from({ length: 10 }, (_, back) => `s${next - 1 - back}`);
-
-test('what indexes find is the same after a restart and after a kill, and what was written meanwhile is there', () =>
-  withOwnStore(async (store) => {
-    const samples = Array.from(
-      { length: SAMPLES },
-      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n }),
-    );
-    let next = SAMPLES;
-    for (const end of [store.stop, store.kill, store.kill, store.stop]) {
-      const { database, close } = store.connect(await store.start());
-      const indexed = database.collection<Sample>('indexed');
-      if (next === SAMPLES) {
-        await indexed.createIndexes([...indexes]);
-        await indexed.insertMany(samples);
-      }
-      expect(await newest(database)).toEqual(namesUpTo(next));
-      await indexed.insertOne({ _id: String(next), project: 'p', name: `s${next}`, n: next });
-      next += 1;
-      expect(await newest(database)).toEqual(namesUpTo(next));
-      await close();
-      await end();
-    }
-  }));
-
-/** What an index alone would answer wrongly, if it did not know of the arrays. */
-const questionsOfArrays: Record<string, (samples: Collection<Sample>) => Promise<unknown>> = {
-  distinct: async (samples) => (await samples.distinct('tags', { project: 'p' })).sort(),
-  count: (samples) => samples.countDocuments({ project: 'p', tags: { $in: ['a', 'z'] } }),
-  range: (samples) => samples.countDocuments({ project: 'p', tags: { $gt: 'k', $lt: 'm' } }),
-  sort: (samples) => samples.find({ project: 'p' }).sort({ tags: 1, name: 1 }).limit(5).toArray(),
-};
-
-test('the first question after a restart is answered right, though a field has arrays', () =>
-  withOwnStore(async (store) => {
-    const samples = Array.from(
-      { length: SAMPLES },
-      (_, n): Sample => ({
-        _id: String(n),
-        project: 'p',
-        name: `s${n}`,
-        tags: n % 2 === 0 ? ['a', 'z'] : ['l'],
-      }),
-    );
-    const before = store.connect(await store.start());
-    await before.database.collection<Sample>('plain').insertMany(samples);
-    // a collection for each question, which so is the first that its index is asked
-    for (const [name, ask] of Object.entries(questionsOfArrays)) {
-      const indexed = before.database.collection<Sample>(name);
-      await indexed.createIndex({ project: 1, tags: 1, name: 1 });
-      await indexed.insertMany(samples);
-      await ask(indexed);
-    }
-    await before.close();
-    await store.stop();
-    const after = store.connect(await store.start());
-    for (const [name, ask] of Object.entries(questionsOfArrays))
-      expect(await ask(after.database.collection<Sample>(name)), name).toEqual(
-        await ask(after.database.collection<Sample>('plain')),
-      );
-    await after.close();
-  }));
-
-test('what an older release wrote, which leaves indexes alone, is found by them after the way back', (context) =>
-  withOwnStore(async (store) => {
-    const { source, dataPath } = store;
-    if (source.kind !== 'program' || source.flavour !== 'mongo-java-server')
-      return context.skip('only the embedded store keeps its indexes in a file of their own');
-    const samples = Array.from(
-      { length: SAMPLES },
-      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n }),
-    );
-    const before = store.connect(await store.start());
-    const indexed = before.database.collection<Sample>('indexed');
-    await indexed.createIndexes([...indexes]);
-    await indexed.insertMany(samples);
-    expect(await newest(before.database)).toEqual(namesUpTo(SAMPLES));
-    await before.close();
-    await store.stop();
-    const older = join(import.meta.dirname, 'WriteAsOlderRelease.java');
-    await promisify(execFile)(source.command, [
-      ...source.args.slice(0, -1),
-      older,
-      join(dataPath, 'store.mv'),
-      'kept.indexed',
-      '7',
-      String(SAMPLES),
-    ]);
-    const after = store.connect(await store.start());
-    expect(await newest(after.database)).toEqual(['s7', ...namesUpTo(SAMPLES).slice(0, 9)]);
-    await after.close();
-  }));
-
 /** A collection with an index and one without, of the same documents. */
 async function withAndWithout(database: Db, index: IndexDescription, samples: readonly Sample[]) {
   const indexed = database.collection<Sample>('indexed');
@@ -321,6 +190,49 @@ test('groups by the first field of an index are found from its last value on as 
     const found = await ask(indexed);
     expect(found).toHaveLength(4);
     expect(found).toEqual(await ask(plain));
+  }));
+
+test('the first of each of some values is found, and nothing of values that are not there', () =>
+  withDatabase(async (database) => {
+    const samples = Array.from(
+      { length: SAMPLES },
+      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, status: `of ${n % 9}`, n }),
+    );
+    const key = { project: 1, status: 1, n: -1, name: 1 };
+    const { indexed, plain } = await withAndWithout(database, { key }, samples);
+    for (const n of [-1, 1] as const) {
+      const ask = (collection: Collection<Sample>) =>
+        collection
+          .aggregate([
+            { $match: { project: 'p', status: { $in: ['of 3', 'of 7', 'of 99', 'of 3'] } } },
+            { $sort: { status: -n, n, name: -n } },
+            { $group: { _id: '$status', first: { $first: '$name' } } },
+            { $sort: { _id: 1 } },
+          ])
+          .toArray();
+      const found = await ask(indexed);
+      expect(found).toHaveLength(2);
+      expect(found).toEqual(await ask(plain));
+    }
+  }));
+
+test('an index of more entries than are sorted at once has all of them, in order', () =>
+  withDatabase(async (database) => {
+    const documents = database.collection<Sample>('documents');
+    await documents.createIndex({ project: 1, tags: 1, n: 1, name: 1 });
+    const tags = Array.from({ length: 60 }, (_, tag) => `t${tag}`);
+    const made = Array.from(
+      { length: 4_000 },
+      (_, n): Sample => ({ _id: String(n), project: 'p', name: `s${n}`, n: (n * 7) % 4_000, tags }),
+    );
+    for (let from = 0; from < made.length; from += 1_000)
+      await documents.insertMany(made.slice(from, from + 1_000));
+    const found = await documents
+      .find({ project: 'p', tags: 't59', n: { $gte: 10 } })
+      .sort({ n: 1, name: 1 })
+      .project<{ n: number }>({ _id: 0, n: 1 })
+      .toArray();
+    expect(found.map(({ n }) => n)).toEqual(Array.from({ length: 3_990 }, (_, n) => n + 10));
   }));
 
 test('a count by a field does not look up each of millions of values that the fields after it may have together', () =>

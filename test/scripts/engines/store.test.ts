@@ -1,6 +1,6 @@
 import { MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
-import { type Counted, withCollection } from './stores.ts';
+import { type Counted, withCollection, withDatabase } from './stores.ts';
 
 const DUPLICATE_KEY = 11000;
 
@@ -110,6 +110,43 @@ test('a query with conditions beside a unique key answers as one without an inde
     expect(await collection.countDocuments({ _id: 'a', status: 'open' })).toBe(1);
     expect((await collection.deleteOne({ project: 'q', n: 1, status: 'done' })).deletedCount).toBe(0);
     expect((await collection.deleteOne({ project: 'q', n: 1, status: 'open' })).deletedCount).toBe(1);
+  }));
+
+test('a query gets the fields it names, of documents within documents and arrays too', () =>
+  withDatabase(async (database) => {
+    const documents = database.collection<{ _id: string }>('documents');
+    const stored = {
+      _id: 'a',
+      n: 1,
+      none: null,
+      data: { t1: { value: 3, unit: 'us', error: 0.1 }, t2: { value: null }, t3: 7 },
+      list: [{ a: 1, b: 2 }, 3, { b: 4 }, [{ a: 5, b: 6 }]],
+    };
+    await documents.insertOne(stored);
+    const asked = async (projection: Record<string, unknown>) =>
+      documents.find({}).project(projection).next();
+    expect(await asked({ n: 1, 'data.t1.value': 1, 'data.t1.unit': true, 'data.t2.value': 1 })).toEqual({
+      _id: 'a',
+      n: 1,
+      data: { t1: { value: 3, unit: 'us' }, t2: { value: null } },
+    });
+    expect(await asked({ _id: 0, none: 1, nowhere: 1, 'data.t3.value': 1, 'data.nowhere.value': 1 })).toEqual(
+      {
+        none: null,
+        data: {},
+      },
+    );
+    expect(await asked({ _id: 0, 'list.a': 1 })).toMatchObject({ list: [{ a: 1 }, {}, [{ a: 5 }]] });
+    expect(await asked({ _id: 0, data: 1 })).toEqual({ data: stored.data });
+    expect(await asked({ _id: 1 })).toEqual({ _id: 'a' });
+    const { data: _, ...rest } = stored;
+    expect(await asked({ data: 0 })).toEqual(rest);
+    expect(await asked({ _id: 0, list: { $slice: 1 }, n: 1 })).toMatchObject({
+      list: [{ a: 1, b: 2 }],
+      n: 1,
+    });
+    await expect(asked({ data: 1, 'data.t1': 1 })).rejects.toThrow(MongoServerError);
+    await expect(asked({ data: 1, n: 0 })).rejects.toThrow(MongoServerError);
   }));
 
 test('a reader never sees half of an update', () =>

@@ -111,7 +111,8 @@ final class BsonTypes {
                 int order = Double.compare(x.doubleValue(), y.doubleValue());
                 return order != 0 ? order : Long.compare(x.longValue(), y.longValue());
             }
-            return ValueComparator.asc().compare(a, b);
+            // what the comparator comes to after a dozen questions of type
+            return a instanceof String x && b instanceof String y ? x.compareTo(y) : ValueComparator.asc().compare(a, b);
         }
 
         @Override

@@ -62,6 +62,15 @@ final class DurableBackend extends H2Backend {
         repeat(this::compact, COMPACT_MILLIS);
     }
 
+    /** Makes the indexes again that a crash took: the first who asks would wait for them as long, once for each. */
+    void makeLostIndexes() {
+        for (String name : listDatabaseNames()) {
+            if (resolveDatabase(name) instanceof StoreDatabase database) {
+                database.makeLostIndexes();
+            }
+        }
+    }
+
     /** A file store that never commits by itself: that would split a write. */
     static MVStore open(String file) {
         MVStore store = new MVStore.Builder().fileName(file).cacheSize(CACHE_MEGABYTES)

@@ -24,6 +24,8 @@ final class IndexFile {
     /** Changes with the form of keys. */
     private static final String FORMAT = "1:";
     private static final String MARK = "mark";
+    /** Before the name of an index that is of use, beside the mark of the documents: a crash does not take it. */
+    private static final String MADE = "made ";
     private static final String SUFFIX = ".indexes";
     private static final int CACHE_MEGABYTES = 128;
     /** What changes in memory before it is written: a page that is written often costs more than it is worth. */
@@ -64,6 +66,7 @@ final class IndexFile {
             delete(file);
             found = new IndexFile(documents, open(file));
         }
+        found.whole.keySet().forEach(found::remember);
         found.markOfDocuments.remove(MARK);
         found.markOfIndexes.remove(MARK);
         documents.commit();
@@ -125,7 +128,28 @@ final class IndexFile {
     }
 
     void note(String index, String note) {
+        remember(index);
         whole.put(index, note);
+    }
+
+    private void remember(String index) {
+        markOfDocuments.putIfAbsent(MADE + index, "");
+    }
+
+    /** Whether an index was of use and is not there. */
+    boolean isLost(String index) {
+        return markOfDocuments.containsKey(MADE + index) && noteOf(index) == null;
+    }
+
+    /** Where something may lie for a while; null in memory. */
+    Path directory() {
+        return store.getFileStore() == null ? null : Path.of(store.getFileStore().getFileName()).getParent();
+    }
+
+    /** Removes an index for good. */
+    void forget(String index) {
+        remove(index);
+        markOfDocuments.remove(MADE + index);
     }
 
     void remove(String index) {

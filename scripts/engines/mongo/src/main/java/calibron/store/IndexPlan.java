@@ -205,9 +205,19 @@ final class IndexPlan {
         return direction != 0 && canGroup(field) && conditions.size() == field + (conditions.containsKey(name) ? 1 : 0);
     }
 
-    /** The first document, by the order of the plan, of each value that a field has: no other is read. */
-    GroupWalk firstOfEach(String name) {
-        return groups(fieldOf(name), direction < 0);
+    /** The first document, by the order of the plan, of each value that a field has and may have: no other is read. */
+    Iterator<Object> firstOfEach(String name) {
+        int field = fieldOf(name);
+        return field < points
+            ? firstOfEach(prefixes(List.of(new byte[0]), 0, field + 1))
+            : groups(field, direction < 0);
+    }
+
+    private Iterator<Object> firstOfEach(List<byte[]> prefixes) {
+        MVMap<byte[], Object> entries = index.entries();
+        return prefixes.stream()
+            .map(prefix -> KeyRange.startingWith(prefix).positions(entries, direction < 0))
+            .filter(Iterator::hasNext).map(Iterator::next).iterator();
     }
 
     private GroupWalk groups(int field, boolean backwards) {

@@ -7,7 +7,7 @@ import org.h2.mvstore.MVStore;
 
 /**
  * A MongoDB-protocol server in one process: {@code --port <port> [--file <path>]}, in memory without a file.
- * Prints one line when it listens, on 127.0.0.1 only, and commits and closes on SIGTERM.
+ * Listens once the indexes are there, on 127.0.0.1 only, prints one line then, and commits and closes on SIGTERM.
  */
 public final class Main {
 
@@ -48,6 +48,7 @@ public final class Main {
         MVStore store = file == null ? MVStore.open(null) : DurableBackend.open(file);
         DurableBackend backend = new DurableBackend(store);
         backend.version(VERSION);
+        backend.makeLostIndexes();
         MongoServer server = new MongoServer(backend);
         try {
             server.bind("127.0.0.1", port);

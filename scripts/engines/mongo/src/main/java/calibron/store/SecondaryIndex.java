@@ -7,10 +7,11 @@ import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.Utils;
 import de.bwaldvogel.mongo.bson.Document;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,8 @@ final class SecondaryIndex extends Index<Object> {
     /** Whether entries of an earlier process were looked for. */
     private boolean asked;
     private MVMap<byte[], Object> entries;
+    /** Whether it could not be made. */
+    private boolean unmade;
     /** Fields, as bits, of which some document has an array. */
     private long arrays;
     /** Fields, as bits, of which some document has a value that bytes give no order. */
@@ -85,35 +88,53 @@ final class SecondaryIndex extends Index<Object> {
         if (entries != null) {
             return false;
         }
-        try {
-            makeOf(documents.get());
-        } catch (MVStoreException e) {
-            leaveAside(e);
-        }
+        make(List.of(this), documents.get());
         return true;
     }
 
-    private void makeOf(Stream<DocumentWithPosition<Object>> documents) {
+    /** Makes several indexes of a collection in one look at its documents. What cannot be made is left aside. */
+    static void make(List<SecondaryIndex> indexes, Stream<DocumentWithPosition<Object>> documents) {
+        Map<SecondaryIndex, SortedRuns> unsorted = new LinkedHashMap<>();
+        try {
+            indexes.forEach(index -> unsorted.put(index, index.begin(SORTED_AT_ONCE / indexes.size())));
+            documents.forEach(each -> unsorted.forEach((index, runs) ->
+                index.keysOf(each.getDocument(), each.getPosition())
+                    .forEach(key -> runs.add(key, each.getPosition()))));
+            unsorted.forEach(SecondaryIndex::fill);
+        } catch (MVStoreException | UncheckedIOException e) {
+            indexes.forEach(index -> index.leaveUnmade(e));
+        } finally {
+            unsorted.values().forEach(SortedRuns::close);
+        }
+    }
+
+    private SortedRuns begin(int sortedAtOnce) {
         file.get().remove(mapName);
+        return new SortedRuns(file.get().directory(), sortedAtOnce);
+    }
+
+    /** As on a full disk. */
+    private void leaveUnmade(RuntimeException reason) {
+        if (reason instanceof MVStoreException && works()) {
+            throw reason; // the documents cannot be read
+        }
+        if (entries == null) {
+            unmade = true;
+            System.err.println("an index is left aside until the next start: " + reason.getMessage());
+        }
+    }
+
+    /** Neighbours are put into a page one after another, which is then written once. */
+    private void fill(SortedRuns runs) {
         MVMap<byte[], Object> made = file.get().entries(mapName);
-        List<Map.Entry<byte[], Object>> unsorted = new ArrayList<>();
-        documents.forEach(each -> {
-            keysOf(each.getDocument(), each.getPosition())
-                .forEach(key -> unsorted.add(Map.entry(key, each.getPosition())));
-            if (unsorted.size() >= SORTED_AT_ONCE) {
-                putSorted(made, unsorted);
-            }
-        });
-        putSorted(made, unsorted);
+        runs.forEach(made::put);
         entries = made;
         note();
     }
 
-    /** Neighbours are put into a page one after another, which is then written once. */
-    private static void putSorted(MVMap<byte[], Object> made, List<Map.Entry<byte[], Object>> unsorted) {
-        unsorted.sort((a, b) -> Arrays.compareUnsigned(a.getKey(), b.getKey()));
-        unsorted.forEach(each -> made.put(each.getKey(), each.getValue()));
-        unsorted.clear();
+    /** Whether it was of use before a crash, which took it. */
+    boolean isLost() {
+        return entries == null && works() && file.get().isLost(mapName);
     }
 
     private boolean works() {
@@ -130,6 +151,9 @@ final class SecondaryIndex extends Index<Object> {
      * @return whether queries can be served
      */
     boolean open() {
+        if (unmade) {
+            return false;
+        }
         if (asked || !works()) {
             return works();
         }
@@ -260,9 +284,10 @@ final class SecondaryIndex extends Index<Object> {
     @Override
     public void drop() {
         entries = null;
+        unmade = false;
         asked = false;
         if (works()) {
-            file.get().remove(mapName);
+            file.get().forget(mapName);
         }
     }
 

@@ -97,8 +97,7 @@ final class StoreCollection extends H2Collection {
         while (true) {
             List<IndexPlan> plans = new ArrayList<>();
             for (Index<Object> index : getIndexes()) {
-                SecondaryIndex inOrder = index instanceof UniqueIndex unique ? unique.inOrder()
-                    : index instanceof SecondaryIndex secondary ? secondary : null;
+                SecondaryIndex inOrder = inOrder(index);
                 IndexPlan plan = inOrder == null ? null : IndexPlan.of(inOrder, query, order);
                 if (plan != null) {
                     plans.add(plan);
@@ -113,6 +112,20 @@ final class StoreCollection extends H2Collection {
                 return chosen;
             }
         }
+    }
+
+    /** Makes the indexes again that a crash took, in one look at all documents, before anybody asks. */
+    synchronized void makeLostIndexes() {
+        List<SecondaryIndex> lost = getIndexes().stream().map(StoreCollection::inOrder)
+            .filter(index -> index != null && index.isLost()).toList();
+        if (!lost.isEmpty()) {
+            SecondaryIndex.make(lost, Progress.told(getFullName(), count(), streamAllDocumentsWithPosition()));
+        }
+    }
+
+    private static SecondaryIndex inOrder(Index<Object> index) {
+        return index instanceof UniqueIndex unique ? unique.inOrder()
+            : index instanceof SecondaryIndex secondary ? secondary : null;
     }
 
     /** A plan that can do something, or none. */
@@ -267,10 +280,18 @@ final class StoreCollection extends H2Collection {
     protected QueryResult matchDocumentsFromStream(Document query, Stream<Document> documents, int numberToSkip,
                                                    int limit, int batchSize, Comparator<Document> comparator,
                                                    Document fieldSelector) {
-        Stream<Document> matching = updating
-            ? documents.filter(document -> documentMatchesQuery(document, query)).map(Document::cloneDeeply)
-            : documents;
-        return super.matchDocumentsFromStream(query, matching, numberToSkip, limit, batchSize, comparator, fieldSelector);
+        Inclusion wanted = fieldSelector == null || updating ? null : Inclusion.of(fieldSelector);
+        if (wanted == null) {
+            Stream<Document> found = updating
+                ? documents.filter(document -> documentMatchesQuery(document, query)).map(Document::cloneDeeply)
+                : documents;
+            return super.matchDocumentsFromStream(query, found, numberToSkip, limit, batchSize, comparator,
+                fieldSelector);
+        }
+        Stream<Document> matching = documents.filter(document -> documentMatchesQuery(document, query));
+        Stream<Document> sorted = comparator == null ? matching : matching.sorted(comparator);
+        Stream<Document> page = limit > 0 ? sorted.skip(numberToSkip).limit(limit) : sorted.skip(numberToSkip);
+        return createQueryResult(page.map(wanted::partOf).toList(), batchSize);
     }
 
     /** The size of the data would be one more map to write in each commit, and nobody asks for it. */

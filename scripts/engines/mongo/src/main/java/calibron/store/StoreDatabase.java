@@ -48,6 +48,17 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
         return new StoreCollection(this, collectionName, options, documents, meta, cursorRegistry);
     }
 
+    /** Makes the indexes again that a crash took. */
+    void makeLostIndexes() {
+        String prefix = DOCUMENTS + getFullCollectionNamespace("");
+        for (String map : store.getMapNames()) {
+            if (map.startsWith(prefix)
+                && resolveCollection(map.substring(prefix.length()), false) instanceof StoreCollection collection) {
+                collection.makeLostIndexes();
+            }
+        }
+    }
+
     @Override
     protected Index<Object> openOrCreateUniqueIndex(String collectionName, String indexName, List<IndexKey> keys,
                                                     boolean sparse) {

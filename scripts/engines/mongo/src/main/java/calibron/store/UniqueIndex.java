@@ -34,9 +34,46 @@ final class UniqueIndex extends AbstractUniqueIndex<Object> {
         return inOrder;
     }
 
+    /** The key of a document whose fields have one text or number each, as nearly all have; null of any other. */
+    private KeyValue plainKey(Document document) {
+        Object[] values = new Object[getKeys().size()];
+        for (int field = 0; field < values.length; field++) {
+            String name = getKeys().get(field).getKey();
+            values[field] = name.contains(".") ? null : plainValue(document.get(name));
+            if (values[field] == null) {
+                return null;
+            }
+        }
+        return new KeyValue(values);
+    }
+
+    /** A value as keys have it, numbers as the base class makes them; null of what is neither text nor number. */
+    private static Object plainValue(Object value) {
+        if (value instanceof Long number && number != (long) number.doubleValue()) {
+            return number;
+        }
+        if (value instanceof Integer || value instanceof Long || value instanceof Double) {
+            // adding makes the negative zero the other one
+            return ((Number) value).doubleValue() + 0.0;
+        }
+        return value instanceof String ? value : null;
+    }
+
+    @Override
+    public synchronized void checkAdd(Document document, MongoCollection<Object> collection) {
+        KeyValue key = plainKey(document);
+        if (key == null || positions.containsKey(key)) {
+            super.checkAdd(document, collection);
+        }
+    }
+
+    /** The collection has checked the document before it adds it; the base class checks it once more. */
     @Override
     public synchronized void add(Document document, Object position, MongoCollection<Object> collection) {
-        super.add(document, position, collection);
+        KeyValue key = plainKey(document);
+        if (key == null || !putKeyPosition(key, position)) {
+            super.add(document, position, collection);
+        }
         inOrder.add(document, position, collection);
     }
 
