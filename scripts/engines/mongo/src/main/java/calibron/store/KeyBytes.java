@@ -2,7 +2,6 @@ package calibron.store;
 
 import de.bwaldvogel.mongo.backend.Missing;
 import de.bwaldvogel.mongo.bson.ObjectId;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -136,16 +135,23 @@ final class KeyBytes {
     /** Ends with two zeros; a zero within is followed by an escape. */
     private static byte[] bytesOf(String text) {
         byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length + 3);
-        bytes.write(STRING);
+        int zeros = 0;
         for (byte each : encoded) {
-            bytes.write(each);
+            zeros += each == 0 ? 1 : 0;
+        }
+        byte[] bytes = new byte[1 + encoded.length + zeros + 2];
+        bytes[0] = STRING;
+        if (zeros == 0) {
+            System.arraycopy(encoded, 0, bytes, 1, encoded.length);
+            return bytes;
+        }
+        int at = 1;
+        for (byte each : encoded) {
+            bytes[at++] = each;
             if (each == 0) {
-                bytes.write(ESCAPE);
+                bytes[at++] = (byte) ESCAPE;
             }
         }
-        bytes.write(0);
-        bytes.write(0);
-        return bytes.toByteArray();
+        return bytes;
     }
 }

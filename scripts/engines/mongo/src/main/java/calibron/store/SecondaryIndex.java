@@ -232,10 +232,15 @@ final class SecondaryIndex extends Index<Object> {
         if (partial != null && !MATCHER.matches(document, partial)) {
             return List.of();
         }
+        Object end = KeyBytes.isPlain(position) ? position : String.valueOf(position);
         List<byte[]> keys = List.of(new byte[0]);
         for (int field = 0; field < dotted.length; field++) {
             Object found = valueOf(document, field);
             boolean ascending = getKeys().get(field).isAscending();
+            if (keys.size() == 1 && !(found instanceof Collection<?>)) {
+                keys = List.of(withValue(keys.get(0), found, field, ascending));
+                continue;
+            }
             if (found instanceof Collection<?>) {
                 notice(true, field);
             }
@@ -247,8 +252,9 @@ final class SecondaryIndex extends Index<Object> {
             }
             keys = longer;
         }
-        Object end = KeyBytes.isPlain(position) ? position : String.valueOf(position);
-        return keys.stream().map(key -> KeyBytes.with(key, end, true)).toList();
+        return keys.size() == 1
+            ? List.of(KeyBytes.with(keys.get(0), end, true))
+            : keys.stream().map(key -> KeyBytes.with(key, end, true)).toList();
     }
 
     private static Collection<?> elementsOf(Object value) {
