@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { TargetDocument, TargetKind } from '../../shared/domain/chips/model.ts';
 import {
   chipMetrics,
@@ -11,6 +12,8 @@ import {
   qubitMetricHistory,
 } from '../../shared/domain/metrics/model.ts';
 import { storedParameter, type TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { createTaskResultStore } from '../../shared/domain/results/store.ts';
+import { connectDatabase } from '../../shared/kernel/database.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -19,6 +22,10 @@ let api: Api;
 let owner: Person;
 let viewer: Person;
 let project: string;
+
+/** What the store answers to a question for documents. */
+const batch = z.array(z.unknown()).optional();
+const withBatch = z.object({ cursor: z.object({ firstBatch: batch, nextBatch: batch }).optional() });
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 const record = (parameter_name: string, value: unknown, fields: Record<string, unknown> = {}) =>
@@ -174,6 +181,41 @@ describe('the metrics of a chip from its results', () => {
     expect(qubit_metrics).not.toHaveProperty('resonator_frequency');
     expect(coupling_metrics['bell_state_fidelity']?.['0-1']?.value).toBe(0.8);
     expect(Object.keys(coupling_metrics)).toHaveLength(5);
+  });
+
+  test('cost no look at the older results of a target', async () => {
+    const { settings } = api;
+    const watched = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
+      monitorCommands: true,
+    });
+    let given = 0;
+    watched.client.on('commandSucceeded', ({ reply }) => {
+      const { cursor } = withBatch.parse(reply);
+      given += (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length;
+    });
+    const { latestCounted } = createTaskResultStore(watched.db);
+    const ofChip = { project_id: project, chip_id: 'BUSY' };
+    const newest = async () => {
+      given = 0;
+      const rows = await latestCounted(ofChip, 'qubit', 't1', hoursAgo(12));
+      return { found: rows.map(({ task_id }) => task_id).sort(), given };
+    };
+    const of = { chip_id: 'BUSY' };
+    await results().insertMany([
+      found('busy-0', { name: 't1', value: 40 }, 4, of),
+      found('busy-0-excluded', { name: 't1', value: 90 }, 2, { ...of, excluded: true }),
+      found('busy-1', { name: 't1', value: 50 }, 3, { ...of, qid: '1' }),
+      found('busy-2', { name: 't1', value: 60 }, 20, { ...of, qid: '2' }),
+    ]);
+    const before = await newest();
+    expect(before.found).toEqual(['busy-0', 'busy-1']);
+    await results().insertMany(
+      Array.from({ length: 200 }, (_, n) =>
+        found(`busy-old-${n}`, { name: 't1', value: n }, 5 + n / 100, { ...of, qid: String(n % 2) }),
+      ),
+    );
+    expect(await newest()).toEqual(before);
+    await watched.close();
   });
 
   test('are the best, as each metric says what is better', async () => {

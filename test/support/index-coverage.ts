@@ -40,6 +40,7 @@ const lookedAt: Readonly<Record<string, readonly string[]>> = {
     'execution_id',
     'qid',
     'name',
+    'task_id',
     'message',
     'start_at',
     'tags',
