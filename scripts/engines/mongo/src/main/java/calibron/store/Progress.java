@@ -1,12 +1,15 @@
 package calibron.store;
 
-import de.bwaldvogel.mongo.backend.DocumentWithPosition;
-import java.util.stream.Stream;
-
 /** Says how far the making of indexes is, so that whoever waits for the store knows that it goes on. */
 final class Progress {
 
+    /** What nobody waits for without asking. */
+    static final Progress SILENT = new Progress("", Long.MAX_VALUE);
+
     private static final long EVERY_NANOS = 5_000_000_000L;
+    /** Steps between two looks at the clock. */
+    private static final int STEPS = 1_000;
+    private static final int PERCENT = 100;
 
     private final String collection;
     private final long all;
@@ -18,18 +21,18 @@ final class Progress {
         this.all = all;
     }
 
-    /** The documents, of which one line tells now and then. */
-    static Stream<DocumentWithPosition<Object>> told(String collection, long all,
-                                                     Stream<DocumentWithPosition<Object>> documents) {
-        Progress progress = new Progress(collection, all);
-        return documents.peek(each -> progress.next());
+    /** Of a collection whose documents are read once, and then put into each of its indexes. */
+    static Progress of(String collection, long documents, int indexes) {
+        return new Progress(collection, documents * (1 + indexes));
     }
 
-    private void next() {
-        done++;
-        if (System.nanoTime() - toldAt > EVERY_NANOS) {
-            toldAt = System.nanoTime();
-            System.out.println("indexes of " + collection + " are made again: " + done + " of " + all + " documents");
+    void step() {
+        if (all == Long.MAX_VALUE || ++done % STEPS != 0 || System.nanoTime() - toldAt < EVERY_NANOS) {
+            return;
         }
+        toldAt = System.nanoTime();
+        // A document with a list has more than one entry in an index.
+        long percent = Math.min(PERCENT - 1, done * PERCENT / Math.max(1, all));
+        System.out.println("indexes of " + collection + " are made again: " + percent + " %");
     }
 }

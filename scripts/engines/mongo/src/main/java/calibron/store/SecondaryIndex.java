@@ -88,19 +88,19 @@ final class SecondaryIndex extends Index<Object> {
         if (entries != null) {
             return false;
         }
-        make(List.of(this), documents.get());
+        make(List.of(this), documents.get(), Progress.SILENT);
         return true;
     }
 
     /** Makes several indexes of a collection in one look at its documents. What cannot be made is left aside. */
-    static void make(List<SecondaryIndex> indexes, Stream<DocumentWithPosition<Object>> documents) {
+    static void make(List<SecondaryIndex> indexes, Stream<DocumentWithPosition<Object>> documents, Progress progress) {
         Map<SecondaryIndex, SortedRuns> unsorted = new LinkedHashMap<>();
         try {
             indexes.forEach(index -> unsorted.put(index, index.begin(SORTED_AT_ONCE / indexes.size())));
-            documents.forEach(each -> unsorted.forEach((index, runs) ->
+            documents.peek(each -> progress.step()).forEach(each -> unsorted.forEach((index, runs) ->
                 index.keysOf(each.getDocument(), each.getPosition())
                     .forEach(key -> runs.add(key, each.getPosition()))));
-            unsorted.forEach(SecondaryIndex::fill);
+            unsorted.forEach((index, runs) -> index.fill(runs, progress));
         } catch (MVStoreException | UncheckedIOException e) {
             indexes.forEach(index -> index.leaveUnmade(e));
         } finally {
@@ -125,9 +125,12 @@ final class SecondaryIndex extends Index<Object> {
     }
 
     /** Neighbours are put into a page one after another, which is then written once. */
-    private void fill(SortedRuns runs) {
+    private void fill(SortedRuns runs, Progress progress) {
         MVMap<byte[], Object> made = file.get().entries(mapName);
-        runs.forEach(made::put);
+        runs.forEach((key, position) -> {
+            made.put(key, position);
+            progress.step();
+        });
         entries = made;
         note();
     }

@@ -119,7 +119,8 @@ final class StoreCollection extends H2Collection {
         List<SecondaryIndex> lost = getIndexes().stream().map(StoreCollection::inOrder)
             .filter(index -> index != null && index.isLost()).toList();
         if (!lost.isEmpty()) {
-            SecondaryIndex.make(lost, Progress.told(getFullName(), count(), streamAllDocumentsWithPosition()));
+            Progress progress = Progress.of(getFullName(), count(), lost.size());
+            SecondaryIndex.make(lost, streamAllDocumentsWithPosition(), progress);
         }
     }
 
