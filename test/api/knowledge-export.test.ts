@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +71,13 @@ const approve = async ({ id }: KnowledgeCase) =>
   read(knowledgeCase, await ask('PATCH', `/issue-knowledge/${id}/approve`));
 const write = ({ id }: KnowledgeCase) =>
   api.areas.taskKnowledge.writePage({ project_id: project, case_id: id });
+const openAs = (KNOWLEDGE_EXPORT: 'folder' | 'off') =>
+  domain.open({
+    db: api.database.db,
+    engine: api.engine,
+    settings: { ...api.settings, KNOWLEDGE_EXPORT },
+    log: createLog('test', 'SILENT'),
+  });
 const titles = async () =>
   read(taskKnowledge, await ask('GET', '/tasks/CheckT1/knowledge')).cases.map(({ title }) => title);
 
@@ -203,15 +211,45 @@ test('the figures of the result and the images of the issue stand beside the pag
   expect(copied.equals(png)).toBe(true);
 });
 
+test('a picture that people may upload is shown with the task, before the export and by the page after it', async () => {
+  const large = await sharp(randomBytes(1200 * 900 * 3), { raw: { width: 1200, height: 900, channels: 3 } })
+    .png()
+    .toBuffer();
+  expect(large.length).toBeGreaterThan(3 * 1024 * 1024);
+  const fig = join(api.settings.CALIB_DATA_PATH, project, 'fig');
+  await mkdir(fig, { recursive: true });
+  await writeFile(join(fig, 'large.png'), large);
+  await writeFile(join(fig, 'too-large.png'), Buffer.concat([large, Buffer.alloc(3 * 1024 * 1024)]));
+  await api.database.db
+    .collection<TaskResultDocument>('task_results')
+    .updateOne(
+      { project_id: project, task_id: 'T1' },
+      { $set: { figure_path: [join(fig, 'large.png'), join(fig, 'too-large.png')] } },
+    );
+  const image = await api.areas.images.keep({ projectId: project, userId: owner.id }, 'issues', large);
+  const approved = await approve(await draftOf('Large', `![seen](/api/issues/images/${image})`));
+  const picturesShown = async (knowledge: typeof api.areas.taskKnowledge) => {
+    const { cases } = await knowledge.read('CheckT1', project);
+    const [shown, ...more] = cases.filter(({ title }) => title === 'Large');
+    expect(more).toEqual([]);
+    return shown?.images.map(({ base64_data }) => base64_data) ?? [];
+  };
+  const before = await picturesShown(api.areas.taskKnowledge);
+  expect(before.map((each) => each !== '')).toEqual([true, false, true]);
+  expect(before[0] === large.toString('base64')).toBe(true);
+
+  const folder = openAs('folder');
+  await folder.areas.taskKnowledge.writePage({ project_id: project, case_id: approved.id });
+  // The text of the issue names its picture too, which the page shows where it stands beside it.
+  const after = (await picturesShown(folder.areas.taskKnowledge)).filter((each) => each !== '');
+  expect(after.length).toBe(2);
+  expect([after[0] === before[0], after[1] === before[2]]).toEqual([true, true]);
+  await folder.close();
+  await rm(join(api.settings.CONFIG_PATH, 'task-knowledge'), { recursive: true });
+});
+
 test('a page may stand among the files of the configuration instead, or nowhere', async () => {
   const approved = await approve(await draftOf('In the folder'));
-  const openAs = (KNOWLEDGE_EXPORT: 'folder' | 'off') =>
-    domain.open({
-      db: api.database.db,
-      engine: api.engine,
-      settings: { ...api.settings, KNOWLEDGE_EXPORT },
-      log: createLog('test', 'SILENT'),
-    });
   const [folder, off] = [openAs('folder'), openAs('off')];
   const exported = { project_id: project, case_id: approved.id };
   await off.areas.taskKnowledge.writePage(exported);

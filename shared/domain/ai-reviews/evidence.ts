@@ -133,7 +133,8 @@ async function knowledgeOf(
   projectId: string,
 ): Promise<TaskKnowledge | null> {
   try {
-    return await pages.read(taskName, projectId);
+    // Pictures of cases are shown to no model.
+    return await pages.read(taskName, projectId, 0);
   } catch (thrown) {
     if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
     throw thrown;

@@ -1,14 +1,9 @@
-import { CalibronError } from '../../kernel/errors.ts';
-import type { Artifacts } from '../artifacts/index.ts';
 import { CASES_OF_TASK, type KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { KnowledgeCaseDocument } from '../knowledge-cases/model.ts';
 import { casePage } from '../knowledge-cases/page-rules.ts';
 import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
-import type { KnowledgeCase, KnowledgeImage } from './model.ts';
-
-/** Bytes of one picture of a case, and of all that travel with a task. */
-const MAX_IMAGE_BYTES = 1024 * 1024;
-const MAX_BYTES = 4 * 1024 * 1024;
+import type { CasePicture, createCasePictures } from './case-pictures.ts';
+import type { KnowledgeCase } from './model.ts';
 
 /** An approved case, and its text for the page of its task. */
 export interface ApprovedCase {
@@ -19,42 +14,9 @@ export interface ApprovedCase {
 /** Approved cases of a project as parts of what is known of a task. */
 export function createApprovedCases(needs: {
   knowledgeCases: Pick<KnowledgeCases, 'approvedOf' | 'approvedIds'>;
-  artifacts: Pick<Artifacts, 'open'>;
+  picturesOf: ReturnType<typeof createCasePictures>;
 }) {
-  const { knowledgeCases, artifacts } = needs;
-
-  /** A figure of the project's own calibration data; empty when it is gone, too large or another project's. */
-  async function figure(project: string, path: string, room: number): Promise<string> {
-    try {
-      const { handle, size } = await artifacts.open(path, { kinds: ['.png'], project });
-      try {
-        return size <= Math.min(room, MAX_IMAGE_BYTES) ? (await handle.readFile()).toString('base64') : '';
-      } finally {
-        await handle.close();
-      }
-    } catch (thrown) {
-      if (thrown instanceof CalibronError) return '';
-      throw thrown;
-    }
-  }
-
-  async function imagesOf(stored: KnowledgeCaseDocument, room: number): Promise<KnowledgeImage[]> {
-    const alt_text = stored.title.replace(/[[\]\s]+/g, ' ').trim();
-    const images: KnowledgeImage[] = [];
-    let left = room;
-    for (const path of stored.figure_paths) {
-      const base64_data = await figure(stored.project_id, path, left);
-      left -= base64_data.length;
-      images.push({ alt_text, relative_path: path, section: 'case', base64_data });
-    }
-    const inThread = stored.thread_image_urls.map((url) => ({
-      alt_text,
-      relative_path: url,
-      section: 'case',
-      base64_data: '',
-    }));
-    return [...images, ...inThread];
-  }
+  const { knowledgeCases, picturesOf } = needs;
 
   return {
     /** How many cases `ofTask` gives of each task; without some that have pages. */
@@ -66,21 +28,30 @@ export function createApprovedCases(needs: {
       };
     },
 
-    /** The newest cases of a task, but those whose page is there already; as many as `counted` says. */
-    async ofTask(projectId: string, taskName: string, onPages: readonly string[]): Promise<ApprovedCase[]> {
+    /**
+     * The newest cases of a task, but those whose page is there already; as many as `counted` says.
+     * @param room bytes of their pictures, those of the newest first
+     */
+    async ofTask(
+      projectId: string,
+      taskName: string,
+      onPages: readonly string[],
+      room: number,
+    ): Promise<ApprovedCase[]> {
       const approved: ApprovedCase[] = [];
-      let room = MAX_BYTES;
+      let left = room;
       for (const stored of await knowledgeCases.approvedOf(projectId, taskName, onPages)) {
-        const images = await imagesOf(stored, room);
-        room -= images.reduce((sum, { base64_data }) => sum + base64_data.length, 0);
-        approved.push({ shown: caseOf(stored, images), text: casePage(knowledgeCaseOf(stored), 3) });
+        const pictures = await picturesOf(stored, left);
+        left -= pictures.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+        approved.push({ shown: caseOf(stored, pictures), text: casePage(knowledgeCaseOf(stored), 3) });
       }
       return approved;
     },
   };
 }
 
-function caseOf(stored: KnowledgeCaseDocument, images: KnowledgeImage[]): KnowledgeCase {
+function caseOf(stored: KnowledgeCaseDocument, pictures: readonly CasePicture[]): KnowledgeCase {
+  const alt_text = stored.title.replace(/[[\]\s]+/g, ' ').trim();
   const { title, date, severity, chip_id, qid, resolution_label, ...rest } = knowledgeCaseOf(stored);
   return {
     title,
@@ -104,6 +75,11 @@ function caseOf(stored: KnowledgeCaseDocument, images: KnowledgeImage[]): Knowle
     applicability: rest.applicability,
     counterexample: rest.counterexample,
     prompt_guidance: rest.prompt_guidance,
-    images,
+    images: pictures.map(({ address, content }) => ({
+      alt_text,
+      relative_path: address,
+      section: 'case',
+      base64_data: content?.toString('base64') ?? '',
+    })),
   };
 }

@@ -13,18 +13,19 @@ import type { Configuration } from '../configuration/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import type { ExportedCase, KnowledgeCase } from '../knowledge-cases/model.ts';
 import { knowledgeCaseOf } from '../knowledge-cases/wire.ts';
-import type { createCaseFigures } from './case-figures.ts';
+import type { createCasePictures } from './case-pictures.ts';
 import { branchAddress, branchOfCase, filesOfCase } from './export-rules.ts';
+import { MAX_PICTURES_BYTES } from './rules.ts';
 
 export interface CaseExportDependencies extends Pick<Kernel, 'engine' | 'settings' | 'log'> {
   knowledgeCases: Pick<KnowledgeCases, 'approve' | 'mustFind' | 'noteAddress'>;
   configuration: Pick<Configuration, 'repository'>;
-  figuresOf: ReturnType<typeof createCaseFigures>;
+  picturesOf: ReturnType<typeof createCasePictures>;
 }
 
 /** Approved cases as pages among the files of the configuration, where the setting KNOWLEDGE_EXPORT says so. */
 export function createCaseExport(needs: CaseExportDependencies) {
-  const { engine, settings, log, knowledgeCases, configuration, figuresOf } = needs;
+  const { engine, settings, log, knowledgeCases, configuration, picturesOf } = needs;
   const { KNOWLEDGE_EXPORT: kind, CONFIG_PATH, CONFIG_REPO_URL } = settings;
 
   /** Has a worker export a case, however long the repository is away. Begun twice, it is done once. */
@@ -83,7 +84,7 @@ export function createCaseExport(needs: CaseExportDependencies) {
       if (stored?.status !== 'approved') return;
       const written = knowledgeCaseOf(stored);
       if (kind === 'off') return;
-      const files = filesOfCase(written, await figuresOf(stored));
+      const files = filesOfCase(written, await picturesOf(stored, MAX_PICTURES_BYTES));
       if (kind === 'folder') {
         for (const { path, content } of files) {
           const problem = await writeInside(CONFIG_PATH, path, content);

@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path/posix';
+import { dirname, extname, join } from 'node:path/posix';
 import { findTask } from '../../tasks/catalog.ts';
 import type { KnowledgeCase } from '../knowledge-cases/model.ts';
 import { casePage, casePageName } from '../knowledge-cases/page-rules.ts';
-import type { CasePicture } from './case-figures.ts';
+import type { CasePicture } from './case-pictures.ts';
 import { knowledgeFolderOf } from './rules.ts';
 
 type Exported = Pick<KnowledgeCase, 'id' | 'task_name' | 'title' | 'date'>;
@@ -23,26 +23,25 @@ export interface ExportedFile {
   content: string | Uint8Array;
 }
 
-/** The page of a case with the pictures that stand beside it, under names made of the page's; the page comes last. */
+/**
+ * The page of a case with the pictures that stand beside it, under names made of the page's; the page comes last. Pictures
+ * of the web stay where they are, and the page does without those that are gone.
+ */
 export function filesOfCase(written: KnowledgeCase, pictures: readonly CasePicture[]): ExportedFile[] {
   const path = pathOfCase(written);
   const stem = casePageName(written).replace(/\.md$/, '');
-  const shown = pictures.map((picture, index) =>
-    'address' in picture
-      ? { address: picture.address, files: [] }
-      : {
-          address: `./figures/${stem}_${index + 1}${picture.ending}`,
-          files: [
-            {
-              path: join(dirname(path), 'figures', `${stem}_${index + 1}${picture.ending}`),
-              content: picture.content,
-            },
-          ],
-        },
-  );
-  const addresses = shown.map(({ address }) => address);
-  const page = { path, content: `${casePage(written, 1, addresses)}\n` };
-  return [...shown.flatMap(({ files }) => files), page];
+  const files: ExportedFile[] = [];
+  const addresses: string[] = [];
+  for (const { address, content } of pictures) {
+    if (content) {
+      const name = `${stem}_${addresses.length + 1}${extname(address).toLowerCase()}`;
+      files.push({ path: join(dirname(path), 'figures', name), content });
+      addresses.push(`./figures/${name}`);
+    } else if (/^https?:\/\//i.test(address)) {
+      addresses.push(address);
+    }
+  }
+  return [...files, { path, content: `${casePage(written, 1, addresses)}\n` }];
 }
 
 /** The branch that brings the page of a case: its task, when it was approved (UTC), and the beginning of its id. */

@@ -8,11 +8,11 @@ import type { Images } from '../images/index.ts';
 import type { KnowledgeCases } from '../knowledge-cases/index.ts';
 import { type ApprovedCase, createApprovedCases } from './approved-cases.ts';
 import { createCaseExport } from './case-export.ts';
-import { createCaseFigures } from './case-figures.ts';
+import { createCasePictures } from './case-pictures.ts';
 import type { KnowledgeImage, TaskKnowledge, TaskKnowledgeList } from './model.ts';
 import { promptText, withInlinedImages } from './page-rules.ts';
 import { createPages, dataUriOf, type KnownTask, mediaTypeOf } from './pages.ts';
-import { KNOWLEDGE_CATEGORIES } from './rules.ts';
+import { KNOWLEDGE_CATEGORIES, MAX_PICTURES_BYTES } from './rules.ts';
 
 interface Needs extends Kernel {
   configuration: Pick<Configuration, 'repository'>;
@@ -33,8 +33,8 @@ export const taskKnowledge = defineArea({
   create({ engine, log, settings, configuration, knowledgeCases, artifacts, images }: Needs) {
     const roots = [settings.CONFIG_PATH, fileURLToPath(new URL('config', packageRoot))];
     const pages = createPages(roots.map((root) => `${root}/task-knowledge`));
-    const figuresOf = createCaseFigures({ artifacts, images });
-    const approved = createApprovedCases({ knowledgeCases, artifacts });
+    const picturesOf = createCasePictures({ artifacts, images });
+    const approved = createApprovedCases({ knowledgeCases, picturesOf });
 
     async function find(name: string): Promise<KnownTask> {
       const found = (await pages()).get(name);
@@ -42,16 +42,16 @@ export const taskKnowledge = defineArea({
       return found;
     }
 
-    /** The page of a task, and the cases of a project beside it. */
-    async function findWithCases(name: string, projectId: string | undefined) {
+    /** The page of a task, and the cases of a project beside it. @param room bytes of the pictures of these cases */
+    async function findWithCases(name: string, projectId: string | undefined, room = MAX_PICTURES_BYTES) {
       const known = await find(name);
       const cases: ApprovedCase[] =
-        projectId === undefined ? [] : await approved.ofTask(projectId, name, known.caseIds);
+        projectId === undefined ? [] : await approved.ofTask(projectId, name, known.caseIds, room);
       return { known, cases };
     }
 
     return {
-      ...createCaseExport({ engine, log, settings, configuration, knowledgeCases, figuresOf }),
+      ...createCaseExport({ engine, log, settings, configuration, knowledgeCases, picturesOf }),
 
       /** Every task about which there is a page, by category and name. */
       async list(projectId?: string): Promise<TaskKnowledgeList> {
@@ -74,9 +74,9 @@ export const taskKnowledge = defineArea({
         return { items, categories: { ...KNOWLEDGE_CATEGORIES } };
       },
 
-      /** @throws not_found */
-      async read(name: string, projectId?: string): Promise<TaskKnowledge> {
-        const { known, cases } = await findWithCases(name, projectId);
+      /** @param room bytes of the pictures of a project's cases; none are read for 0. @throws not_found */
+      async read(name: string, projectId?: string, room?: number): Promise<TaskKnowledge> {
+        const { known, cases } = await findWithCases(name, projectId, room);
         const { page: _page, caseIds: _caseIds, ...shown } = known;
         if (cases.length === 0) return shown;
         const together = { ...shown, cases: [...known.cases, ...cases.map((each) => each.shown)] };
@@ -93,11 +93,11 @@ export const taskKnowledge = defineArea({
           images.flatMap((image) => withUri(image).map(({ uri }) => [image.relative_path, uri])),
         );
         const pastCases = [
-          ...known.cases.flatMap(({ title, images: ofCase }) => under(`### ${title}`, picturesOf(ofCase))),
-          ...cases.flatMap(({ shown, text }) => [text, ...picturesOf(shown.images)]),
+          ...known.cases.flatMap(({ title, images: ofCase }) => under(`### ${title}`, inMarkdown(ofCase))),
+          ...cases.flatMap(({ shown, text }) => [text, ...inMarkdown(shown.images)]),
         ];
         return withInlinedImages(page, uris, [
-          ...under('## Reference figures', picturesOf(review_images)),
+          ...under('## Reference figures', inMarkdown(review_images)),
           ...under('## Past cases', pastCases),
         ]);
       },
@@ -106,7 +106,7 @@ export const taskKnowledge = defineArea({
 });
 
 const under = (heading: string, parts: readonly string[]) => (parts.length === 0 ? [] : [heading, ...parts]);
-const picturesOf = (images: readonly KnowledgeImage[]) =>
+const inMarkdown = (images: readonly KnowledgeImage[]) =>
   images.flatMap(withUri).map(({ alt_text, uri }) => `![${alt_text}](${uri})`);
 
 function withUri(image: KnowledgeImage): { alt_text: string; uri: string }[] {

@@ -11,10 +11,9 @@ import {
   readTaskPage,
   reviewPromptText,
 } from './page-rules.ts';
-import { KNOWLEDGE_CATEGORIES } from './rules.ts';
+import { KNOWLEDGE_CATEGORIES, MAX_PICTURE_BYTES } from './rules.ts';
 
-/** Bytes of a picture that travels with a page, and of a page. */
-const MAX_IMAGE_BYTES = 1024 * 1024;
+/** Bytes of a page. */
 const MAX_PAGE_BYTES = 512 * 1024;
 /** Beginnings of the pictures that clients show. */
 const MAGIC = [
@@ -147,7 +146,7 @@ async function loadImages(
     references.map(async (reference) => {
       const isElsewhere = /^(?:[a-z]+:|\/)/i.test(reference.relative_path);
       const path = posix.join(below, reference.relative_path);
-      const bytes = isElsewhere ? null : await readBytes(folder, path, MAX_IMAGE_BYTES);
+      const bytes = isElsewhere ? null : await readBytes(folder, path, MAX_PICTURE_BYTES);
       const isImage = bytes !== null && MAGIC.some((magic) => bytes.subarray(0, magic.length).equals(magic));
       return { ...reference, base64_data: isImage ? bytes.toString('base64') : '' };
     }),

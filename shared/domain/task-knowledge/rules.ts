@@ -3,6 +3,11 @@ import type { TaskCategory, TaskDefinition } from '../../tasks/model.ts';
 /** The picture beside a page of what its task shows on a good device. */
 export const EXPECTED_FIGURE = 'expected.png';
 
+/** Bytes of a picture that is shown with a task or stands beside a page: what people may upload. */
+export const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
+/** Bytes of the pictures of one exported case, and of all approved cases that are shown with a task. */
+export const MAX_PICTURES_BYTES = 4 * MAX_PICTURE_BYTES;
+
 /** Folders of pages about tasks, and their titles. */
 export const KNOWLEDGE_CATEGORIES = {
   'box-setup': 'Box Setup',

@@ -1,27 +1,26 @@
-import { extname } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import type { OpenFile } from '../../kernel/files/paths.ts';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Images } from '../images/index.ts';
 import { imageAt } from '../images/rules.ts';
 import type { KnowledgeCaseDocument } from '../knowledge-cases/model.ts';
+import { MAX_PICTURE_BYTES } from './rules.ts';
 
-/** Bytes of one picture beside a page, and of all beside one. */
-const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
-const MAX_BYTES = 20 * 1024 * 1024;
-
-/** A picture of a case: a file to stand beside its page, or one that stays where it is in the web. */
-export type CasePicture = { ending: string; content: Buffer } | { address: string };
+/** A picture of a case: what the case calls it, and the picture; null where it is gone, too large, or not of the project. */
+export interface CasePicture {
+  address: string;
+  content: Buffer | null;
+}
 
 /** Reads the pictures of cases: figures of their results, and images in their issues. */
-export function createCaseFigures(needs: {
+export function createCasePictures(needs: {
   artifacts: Pick<Artifacts, 'open'>;
   images: Pick<Images, 'ofProject'>;
 }) {
   const { artifacts, images } = needs;
 
-  /** Null where it is gone, too large or another project's: the page does without it. */
   async function read(open: () => Promise<OpenFile>, room: number): Promise<Buffer | null> {
+    if (room <= 0) return null;
     try {
       const { handle, size } = await open();
       try {
@@ -35,23 +34,21 @@ export function createCaseFigures(needs: {
     }
   }
 
-  /** The pictures of a case, in order. */
-  return async (stored: KnowledgeCaseDocument): Promise<CasePicture[]> => {
+  /** The pictures of a case, in order. @param room bytes of all that are read */
+  return async (stored: KnowledgeCaseDocument, room: number): Promise<CasePicture[]> => {
     const { project_id: project, figure_paths, thread_image_urls } = stored;
     const pictures: CasePicture[] = [];
-    let room = MAX_BYTES;
-    const add = (content: Buffer | null, name: string) => {
-      if (!content) return;
-      room -= content.length;
-      pictures.push({ ending: extname(name).toLowerCase(), content });
+    let left = room;
+    const add = (address: string, content: Buffer | null) => {
+      left -= content?.length ?? 0;
+      pictures.push({ address, content });
     };
     for (const path of figure_paths) {
-      add(await read(() => artifacts.open(path, { kinds: ['.png'], project }), room), path);
+      add(path, await read(() => artifacts.open(path, { kinds: ['.png'], project }), left));
     }
     for (const address of thread_image_urls) {
       const image = imageAt(address);
-      if (image) add(await read(() => images.ofProject(project, image), room), image.name);
-      else if (/^https?:\/\//i.test(address)) pictures.push({ address });
+      add(address, image ? await read(() => images.ofProject(project, image), left) : null);
     }
     return pictures;
   };
