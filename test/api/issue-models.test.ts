@@ -90,8 +90,8 @@ describe('a reply of the language model', () => {
     expect(stepsOf(answer)).toEqual([
       'init',
       'load_issue',
-      'load_context',
       'build_history',
+      'load_context',
       'run_chat',
       'save_reply',
       'complete',

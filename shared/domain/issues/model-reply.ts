@@ -51,7 +51,7 @@ export function createModelReply(needs: ModelReplyDependencies) {
         { value, unit, error },
       ]),
     );
-    const known = await taskKnowledge.read(name, project_id).catch((thrown) => {
+    const known = await taskKnowledge.read(name, project_id, 0).catch((thrown) => {
       if (thrown instanceof CalibronError && thrown.code === 'not_found') return null;
       throw thrown;
     });
@@ -80,15 +80,16 @@ export function createModelReply(needs: ModelReplyDependencies) {
     await languageModels.choose({ purpose: 'chat' });
     step('load_issue', 'Reading the issue.');
     const thread = await readThread(projectId, issueId);
-    step('load_context', 'Reading the result and what is known of its task.');
-    const context = await contextOf(thread);
     step('build_history', 'Reading the replies.');
     const opening = {
       username: thread.username,
       content: `${thread.title}\n\n${thread.content}`,
       is_ai_reply: false,
     };
-    const turns = turnsOfThread([opening, ...inOrder(thread.replies)], question, {
+    const posts = [opening, ...inOrder(thread.replies)];
+    step('load_context', 'Reading the result and what is known of its task.');
+    const context = await contextOf(thread);
+    const turns = turnsOfThread(posts, question, {
       withoutMention: withoutAiMention,
       context,
     });

@@ -38,8 +38,7 @@ export function resonatorOverrides({ parameters }: ResonatorReanalysis): RunPara
 /** As {@link resonatorOverrides}. */
 export function qubitOverrides({ parameters }: QubitReanalysis): RunParameterOverrides {
   const { retry_with_trim: trim, ...rest } = parameters ?? {};
-  // Trimming is asked for anew, whatever the measurement was told.
-  return given({ ...rest, retry_with_trim: String(trim ?? false) });
+  return given({ ...rest, retry_with_trim: trim == null ? null : String(trim) });
 }
 
 function given(fields: object): RunParameterOverrides {
