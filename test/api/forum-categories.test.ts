@@ -58,9 +58,11 @@ describe('categories', () => {
       name: 'Gate  Sets!',
       color: 'neutral',
       icon: 'message-square',
-      sort_order: 60,
+      sort_order: 100,
       description: '',
     });
+    await ask(owner, 'POST', '/forum/categories', { name: 'A later one' });
+    expect((await names()).slice(-2)).toEqual(['gate-sets', 'a-later-one']);
     expectError(
       await ask(owner, 'POST', '/forum/categories', { name: 'x', key: 'gate-sets' }),
       409,

@@ -6,9 +6,8 @@ import type { Category, CategoryChange, CategoryDocument, NewCategory } from './
 import { defaultCategories, keyOfName, wrongField } from './rules.ts';
 import { categoryOf } from './wire.ts';
 
-/** Distance between the places of categories that are added without one. */
-const STEP = 10;
-const LAST_PLACE = 10_000;
+/** Place of categories that are added without one: those of one place stand in the order in which they came. */
+const PLACE = 100;
 
 export type Categories = ReturnType<typeof createCategories>;
 
@@ -97,7 +96,6 @@ export function createCategories(db: Db, limit: number) {
         },
         all.length,
       );
-      const last = Math.max(0, ...all.map((each) => each.sort_order));
       const document: CategoryDocument = {
         _id: keyOf(projectId, key),
         id: newId(),
@@ -107,7 +105,7 @@ export function createCategories(db: Db, limit: number) {
         description: wanted.description ?? '',
         color: wanted.color ?? 'neutral',
         icon: wanted.icon ?? 'message-square',
-        sort_order: wanted.sort_order ?? Math.min(last + STEP, LAST_PLACE),
+        sort_order: wanted.sort_order ?? PLACE,
         is_archived: false,
         created_at: new Date(),
       };
