@@ -18,6 +18,7 @@ import { messageOf } from '../shared/kernel/errors.ts';
 import { keyOf } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
 import type { CalibrationActivities } from './contract.ts';
+import type { FollowingFigures } from './record/following-figures.ts';
 
 /** Milliseconds between two looks at a previous holder that has not left the chip yet. */
 const HOLDER_POLL = 500;
@@ -29,6 +30,7 @@ export interface ExecutionActivityDependencies {
   areas: Pick<Areas, 'aiReviews' | 'executions' | 'results' | 'approvals' | 'runs' | 'updateGate'>;
   engine: Engine;
   settings: Pick<Settings, 'CALIB_DATA_PATH'>;
+  figures: Pick<FollowingFigures, 'complete'>;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -50,7 +52,7 @@ export function createExecutionActivities(
   | 'answerApproval'
   | 'settleApproval'
 > {
-  const { areas, engine, settings, log } = dependencies;
+  const { areas, engine, settings, figures, log } = dependencies;
   const { results, approvals, updateGate } = areas;
   const { store: executions } = areas.executions;
   const { locks, leases, closer, chipGuard, holder } = areas.runs;
@@ -126,8 +128,12 @@ export function createExecutionActivities(
       }
     },
 
-    /** Closes open tasks and the execution, snapshots the chip, frees the stored lock when the chip is quiet. Repeated until done. */
+    /**
+     * Has the figures drawn, closes open tasks and the execution, snapshots the chip, frees the stored lock when the
+     * chip is quiet. Repeated until done.
+     */
     async finalize({ run, end }) {
+      await figures.complete(run);
       await closer.close(run, end);
       // A run ends, whether its results can be reviewed or not.
       await areas.aiReviews

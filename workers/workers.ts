@@ -20,6 +20,7 @@ import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isol
 import { createMeasureAndRecord } from '../activities/measure-and-record.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
+import { createFollowingFigures } from '../activities/record/following-figures.ts';
 import { createKeptRecording } from '../activities/record/kept.ts';
 import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
@@ -118,10 +119,14 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     cancellation: () => Context.current().cancellationSignal,
   });
 
+  const files = createArtifactFiles(settings.CALIB_DATA_PATH);
+  const figures = createFollowingFigures({ analysis, files, log });
+
   const recordActivities = createRecordActivities({
     areas,
-    files: createArtifactFiles(settings.CALIB_DATA_PATH),
+    files,
     analysis,
+    figures,
     findTask,
     settings,
     log,
@@ -152,7 +157,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
-        ...createExecutionActivities({ areas, engine, settings, log }),
+        ...createExecutionActivities({ areas, engine, settings, figures, log }),
         ...recordActivities,
         ...createStageActivities({
           areas,

@@ -6,37 +6,50 @@ import type { Estimate } from '../../shared/science/fitting/estimate.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
 
-/** A figure as it is stored: the Plotly JSON and the PNG drawn from it. */
-export interface DrawnFigure {
+/** A figure as it is stored: the Plotly JSON and the PNG of it, null where that is drawn later. */
+export interface StoredFigure {
   json: string;
-  png: Uint8Array;
+  png: Uint8Array | null;
   role?: 'raw' | 'marked';
 }
 
-/** An {@link Analysis} whose figures are drawn. */
-export interface AnalysedAndDrawn {
+/** Files of a figure. */
+export interface FigureFiles {
+  json: string;
+  png: string;
+}
+
+/** An {@link Analysis} whose figures are described. */
+export interface Analysed {
   outputs: Record<string, Estimate>;
   r2: number | null;
   refused?: string;
   again?: Again;
-  figures: DrawnFigure[];
+  figures: StoredFigure[];
 }
 
-/** What a thread is given: data to analyse, or finished figures to draw. */
-export type Job = { kind: 'analyse'; input: AnalysisInput } | { kind: 'draw'; figures: readonly Figure[] };
+/** What a thread is given: data to analyse, figures to draw, or a stored description to draw into its file. */
+export type Job =
+  | { kind: 'analyse'; input: AnalysisInput }
+  | { kind: 'draw'; figures: readonly Figure[] }
+  | { kind: 'draw file'; files: FigureFiles };
 
 export interface AnalysisPoolOptions {
   /** Threads at most; each holds up to 150 MB. Default: {@link analysisThreads} of this machine. */
   threads?: number;
   /** A thread that had nothing to do for so long ends, except the last. Default 60 s; starting one takes 1 to 3 s. */
   idleTimeoutMs?: number;
+  /** For so long the drawing of a file gives way; after that it waits in line with the other work. Default 1 s. */
+  givesWayMs?: number;
 }
 
 export interface AnalysisPool {
-  /** Fits one target's data and draws the figures. Rejects only when the analysis itself is broken. */
-  analyseAndDraw(input: AnalysisInput): Promise<AnalysedAndDrawn>;
+  /** Fits one target's data and describes the figures. Rejects only when the analysis itself is broken. */
+  analyse(input: AnalysisInput): Promise<Analysed>;
   /** Draws figures that a backend delivered. */
-  drawFigures(figures: readonly Figure[]): Promise<DrawnFigure[]>;
+  drawFigures(figures: readonly Figure[]): Promise<StoredFigure[]>;
+  /** Draws a stored description into its file. Gives way to all other work, for a time. */
+  drawFile(files: FigureFiles): Promise<void>;
   /** Ends all threads; work under way is rejected. */
   destroy(): Promise<void>;
 }
@@ -59,8 +72,9 @@ export function analysisThreads(cores: number): number {
 export function createAnalysisPool({
   threads = analysisThreads(availableParallelism()),
   idleTimeoutMs = 60_000,
+  givesWayMs = 1000,
 }: AnalysisPoolOptions = {}): AnalysisPool {
-  const pool = new Piscina<Job, AnalysedAndDrawn>({
+  const pool = new Piscina<Job, Analysed>({
     filename: compiledModule('activities/analysis/worker.ts').href,
     minThreads: 1,
     maxThreads: threads,
@@ -72,18 +86,45 @@ export function createAnalysisPool({
     execArgv: [],
   });
   let ended = false;
-  async function run(job: Job): Promise<AnalysedAndDrawn> {
+  /** Jobs that the threads have or that wait for one. */
+  let underWay = 0;
+  /** Drawings that give way, the oldest first. */
+  const givingWay: { since: number; begin: () => void }[] = [];
+
+  function beginDrawings(): void {
+    for (let [first] = givingWay; first; [first] = givingWay) {
+      const hasWaited = performance.now() - first.since > givesWayMs;
+      if (!ended && !hasWaited && underWay >= threads) return;
+      givingWay.shift();
+      first.begin();
+    }
+  }
+
+  async function run(job: Job): Promise<Analysed> {
+    if (ended) throw new AnalysisStopped('the analysis threads are ended');
+    underWay += 1;
     try {
       return await pool.run(job);
     } catch (thrown) {
       throw ended ? new AnalysisStopped('the analysis threads are ended') : thrown;
+    } finally {
+      underWay -= 1;
+      beginDrawings();
     }
   }
+
   return {
-    analyseAndDraw: (input) => run({ kind: 'analyse', input }),
+    analyse: (input) => run({ kind: 'analyse', input }),
     drawFigures: async (figures) => (await run({ kind: 'draw', figures })).figures,
+    async drawFile(files) {
+      const begun = new Promise<void>((begin) => givingWay.push({ since: performance.now(), begin }));
+      beginDrawings();
+      await begun;
+      await run({ kind: 'draw file', files });
+    },
     destroy: () => {
       ended = true;
+      beginDrawings();
       return pool.destroy();
     },
   };

@@ -1,27 +1,39 @@
+import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { drawPng } from '../../shared/science/figures/draw.ts';
-import type { Figure } from '../../shared/science/figures/model.ts';
+import { type Figure, figure as figureSchema } from '../../shared/science/figures/model.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
-import type { AnalysedAndDrawn, DrawnFigure, Job } from './pool.ts';
+import type { Analysed, FigureFiles, Job, StoredFigure } from './pool.ts';
 
-async function draw(figures: readonly Figure[]): Promise<DrawnFigure[]> {
-  const drawn: DrawnFigure[] = [];
+function described(figure: Figure): StoredFigure {
+  const { figure_role, qdash_figure_role } = figure.layout.meta ?? {};
+  return { json: JSON.stringify(figure), png: null, role: figure_role ?? qdash_figure_role };
+}
+
+async function draw(figures: readonly Figure[]): Promise<StoredFigure[]> {
+  const drawn: StoredFigure[] = [];
   for (const figure of figures) {
-    const { figure_role, qdash_figure_role } = figure.layout.meta ?? {};
-    drawn.push({
-      json: JSON.stringify(figure),
-      png: drawPng(figure),
-      role: figure_role ?? qdash_figure_role,
-    });
+    drawn.push({ ...described(figure), png: drawPng(figure) });
     // The memory of pictures is given back by finalizers that wait for the event loop to turn.
     await nextTurn();
   }
   return drawn;
 }
 
+async function drawFile({ json, png }: FigureFiles): Promise<void> {
+  const figure = figureSchema.parse(JSON.parse(await readFile(json, 'utf8')));
+  await replaceFile(png, drawPng(figure));
+}
+
 /** Runs in a thread of the pool. */
-export default async function work(job: Job): Promise<AnalysedAndDrawn> {
-  if (job.kind === 'draw') return { outputs: {}, r2: null, figures: await draw(job.figures) };
+export default async function work(job: Job): Promise<Analysed> {
+  const nothing = { outputs: {}, r2: null };
+  if (job.kind === 'draw') return { ...nothing, figures: await draw(job.figures) };
+  if (job.kind === 'draw file') {
+    await drawFile(job.files);
+    return { ...nothing, figures: [] };
+  }
   const analysis = analyse(job.input);
-  return { ...analysis, figures: await draw(analysis.figures) };
+  return { ...analysis, figures: analysis.figures.map(described) };
 }

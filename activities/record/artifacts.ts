@@ -1,8 +1,9 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
+import type { FigureFiles, StoredFigure } from '../analysis/pool.ts';
 
 /** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
 const ID_LENGTH = 8;
@@ -46,22 +47,41 @@ export function createArtifactFiles(root: string) {
       return write(join(folder, `${stem(task.name, task.qid, task.id)}_raw_${index}.nc`), content);
     },
 
-    /** `fig/<task>_<qid>_<id>[_<role>]_<i>.png` and `.json` */
+    /** `fig/<task>_<qid>_<id>[_<role>]_<i>.json`, and `.png` where it is drawn; else none is there. */
     async writeFigure(
       run: HeldRun,
       task: { name: string; qid: string; id: string },
       index: number,
-      figure: { json: string; png: Uint8Array; role?: string | undefined },
-    ): Promise<{ png: string; json: string }> {
+      figure: StoredFigure,
+    ): Promise<FigureFiles> {
       const folder = await directory(run, 'fig');
       const name = `${stem(task.name, task.qid, task.id)}${figure.role ? `_${figure.role}` : ''}_${index}`;
-      const [png, json] = await Promise.all([
-        write(join(folder, `${name}.png`), figure.png),
-        write(join(folder, `${name}.json`), figure.json),
-      ]);
-      return { png, json };
+      const files = { json: join(folder, `${name}.json`), png: join(folder, `${name}.png`) };
+      // A picture of an attempt that was given up would be taken for one of this description.
+      if (figure.png) await write(files.png, figure.png);
+      else await rm(files.png, { force: true });
+      await write(files.json, figure.json);
+      return files;
+    },
+
+    /** Figures of a run that have a description and no picture. */
+    async undrawnFigures(
+      run: Pick<HeldRun, 'project_id' | 'chip_id' | 'execution_id'>,
+    ): Promise<FigureFiles[]> {
+      const folder = join(executionDirectory(root, run), 'fig');
+      const names = new Set(await readdir(folder).catch(noneIfMissing));
+      return [...names].flatMap((name) => {
+        if (!name.endsWith('.json')) return [];
+        const picture = `${name.slice(0, -'.json'.length)}.png`;
+        return names.has(picture) ? [] : [{ json: join(folder, name), png: join(folder, picture) }];
+      });
     },
   };
+}
+
+function noneIfMissing(thrown: unknown): string[] {
+  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return [];
+  throw thrown;
 }
 
 export type ArtifactFiles = ReturnType<typeof createArtifactFiles>;

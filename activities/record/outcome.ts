@@ -19,7 +19,7 @@ import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts'
 import { gate } from '../../shared/tasks/gates.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
-import { AnalysisStopped } from '../analysis/pool.ts';
+import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -39,7 +39,7 @@ interface Found {
   r2: number | null;
   refused?: string;
   again?: Again;
-  figures: { json: string; png: Uint8Array; role?: string }[];
+  figures: StoredFigure[];
   definition: Parameters<typeof gate>[0] & Pick<TaskDefinition, 'outputs'>;
 }
 
@@ -135,7 +135,11 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   const rawData = await keep({ status, message, r2: found.r2, outputs });
   const task = { name: row.name, qid: row.qid, id: row.task_id };
   const figures = await Promise.all(
-    found.figures.map((figure, index) => dependencies.files.writeFigure(run, task, index, figure)),
+    found.figures.map(async (figure, index) => {
+      const files = await dependencies.files.writeFigure(run, task, index, figure);
+      if (!figure.png) dependencies.figures.follow(run, files);
+      return files;
+    }),
   );
   const kept = {
     quality_metrics: found.r2 === null ? noMetrics : { r2: found.r2 },
@@ -221,7 +225,7 @@ function analyse(
   dataset: Dataset,
 ) {
   return usable('analysed', () =>
-    dependencies.analysis.analyseAndDraw({
+    dependencies.analysis.analyse({
       task: definition,
       qid: row.qid,
       dataset,

@@ -89,7 +89,7 @@ export async function sendZip(
   const isData = isAbsolute(path) && (await artifacts.isInside(path));
   if (isData) await app.checkDataAccess(request, path);
   const source = isData ? await artifacts.projectOf(path) : await configuration.files.locate(path);
-  const entries = await contentOf(source.path);
+  const entries = isData ? await artifacts.contentOf(source.path) : await contentOf(source.path);
   const stamp = new Date()
     .toISOString()
     .replaceAll(/[-:]|\.\d+Z/g, '')

@@ -5,6 +5,7 @@ import { createMeasureActivity } from '../../activities/backends/host.ts';
 import { createInstrument } from '../../activities/backends/instrument.ts';
 import { createExecutionActivities } from '../../activities/execution.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
+import { createFollowingFigures } from '../../activities/record/following-figures.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
@@ -16,6 +17,11 @@ import { eventually, type Laboratory, oneStage, runOf } from '../support/laborat
 
 let lab: Laboratory;
 const analysis = createAnalysisPool({ threads: 1 });
+
+function followingFigures() {
+  const files = createArtifactFiles(lab.settings.CALIB_DATA_PATH);
+  return { files, figures: createFollowingFigures({ analysis, files, log: createLog('test', 'SILENT') }) };
+}
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
@@ -25,7 +31,7 @@ afterAll(() => analysis.destroy());
 function lateRecords() {
   return createRecordActivities({
     areas: lab.areas,
-    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
+    ...followingFigures(),
     analysis,
     findTask,
     settings: lab.settings,
@@ -188,6 +194,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
     areas: lab.areas,
     engine: lab.engine,
     settings: lab.settings,
+    figures: followingFigures().figures,
     log: createLog('test', 'SILENT'),
   });
   const identity = runOf(place, run.execution_id);

@@ -14,6 +14,7 @@ import type {
 } from '../../activities/contract.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
+import { createFollowingFigures } from '../../activities/record/following-figures.ts';
 import { createKeptRecording } from '../../activities/record/kept.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import { createStageActivities } from '../../activities/stages.ts';
@@ -26,6 +27,11 @@ import { type LabChip, type Laboratory, oneStage, runOf } from '../support/labor
 
 let lab: Laboratory;
 const analysis = createAnalysisPool({ threads: 1 });
+
+function followingFigures() {
+  const files = createArtifactFiles(lab.settings.CALIB_DATA_PATH);
+  return { files, figures: createFollowingFigures({ analysis, files, log: createLog('test', 'SILENT') }) };
+}
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
@@ -55,7 +61,7 @@ async function heldRun() {
 function recordKeeper(): CalibrationActivities['record'] {
   return createRecordActivities({
     areas: lab.areas,
-    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
+    ...followingFigures(),
     analysis,
     findTask,
     settings: lab.settings,

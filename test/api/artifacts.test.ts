@@ -1,4 +1,4 @@
-import { mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'content-disposition';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,6 +32,13 @@ const figure = (path: string, headers: Record<string, string> = {}) =>
   api.call('/executions/figure', { query: { path }, headers });
 const artifact = (path: string, call: Call = {}) =>
   api.call('/executions/artifact', { query: { path }, ...call });
+
+/** A figure that was described long ago and never drawn. */
+async function leaveUndrawn(path: string, description: string): Promise<void> {
+  const file = path.replace(/png$/, 'json');
+  await writeFile(file, description);
+  await utimes(file, new Date(0), new Date(0));
+}
 
 describe('a figure', () => {
   test('is served to anyone who knows its path', async () => {
@@ -84,6 +91,38 @@ describe('a figure', () => {
     expect(page.map(({ status }) => status)).toEqual(page.map(() => 200));
     expectError(await drawn('missing.png', 'dark'), 404, 'not_found');
     expect((await drawn('drawn.png', 'blue')).status).toBe(422);
+  });
+
+  test('is drawn for who asks for it, where the worker died before it did', async () => {
+    const described = composeFigure([pointsTrace('data', [1, 2], [3, 4])], { title: 'a', x: 'x', y: 'y' });
+    const paths = ['left_0', 'left_1', 'left_2'].map((name) => join(folder, `${name}.png`));
+    for (const path of paths) await leaveUndrawn(path, JSON.stringify(described));
+    const answers = await Promise.all([paths[0], paths[0]].map((path) => figure(path ?? '')));
+    for (const { status, bytes } of answers) {
+      expect(status).toBe(200);
+      expect(decodePng(bytes).width).toBe(900);
+    }
+    expect((await readFile(paths[0] ?? '')).equals(answers[0]?.bytes ?? png)).toBe(true);
+    const query = { paths: paths.slice(0, 2) };
+    expect((await api.call('/executions/artifacts/archive', { query })).status).toBe(200);
+    const call = api.as(await api.makePerson());
+    const archive = await call('/files/zip', { query: { path: folder } });
+    expect(archive.status).toBe(200);
+    expect((await readdir(folder)).filter((name) => /^left_.*png$/.test(name))).toHaveLength(3);
+    await leaveUndrawn(join(folder, 'broken.png'), '{"data":"none"}');
+    expectError(await figure(join(folder, 'broken.png')), 404, 'not_found');
+    const elsewhere = join(root, 'project', 'CHIP', 'more.png');
+    await leaveUndrawn(elsewhere, JSON.stringify(described));
+    expectError(await figure(elsewhere), 404, 'not_found');
+  });
+
+  test('is waited for while the worker may be at it', async () => {
+    const path = join(folder, 'following.png');
+    await writeFile(path.replace(/png$/, 'json'), '{"data":"none"}');
+    const answer = figure(path);
+    await writeFile(`${path}.partial`, png);
+    await rename(`${path}.partial`, path);
+    expect((await answer).bytes.equals(png)).toBe(true);
   });
 
   test('is 404 when it is missing, a directory or of another kind', async () => {

@@ -23,7 +23,8 @@ const ofTask = (journal: readonly JournalEntry[], { task_id }: TaskResultDocumen
 /**
  * Journal, rows, versions and calibration state of an execution that has ended tell the same story: each place of
  * its plan has one row at most, no measurement was made again unless its worker was lost, and then not beside
- * the one before; each output of a completed row became one version, and nothing else did.
+ * the one before; each output of a completed row became one version, and nothing else did. Whoever asks for a row's
+ * figures gets them.
  * @returns the rows
  */
 export async function expectNothingLostOrDoubled(
@@ -55,6 +56,14 @@ export async function expectNothingLostOrDoubled(
     // Who was killed can't say how it ended; who lives must have let go of the instrument.
     const attempts = events.map(({ attempt }) => attempt);
     expect(attempts, story).toEqual(attempts.toSorted((a, b) => a - b));
+  }
+
+  for (const path of rows.flatMap(({ figure_path, json_figure_path }) => [
+    ...figure_path,
+    ...json_figure_path,
+  ])) {
+    const figure = await lab.areas.artifacts.open(path, { project: projectId });
+    await figure.handle.close();
   }
 
   const learnt = rows

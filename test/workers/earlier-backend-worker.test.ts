@@ -5,6 +5,7 @@ import { createAnalysisPool } from '../../activities/analysis/pool.ts';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { MeasureAndRecordInput } from '../../activities/contract.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
+import { createFollowingFigures } from '../../activities/record/following-figures.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import { nothing } from '../../scripts/bench/instant-backend.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
@@ -17,6 +18,11 @@ import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory
 
 let lab: Laboratory;
 const analysis = createAnalysisPool({ threads: 1 });
+
+function followingFigures() {
+  const files = createArtifactFiles(lab.settings.CALIB_DATA_PATH);
+  return { files, figures: createFollowingFigures({ analysis, files, log: createLog('test', 'SILENT') }) };
+}
 let connection: NativeConnection;
 beforeAll(async () => {
   lab = await openLaboratory({ WORKER_QUEUES: 'calibration' });
@@ -73,7 +79,7 @@ async function recorded({ run, stage, targets, index, task_id, attempt }: Measur
   const step = { run, stage, targets, index, finished: null, next_task_id: task_id, again: true };
   const { record } = createRecordActivities({
     areas: lab.areas,
-    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
+    ...followingFigures(),
     analysis,
     findTask,
     settings: lab.settings,

@@ -1,4 +1,4 @@
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { CalibronError } from '../../kernel/errors.ts';
 import {
   locate,
@@ -8,6 +8,7 @@ import {
   type ResolvedPath,
 } from '../../kernel/files/paths.ts';
 import { isShown } from '../../kernel/files/shown-names.ts';
+import { descriptionOf, type UndrawnFigures } from './undrawn-figures.ts';
 
 /** Media types of the files that are served, by their extension. */
 export const dataMediaTypes: Record<string, string> = {
@@ -33,6 +34,22 @@ export interface DataFileLimits {
   project?: string | undefined;
 }
 
+/** As {@link locate}; a figure that is described and not drawn yet is there too. */
+async function locateData(root: string, path: string): Promise<ResolvedPath | 'outside' | 'missing'> {
+  const found = await locate(root, path);
+  const description = found === 'missing' ? descriptionOf(path) : null;
+  if (description === null) return found;
+  const described = await locate(root, description);
+  if (typeof described === 'string') return described;
+  const pictureOf = (file: string) => join(dirname(file), basename(path));
+  return {
+    ...described,
+    path: pictureOf(described.path),
+    inside: pictureOf(described.inside),
+    written: pictureOf(described.written),
+  };
+}
+
 /**
  * The project that a path in the calibration data belongs to: the first directory under the root. A link that leads
  * from one project's directory into another's belongs to neither.
@@ -42,7 +59,7 @@ export async function projectOfData(
   root: string,
   path: string,
 ): Promise<ResolvedPath & { project: string; name: string }> {
-  const resolved = await locate(root, path);
+  const resolved = await locateData(root, path);
   if (typeof resolved === 'string') throw noSuchFile();
   const [named, project] = [resolved.written, resolved.inside].map((inside) => inside.split('/', 1)[0]);
   if (!project || project !== named || !resolved.inside.split('/').every(isShown)) throw noSuchFile();
@@ -52,19 +69,25 @@ export async function projectOfData(
 /**
  * Opens a file of the calibration data by the path that a client names, for {@link OpenFile.content} or to be closed.
  * Only plain files of the known kinds are served, links resolved, from inside the directory of a project.
+ * @param provide has a figure drawn that is described only
  * @throws not_found for everything else, in the same words
  */
 export async function openDataFile(
   root: string,
   path: string,
   { kinds = Object.keys(dataMediaTypes), project }: DataFileLimits = {},
+  provide?: UndrawnFigures['provide'],
 ): Promise<DataFile> {
   if (/\/\.?$/.test(path)) throw noSuchFile(); // the name of a directory, whatever is there
   const resolved = await projectOfData(root, path);
   const kind = extname(resolved.path).toLowerCase();
   const mediaType = kinds.includes(kind) ? dataMediaTypes[kind] : undefined;
   if (!mediaType || (project !== undefined && resolved.project !== project)) throw noSuchFile();
-  const file = await openResolved(resolved.path);
+  let file = await openResolved(resolved.path);
+  if (file === 'missing' && provide) {
+    await provide(resolved.path);
+    file = await openResolved(resolved.path);
+  }
   if (typeof file === 'string') throw noSuchFile();
   return { ...file, mediaType };
 }

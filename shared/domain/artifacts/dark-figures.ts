@@ -3,11 +3,11 @@ import { CalibronError } from '../../kernel/errors.ts';
 import type { Asker, ParsingPool } from '../parsing/index.ts';
 import type { NamedFile } from './bundles.ts';
 import { whileParsed } from './calibration-data.ts';
+import { MAX_DESCRIPTION_BYTES } from './undrawn-figures.ts';
 
-/** Its bound is several times what the largest map of ours takes. */
 const DESCRIPTION = {
   extension: '.json',
-  maxBytes: 16 * 1024 * 1024,
+  maxBytes: MAX_DESCRIPTION_BYTES,
   tooLarge: 'Descriptions of more than 16 MiB are not drawn; take the PNG as it is.',
 };
 
@@ -27,7 +27,7 @@ export async function drawDarkFigure(
     root,
     { path: description, project },
     DESCRIPTION,
-    ({ descriptor, size }) => parsing.run({ kind: 'dark-figure', descriptor, size }, asker),
+    ({ descriptor, size }) => parsing.run({ kind: 'figure', theme: 'dark', descriptor, size }, asker),
   );
   if ('png' in answer) return answer.png;
   const why = 'problem' in answer ? answer.problem : null;

@@ -9,7 +9,7 @@ export type TextKind = 'yaml' | 'json';
 /** What a thread is given. The descriptor belongs to the whole process; the giver keeps it open and closes it. */
 export type ParsingJob =
   | { kind: 'preview'; descriptor: number; size: number; filename: string }
-  | { kind: 'dark-figure'; descriptor: number; size: number }
+  | { kind: 'figure'; theme: 'light' | 'dark'; descriptor: number; size: number }
   | { kind: 'syntax'; text: string; textKind: TextKind };
 
 /** A preview or a drawn figure, or why there is none; what is wrong with a text, null where nothing is. */

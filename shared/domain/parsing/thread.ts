@@ -2,7 +2,7 @@
 import './quiet-console.ts';
 import { readSync } from 'node:fs';
 import { figure } from '../../science/figures/model.ts';
-import { DARK } from '../../science/figures/theme.ts';
+import { DARK, LIGHT, type Theme } from '../../science/figures/theme.ts';
 import { PreviewProblem } from '../../science/previews/model.ts';
 import { previewNetcdf } from '../../science/previews/preview.ts';
 import type { ParsingAnswer, ParsingJob } from './pool.ts';
@@ -12,7 +12,9 @@ import { syntaxProblem } from './syntax.ts';
 export default async function parse(job: ParsingJob): Promise<ParsingAnswer> {
   if (job.kind === 'syntax') return { problem: syntaxProblem(job.text, job.textKind) };
   try {
-    if (job.kind === 'dark-figure') return await drawDark(readWhole(job.descriptor, job.size));
+    if (job.kind === 'figure') {
+      return await draw(readWhole(job.descriptor, job.size), job.theme === 'dark' ? DARK : LIGHT);
+    }
     return { preview: await previewNetcdf(readWhole(job.descriptor, job.size), job.filename) };
   } catch (thrown) {
     if (thrown instanceof PreviewProblem) return { problem: thrown.message };
@@ -21,14 +23,14 @@ export default async function parse(job: ParsingJob): Promise<ParsingAnswer> {
 }
 
 /** Drawing is loaded only where it is asked for: it takes as much memory as all the rest. */
-async function drawDark(bytes: Uint8Array): Promise<ParsingAnswer> {
+async function draw(bytes: Uint8Array, theme: Theme): Promise<ParsingAnswer> {
   const text = new TextDecoder().decode(bytes);
   const problem = syntaxProblem(text, 'json');
   if (problem !== null) return { problem };
   const described = figure.safeParse(JSON.parse(text));
   if (!described.success) return { problem: 'it is no figure of the kinds that are drawn here' };
   const { drawPng } = await import('../../science/figures/draw.ts');
-  return { png: drawPng(described.data, DARK) };
+  return { png: drawPng(described.data, theme) };
 }
 
 function readWhole(descriptor: number, size: number): Uint8Array {

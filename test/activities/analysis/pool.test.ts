@@ -1,26 +1,52 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { analysisThreads, createAnalysisPool } from '../../../activities/analysis/pool.ts';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  analysisThreads,
+  createAnalysisPool,
+  type FigureFiles,
+  type StoredFigure,
+} from '../../../activities/analysis/pool.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { measure } from '../../support/measured.ts';
 import { decodePng } from '../../support/png.ts';
 
 const pool = createAnalysisPool();
-afterAll(() => pool.destroy());
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'calibron-test-'));
+});
+afterAll(async () => {
+  await pool.destroy();
+  await rm(directory, { recursive: true });
+});
+
+/** Descriptions of figures in files of their own. */
+function stored(figures: readonly StoredFigure[]): Promise<FigureFiles[]> {
+  return Promise.all(
+    figures.map(async ({ json }, index) => {
+      const files = { json: join(directory, `${index}.json`), png: join(directory, `${index}.png`) };
+      await writeFile(files.json, json);
+      return files;
+    }),
+  );
+}
 
 describe('the analysis pool', () => {
-  test('gives in a thread what the analysis gives, with its figures drawn', async () => {
+  test('gives in a thread what the analysis gives, its figures to be drawn later', async () => {
     const measured = await measure('CheckRabi', 'pool');
     const expected = analyse(measured);
-    const found = await pool.analyseAndDraw(measured);
+    const found = await pool.analyse(measured);
     expect(found.outputs).toEqual(expected.outputs);
     expect(found.r2).toBe(expected.r2);
     expect(found.figures.map(({ json }) => JSON.parse(json))).toEqual(expected.figures);
-    for (const { png } of found.figures) expect(decodePng(png).width).toBe(900);
+    expect(found.figures.map(({ png }) => png)).toEqual([null, null]);
   });
 
   test('keeps the figure of a failed fit, beside the reason', async () => {
     const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
-    const found = await pool.analyseAndDraw(await measure('CheckRabi', 'pool', { faults }));
+    const found = await pool.analyse(await measure('CheckRabi', 'pool', { faults }));
     expect(found.refused).toMatch(/oscillation/);
     expect(found.figures).toHaveLength(2);
   });
@@ -29,6 +55,38 @@ describe('the analysis pool', () => {
     const { figures } = analyse(await measure('CheckT1', 'pool'));
     const [drawn] = await pool.drawFigures(figures);
     expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(750);
+  });
+
+  test('draws a stored description into its file', async () => {
+    const { figures } = await pool.analyse(await measure('CheckT1', 'pool'));
+    const [files] = await stored(figures);
+    if (!files) expect.fail('it has no figure');
+    await pool.drawFile(files);
+    expect(decodePng(await readFile(files.png)).width).toBe(900);
+    await writeFile(files.json, '{"data":"none"}');
+    await expect(pool.drawFile(files)).rejects.toThrow(/expected array/);
+  });
+
+  test('draws files when nothing else is to be done, but not never', async () => {
+    const measured = await measure('CheckT1', 'pool');
+    const [files] = await stored((await pool.analyse(measured)).figures);
+    if (!files) expect.fail('it has no figure');
+    for (const givesWayMs of [60_000, 0]) {
+      const one = createAnalysisPool({ threads: 1, givesWayMs });
+      const done: string[] = [];
+      const note = (what: string) => () => void done.push(what);
+      const first = one.analyse(measured).then(note('analysis'));
+      const drawing = one.drawFile(files).then(note('drawing'));
+      // The next one comes before the drawing can begin.
+      const others = first.then(() =>
+        Promise.all([1, 2].map(() => one.analyse(measured).then(note('analysis')))),
+      );
+      const second = one.analyse(measured).then(note('analysis'));
+      await Promise.all([first, second, others, drawing]);
+      await one.destroy();
+      if (givesWayMs === 0) expect(done.indexOf('drawing')).toBeLessThan(done.length - 1);
+      else expect(done.at(-1)).toBe('drawing');
+    }
   });
 
   test('leaves a core to the event loop, and takes no more than four threads unasked', () => {
@@ -43,7 +101,7 @@ describe('the analysis pool', () => {
       longest = Math.max(longest, performance.now() - last);
       last = performance.now();
     }, 5);
-    await Promise.all(Array.from({ length: 20 }, () => pool.analyseAndDraw(measured)));
+    await Promise.all(Array.from({ length: 20 }, () => pool.analyse(measured)));
     clearInterval(timer);
     // All of it together takes seconds, and a heartbeat is due every three.
     expect(longest).toBeLessThan(1000);

@@ -1,0 +1,92 @@
+import { lstat } from 'node:fs/promises';
+import { basename, dirname, extname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../../kernel/errors.ts';
+import type { ArchiveEntry } from '../../kernel/files/archive.ts';
+import { replaceFile } from '../../kernel/files/atomic-write.ts';
+import { openResolved } from '../../kernel/files/paths.ts';
+import type { Logger } from '../../kernel/log.ts';
+import type { ParsingPool } from '../parsing/index.ts';
+
+/** Bytes of a description that is drawn: several times what the largest map of ours takes. */
+export const MAX_DESCRIPTION_BYTES = 16 * 1024 * 1024;
+
+/** Milliseconds from its description on in which a worker may draw a figure by itself. */
+const FOLLOWS_WITHIN = 2000;
+/** Milliseconds between two looks whether it has. */
+const LOOK = 50;
+
+/** The file of a figure's description; null for what is no picture of a figure of ours. */
+export function descriptionOf(picture: string): string | null {
+  if (extname(picture) !== '.png' || basename(dirname(picture)) !== 'fig') return null;
+  return `${picture.slice(0, -'.png'.length)}.json`;
+}
+
+/** Pictures that are not among the files of an archive, but their descriptions are. */
+export function undrawnAmong(entries: readonly Pick<ArchiveEntry, 'name'>[], directory: string): string[] {
+  const names = new Set(entries.map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const picture = name.replace(/\.json$/, '.png');
+    return !names.has(picture) && descriptionOf(`${directory}/${picture}`) ? [picture] : [];
+  });
+}
+
+/**
+ * Sees to it that a figure's picture is there: workers describe a figure when they record its task and draw it soon
+ * after, but one may die in between.
+ */
+export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'warn'>) {
+  const underWay = new Map<string, Promise<void>>();
+  /** One figure is drawn at a time, so that the many of an archive keep nobody's file waiting. */
+  let last: Promise<void> = Promise.resolve();
+
+  /** Waits for the worker while it may be at it. @returns whether the picture is there, or cannot come */
+  async function settles(picture: string, description: string): Promise<boolean> {
+    for (let waited = 0; ; waited += LOOK) {
+      if (await lstat(picture).catch(() => null)) return true;
+      const described = await lstat(description).catch(() => null);
+      if (!described?.isFile()) return true;
+      if (waited >= FOLLOWS_WITHIN || Date.now() - described.mtimeMs > FOLLOWS_WITHIN) return false;
+      await wait(LOOK);
+    }
+  }
+
+  async function draw(picture: string, description: string): Promise<void> {
+    const file = await openResolved(description);
+    if (typeof file === 'string') return;
+    const { handle, size } = file;
+    try {
+      if (size > MAX_DESCRIPTION_BYTES) return;
+      const answer = await parsing.run(
+        { kind: 'figure', theme: 'light', descriptor: handle.fd, size },
+        { kind: 'user', id: 'undrawn figures' },
+      );
+      if ('png' in answer) await replaceFile(picture, answer.png);
+      else log.warn({ picture: basename(picture), ...answer }, 'a figure cannot be drawn');
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async function provideOnce(picture: string, description: string): Promise<void> {
+    if (await settles(picture, description)) return;
+    last = last
+      .then(() => draw(picture, description))
+      .catch((thrown: unknown) => log.warn({ error: messageOf(thrown) }, 'a figure is not drawn'));
+    await last;
+  }
+
+  return {
+    /** @param picture its path, links resolved; whatever has no description of ours is left as it is */
+    async provide(picture: string): Promise<void> {
+      const description = descriptionOf(picture);
+      if (description === null) return;
+      const providing =
+        underWay.get(picture) ?? provideOnce(picture, description).finally(() => underWay.delete(picture));
+      underWay.set(picture, providing);
+      await providing;
+    },
+  };
+}
+
+export type UndrawnFigures = ReturnType<typeof createUndrawnFigures>;
