@@ -22,8 +22,10 @@ async function draw(figures: readonly Figure[]): Promise<StoredFigure[]> {
 }
 
 async function drawFile({ json, png }: FigureFiles): Promise<void> {
-  const figure = figureSchema.parse(JSON.parse(await readFile(json, 'utf8')));
-  await replaceFile(png, drawPng(figure));
+  const read = figureSchema.safeParse(JSON.parse(await readFile(json, 'utf8')));
+  // The library's own error has lost its words when it comes out of the thread.
+  if (!read.success) throw new Error('the file describes no figure');
+  await replaceFile(png, drawPng(read.data));
 }
 
 /** Runs in a thread of the pool. */

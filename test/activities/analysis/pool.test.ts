@@ -64,7 +64,7 @@ describe('the analysis pool', () => {
     await pool.drawFile(files);
     expect(decodePng(await readFile(files.png)).width).toBe(900);
     await writeFile(files.json, '{"data":"none"}');
-    await expect(pool.drawFile(files)).rejects.toThrow(/expected array/);
+    await expect(pool.drawFile(files)).rejects.toThrow(/describes no figure/);
   });
 
   test('draws files when nothing else is to be done, but not never', async () => {
