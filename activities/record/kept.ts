@@ -35,7 +35,9 @@ export function createKeptRecording({
     async function recordOne(measured: MeasuredPass): Promise<void> {
       const { task_id, pass } = measured;
       // Targets that shared the measurement have rows of their own.
-      const own = open.filter((row) => row.task_id === task_id || row.task_id === derivedId(task_id, row.qid));
+      const own = open.filter(
+        (row) => row.task_id === task_id || row.task_id === derivedId(task_id, row.qid),
+      );
       const [first] = own;
       if (!first) return;
       const passes = (await results.get(project_id, first.task_id))?.passes?.length ?? 0;

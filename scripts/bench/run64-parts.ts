@@ -1,0 +1,103 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CONTRACT, type MeasureRequest } from '../../activities/backends/backend.ts';
+import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
+import type { TaskResultDocument } from '../../shared/domain/results/model.ts';
+import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
+import { decodeNetcdf, encodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
+import { drawPng } from '../../shared/science/figures/draw.ts';
+import { encodePng } from '../../shared/science/figures/png.ts';
+import { analyse } from '../../shared/tasks/analyses.ts';
+import { findTask } from '../../shared/tasks/catalog.ts';
+import type { ResolvedParameters } from '../../shared/tasks/model.ts';
+import { decodePng } from '../../test/support/png.ts';
+
+/** What a worker computes for a task besides its records. */
+const PARTS = ['simulate', 'encode', 'fit', 'draw', 'PNG', 'files'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Results of each kind of task that are gone through; the others count as these. */
+const SAMPLES = 4;
+
+/**
+ * Seconds of processor time that the parts of a run take in its worker: on the data of the run itself, some results of
+ * each kind of task are gone through once more, piece by piece, in this process.
+ */
+export async function partsOf(
+  rows: readonly TaskResultDocument[],
+  directory: string,
+): Promise<Record<Part, number>> {
+  await mkdir(directory, { recursive: true });
+  const sum: Record<Part, number> = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
+  const measured = rows.filter(({ raw_data_path }) => raw_data_path.length > 0);
+  for (const name of new Set(measured.map((row) => row.name))) {
+    const ofKind = measured.filter((row) => row.name === name);
+    const samples = ofKind.slice(0, SAMPLES);
+    // The first time through, code is compiled.
+    for (const row of samples.slice(0, 1)) await goThrough(row, directory);
+    for (const row of samples) {
+      const spent = await goThrough(row, directory);
+      for (const part of PARTS) sum[part] += (spent[part] * ofKind.length) / samples.length;
+    }
+  }
+  return sum;
+}
+
+async function goThrough(row: TaskResultDocument, directory: string): Promise<Record<Part, number>> {
+  const spent: Record<Part, number> = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
+  async function part<T>(name: Part, step: () => T | Promise<T>): Promise<T> {
+    const before = process.cpuUsage();
+    const result = await step();
+    const { user, system } = process.cpuUsage(before);
+    spent[name] += (user + system) / 1e6;
+    return result;
+  }
+  const task = findTask(row.name);
+  const file = row.raw_data_path.at(-1);
+  if (!task || !file) throw new Error(`${row.name} cannot be gone through again`);
+  const { dataset } = decodeNetcdf(await readFile(file));
+  const inputs: ResolvedParameters = Object.fromEntries(
+    Object.entries(row.input_parameters).flatMap(([name, { value, unit, value_type, error }]) =>
+      value === null ? [] : [[name, { value, unit, value_type, error } as const]],
+    ),
+  );
+  const request: MeasureRequest = {
+    contract: CONTRACT,
+    project_id: row.project_id,
+    chip_id: row.chip_id,
+    execution_id: row.execution_id,
+    epoch: 1,
+    task_id: row.task_id,
+    attempt: 1,
+    task_name: row.name,
+    task_type: row.task_type,
+    targets: [row.qid],
+    input_parameters: inputs,
+    run_parameters: row.run_parameters,
+    artifact_dir: directory,
+    deadline: new Date(Date.now() + 3_600_000).toISOString(),
+    timeout: 3600,
+  };
+  const simulator = createSimulator({});
+  const unheard = { signal: new AbortController().signal, heartbeat: () => {} };
+  await part('simulate', () => simulator.measure(request, unheard));
+  const raw = await part('encode', () => encodeNetcdf(dataset, {}));
+  const { figures } = await part('fit', () =>
+    analyse({ task, qid: row.qid, dataset, inputs, runParameters: row.run_parameters }),
+  );
+  const contents: (string | Uint8Array)[] = [raw];
+  for (const figure of figures) {
+    const png = await part('draw', () => drawPng(figure));
+    const { pixels, width, height } = decodePng(png);
+    const before = spent.PNG;
+    await part('PNG', () => encodePng(pixels, width, height));
+    spent.draw -= spent.PNG - before;
+    contents.push(png, JSON.stringify(figure));
+  }
+  await part('files', async () => {
+    for (const [index, content] of contents.entries()) {
+      await replaceFile(join(directory, String(index)), content);
+    }
+  });
+  return spent;
+}
