@@ -235,6 +235,25 @@ test('an index of more entries than are sorted at once has all of them, in order
     expect(found.map(({ n }) => n)).toEqual(Array.from({ length: 3_990 }, (_, n) => n + 10));
   }));
 
+test('an aggregation by ids sees each document once that is there and matches', () =>
+  withDatabase(async (database) => {
+    const samples = Array.from(
+      { length: SAMPLES },
+      (_, n): Sample => ({ _id: String(n), project: n % 2 ? 'p' : 'q', name: `s${n}`, n }),
+    );
+    const documents = database.collection<Sample>('documents');
+    await documents.createIndex({ project: 1, name: 1 }, { unique: true });
+    await documents.insertMany(samples);
+    const found = async (match: Filter<Sample>) =>
+      (await documents.aggregate<{ _id: string }>([{ $match: match }, { $sort: { n: -1 } }]).toArray()).map(
+        ({ _id }) => _id,
+      );
+    expect(await found({ _id: { $in: ['7', '301', 'none', '8', '7'] }, project: 'p' })).toEqual(['301', '7']);
+    expect(await found({ _id: '8', project: 'q' })).toEqual(['8']);
+    expect(await found({ _id: '8', project: 'p' })).toEqual([]);
+    expect(await found({ project: 'p', name: 's9', n: { $gt: 3 } })).toEqual(['9']);
+  }));
+
 test('a count by a field does not look up each of millions of values that the fields after it may have together', () =>
   withDatabase(async (database) => {
     const samples = Array.from(

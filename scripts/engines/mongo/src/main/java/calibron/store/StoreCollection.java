@@ -13,6 +13,7 @@ import de.bwaldvogel.mongo.backend.ValueComparator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -139,6 +140,14 @@ final class StoreCollection extends H2Collection {
         Document query = stage(pipeline, 0, "$match");
         if (query == null || isLeftToOthers(query)) {
             return;
+        }
+        for (Index<Object> index : getIndexes()) {
+            if (index.canHandle(query)) {
+                Set<Object> positions = new LinkedHashSet<>();
+                index.getPositions(query).forEach(positions::add);
+                begun.set(documentsAt(positions.iterator()));
+                return;
+            }
         }
         Document order = stage(pipeline, 1, "$sort");
         String group = order == null ? null : firstOnly(stage(pipeline, 2, "$group"));
