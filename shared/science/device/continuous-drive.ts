@@ -1,14 +1,6 @@
 import type { TrueQubit } from './device.ts';
 import { type Complex, lineFactor, reflect, times } from './reflection.ts';
-
-/** The second excited state decays twice as fast as the first. */
-const SECOND_DECAY = 2;
-
-/** Of the first and the second excited state. */
-export interface Populations {
-  excited: number;
-  second: number;
-}
+import { type Populations, SECOND_DECAY } from './third-level.ts';
 
 /**
  * Populations of a continuously driven transmon: rates between its three lowest states in equilibrium with decay and

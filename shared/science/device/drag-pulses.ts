@@ -56,6 +56,14 @@ export function dragRotation(qubit: TrueQubit, pulse: DragPulse): Rotation {
   return rotation;
 }
 
+/** Spectrum of a raised cosine at so many cycles of its length, 1 in the middle. */
+export function pulseSpectrum(cycles: number): number {
+  if (cycles === 0) return 1;
+  const rest = 1 - cycles ** 2;
+  if (Math.abs(rest) < 1e-6) return 0.5;
+  return Math.sin(Math.PI * cycles) / (Math.PI * cycles * rest);
+}
+
 /**
  * Probability to leave for the third level, averaged over the qubit's states: the pulse's spectrum at the anharmonicity.
  * The quadrature multiplies it by 1 − 2π |α| β: four times lower at the ideal beta than without DRAG.
@@ -63,7 +71,7 @@ export function dragRotation(qubit: TrueQubit, pulse: DragPulse): Rotation {
 export function dragLeakage(qubit: TrueQubit, pulse: DragPulse): number {
   const cycles = Math.abs(qubit.anharmonicity) * pulse.lengthNs;
   const angle = Math.PI * qubit.maximumRabiFrequency * pulse.amplitude * pulse.lengthNs;
-  const spectrum = Math.sin(Math.PI * cycles) / (Math.PI * cycles * (1 - cycles ** 2));
+  const spectrum = pulseSpectrum(cycles);
   const quadrature = 1 - pulse.beta / (2 * idealBeta(qubit));
   // From the second to the third level the drive is √2 stronger; half of all states are in the second.
   return ((angle * spectrum * quadrature) / Math.SQRT2) ** 2 / 2;

@@ -4,13 +4,12 @@ import { averageOf, NORMAL_PARTS } from './mixtures.ts';
 import type { Phenomenon, PhenomenonKind } from './phenomena.ts';
 import type { Random } from './random.ts';
 import { driftOffset, freeze, jumpOffset, loseGain, type Spoil, throwPoint } from './spoilt-data.ts';
+import { SECOND_PLACE } from './third-level.ts';
 
 /** Distance of both frequencies of a qubit whose charge parity switches from shot to shot, GHz. */
 const PARITY_SPLITTING = { from: 0.05e-3, to: 0.5e-3 };
 /** Every so many shots of an excited qubit have left for the second excited state. */
 const LEAKED_SHARE = 0.03;
-/** Where that state is seen: further on and beside the axis of the others, in distances of both. */
-const LEAKED_PLACE = { along: 1.2, beside: 0.8 };
 
 const SPOILS: Partial<Record<PhenomenonKind, Spoil>> = {
   drifting_readout: driftOffset,
@@ -57,7 +56,7 @@ function leak(dataset: Dataset, size: number, random: Random): void {
   for (let row = 1; row < rows; row += 2) {
     const [dx, dy] = [re, im].map(({ values }) => centre(values, row) - centre(values, row - 1));
     const [alongX = 0, alongY = 0] = [dx, dy];
-    const { along, beside } = LEAKED_PLACE;
+    const { along, beside } = SECOND_PLACE;
     for (let index = row * shots; index < (row + 1) * shots; index++) {
       if (random.uniform() >= LEAKED_SHARE * size) continue;
       re.values[index] = (re.values[index] ?? 0) + (along - 1) * alongX - beside * alongY;

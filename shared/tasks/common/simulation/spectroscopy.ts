@@ -1,7 +1,8 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
-import { type Populations, reflectedBy } from '../../../science/device/continuous-drive.ts';
+import { reflectedBy } from '../../../science/device/continuous-drive.ts';
 import type { AveragedSignals } from '../../../science/device/readout.ts';
 import { addLineNoise, sweepLine } from '../../../science/device/reflection.ts';
+import type { Populations } from '../../../science/device/third-level.ts';
 import type { ResolvedParameters } from '../../model.ts';
 import type { Experiment } from './model.ts';
 import { requireNumber, requireSweep } from './parameters.ts';
