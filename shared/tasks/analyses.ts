@@ -1,3 +1,4 @@
+import { analyseActiveReset } from './active-reset/analysis.ts';
 import { analyseAllXy } from './all-xy/analysis.ts';
 import { analyseBellState, analyseBellTomography } from './bell-state/analysis.ts';
 import { analyseNothing } from './box-setup/analysis.ts';
@@ -14,7 +15,9 @@ import { analyseHpiCreation, analysePiCreation } from './create-pulse/analysis.t
 import { analyseZx90Creation } from './create-zx90/analysis.ts';
 import { analyseCrossResonance } from './cross-resonance/analysis.ts';
 import { analyseDispersiveShift } from './dispersive-shift/analysis.ts';
+import { analyseEfSpectroscopy } from './ef-spectroscopy/analysis.ts';
 import { analyseElectricalDelay } from './electrical-delay/analysis.ts';
+import { analyseLeakageBenchmarking } from './leakage-benchmarking/analysis.ts';
 import { analyseNoise } from './noise/analysis.ts';
 import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit/analysis.ts';
 import { analyseOptimalReadoutAmplitude } from './optimal-readout-amplitude/analysis.ts';
@@ -22,9 +25,11 @@ import { analyseOptimalReadoutFrequency } from './optimal-readout-frequency/anal
 import { analyseQubitFrequencies } from './qubit-frequencies/analysis.ts';
 import { analyseQubitSpectroscopy } from './qubit-spectroscopy/analysis.ts';
 import { analyseQubit, analyseRabi } from './rabi/analysis.ts';
+import { analyseEfRabi } from './rabi/ef-analysis.ts';
 import { analyseRamsey } from './ramsey/analysis.ts';
 import {
   analyseRandomizedBenchmarking,
+  analyseSimultaneousBenchmarking,
   analyseX90Benchmarking,
   analyseX180Benchmarking,
 } from './randomized-benchmarking/analysis.ts';
@@ -38,6 +43,7 @@ import { analyseResonatorSpectroscopy } from './resonator-spectroscopy/analysis.
 import { analyseStaticZz } from './static-zz/analysis.ts';
 import { analyseT1, analyseT1Average } from './t1/analysis.ts';
 import { analyseT2Echo, analyseT2EchoAverage } from './t2-echo/analysis.ts';
+import { analyseThermalPopulation } from './thermal-population/analysis.ts';
 import { analyseZx90Benchmarking } from './two-qubit-benchmarking/analysis.ts';
 import { analyseTwoQubitCoherenceLimit } from './two-qubit-coherence-limit/analysis.ts';
 import { analyseWaveform } from './waveform/analysis.ts';
@@ -85,12 +91,18 @@ const analyses = {
   CreateDRAGPIPulse: analyseDragPiCreation,
   CheckDRAGPIPulse: analyseDragPiRepetition,
   CheckAllXY: analyseAllXy,
+  CheckEFSpectroscopy: analyseEfSpectroscopy,
+  CheckEFRabi: analyseEfRabi,
+  CheckThermalPopulation: analyseThermalPopulation,
   ReadoutClassification: analyseReadoutClassification,
   CheckReadoutQND: analyseReadoutQnd,
+  CheckActiveReset: analyseActiveReset,
   Check1QGateCoherenceLimit: analyseOneQubitCoherenceLimit,
   RandomizedBenchmarking: analyseRandomizedBenchmarking,
   X90InterleavedRandomizedBenchmarking: analyseX90Benchmarking,
   X180InterleavedRandomizedBenchmarking: analyseX180Benchmarking,
+  LeakageRandomizedBenchmarking: analyseLeakageBenchmarking,
+  SimultaneousRandomizedBenchmarking: analyseSimultaneousBenchmarking,
   CheckStaticZZ: analyseStaticZz,
   CheckCrossResonance: analyseCrossResonance,
   CreateZX90: analyseZx90Creation,

@@ -1,3 +1,4 @@
+import { checkActiveReset } from './active-reset/definition.ts';
 import { checkAllXy } from './all-xy/definition.ts';
 import { checkBellState, checkBellStateTomography } from './bell-state/definition.ts';
 import {
@@ -23,7 +24,9 @@ import { createHpiPulse, createPiPulse } from './create-pulse/definition.ts';
 import { createZx90 } from './create-zx90/definition.ts';
 import { checkCrossResonance } from './cross-resonance/definition.ts';
 import { checkDispersiveShift } from './dispersive-shift/definition.ts';
+import { checkEfSpectroscopy } from './ef-spectroscopy/definition.ts';
 import { checkElectricalDelay } from './electrical-delay/definition.ts';
+import { leakageRandomizedBenchmarking } from './leakage-benchmarking/definition.ts';
 import type { TaskDefinition } from './model.ts';
 import { checkNoise } from './noise/definition.ts';
 import { check1QGateCoherenceLimit } from './one-qubit-coherence-limit/definition.ts';
@@ -35,9 +38,11 @@ import {
   checkSimultaneousQubitSpectroscopy,
 } from './qubit-spectroscopy/definition.ts';
 import { checkQubit, checkRabi } from './rabi/definition.ts';
+import { checkEfRabi } from './rabi/ef-definition.ts';
 import { checkRamsey } from './ramsey/definition.ts';
 import {
   randomizedBenchmarking,
+  simultaneousRandomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,
   x180InterleavedRandomizedBenchmarking,
 } from './randomized-benchmarking/definition.ts';
@@ -51,6 +56,7 @@ import { checkResonatorSpectroscopy } from './resonator-spectroscopy/definition.
 import { checkStaticZz } from './static-zz/definition.ts';
 import { checkT1, checkT1Average } from './t1/definition.ts';
 import { checkT2Echo, checkT2EchoAverage } from './t2-echo/definition.ts';
+import { checkThermalPopulation } from './thermal-population/definition.ts';
 import { zx90InterleavedRandomizedBenchmarking } from './two-qubit-benchmarking/definition.ts';
 import { check2QGateCoherenceLimit } from './two-qubit-coherence-limit/definition.ts';
 import { checkWaveform } from './waveform/definition.ts';
@@ -98,12 +104,18 @@ const tasks = [
   createDragPiPulse,
   checkDragPiPulse,
   checkAllXy,
+  checkEfSpectroscopy,
+  checkEfRabi,
+  checkThermalPopulation,
   readoutClassification,
   checkReadoutQnd,
+  checkActiveReset,
   check1QGateCoherenceLimit,
   randomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,
   x180InterleavedRandomizedBenchmarking,
+  leakageRandomizedBenchmarking,
+  simultaneousRandomizedBenchmarking,
   checkStaticZz,
   checkCrossResonance,
   createZx90,

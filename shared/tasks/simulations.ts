@@ -1,3 +1,4 @@
+import { activeResetSimulation } from './active-reset/simulation.ts';
 import { allXySimulation } from './all-xy/simulation.ts';
 import { bellStateSimulation, bellTomographySimulation } from './bell-state/simulation.ts';
 import {
@@ -25,16 +26,20 @@ import { createHpiSimulation, createPiSimulation } from './create-pulse/simulati
 import { createZx90Simulation } from './create-zx90/simulation.ts';
 import { crossResonanceSimulation } from './cross-resonance/simulation.ts';
 import { dispersiveShiftSimulation } from './dispersive-shift/simulation.ts';
+import { efSpectroscopySimulation } from './ef-spectroscopy/simulation.ts';
 import { electricalDelaySimulation } from './electrical-delay/simulation.ts';
+import { leakageBenchmarkingSimulation } from './leakage-benchmarking/simulation.ts';
 import { noiseSimulation } from './noise/simulation.ts';
 import { optimalReadoutAmplitudeSimulation } from './optimal-readout-amplitude/simulation.ts';
 import { optimalReadoutFrequencySimulation } from './optimal-readout-frequency/simulation.ts';
 import { qubitFrequenciesSimulation } from './qubit-frequencies/simulation.ts';
 import { qubitSpectroscopySimulation } from './qubit-spectroscopy/simulation.ts';
+import { efRabiSimulation } from './rabi/ef-simulation.ts';
 import { rabiSimulation } from './rabi/simulation.ts';
 import { ramseySimulation } from './ramsey/simulation.ts';
 import {
   randomizedBenchmarkingSimulation,
+  simultaneousBenchmarkingSimulation,
   x90BenchmarkingSimulation,
   x180BenchmarkingSimulation,
 } from './randomized-benchmarking/simulation.ts';
@@ -48,6 +53,7 @@ import { resonatorSpectroscopySimulation } from './resonator-spectroscopy/simula
 import { staticZzSimulation } from './static-zz/simulation.ts';
 import { t1AverageSimulation, t1Simulation } from './t1/simulation.ts';
 import { t2EchoAverageSimulation, t2EchoSimulation } from './t2-echo/simulation.ts';
+import { thermalPopulationSimulation } from './thermal-population/simulation.ts';
 import { zx90BenchmarkingSimulation } from './two-qubit-benchmarking/simulation.ts';
 import { waveformSimulation } from './waveform/simulation.ts';
 
@@ -111,11 +117,17 @@ const qubitSimulations = {
   CreateDRAGPIPulse: createDragPiSimulation,
   CheckDRAGPIPulse: checkDragPiSimulation,
   CheckAllXY: allXySimulation,
+  CheckEFSpectroscopy: efSpectroscopySimulation,
+  CheckEFRabi: efRabiSimulation,
+  CheckThermalPopulation: thermalPopulationSimulation,
   ReadoutClassification: readoutClassificationSimulation,
   CheckReadoutQND: readoutQndSimulation,
+  CheckActiveReset: activeResetSimulation,
   RandomizedBenchmarking: randomizedBenchmarkingSimulation,
   X90InterleavedRandomizedBenchmarking: x90BenchmarkingSimulation,
   X180InterleavedRandomizedBenchmarking: x180BenchmarkingSimulation,
+  LeakageRandomizedBenchmarking: leakageBenchmarkingSimulation,
+  SimultaneousRandomizedBenchmarking: simultaneousBenchmarkingSimulation,
 } satisfies Record<Exclude<MeasuredTaskName, CouplingTaskName | BoxSetupTaskName>, QubitSimulation>;
 
 function entry<Simulation>(

@@ -19,3 +19,13 @@ export function perfectInputs(seed: string, qid = '0') {
     drag_pi_beta: idealBeta(qubit),
   };
 }
+
+/** The same, with the second transition as CheckEFSpectroscopy and CheckEFRabi would have left it. */
+export function efInputs(seed: string, qid = '0') {
+  const qubit = createSimulator({ seed }).truth('chip', qid, at);
+  return {
+    ...perfectInputs(seed, qid),
+    ef_frequency: qubit.f01 + qubit.anharmonicity,
+    ef_control_amplitude: 0.0125 / (Math.SQRT2 * qubit.maximumRabiFrequency),
+  };
+}

@@ -4,6 +4,7 @@ import { datasetProblem } from '../../../shared/science/datasets/rules.ts';
 import { defectiveQubit } from '../../../shared/science/device/defects.ts';
 import { muxOf, type TrueQubit } from '../../../shared/science/device/device.ts';
 import { measureUnder } from '../../../shared/science/device/measured-phenomena.ts';
+import { truePair } from '../../../shared/science/device/pair-device.ts';
 import { changedQubit, type Phenomenon } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import { numberOf } from '../../../shared/tasks/common/parameters.ts';
@@ -142,6 +143,13 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
         qid,
         qubit,
         muxMates: () => mux.qids.map(device.qubitOf),
+        neighbours: () =>
+          mux.qids
+            .filter((other) => other !== qid)
+            .map((other) => {
+              const ends = { control: other, target: qid };
+              return truePair(seedOf(request.chip_id), ends, device.qubitOf(other), qubit);
+            }),
         inputs: request.target_parameters?.[qid] ?? request.input_parameters,
         run: part === 1 ? run : withShots(run, part),
         noise,

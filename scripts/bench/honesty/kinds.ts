@@ -9,7 +9,7 @@ import {
   loseGain,
   throwPoint,
 } from '../../../shared/science/device/spoilt-data.ts';
-import { cliffordDecay } from '../../../shared/tasks/randomized-benchmarking/simulation.ts';
+import { cliffordDecay } from '../../../shared/tasks/common/simulation/benchmarking-sequences.ts';
 import { beating, slowDephasing, twoValuedT1 } from './mixtures.ts';
 import type { Kind, Truths } from './model.ts';
 

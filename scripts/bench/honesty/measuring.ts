@@ -69,6 +69,7 @@ function measureOnce(task: TaskDefinition, trial: Trial, inputs: Inputs): Measur
       qid: trial.qid,
       qubit,
       muxMates: () => trial.mates,
+      neighbours: () => [],
       inputs,
       run,
       noise: trial.random,

@@ -18,3 +18,8 @@ export function estimateText({ value, error }: Estimate, unit: string): string {
   const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(error))));
   return `${value.toFixed(decimals)} ± ${error.toFixed(decimals)}${suffix}`;
 }
+
+/** Writes a rate, of which errors span many decades, with its standard error: `3.84e-7 ± 2.6e-7`. */
+export function rateText({ value, error }: Estimate): string {
+  return `${Number(value.toPrecision(3))} ± ${Number(error.toPrecision(2))}`;
+}

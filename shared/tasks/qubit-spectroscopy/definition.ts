@@ -6,6 +6,7 @@ import {
   ratioLimits,
 } from '../common/definition/limits.ts';
 import { amplitudeOutput } from '../common/definition/outputs.ts';
+import { anharmonicityOutput } from '../common/definition/second-transition.ts';
 import { type RunParameters, shotsAndInterval } from '../common/definition/settings.ts';
 import {
   bandSweeps,
@@ -15,7 +16,6 @@ import {
   spectroscopyInputs,
   toneAmplitude,
 } from '../common/definition/spectroscopy.ts';
-import { anharmonicityWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
 
 /** A map of two axes takes its time. */
@@ -116,13 +116,9 @@ export const checkQubitSpectroscopy = defineTask({
   runParameters: settings(-60),
   outputs: {
     coarse_qubit_frequency: coarseQubitFrequency,
-    anharmonicity: {
-      unit: 'GHz',
-      valueType: 'float',
-      description: 'Second transition frequency minus the first; absent where no second line is seen',
-      bounds: { minimum: -1, maximum: -0.05 },
-      wander: anharmonicityWander,
-    },
+    anharmonicity: anharmonicityOutput(
+      'Second transition frequency minus the first; absent where no second line is seen',
+    ),
     f01_repr_db: {
       unit: 'dB',
       valueType: 'float',

@@ -31,8 +31,10 @@ type FittedCosine = CosineFit & { fitted: number[] };
 /**
  * Fits the Rabi oscillation of `iq_re`, `iq_im` over `time` (ns): principal axis of the IQ points, then
  * A cos(2π f t + φ) + C, damped where the data demand it, weighted by the measurement's noise.
+ *
+ * @param driven what is driven, as refusals name it
  */
-export function analyseRabi(input: AnalysisInput): Analysis {
+export function analyseRabi(input: AnalysisInput, driven = 'the qubit'): Analysis {
   const read = readComplexSweep(input.dataset, 'time', 'iq');
   if (typeof read === 'string') return withoutFigures(read);
   const unusable = sweepProblem(read);
@@ -47,7 +49,7 @@ export function analyseRabi(input: AnalysisInput): Analysis {
   const refused =
     sweepFault(sweep, rotated.across) ??
     refusal(input, sweep.x, cosine) ??
-    detuningProblem(detuning, cosine) ??
+    detuningProblem(driven, detuning, cosine) ??
     judged.judgement?.problem ??
     null;
   const outputs = refused === null ? estimate(input, sweep.x, rotated, { cosine, detuning }) : {};
@@ -126,13 +128,13 @@ function secondOscillation(input: AnalysisInput, angle: number, { fit }: CosineF
   };
 }
 
-function detuningProblem(detuning: Detuning | null, { fit }: CosineFit): string | null {
+function detuningProblem(driven: string, detuning: Detuning | null, { fit }: CosineFit): string | null {
   const { value: frequency } = parameterEstimate(fit, 1);
   if (detuning === null) return null;
   const size = Math.abs(detuning.value);
   if (size - SIGNIFICANT * detuning.error < MOST_DETUNED * frequency) return null;
   const text = estimateText({ value: 1000 * size, error: 1000 * detuning.error }, 'MHz');
-  return `the drive lies ${text} ${detuning.value > 0 ? 'above' : 'below'} the qubit, so that it turns faster than its drive; measure the frequency first`;
+  return `the drive lies ${text} ${detuning.value > 0 ? 'above' : 'below'} ${driven}, which therefore turns faster than its drive; measure the frequency first`;
 }
 
 /** The Rabi frequency on resonance, Ω = √(f² − Δ²). GHz. */

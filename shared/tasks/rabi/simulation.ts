@@ -1,8 +1,45 @@
+import type { Dataset } from '../../science/datasets/model.ts';
 import { drivenTransition, populationAfter } from '../../science/device/driven-transition.ts';
-import { readOut } from '../../science/device/readout.ts';
+import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings, requireNumber, requireTimes } from '../common/simulation/parameters.ts';
 import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
+import type { ResolvedParameters } from '../model.ts';
+
+/**
+ * Oscillations over the pulse lengths that a task asks for: of a drive at the believed frequency, and of one beside it where
+ * it asks for that.
+ *
+ * @param signalsAt signals after pulses of these flat lengths (ns), driven so far (GHz) above the believed frequency
+ */
+export function rabiDataset(
+  run: ResolvedParameters,
+  signalsAt: (flatNs: readonly number[], besideGhz: number) => AveragedSignals,
+): Dataset {
+  const points = requireTimes(run);
+  const axis = { name: 'time', longName: 'Length of the control pulse', unit: 'ns', points };
+  const dataset = sweepDataset(axis, signalsAt(points, 0));
+  const beside = run.second_detuning === undefined ? 0 : requireNumber(run, 'second_detuning');
+  if (beside === 0) return dataset;
+  const second = signalsAt(points, beside);
+  const variable = { dims: ['time'], unit: 'a.u.' };
+  return {
+    ...dataset,
+    variables: {
+      ...dataset.variables,
+      detuned_re: {
+        ...variable,
+        values: shorten(second.re),
+        long_name: 'In-phase signal, averaged, of the drive beside the believed frequency',
+      },
+      detuned_im: {
+        ...variable,
+        values: shorten(second.im),
+        long_name: 'Quadrature signal, averaged, of the drive beside the believed frequency',
+      },
+    },
+  };
+}
 
 /**
  * Drives at the frequency and amplitude that the task believes right, for each pulse length; once more beside that
@@ -11,43 +48,25 @@ import { shorten, sweepDataset } from '../common/simulation/sweeps.ts';
 export const rabiSimulation: QubitSimulation = {
   measure(experiment) {
     const { qubit, inputs, run, noise } = experiment;
-    const points = requireTimes(run);
     const rabiFrequency = qubit.maximumRabiFrequency * requireNumber(inputs, 'control_amplitude');
     const believed = requireNumber(inputs, 'qubit_frequency') - qubit.f01;
     const settings = readoutSettings(experiment);
-    const signalsAt = (detuning: number) =>
+    return rabiDataset(run, (lengths, beside) =>
       readOut(
         qubit,
         settings,
-        points.map((flatNs) =>
+        lengths.map((flatNs) =>
           populationAfter(
             qubit,
-            drivenTransition(qubit, { rabiFrequency, detuning, durationNs: flatNs + qubit.rampNs }),
+            drivenTransition(qubit, {
+              rabiFrequency,
+              detuning: believed + beside,
+              durationNs: flatNs + qubit.rampNs,
+            }),
           ),
         ),
         noise,
-      );
-    const axis = { name: 'time', longName: 'Length of the control pulse', unit: 'ns', points };
-    const dataset = sweepDataset(axis, signalsAt(believed));
-    const beside = run.second_detuning === undefined ? 0 : requireNumber(run, 'second_detuning');
-    if (beside === 0) return dataset;
-    const second = signalsAt(believed + beside);
-    const variable = { dims: ['time'], unit: 'a.u.' };
-    return {
-      ...dataset,
-      variables: {
-        ...dataset.variables,
-        detuned_re: {
-          ...variable,
-          values: shorten(second.re),
-          long_name: 'In-phase signal, averaged, of the drive beside the believed frequency',
-        },
-        detuned_im: {
-          ...variable,
-          values: shorten(second.im),
-          long_name: 'Quadrature signal, averaged, of the drive beside the believed frequency',
-        },
-      },
-    };
+      ),
+    );
   },
 };

@@ -1,6 +1,6 @@
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { composeFigure, pointsTrace } from '../../science/figures/compose.ts';
-import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { type Estimate, estimateText, rateText } from '../../science/fitting/estimate.ts';
 import { type PopulationScale, readPopulationScale, rowsOf } from '../../science/fitting/population-scale.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -92,6 +92,39 @@ function analyseInterleaved(input: AnalysisInput, gate: 'x90' | 'x180'): Analysi
 
 export const analyseX90Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x90');
 export const analyseX180Benchmarking = (input: AnalysisInput) => analyseInterleaved(input, 'x180');
+
+/**
+ * Fits the survival of a qubit alone (`iq`) and while its neighbours are driven (`simultaneous`). What the neighbours take
+ * beyond what the gates lose is the quotient of both (https://doi.org/10.1103/PhysRevLett.109.240504); none, within its
+ * error, is a good answer.
+ */
+export function analyseSimultaneousBenchmarking(input: AnalysisInput): Analysis {
+  const scale = scaleOf(input);
+  if (typeof scale === 'string') return unscaled(input, scale);
+  const found = fitted(input, ['iq', 'simultaneous'], scale);
+  if (typeof found === 'string') return unscaled(input, found);
+  const [alone, together] = found.curves;
+  if (alone === undefined || together === undefined) return unscaled(input, 'there are no two curves');
+  const refused = survivalProblem(alone.fitted) ?? survivalProblem(together.fitted) ?? found.problem;
+  const added = { value: (1 - found.kept.value) / 2, error: found.kept.error / 2 };
+  const text = refused === null ? `neighbours add ${rateText(added)} per Clifford` : 'no usable fit';
+  const figures = [
+    survivalFigure(input, { found: text, population: '0' }, [
+      { name: 'alone', fitPrefix: '', ...alone },
+      { name: 'neighbours driven', fitPrefix: 'neighbours driven: ', ...together },
+    ]),
+  ];
+  const r2 = lowerR2(alone.fitted.fit.r2, together.fitted.fit.r2);
+  if (refused !== null) return { outputs: {}, r2, figures, refused };
+  return {
+    outputs: {
+      simultaneous_gate_fidelity: fidelityOf(together.fitted.decay),
+      crosstalk_error: added,
+    },
+    r2,
+    figures,
+  };
+}
 
 function scaleOf({ dataset }: AnalysisInput): PopulationScale | string {
   return datasetProblem(dataset) ?? readPopulationScale(dataset);

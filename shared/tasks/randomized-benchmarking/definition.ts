@@ -59,3 +59,25 @@ export const x90InterleavedRandomizedBenchmarking = defineTask(
 export const x180InterleavedRandomizedBenchmarking = defineTask(
   interleaved('X180InterleavedRandomizedBenchmarking', { gate: 'x180', pulses: ['drag_hpi', 'drag_pi'] }),
 );
+
+export const simultaneousRandomizedBenchmarking = defineTask({
+  ...qubitTask,
+  ...interleavedBenchmark,
+  name: 'SimultaneousRandomizedBenchmarking',
+  description:
+    'Benchmarks random Cliffords of the qubit alone and while its neighbours play their own; the quotient of both decays is what crosstalk takes.',
+  inputs: dragHpiInputs,
+  outputs: {
+    simultaneous_gate_fidelity: fidelityOutput(
+      'Average fidelity of a Clifford while the neighbours on the readout line are driven',
+    ),
+    crosstalk_error: {
+      unit: '',
+      valueType: 'float',
+      description:
+        'Average error that driven neighbours add to each Clifford; within its error of 0 where they add none',
+      bounds: { minimum: -0.01, maximum: 0.5 },
+    },
+  },
+  figures: [{ description: 'Survival against the number of Cliffords, alone and with driven neighbours' }],
+});

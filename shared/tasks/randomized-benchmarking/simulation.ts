@@ -1,7 +1,15 @@
+import type { DragPulseName } from '../../science/conventions/drag.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
+import { neighbourError } from '../../science/device/crosstalk-errors.ts';
 import { dragGateError } from '../../science/device/gate-errors.ts';
 import { type AveragedSignals, readOut } from '../../science/device/readout.ts';
-import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
+import {
+  cliffordDecay,
+  PULSES_PER_CLIFFORD,
+  sequenceAxes,
+  sequencePopulations,
+  trialsOf,
+} from '../common/simulation/benchmarking-sequences.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
 import { seenScale, seenSpread } from '../common/simulation/instrument.ts';
 import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
@@ -11,30 +19,6 @@ import { shorten } from '../common/simulation/sweeps.ts';
 
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, ...Array.from({ length: 12 }, (_, power) => 2 ** power)];
-
-/**
- * What a Clifford keeps of a state. Z rotations cost nothing, so of the 24 Cliffords 4 need no pulse, 16 one pi/2 pulse
- * and 4 two.
- */
-export function cliffordDecay(x90Error: number): number {
-  const kept = 1 - 2 * x90Error;
-  return (4 + 16 * kept + 4 * kept ** 2) / 24;
-}
-
-/** Populations after random sequences of one length that would end in the ground state if the gates were perfect. */
-function sequencePopulations(
-  { qubit, noise }: Experiment,
-  decay: number,
-  count: number,
-  trials: number,
-): number[] {
-  const kept = Math.max(0, decay) ** count;
-  return Array.from({ length: trials }, () => {
-    const polarisation = kept + 2 * SEQUENCE_DEVIATION * (1 - kept) * noise.normal();
-    const z = (1 - 2 * qubit.thermalPopulation) * Math.max(-1, Math.min(1, polarisation));
-    return (1 - z) / 2;
-  });
-}
 
 /** One curve: each length with several sequences, until the survival has come down to a half. */
 function measureCurve(
@@ -69,7 +53,14 @@ function values(
   return [...measured, ...Array.from({ length: (lengths - curve.length) * trials }, () => null)];
 }
 
-function benchmark(experiment: Experiment, interleavedGateError?: number): Dataset {
+/** A curve beside that of Cliffords alone, and the error that comes on top of each of these in it. */
+interface SecondCurve {
+  name: string;
+  text: string;
+  furtherError: number;
+}
+
+function benchmark(experiment: Experiment, second?: SecondCurve): Dataset {
   const { qubit, run } = experiment;
   const trials = trialsOf(run);
   const pulse = loadedPulse(experiment, 'drag_hpi');
@@ -81,11 +72,12 @@ function benchmark(experiment: Experiment, interleavedGateError?: number): Datas
   const curves = [
     { name: 'iq', text: 'random Cliffords', curve: measureCurve(experiment, decay, trials, survival) },
   ];
-  if (interleavedGateError !== undefined) {
+  if (second !== undefined) {
+    const { name, text, furtherError } = second;
     curves.push({
-      name: 'interleaved',
-      text: 'random Cliffords with the gate after each',
-      curve: measureCurve(experiment, decay * (1 - 2 * interleavedGateError), trials, survival),
+      name,
+      text,
+      curve: measureCurve(experiment, decay * (1 - 2 * furtherError), trials, survival),
     });
   }
   const lengths = Math.max(...curves.map(({ curve }) => curve.length));
@@ -120,12 +112,31 @@ export const randomizedBenchmarkingSimulation: QubitSimulation = {
   measure: (experiment) => benchmark(experiment),
 };
 
+function interleaved(experiment: Experiment, pulse: DragPulseName, angle: number): Dataset {
+  return benchmark(experiment, {
+    name: 'interleaved',
+    text: 'random Cliffords with the gate after each',
+    furtherError: dragGateError(experiment.qubit, loadedPulse(experiment, pulse), angle),
+  });
+}
+
 export const x90BenchmarkingSimulation: QubitSimulation = {
-  measure: (experiment) =>
-    benchmark(experiment, dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_hpi'), Math.PI / 2)),
+  measure: (experiment) => interleaved(experiment, 'drag_hpi', Math.PI / 2),
 };
 
 export const x180BenchmarkingSimulation: QubitSimulation = {
-  measure: (experiment) =>
-    benchmark(experiment, dragGateError(experiment.qubit, loadedPulse(experiment, 'drag_pi'), Math.PI)),
+  measure: (experiment) => interleaved(experiment, 'drag_pi', Math.PI),
+};
+
+/** Random Cliffords, alone and while all neighbours on the line play their own, of one pulse at a time. */
+export const simultaneousBenchmarkingSimulation: QubitSimulation = {
+  measure(experiment) {
+    const { lengthNs } = loadedPulse(experiment, 'drag_hpi');
+    const errors = experiment.neighbours().map((pair) => neighbourError(pair, lengthNs));
+    return benchmark(experiment, {
+      name: 'simultaneous',
+      text: 'random Cliffords while the neighbours play theirs',
+      furtherError: Math.min(0.5, PULSES_PER_CLIFFORD * errors.reduce((sum, each) => sum + each, 0)),
+    });
+  },
 };

@@ -1,5 +1,6 @@
 import { SEQUENCES_PER_LENGTH } from '../../../science/conventions/benchmarking.ts';
 import type { Dataset } from '../../../science/datasets/model.ts';
+import type { Experiment } from './model.ts';
 import { requireNumber } from './parameters.ts';
 
 /** Deviation of the survival from one random sequence to the next where nothing is left of the state. */
@@ -38,4 +39,28 @@ export function sequenceAxes(
       },
     },
   };
+}
+
+/** Z rotations cost nothing, so of the 24 Cliffords 4 need no pulse, 16 one pi/2 pulse and 4 two. */
+export const PULSES_PER_CLIFFORD = (16 + 2 * 4) / 24;
+
+/** What a Clifford keeps of a state, by the numbers of pulses of {@link PULSES_PER_CLIFFORD}. */
+export function cliffordDecay(x90Error: number): number {
+  const kept = 1 - 2 * x90Error;
+  return (4 + 16 * kept + 4 * kept ** 2) / 24;
+}
+
+/** Populations after random sequences of one length that would end in the ground state if the gates were perfect. */
+export function sequencePopulations(
+  { qubit, noise }: Experiment,
+  decay: number,
+  count: number,
+  trials: number,
+): number[] {
+  const kept = Math.max(0, decay) ** count;
+  return Array.from({ length: trials }, () => {
+    const polarisation = kept + 2 * SEQUENCE_DEVIATION * (1 - kept) * noise.normal();
+    const z = (1 - 2 * qubit.thermalPopulation) * Math.max(-1, Math.min(1, polarisation));
+    return (1 - z) / 2;
+  });
 }

@@ -38,3 +38,15 @@ export function play(qubit: TrueQubit, state: BlochVector, { rotation, lengthNs 
 export function populationAfterPulses(qubit: TrueQubit, pulses: readonly PlayedPulse[]): number {
   return excitedPopulation(pulses.reduce((state, pulse) => play(qubit, state, pulse), equilibrium(qubit)));
 }
+
+/** Probabilities that pulses take a qubit from its ground to its excited state, and from there to the ground state. */
+export function flipProbabilities(
+  qubit: TrueQubit,
+  pulses: readonly PlayedPulse[],
+): Record<'up' | 'down', number> {
+  const flippedFrom = (z: 1 | -1) => {
+    const end = pulses.reduce<BlochVector>((state, pulse) => play(qubit, state, pulse), { x: 0, y: 0, z });
+    return (1 - z * end.z) / 2;
+  };
+  return { up: flippedFrom(1), down: flippedFrom(-1) };
+}

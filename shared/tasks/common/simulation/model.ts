@@ -11,6 +11,8 @@ export interface Experiment {
   qubit: TrueQubit;
   /** The qubits on the same readout line in the order of their places, this one among them. */
   muxMates(): TrueQubit[];
+  /** The others on that line, each in a pair with this qubit as its target. */
+  neighbours(): TruePair[];
   inputs: ResolvedParameters;
   run: ResolvedParameters;
   /** Shot and amplifier noise. */

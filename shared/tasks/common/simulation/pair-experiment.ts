@@ -26,6 +26,7 @@ export function pairExperiment(
     qid: ends[role],
     qubit: pair[role],
     muxMates: () => [pair[role]],
+    neighbours: () => [],
     inputs: inputsOf(role, inputs, pair[role]),
     run,
     noise,

@@ -8,21 +8,12 @@ import { gate } from '../../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
 import { at, measure } from '../../../support/measured.ts';
+import { normalDistribution } from '../../../support/normal-distribution.ts';
 
 const TASK = 'CheckReadoutQND';
 const PAUSE_US = 1;
 const readTwice = (seed: string, qid = '0', changes: Record<string, number> = {}) =>
   measure(TASK, seed, { qid, inputs: { ...perfectInputs(seed, qid), ...changes } });
-
-/** Φ(x), by the integral's series. */
-function normalDistribution(x: number): number {
-  let [term, sum] = [x, x];
-  for (let n = 1; n < 200; n++) {
-    term *= (x * x) / (2 * n + 1);
-    sum += term;
-  }
-  return 0.5 + sum * (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI));
-}
 
 /** What two readings of both prepared states give on average, from the device's own numbers. */
 function expected(seed: string, qid: string) {

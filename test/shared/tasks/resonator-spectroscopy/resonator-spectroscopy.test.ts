@@ -29,6 +29,7 @@ function lineOf(
     qid: '0',
     qubit,
     muxMates: () => mates,
+    neighbours: () => [],
     inputs: {},
     run: parameters,
     noise: randomFrom(seed, 'noise'),

@@ -1,0 +1,40 @@
+import type { Estimate } from './estimate.ts';
+import type { GaussianMixture, PlanePoints } from './gaussian-mixture.ts';
+
+const STEPS = 200;
+const CONVERGED = 1e-9;
+
+/**
+ * Part of points that belong to the second of two Gaussians whose places and shape are known, by expectation and
+ * maximisation: overlapping clouds cost precision, but shift nothing. The error is that of the Fisher information, and at
+ * least that of a binomial with one more point on either side.
+ */
+export function weightOfSecond({ centres, covariance }: GaussianMixture, { x, y }: PlanePoints): Estimate {
+  const { xx, xy, yy } = covariance;
+  const determinant = xx * yy - xy ** 2;
+  const [first, second] = centres;
+  const [dx, dy] = [second.x - first.x, second.y - first.y];
+  // Log-odds of two Gaussians of the same shape are linear in the place.
+  const [ax, ay] = [(yy * dx - xy * dy) / determinant, (xx * dy - xy * dx) / determinant];
+  const [middleX, middleY] = [(first.x + second.x) / 2, (first.y + second.y) / 2];
+  const odds = x.map((px, index) => Math.exp(clip(ax * (px - middleX) + ay * ((y[index] ?? 0) - middleY))));
+  const count = x.length;
+  let weight = 0.5;
+  for (let step = 0; step < STEPS; step++) {
+    const before = weight;
+    weight = odds.reduce((sum, each) => sum + (before * each) / (before * each + 1 - before), 0) / count;
+    if (Math.abs(weight - before) < CONVERGED) break;
+  }
+  const information = odds.reduce((sum, each) => {
+    const density = weight * each + 1 - weight;
+    return sum + ((each - 1) / density) ** 2;
+  }, 0);
+  const smoothed = (weight * count + 1) / (count + 2);
+  const binomial = Math.sqrt((smoothed * (1 - smoothed)) / (count + 2));
+  return { value: weight, error: Math.max(1 / Math.sqrt(information), binomial) };
+}
+
+/** Odds beyond these are certain, and larger ones would overflow. */
+function clip(logOdds: number): number {
+  return Math.max(-300, Math.min(300, logOdds));
+}

@@ -1,0 +1,87 @@
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { datasetProblem } from '../../../science/datasets/rules.ts';
+import {
+  fitGaussianMixture,
+  type GaussianMixture,
+  type PlanePoints,
+} from '../../../science/fitting/gaussian-mixture.ts';
+import { mean } from '../../../science/fitting/statistics.ts';
+import { LARGEST_NUMBER } from '../../../science/fitting/sweep-problem.ts';
+import { FEWEST_SHOTS, fidelitiesOf, thresholdOf } from './single-shots.ts';
+
+/** Of two readings with noise hardly any are the very same; so large a part means an instrument that repeats itself. */
+const MOST_ALIKE = 0.1;
+
+/** Both readings of the shots of one prepared state, shot by shot. */
+export interface Readings {
+  first: PlanePoints;
+  second: PlanePoints;
+}
+
+/** Shots of which both readings are there; a sentence when the dataset has none. */
+export function readTwice(dataset: Dataset): [Readings, Readings] | string {
+  const problem = datasetProblem(dataset);
+  if (problem !== null) return problem;
+  const { iq_re: re, iq_im: im } = dataset.variables;
+  const { state, reading } = dataset.coordinates;
+  const shots = dataset.dims.shot;
+  if (re === undefined || im === undefined || state === undefined || reading === undefined || !shots) {
+    return 'the dataset has no iq_re and iq_im over reading, state and shot';
+  }
+  if ([re, im].some(({ dims }) => dims.join() !== 'reading,state,shot')) {
+    return 'iq_re and iq_im must have the dimensions reading, state and shot';
+  }
+  const rows = [1, 2].map((number) => reading.values.indexOf(number));
+  const columns = [0, 1].map((number) => state.values.indexOf(number));
+  if ([...rows, ...columns].some((place) => place < 0)) {
+    return 'the dataset has not two readings of both states';
+  }
+  const of = (column: number): Readings => {
+    const starts = rows.map((row) => (row * state.values.length + column) * shots);
+    const known: Readings & Record<keyof Readings, { x: number[]; y: number[] }> = {
+      first: { x: [], y: [] },
+      second: { x: [], y: [] },
+    };
+    for (let shot = 0; shot < shots; shot++) {
+      const values = starts.flatMap((start) => [re.values[start + shot], im.values[start + shot]]);
+      const [a, b, c, d] = values.flatMap((value) =>
+        typeof value === 'number' && Math.abs(value) < LARGEST_NUMBER ? [value] : [],
+      );
+      if (a === undefined || b === undefined || c === undefined || d === undefined) continue;
+      known.first.x.push(a);
+      known.first.y.push(b);
+      known.second.x.push(c);
+      known.second.y.push(d);
+    }
+    return known;
+  };
+  return [of(columns[0] ?? 0), of(columns[1] ?? 0)];
+}
+
+/**
+ * Two Gaussians fitted to the first readings of both prepared states, and how well they tell these; a sentence when there
+ * are no two clouds, too few shots, or second readings that are the first ones again.
+ */
+export function tellFirstReadings([ground, excited]: readonly [Readings, Readings]):
+  | { mixture: GaussianMixture; fidelities: ReturnType<typeof fidelitiesOf> }
+  | string {
+  const fewest = Math.min(ground.first.x.length, excited.first.x.length);
+  if (fewest < FEWEST_SHOTS) return `${fewest} shots of a state are too few; ${FEWEST_SHOTS} are needed`;
+  const alike = mean([ground, excited].map(partAlike));
+  if (alike > MOST_ALIKE) {
+    return `the second reading is the first again in ${(100 * alike).toFixed(0)} % of the shots: the instrument repeats itself`;
+  }
+  const all = { x: [...ground.first.x, ...excited.first.x], y: [...ground.first.y, ...excited.first.y] };
+  const mixture = fitGaussianMixture(all, [centreOf(ground.first), centreOf(excited.first)]);
+  if (mixture === null) return 'the shots of both states do not fall into two clouds';
+  const threshold = thresholdOf(mixture, all.x.length);
+  return { mixture, fidelities: fidelitiesOf([ground.first, excited.first], mixture, threshold) };
+}
+
+function centreOf({ x, y }: PlanePoints) {
+  return { x: mean(x), y: mean(y) };
+}
+
+function partAlike({ first, second }: Readings): number {
+  return mean(first.x.map((x, shot) => (x === second.x[shot] && first.y[shot] === second.y[shot] ? 1 : 0)));
+}

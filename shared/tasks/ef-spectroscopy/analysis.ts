@@ -1,0 +1,117 @@
+import { PULSE_RAMP_NS, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
+import { readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { inOrder } from '../../science/fitting/phases.ts';
+import { fitPulsedLine, type PulsedLineFit } from '../../science/fitting/pulsed-line.ts';
+import { sweepFault } from '../../science/fitting/residuals.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
+import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
+import { numberOf } from '../common/parameters.ts';
+
+/** GHz; a line that is known less well gives no anharmonicity. */
+const LARGEST_ERROR = 1e-3;
+
+/**
+ * Fits the line of a square pulse to `iq_re`, `iq_im` over `frequency`, along their principal axis. Its height and width are
+ * free: neither the states' places nor the strength of the drive need be known.
+ */
+export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
+  const read = readComplexSweep(input.dataset, 'frequency', 'iq');
+  if (typeof read === 'string') return withoutFigures(read);
+  const unusable = sweepProblem(read);
+  if (unusable !== null) return withoutFigures(unusable);
+  if (read.x.length < FEWEST_FREQUENCIES) {
+    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_FREQUENCIES}`);
+  }
+  const believed = input.inputs.qubit_frequency;
+  const first = numberOf(believed);
+  if (first === undefined) return withoutFigures('the frequency of the qubit is not known');
+  const sweep = inOrder(read);
+  const signal = principal(sweep);
+  const judged = fitWeighted(input, sweep.x, signal);
+  const { fit } = judged.found;
+  const line = lineOf(judged);
+  const refused =
+    sweepFault(sweep, signal.aside) ?? problemOf(sweep.x, judged) ?? judged.judgement?.problem ?? null;
+  const figures = [lineFigure(input, sweep.x, { signal, judged }, refused === null ? line : undefined)];
+  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
+  const anharmonicity = {
+    value: line.value - first,
+    error: Math.hypot(line.error, believed?.error ?? 0),
+  };
+  return { outputs: { ef_frequency: line, anharmonicity }, r2: fit.r2, figures };
+}
+
+/**
+ * Where the line lies. Most points lie beside it and are quieter than their deviations let expect; their small scatter says
+ * nothing of those that show the line.
+ */
+function lineOf({ found: { fit }, judgement }: JudgedFit<PulsedLineFit>): Estimate {
+  const { value, error } = parameterEstimate(fit, 1);
+  return { value, error: error / Math.sqrt(Math.min(1, judgement?.chiSquare ?? 1)) };
+}
+
+function fitWeighted(
+  { runParameters }: AnalysisInput,
+  x: readonly number[],
+  { y, across }: ScaledSignal,
+): JudgedFit<PulsedLineFit> {
+  const pulse = {
+    lengthNs: (numberOf(runParameters.pulse_length) ?? 0) + PULSE_RAMP_NS,
+    rabi: Math.SQRT2 * TARGET_RABI_FREQUENCY_GHZ * (numberOf(runParameters.relative_amplitude) ?? 1),
+  };
+  const pick = (values: readonly number[], indices: readonly number[]) =>
+    indices.map((index) => values[index] ?? 0);
+  return fitJudged<PulsedLineFit>({
+    y,
+    across,
+    fitTo: (indices, sigma) => fitPulsedLine(pick(x, indices), pick(y, indices), pulse, sigma),
+    deviations({ fit, fitted }) {
+      const [height, offset] = [parameterEstimate(fit, 0).value, parameterEstimate(fit, 3).value];
+      const levels = { ground: offset, excited: offset + height };
+      return signalDeviations(fitted, levels, across, numberOf(runParameters.shots));
+    },
+  });
+}
+
+/** Why the line cannot be used, in numbers; null when it can. */
+function problemOf(x: readonly number[], { found: { fit } }: JudgedFit<PulsedLineFit>): string | null {
+  if (!fit.ok) return fit.message;
+  const [height, line, rabi] = [0, 1, 2].map((place) => parameterEstimate(fit, place));
+  if (height === undefined || line === undefined || rabi === undefined) return 'the fit gives no line';
+  if (!(Math.abs(height.value) > SIGNIFICANT * height.error)) {
+    return `no line stands out of the noise: its height would be ${estimateText(height, 'a.u.')}`;
+  }
+  const found = estimateText(line, 'GHz');
+  if (!(line.error < LARGEST_ERROR)) return `the line is not resolved: it would lie at ${found}`;
+  const width = Math.abs(rabi.value);
+  if (line.value - width < Math.min(...x) || line.value + width > Math.max(...x)) {
+    return `the line lies at the edge of the sweep, at ${found}; move distance_range so that it lies within`;
+  }
+  return null;
+}
+
+function lineFigure(
+  { task, qid }: AnalysisInput,
+  x: readonly number[],
+  { signal, judged }: { signal: ScaledSignal; judged: JudgedFit<PulsedLineFit> },
+  line: Estimate | undefined,
+): Figure {
+  const { found, kept, sigma } = judged;
+  const pick = (values: readonly number[]) => kept.map((index) => values[index] ?? 0);
+  const curve = found.fit.ok ? { name: fitName(found.fit.r2), at: found.evaluate } : null;
+  const said = line === undefined ? 'no usable line' : `f12 = ${estimateText(line, 'GHz')}`;
+  return composeFit([{ name: 'data', x: pick(x), y: pick(signal.y), sigma, curve }], {
+    title: `${subjectOf({ task, qid })} · ${said}`,
+    x: 'Frequency of the pulse (GHz)',
+    y: signal.label,
+  });
+}

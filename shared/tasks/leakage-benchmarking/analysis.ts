@@ -1,0 +1,218 @@
+import type { Dataset } from '../../science/datasets/model.ts';
+import { datasetProblem } from '../../science/datasets/rules.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { type Estimate, rateText } from '../../science/fitting/estimate.ts';
+import { fitLeakage, type LeakageFit } from '../../science/fitting/leakage-curve.ts';
+import { coefficientOfDetermination, type Fit } from '../../science/fitting/least-squares.ts';
+import { pointsOf, rowsOf } from '../../science/fitting/population-scale.ts';
+import { judgeResiduals } from '../../science/fitting/residuals.ts';
+import { mean, standardDeviation } from '../../science/fitting/statistics.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { parameterEstimate } from '../common/analysis/judged-fit.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { type SurvivalCurve, survivalCurve } from '../common/analysis/survival-curve.ts';
+import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
+
+interface Point {
+  re: number;
+  im: number;
+}
+
+/** Turns signals into populations of the first and second excited state. */
+interface LevelScale {
+  populations(point: Point): { excited: number; second: number };
+  /** Standard error of the population of the second by that of the place of one state. */
+  placeError: number;
+}
+
+const STATES = [0, 1, 2];
+const FEWEST_REPETITIONS = 3;
+/** A third state that lies nearer to the axis of the others than this many standard errors is none of its own. */
+const SMALLEST_DISTANCE = 10;
+/** Rates are told where they are so many standard errors. */
+const RESOLVED = 5;
+/** Sequences that agree so well are one and the same value. */
+const LEAST_DEVIATION = 1e-9;
+/** So many times the shots halve the errors; more than these take hours. */
+const MORE = 4;
+const MOST_SHOTS = 100_000;
+
+/**
+ * Reads the population of the second excited state from the places of all three states, over the number of Cliffords, and
+ * fits how it fills: L by each Clifford from the qubit, S back.
+ */
+export function analyseLeakageBenchmarking(input: AnalysisInput): Analysis {
+  const { dataset, inputs } = input;
+  const scale = datasetProblem(dataset) ?? levelScale(dataset, numberOf(inputs.thermal_population) ?? 0);
+  if (typeof scale === 'string') return withoutFigures(scale);
+  const curves = readCurves(dataset, scale);
+  if (typeof curves === 'string') return withoutFigures(curves);
+  const { leaked, excited } = curves;
+  const errors = pooledErrors(leaked);
+  const found = fitLeakage(
+    { counts: leaked.counts, leaked: leaked.means, errors, excited: excited.means },
+    scale.placeError,
+  );
+  const shown = leaked.means.map((value, place) => value - (found.offsets[place] ?? 0));
+  const r2 = found.fit.ok
+    ? coefficientOfDetermination(shown, leaked.counts.map(found.evaluate))
+    : found.fit.r2;
+  const rates = ratesOf(found);
+  const unresolved = unresolvedRate(found.fit, rates);
+  const refused = unresolved ?? misfit(found);
+  const figures = [
+    leakageFigure(
+      input,
+      { counts: leaked.counts, errors },
+      { found, shown, r2, rates: refused === null ? rates : null },
+    ),
+  ];
+  if (refused !== null) {
+    const again = unresolved === null ? null : moreShots(input, unresolved);
+    return { outputs: {}, r2, figures, refused, ...(again === null ? {} : { again }) };
+  }
+  return { outputs: { leakage_rate: rates.leakage, seepage_rate: rates.seepage }, r2, figures };
+}
+
+function ratesOf({ fit }: LeakageFit): Record<'leakage' | 'seepage', Estimate> {
+  const leakage = parameterEstimate(fit, 0);
+  const total = parameterEstimate(fit, 1);
+  const covariance = fit.ok ? (fit.covariance[0]?.[1] ?? Number.NaN) : Number.NaN;
+  const variance = leakage.error ** 2 + total.error ** 2 - 2 * covariance;
+  return { leakage, seepage: { value: total.value - leakage.value, error: Math.sqrt(variance) } };
+}
+
+/** Which rate is not told by these data, in numbers; null when both are. */
+function unresolvedRate(fit: Fit, rates: Record<'leakage' | 'seepage', Estimate>): string | null {
+  if (!fit.ok) return fit.message;
+  for (const [name, rate] of Object.entries(rates)) {
+    if (!(rate.value > RESOLVED * rate.error)) {
+      return `the ${name} is not resolved: it would be ${rateText(rate)} per Clifford; measure with more shots`;
+    }
+  }
+  return null;
+}
+
+function moreShots({ runParameters }: AnalysisInput, reason: string): Again | null {
+  const shots = numberOf(runParameters.shots);
+  if (shots === undefined || MORE * shots > MOST_SHOTS) return null;
+  return { run: { shots: { value: MORE * shots, value_type: 'int' } }, reason };
+}
+
+function misfit({ residuals }: LeakageFit): string | null {
+  return judgeResiduals(residuals, { parameters: 2, estimatedShare: POOLED_SHARE }).problem;
+}
+
+/** Deviations that all lengths share are known from so many more points than there are lengths. */
+const POOLED_SHARE = 1 / 3;
+
+/** Next to nothing leaks, so the noise of the readout is the same at all lengths: together they tell it best. */
+function pooledErrors({ deviations, sequences }: SurvivalCurve): number[] {
+  const pooled = Math.sqrt(mean(deviations.map((deviation) => deviation ** 2)) / Math.max(1, sequences));
+  return deviations.map(() => pooled);
+}
+
+function readCurves(
+  dataset: Dataset,
+  scale: LevelScale,
+): Record<'leaked' | 'excited', SurvivalCurve> | string {
+  const [re, im] = ['iq_re', 'iq_im'].map((name) => rowsOf(dataset, name, ['clifford_count', 'trial']));
+  const counts = dataset.coordinates.clifford_count?.values;
+  if (re === undefined || im === undefined || counts === undefined) {
+    return 'the dataset has no iq_re and iq_im over clifford_count and trial';
+  }
+  const rows = counts.map((count, row) => ({
+    count,
+    populations: pointsOf(re[row] ?? [], im[row] ?? []).map(scale.populations),
+  }));
+  const curve = (part: 'second' | 'excited') =>
+    survivalCurve(
+      rows.map(({ count, populations }) => ({ count, survivals: populations.map((each) => each[part]) })),
+    );
+  const leaked = curve('second');
+  if (leaked.deviations.some((deviation) => deviation < LEAST_DEVIATION)) {
+    return 'all sequences of a length gave the very same signal: the instrument repeats itself';
+  }
+  return { leaked, excited: curve('excited') };
+}
+
+/** The places of the pure states: what heat mixes into prepared ones is taken out of them. */
+function levelScale(dataset: Dataset, heat: number): LevelScale | string {
+  const [re, im] = ['reference_re', 'reference_im'].map((name) =>
+    rowsOf(dataset, name, ['state', 'repetition']),
+  );
+  const states = dataset.coordinates.state?.values;
+  if (re === undefined || im === undefined || states === undefined) {
+    return 'the dataset has no reference_re and reference_im over state and repetition';
+  }
+  const clouds = STATES.map((state) => {
+    const row = states.indexOf(state);
+    return pointsOf(re[row] ?? [], im[row] ?? []);
+  });
+  const fewest = Math.min(...clouds.map((cloud) => cloud.length));
+  if (fewest < FEWEST_REPETITIONS) {
+    return `${fewest} repetitions of a prepared state are too few; ${FEWEST_REPETITIONS} are needed`;
+  }
+  const [ground, excited, second] = clouds.map((cloud) => ({
+    re: mean(cloud.map((point) => point.re)),
+    im: mean(cloud.map((point) => point.im)),
+  }));
+  if (ground === undefined || excited === undefined || second === undefined) return 'a state is missing';
+  // Both states are mixed alike, and a half turn of the second transition leaves what is in the ground state.
+  const unmix = (mixed: Point, other: Point): Point => ({
+    re: ((1 - heat) * mixed.re - heat * other.re) / (1 - 2 * heat),
+    im: ((1 - heat) * mixed.im - heat * other.im) / (1 - 2 * heat),
+  });
+  const [pureGround, pureExcited] = [unmix(ground, excited), unmix(excited, ground)];
+  const pureSecond = {
+    re: (second.re - heat * pureGround.re) / (1 - heat),
+    im: (second.im - heat * pureGround.im) / (1 - heat),
+  };
+  const from = (to: Point): Point => ({ re: to.re - pureGround.re, im: to.im - pureGround.im });
+  const [first, further] = [from(pureExcited), from(pureSecond)];
+  const cross = (a: Point, b: Point) => a.re * b.im - a.im * b.re;
+  const area = cross(first, further);
+  const populations = (point: Point) => {
+    const at = from(point);
+    return { excited: cross(at, further) / area, second: cross(first, at) / area };
+  };
+  const scatter = standardDeviation((clouds[0] ?? []).map((point) => populations(point).second));
+  const placeError = scatter / Math.sqrt(fewest);
+  if (!(SMALLEST_DISTANCE * placeError < 1)) {
+    return 'the second excited state cannot be told from the others: its signal lies on their axis';
+  }
+  return { populations, placeError };
+}
+
+function leakageFigure(
+  { task, qid }: AnalysisInput,
+  { counts, errors }: Pick<SurvivalCurve, 'counts' | 'errors'>,
+  {
+    found,
+    shown,
+    r2,
+    rates,
+  }: {
+    found: LeakageFit;
+    shown: readonly number[];
+    r2: number | null;
+    rates: Record<'leakage' | 'seepage', Estimate> | null;
+  },
+): Figure {
+  const positive = counts.flatMap((count, index) => (count > 0 ? [index] : []));
+  const pick = (values: readonly number[]) => positive.map((index) => values[index] ?? 0);
+  const said =
+    rates === null
+      ? 'no usable fit'
+      : `leakage ${rateText(rates.leakage)}, seepage ${rateText(rates.seepage)}`;
+  const curve = found.fit.ok ? { name: fitName(r2 ?? 0), at: found.evaluate } : null;
+  return composeFit([{ name: 'data', x: pick(counts), y: pick(shown), sigma: pick(errors), curve }], {
+    title: `${subjectOf({ task, qid })} · ${said}`,
+    x: 'Number of Cliffords (0 is not shown)',
+    y: 'Population of 2, mean ± error',
+    xScale: 'log',
+  });
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { figure } from '../../../../shared/science/figures/model.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
+import { perfectInputs } from '../../../support/drag-inputs.ts';
+import { at, measure } from '../../../support/measured.ts';
+import { spread } from '../honest-errors.ts';
+
+const TASK = 'CheckEFSpectroscopy';
+const sweep = (
+  seed: string,
+  qid = '0',
+  { inputs = {}, run = {} }: { inputs?: Record<string, number>; run?: Record<string, unknown> } = {},
+) => measure(TASK, seed, { qid, run, inputs: { ...perfectInputs(seed, qid), ...inputs } });
+
+describe('CheckEFSpectroscopy', () => {
+  test('finds what the catalog promises and draws the line with its residuals', async () => {
+    const measured = await sweep('ef', '5');
+    const analysis = analyse(measured);
+    expect(gate(measured.task, analysis)).toBeNull();
+    expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
+    expect(analysis.figures).toHaveLength(1);
+    for (const drawn of analysis.figures) {
+      expect(figure.parse(drawn)).toEqual(drawn);
+      expect(drawn.layout.title.text).toMatch(/^CheckEFSpectroscopy · qubit 5 · f12 = [\d.]+ ± [\d.]+ GHz$/);
+      expect(drawn.data[0]?.error_y).toBeDefined();
+    }
+  });
+
+  test('has honest errors over fixed seeds, with a drive that is up to 30 % too strong or weak', async () => {
+    const deviations: Record<string, number[]> = { ef_frequency: [], anharmonicity: [] };
+    for (let index = 0; index < coverageSeeds(60); index++) {
+      const [seed, qid] = [`ef-${index}`, String(index % 16)];
+      const { control_amplitude } = perfectInputs(seed, qid);
+      const inputs = { control_amplitude: control_amplitude * (1 + 0.1 * spread(index)) };
+      const measured = await sweep(seed, qid, { inputs });
+      const analysis = analyse(measured);
+      expect(gate(measured.task, analysis)).toBeNull();
+      const { f01, anharmonicity } = createSimulator({ seed }).truthOf(measured.request, qid, at);
+      for (const [name, truth] of Object.entries({ ef_frequency: f01 + anharmonicity, anharmonicity })) {
+        const { value, error } = analysis.outputs[name] ?? expect.fail(`no ${name}`);
+        deviations[name]?.push((value - truth) / error);
+        expect(error).toBeLessThan(1e-4);
+      }
+    }
+    for (const values of Object.values(deviations)) expectHonestErrors(values);
+  });
+
+  test('adds the error of the qubit frequency to that of the anharmonicity', async () => {
+    const measured = await sweep('ef');
+    const { qubit_frequency: first } = measured.inputs;
+    const given = { ...first, value: first?.value ?? 0, unit: 'GHz', value_type: 'float', error: 2e-3 };
+    const analysis = analyse({ ...measured, inputs: { ...measured.inputs, qubit_frequency: given } });
+    expect(analysis.outputs.anharmonicity?.error).toBeGreaterThan(2e-3);
+    expect(analysis.outputs.ef_frequency?.error).toBeLessThan(1e-4);
+  });
+
+  test('refuses a sweep that the line lies at the edge of or outside', async () => {
+    const { anharmonicity } = createSimulator({ seed: 'ef' }).truth('chip', '0', at);
+    const upTo = (distance: number) => ({ distance_range: [distance - 0.1, distance, 0.001] });
+    const atEdge = await sweep('ef', '0', { run: upTo(anharmonicity + 0.0012) });
+    expect(analyse(atEdge).refused).toMatch(/lies at the edge of the sweep, .*; move distance_range/);
+    const outside = await sweep('ef', '0', { run: upTo(anharmonicity - 0.03) });
+    expect(gate(outside.task, analyse(outside))).not.toBeNull();
+  });
+
+  test('refuses noise, a frozen instrument, a qubit that was not excited and what is not data', async () => {
+    const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+    for (let index = 0; index < 5; index++) {
+      const seed = `noise-${index}`;
+      const measured = await measure(TASK, seed, { inputs: perfectInputs(seed), faults });
+      expect(gate(measured.task, analyse(measured))).not.toBeNull();
+    }
+    const frozen = await sweep('ef');
+    for (const name of ['iq_re', 'iq_im'] as const) {
+      const values = frozen.dataset.variables[name]?.values ?? [];
+      values.fill(values[100] ?? 0, 100);
+    }
+    expect(analyse(frozen).refused).toMatch(/repeats the same signal/);
+    const away = await sweep('ef', '0', { inputs: { drag_hpi_amplitude: 1e-4 } });
+    expect(gate(away.task, analyse(away))).not.toBeNull();
+    const few = await sweep('ef', '0', { run: { distance_range: [-0.4, -0.38, 0.001] } });
+    expect(analyse(few).refused).toMatch(/frequencies are too few; it takes 40/);
+    const empty = { dims: {}, coordinates: {}, variables: {} };
+    expect(analyse({ ...frozen, dataset: empty }).refused).toMatch(/frequency/);
+    expect(analyse({ ...few, dataset: away.dataset, inputs: {} }).refused).toMatch(/is not known$/);
+  });
+});

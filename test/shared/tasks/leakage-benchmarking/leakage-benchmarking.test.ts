@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import type { TrueQubit } from '../../../../shared/science/device/device.ts';
+import { dragAmplitude, dragLeakage, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
+import { populationsAfterTone } from '../../../../shared/science/device/three-levels.ts';
+import { figure } from '../../../../shared/science/figures/model.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
+import { efInputs } from '../../../support/drag-inputs.ts';
+import { at, measure } from '../../../support/measured.ts';
+
+const TASK = 'LeakageRandomizedBenchmarking';
+const SHOTS = 65_536;
+const truthOf = (seed: string, qid: string) => createSimulator({ seed }).truth('chip', qid, at);
+
+function benchmark(
+  seed: string,
+  qid = '0',
+  { lengthNs = 16, shots = SHOTS }: { lengthNs?: number; shots?: number } = {},
+) {
+  const qubit = truthOf(seed, qid);
+  const inputs = {
+    ...efInputs(seed, qid),
+    thermal_population: qubit.thermalPopulation,
+    drag_hpi_length: lengthNs,
+    drag_hpi_amplitude: dragAmplitude(qubit, Math.PI / 2, lengthNs),
+  };
+  return measure(TASK, seed, { qid, inputs, run: { shots } });
+}
+
+/** One pulse a Clifford: its spectrum moves between the upper levels, as do heat and decay while it lasts. */
+function ratesOf(qubit: TrueQubit, lengthNs: number) {
+  const amplitude = dragAmplitude(qubit, Math.PI / 2, lengthNs);
+  const byPulse = dragLeakage(qubit, { amplitude, lengthNs, beta: idealBeta(qubit), frequency: qubit.f01 });
+  const still = { frequency: qubit.f01, rabiFrequency: 0, durationNs: lengthNs };
+  const climbed = populationsAfterTone(qubit, { excited: 0.5, second: 0 }, still).second;
+  const stayed = populationsAfterTone(qubit, { excited: 0, second: 1 }, still).second;
+  return { leakage_rate: byPulse + climbed, seepage_rate: 2 * byPulse + 1 - stayed };
+}
+
+describe('LeakageRandomizedBenchmarking', () => {
+  test('finds what the catalog promises and draws how the level fills', async () => {
+    const measured = await benchmark('leakage', '7', { lengthNs: 6 });
+    const analysis = analyse(measured);
+    expect(gate(measured.task, analysis)).toBeNull();
+    expect(Object.keys(analysis.outputs).sort()).toEqual(Object.keys(measured.task.outputs).sort());
+    expect(analysis.figures).toHaveLength(1);
+    for (const drawn of analysis.figures) {
+      expect(figure.parse(drawn)).toEqual(drawn);
+      expect(drawn.layout.title.text).toMatch(/^Leakage\w+ · qubit 7 · leakage .+ ± .+, seepage .+ ± .+$/);
+      expect(drawn.data[0]?.error_y).toBeDefined();
+    }
+  });
+
+  test('has honest errors over fixed seeds, with heat alone and with pulses so short that they leak', async () => {
+    const deviations: Record<string, number[]> = { leakage_rate: [], seepage_rate: [] };
+    for (let index = 0; index < coverageSeeds(70); index++) {
+      const [seed, qid] = [`leakage-${index}`, String(index % 16)];
+      const lengthNs = index % 3 === 0 ? 16 : 6;
+      const measured = await benchmark(seed, qid, { lengthNs });
+      const { outputs, refused } = analyse(measured);
+      // The coldest leak next to nothing.
+      if (refused !== undefined) {
+        expect(refused).toMatch(/is not resolved/);
+        continue;
+      }
+      for (const [name, truth] of Object.entries(ratesOf(truthOf(seed, qid), lengthNs))) {
+        const { value, error } = outputs[name] ?? expect.fail(`no ${name}`);
+        deviations[name]?.push((value - truth) / error);
+      }
+    }
+    for (const values of Object.values(deviations)) expectHonestErrors(values);
+  });
+
+  test('asks for more shots where a rate is not resolved, up to a limit', async () => {
+    const measured = await benchmark('cold', '0', { shots: 2048 });
+    const few = analyse(measured);
+    expect(few.refused).toMatch(/^the \w+ is not resolved: .* per Clifford; measure with more shots$/);
+    expect(few.again?.run).toEqual({ shots: { value: 8192, value_type: 'int' } });
+    const shots = { value: 100_000, value_type: 'int', unit: '' };
+    const most = analyse({ ...measured, runParameters: { ...measured.runParameters, shots } });
+    expect(most.again).toBeUndefined();
+  });
+
+  test('refuses noise, a third state that cannot be told apart, a frozen instrument and what is not data', async () => {
+    const faults = { rules: [{ match: {}, behaviour: 'noise' as const }] };
+    for (let index = 0; index < 5; index++) {
+      const seed = `noise-${index}`;
+      const measured = await measure(TASK, seed, { inputs: efInputs(seed), faults });
+      expect(gate(measured.task, analyse(measured))).not.toBeNull();
+    }
+    const beside = await measure(TASK, 'beside', {
+      inputs: { ...efInputs('beside'), ef_frequency: efInputs('beside').ef_frequency - 0.1 },
+    });
+    expect(analyse(beside).refused).toMatch(/^the second excited state cannot be told from the others/);
+    const frozen = await benchmark('leakage');
+    for (const name of ['iq_re', 'iq_im'] as const) {
+      const values = frozen.dataset.variables[name]?.values ?? [];
+      values.fill(values[40] ?? 0, 40);
+    }
+    expect(analyse(frozen).refused).toMatch(/repeats itself$/);
+    const empty = { dims: {}, coordinates: {}, variables: {} };
+    expect(analyse({ ...frozen, dataset: empty }).refused).toMatch(/reference_re/);
+  });
+});
