@@ -4,11 +4,11 @@ import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 const BATCH = 2_000;
 const INSERTS = 2;
 
-/** Stores what is made of each index, many at once. */
-export async function insertMade<T extends { _id: string }>(
+/** Stores what is made of each item, many at once. */
+export async function insertMade<T extends { _id: string }, Item>(
   collection: Collection<T>,
-  indices: Iterable<number>,
-  made: (index: number) => OptionalUnlessRequiredId<T>,
+  items: Iterable<Item>,
+  made: (item: Item) => OptionalUnlessRequiredId<T>,
 ): Promise<void> {
   const inserts = new Set<Promise<unknown>>();
   const insert = async (documents: OptionalUnlessRequiredId<T>[]) => {
@@ -17,8 +17,8 @@ export async function insertMade<T extends { _id: string }>(
     inserts.add(under);
   };
   let batch: OptionalUnlessRequiredId<T>[] = [];
-  for (const index of indices) {
-    batch.push(made(index));
+  for (const item of items) {
+    batch.push(made(item));
     if (batch.length < BATCH) continue;
     await insert(batch);
     batch = [];

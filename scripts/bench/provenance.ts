@@ -1,5 +1,16 @@
-import type { ActivityDocument, EntityDocument } from '../../shared/domain/provenance/model.ts';
-import { activityId, entityId } from '../../shared/domain/provenance/rules.ts';
+import type {
+  ActivityDocument,
+  EntityDocument,
+  LineageEdge,
+  RelationDocument,
+} from '../../shared/domain/provenance/model.ts';
+import {
+  activityId,
+  edgesOfActivity,
+  edgesOfVersion,
+  entityId,
+  relationKey,
+} from '../../shared/domain/provenance/rules.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import type { Figure } from './figure.ts';
@@ -39,6 +50,20 @@ function idOf(index: number): string {
   return entityId(parameter_name, qid, execution_id, task_id);
 }
 
+const before = (index: number, steps: number) => index - steps * QUBITS;
+
+/** The version of the same parameter that came before one. */
+function previousOf(index: number): string | null {
+  const previous = before(index, PARAMETERS);
+  return previous >= 0 ? idOf(previous) : null;
+}
+
+/** The versions that a task measured with. */
+const usedBy = (index: number) =>
+  Array.from({ length: INPUTS }, (_, input) => before(index, input + 1))
+    .filter((input) => input >= 0)
+    .map(idOf);
+
 /** The versions of a store one by one; neighbours have neighbouring names, of versions or of activities. */
 function* inOrderOf(kind: 'versions' | 'activities', count: number): Generator<number> {
   const versions = Math.ceil(count / (QUBITS * PARAMETERS));
@@ -54,22 +79,35 @@ function* inOrderOf(kind: 'versions' | 'activities', count: number): Generator<n
   }
 }
 
+/** The relations of a store, those of a type together, in the order of their names. */
+function* relationsOf(count: number): Generator<LineageEdge> {
+  for (const index of inOrderOf('activities', count)) {
+    const { task_name, execution_id, task_id } = placeOf(index);
+    const activity_id = activityId(task_name, execution_id, task_id);
+    yield* edgesOfActivity({ activity_id, used: usedBy(index).sort() }) ?? [];
+  }
+  for (const type of ['wasDerivedFrom', 'wasGeneratedBy']) {
+    for (const index of inOrderOf('versions', count)) {
+      const version = { ...placeOf(index), entity_id: idOf(index), previous: previousOf(index) };
+      yield* (edgesOfVersion(version) ?? []).filter(({ relation_type }) => relation_type === type);
+    }
+  }
+}
+
 /**
  * Fills a project with versions, each made by one task from the newest values of its qubit: in the order of their
  * names, since a store that writes copies of what it changes is slow at any other. Lineage reads versions and
- * activities alone, so relations, which are most of what recording writes, are left out.
+ * activities alone; impact follows the relations, which are most of what is stored.
  */
 async function fill({ database: { db } }: Laboratory, project_id: string, count: number): Promise<void> {
   const began = Date.now() - count * 1000;
   const chip = { project_id, chip_id: CHIP };
-  const before = (index: number, steps: number) => index - steps * QUBITS;
   await insertMade(
     db.collection<EntityDocument>('provenance_entities'),
     inOrderOf('versions', count),
     (index) => {
       const { qid, ...place } = placeOf(index);
       const entity_id = idOf(index);
-      const previous = before(index, PARAMETERS);
       const successor = before(index, -PARAMETERS);
       return {
         _id: keyOf(project_id, entity_id),
@@ -83,7 +121,7 @@ async function fill({ database: { db } }: Laboratory, project_id: string, count:
         error: null,
         valid_from: new Date(began + index * 1000),
         valid_until: successor < count ? new Date(began + successor * 1000) : null,
-        previous: previous >= 0 ? idOf(previous) : null,
+        previous: previousOf(index),
       };
     },
   );
@@ -106,24 +144,38 @@ async function fill({ database: { db } }: Laboratory, project_id: string, count:
         started_at: at,
         ended_at: at,
         status: 'completed',
-        used: Array.from({ length: INPUTS }, (_, input) => before(index, input + 1))
-          .filter((input) => input >= 0)
-          .map(idOf),
+        used: usedBy(index),
       };
     },
+  );
+  await insertMade(
+    db.collection<RelationDocument>('provenance_relations'),
+    relationsOf(count),
+    (edge): RelationDocument => ({
+      _id: keyOf(project_id, relationKey(edge)),
+      project_id,
+      ...edge,
+      source_type: edge.relation_type === 'used' ? 'activity' : 'entity',
+      target_type: edge.relation_type === 'wasGeneratedBy' ? 'activity' : 'entity',
+    }),
   );
 }
 
 /** Lineage and impact of versions out of a store with a million of them. */
 export async function benchProvenance(small: boolean, kept: boolean): Promise<Figure[]> {
   const count = small ? SMALL_VERSIONS : VERSIONS;
-  const { lab, project, seconds } = await openFilledLaboratory(`provenance_${count}`, kept, (empty, into) =>
-    fill(empty, into, count),
+  const { lab, project, seconds } = await openFilledLaboratory(
+    `provenance_and_relations_${count}`,
+    kept,
+    (empty, into) => fill(empty, into, count),
   );
   const { provenance } = lab.areas;
-  // Spread over the store, from its newest part down to its middle.
-  const asked = (question: number) => idOf(count - 1 - Math.floor((question * count) / (2 * QUESTIONS)));
+  // Spread over the newer half of the store: from its end down, or from its middle up, where most were used since.
+  const step = (question: number) => Math.floor((question * count) / (2 * QUESTIONS));
+  const asked = (question: number) => idOf(count - 1 - step(question));
+  const askedFromMiddle = (question: number) => idOf(Math.floor(count / 2) + step(question));
   let nodes = 0;
+  let impacted = 0;
   try {
     const figures = await timeReads(
       [
@@ -138,7 +190,10 @@ export async function benchProvenance(small: boolean, kept: boolean): Promise<Fi
         {
           name: `impact of depth ${DEPTH}`,
           budget: 'p95 100 ms',
-          ask: (question) => provenance.impact(project, asked(question), DEPTH),
+          ask: async (question) => {
+            const found = await provenance.impact(project, askedFromMiddle(question), DEPTH);
+            impacted = Math.max(impacted, found?.nodes.length ?? 0);
+          },
         },
       ],
       small,
@@ -147,6 +202,7 @@ export async function benchProvenance(small: boolean, kept: boolean): Promise<Fi
       { name: 'versions in the store', value: String(count) },
       { name: 'filled in', value: fillingTime(seconds) },
       { name: 'nodes of the largest lineage', value: String(nodes) },
+      { name: 'nodes of the largest impact', value: String(impacted) },
       ...figures,
     ];
   } finally {
