@@ -69,7 +69,7 @@ export function createExecutionActivities(
       if (!request) {
         throw notStartable(`Execution ${run.execution_id} was never requested.`);
       }
-      await executions.insert(
+      const stored = await executions.insert(
         newExecution(run, {
           flow_run_id,
           at: new Date(),
@@ -77,8 +77,7 @@ export function createExecutionActivities(
           origin: request.origin,
         }),
       );
-      const stored = await executions.get(run.project_id, run.execution_id);
-      if (!stored || flowRunIdOf(stored) !== flow_run_id) {
+      if (flowRunIdOf(stored) !== flow_run_id) {
         throw notStartable(`The execution id ${run.execution_id} belongs to another run.`);
       }
       if (isEndStatus(stored.status)) {
@@ -88,19 +87,24 @@ export function createExecutionActivities(
       }
       let waiting: Waiting | null = stored.waiting ?? null;
       const isQuiet = chipGuard.watch(input.heartbeat_timeout);
+      const begun = async (epoch: number) => {
+        if (waiting) await executions.noteWaiting(run.project_id, run.execution_id, null);
+        await executions.adopt(run.project_id, run.execution_id, flow_run_id, new Date());
+        const retryOf = request.origin?.['retry_of'];
+        if (retryOf) await executions.noteRetry(run.project_id, retryOf, run.execution_id);
+        return { epoch };
+      };
       for (;;) {
         const lock = await locks.get(run.project_id);
-        if (lock && isSameRun(lock, input)) {
-          if (waiting) await executions.noteWaiting(run.project_id, run.execution_id, null);
-          await executions.adopt(run.project_id, run.execution_id, flow_run_id, new Date());
-          const retryOf = request.origin?.['retry_of'];
-          if (retryOf) await executions.noteRetry(run.project_id, retryOf, run.execution_id);
-          return { epoch: lock.epoch };
-        }
+        if (lock && isSameRun(lock, input)) return begun(lock.epoch);
+        // Who leases values or updates from now on sees this run: the engine shows it, and its execution is recorded.
+        const [open, leased, update] = await Promise.all([
+          holder(run.project_id),
+          leases.areHeld(run.project_id),
+          updateGate.holder(),
+        ]);
         // Only the run that the engine shows as open may take the lock: a late activity of a dead one may not.
-        if (!isSameRun(await holder(run.project_id), input)) {
-          throw notStartable('Another run holds the project.');
-        }
+        if (!isSameRun(open, input)) throw notStartable('Another run holds the project.');
         if (lock && lock.state !== 'free') {
           if (!(await isQuiet(lock))) {
             if (!waiting) {
@@ -117,14 +121,15 @@ export function createExecutionActivities(
           await results.closeOpen(run.project_id, lock.execution_id, 'cancelled', new Date());
         }
         // Whoever changes values by hand saw no holder, and is done soon.
-        if (await leases.areHeld(run.project_id)) {
+        if (leased) {
           await wait(LEASE_POLL, undefined, { signal: Context.current().cancellationSignal });
           continue;
         }
-        // Its execution is recorded by now, so either an update sees it or it sees the update: this start came past the gate.
-        const update = await updateGate.holder();
+        // This start came past the gate.
         if (update) throw notStartable(updateRunning(update).message);
-        await locks.take(run.project_id, lock, { execution_id: run.execution_id, flow_run_id });
+        const holding = { execution_id: run.execution_id, flow_run_id };
+        const epoch = await locks.take(run.project_id, lock, holding);
+        if (epoch !== null) return begun(epoch);
       }
     },
 

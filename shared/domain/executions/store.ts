@@ -99,12 +99,20 @@ export function createExecutionStore(db: Db) {
       await requests.updateOne({ _id: keyOf(projectId, executionId) }, { $inc: { flow_ms: ms } });
     },
 
-    /** Inserts the execution unless it is there; API and `begin` both do, whoever comes first. */
-    async insert(execution: ExecutionDocument): Promise<void> {
+    /**
+     * Inserts the execution unless it is there; API and `begin` both do, whoever comes first.
+     * @returns the one that is there
+     */
+    async insert(execution: ExecutionDocument): Promise<ExecutionDocument> {
       const { _id, ...fields } = execution;
-      await retryDuplicateKey(() =>
-        executions.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true }),
+      const stored = await retryDuplicateKey(() =>
+        executions.findOneAndUpdate(
+          { _id },
+          { $setOnInsert: fields },
+          { upsert: true, returnDocument: 'after' },
+        ),
       );
+      return stored ?? execution;
     },
 
     /** Adopts a scheduled execution for the workflow that was started for it, once. */

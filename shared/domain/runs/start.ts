@@ -90,13 +90,13 @@ export function createRunStarter(dependencies: {
     return startedRunOf(run, holder.flow_run_id, message, pages);
   }
 
-  function insertExecution(
+  async function insertExecution(
     run: RunIdentity,
     flow_run_id: string,
     origin: ExecutionRequestDocument['origin'],
   ): Promise<void> {
     const root = settings.CALIB_DATA_PATH;
-    return executions.insert(newExecution(run, { flow_run_id, at: new Date(), root, origin }));
+    await executions.insert(newExecution(run, { flow_run_id, at: new Date(), root, origin }));
   }
 
   /** Takes an execution id for a run that begins now. @throws project_busy, conflict when its flow's code is gone */
