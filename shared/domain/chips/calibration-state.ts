@@ -134,6 +134,12 @@ export function createCalibrationStateStore(db: Db) {
       '_id' | 'recorded_date' | 'qubits' | 'couplings'
     > & { qubit_count: number; coupling_count: number }
   >('chips');
+  const findCooldown = coalesced((ids) =>
+    chips
+      .find({ _id: { $in: [...ids] } })
+      .project<{ _id: string; current_cooldown_id: string | null }>({ current_cooldown_id: 1 })
+      .toArray(),
+  );
   const chipHistory = db.collection<ChipHistoryDocument>('chip_history');
 
   return {
@@ -149,11 +155,7 @@ export function createCalibrationStateStore(db: Db) {
 
     /** The cool-down that a chip is in, copied onto what is written meanwhile. */
     async currentCooldown(projectId: string, chipId: string): Promise<string | null> {
-      const chip = await chips.findOne(
-        { _id: keyOf(projectId, chipId) },
-        { projection: { current_cooldown_id: 1 } },
-      );
-      return chip?.current_cooldown_id ?? null;
+      return (await findCooldown(keyOf(projectId, chipId)))?.current_cooldown_id ?? null;
     },
 
     /**

@@ -1,3 +1,5 @@
+import { coalesced } from '../../kernel/coalesced-reads.ts';
+import { coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { HeadDocument, ProvenanceCollections } from './collections.ts';
@@ -46,6 +48,16 @@ const VERSION_ATTEMPTS = 50;
  * ends the one before it, so every version but the newest has its end.
  */
 export function createRecorder({ entities, activities, relations, heads }: ProvenanceCollections) {
+  const write = {
+    activities: coalescedUpdates(activities),
+    entities: coalescedUpdates(entities),
+    relations: coalescedUpdates(relations),
+  };
+  const find = {
+    head: coalesced((ids) => heads.find({ _id: { $in: [...ids] } }).toArray()),
+    entity: coalesced((ids) => entities.find({ _id: { $in: [...ids] } }).toArray()),
+  };
+
   /** Inserts the versions that are missing; those of an earlier try keep their numbers. */
   async function insertVersions(task: EndedTask, headKey: string): Promise<NewVersion[]> {
     const ids = task.outputs.map((output) =>
@@ -53,10 +65,12 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     );
     for (let attempt = 1; ; attempt += 1) {
       const [head, stored] = await Promise.all([
-        heads.findOne({ _id: headKey }),
-        entities.find({ _id: { $in: ids } }).toArray(),
+        find.head(headKey),
+        Promise.all(ids.map((id) => find.entity(id))),
       ]);
-      const known = new Map(stored.map((entity) => [entity.parameter_name, entity]));
+      const known = new Map(
+        stored.flatMap((entity) => (entity ? [[entity.parameter_name, entity] as const] : [])),
+      );
       const wanted = task.outputs.map((output) => {
         const current = head?.parameters[output.parameter_name];
         const document = known.get(output.parameter_name) ?? nextVersion(task, output, current);
@@ -157,28 +171,22 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         ? []
         : [
             {
-              updateOne: {
-                filter: { _id: keyOf(document.project_id, previous), valid_until: null },
-                update: { $set: { valid_until: document.valid_from } },
-              },
+              filter: { _id: keyOf(document.project_id, previous), valid_until: null },
+              update: { $set: { valid_until: document.valid_from } },
             },
           ],
     );
-    if (ended.length > 0) await entities.bulkWrite(ended);
+    await write.entities(ended);
   }
 
   async function relate(task: EndedTask, activity: string, versions: readonly NewVersion[]): Promise<void> {
     const edges = edgesOf(task, activity, versions);
-    if (edges.length === 0) return;
-    await relations.bulkWrite(
+    await write.relations(
       edges.map((edge) => ({
-        updateOne: {
-          filter: { _id: keyOf(task.project_id, relationKey(edge)) },
-          update: { $setOnInsert: { project_id: task.project_id, ...edge } },
-          upsert: true,
-        },
+        filter: { _id: keyOf(task.project_id, relationKey(edge)) },
+        update: { $setOnInsert: { project_id: task.project_id, ...edge } },
+        upsert: true,
       })),
-      { ordered: false },
     );
   }
 
@@ -191,30 +199,27 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     async add(task: EndedTask): Promise<void> {
       const activity = activityId(task.task_name, task.execution_id, task.task_id);
       const headKey = keyOf(task.project_id, task.chip_id, task.qid);
-      const storedActivity = activities.updateOne(
-        { _id: keyOf(task.project_id, activity) },
-        {
-          $set: {
-            project_id: task.project_id,
-            activity_id: activity,
-            execution_id: task.execution_id,
-            task_id: task.task_id,
-            task_name: task.task_name,
-            task_type: task.task_type,
-            qid: provenanceQid(task.qid),
-            started_at: task.started_at,
-            ended_at: task.ended_at,
-            status: task.status,
-            chip_id: task.chip_id,
-            agent: task.agent ?? null,
-            used: task.used_entities,
-          },
+      const described = {
+        $set: {
+          project_id: task.project_id,
+          activity_id: activity,
+          execution_id: task.execution_id,
+          task_id: task.task_id,
+          task_name: task.task_name,
+          task_type: task.task_type,
+          qid: provenanceQid(task.qid),
+          started_at: task.started_at,
+          ended_at: task.ended_at,
+          status: task.status,
+          chip_id: task.chip_id,
+          agent: task.agent ?? null,
+          used: task.used_entities,
         },
-        { upsert: true },
-      );
+      };
+      const filter = { _id: keyOf(task.project_id, activity) };
       const [versions] = await Promise.all([
         task.outputs.length === 0 ? [] : insertVersions(task, headKey),
-        storedActivity,
+        write.activities([{ filter, update: described, upsert: true }]),
       ]);
       await Promise.all([endPrevious(versions), relate(task, activity, versions)]);
       await raiseHead(

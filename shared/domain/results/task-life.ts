@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
+import { coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
 import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
@@ -8,25 +9,21 @@ import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-r
 /** The life of a task: created, measured, given its outcome, ended. End states never change. */
 export function createTaskLife(tasks: Collection<TaskResultDocument>) {
   const find = coalesced((ids) => tasks.find({ _id: { $in: [...ids] } }).toArray());
+  const write = coalescedUpdates(tasks);
   return {
     /**
      * Creates several tasks at once, each only if it is missing.
      * @returns how many were
      */
     async createMany(documents: readonly TaskResultDocument[]): Promise<number> {
-      if (documents.length === 0) return 0;
       const closed_at = new Date();
-      const { upsertedCount } = await tasks.bulkWrite(
+      return write(
         documents.map(({ _id, ...fields }) => ({
-          updateOne: {
-            filter: { _id },
-            update: { $setOnInsert: { ...fields, closed_at: fields.end_at && closed_at } },
-            upsert: true,
-          },
+          filter: { _id },
+          update: { $setOnInsert: { ...fields, closed_at: fields.end_at && closed_at } },
+          upsert: true,
         })),
-        { ordered: false },
       );
-      return upsertedCount;
     },
 
     get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),
@@ -72,30 +69,28 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     /** Brings a running task to the end that its outcome names. End states never change. */
     async end(task: TaskResultDocument, outcome: TaskOutcome): Promise<void> {
       const start = outcome.start_at ?? task.start_at;
-      await tasks.updateOne(
-        { _id: task._id, status: 'running' },
-        {
-          $set: {
-            status: outcome.status,
-            message: outcome.message,
-            output_parameters: outcome.outputs,
-            output_parameter_names: Object.keys(outcome.outputs),
-            quality_metrics: outcome.quality_metrics,
-            gates: outcome.gates ?? {},
-            ...(outcome.doubted && { doubted: outcome.doubted }),
-            ...(outcome.goes_on && { goes_on: outcome.goes_on }),
-            figure_path: outcome.figure_path,
-            json_figure_path: outcome.json_figure_path,
-            raw_data_path: outcome.raw_data_path,
-            start_at: start,
-            end_at: outcome.end_at,
-            closed_at: new Date(),
-            elapsed_time: secondsBetween(start, outcome.end_at),
-            deadline: null,
-          },
-          $unset: { outcome: '' },
+      const ended = {
+        $set: {
+          status: outcome.status,
+          message: outcome.message,
+          output_parameters: outcome.outputs,
+          output_parameter_names: Object.keys(outcome.outputs),
+          quality_metrics: outcome.quality_metrics,
+          gates: outcome.gates ?? {},
+          ...(outcome.doubted && { doubted: outcome.doubted }),
+          ...(outcome.goes_on && { goes_on: outcome.goes_on }),
+          figure_path: outcome.figure_path,
+          json_figure_path: outcome.json_figure_path,
+          raw_data_path: outcome.raw_data_path,
+          start_at: start,
+          end_at: outcome.end_at,
+          closed_at: new Date(),
+          elapsed_time: secondsBetween(start, outcome.end_at),
+          deadline: null,
         },
-      );
+        $unset: { outcome: '' as const },
+      };
+      await write([{ filter: { _id: task._id, status: 'running' }, update: ended }]);
     },
 
     /** Closes every task of an execution that is still open, when the execution itself ends. */

@@ -1,0 +1,53 @@
+import DataLoader from 'dataloader';
+import type { Collection, Document, UpdateOneModel } from 'mongodb';
+
+/** Callers whose updates go as one command. */
+const MAX_CALLERS = 100;
+
+/**
+ * Carries out updates of single documents. Those that are asked for in one turn of the event loop, by whomever, go as
+ * one command, in no order. They have to be safe to repeat: where one fails, those of each caller are carried out once
+ * more by themselves, so that it fails for nobody else.
+ * @returns how many of the caller's were inserted; too few after a failure of another one's
+ */
+export function coalescedUpdates<Stored extends Document>(
+  collection: Pick<Collection<Stored>, 'bulkWrite'>,
+): (updates: readonly UpdateOneModel<Stored>[]) => Promise<number> {
+  const send = (updates: readonly UpdateOneModel<Stored>[]) =>
+    collection.bulkWrite(
+      updates.map((updateOne) => ({ updateOne })),
+      { ordered: false },
+    );
+
+  async function sendTogether(callers: readonly (readonly UpdateOneModel<Stored>[])[]): Promise<number[]> {
+    const { upsertedIds } = await send(callers.flat());
+    let next = 0;
+    return callers.map((updates) => {
+      const [start, end] = [next, next + updates.length];
+      next = end;
+      return Object.keys(upsertedIds).filter((index) => Number(index) >= start && Number(index) < end).length;
+    });
+  }
+
+  const loader = new DataLoader<readonly UpdateOneModel<Stored>[], number>(
+    async (callers) => {
+      if (callers.length === 1) return sendTogether(callers);
+      try {
+        return await sendTogether(callers);
+      } catch {
+        const alone = await Promise.allSettled(
+          callers.map(async (updates) => (await send(updates)).upsertedCount),
+        );
+        return alone.map((each) =>
+          each.status === 'fulfilled'
+            ? each.value
+            : each.reason instanceof Error
+              ? each.reason
+              : new Error(String(each.reason)),
+        );
+      }
+    },
+    { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: (begin) => setImmediate(begin) },
+  );
+  return async (updates) => (updates.length === 0 ? 0 : loader.load(updates));
+}
