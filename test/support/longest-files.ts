@@ -9,6 +9,7 @@ export const LONGEST = [
   'test/docs/backend-worker.test.ts',
   'test/scripts/bench.test.ts',
   'test/workflows/replay.test.ts',
+  'test/workflows/candidate-apply.test.ts',
   'test/shared/domain/ai-reviews/review-batches.test.ts',
   'test/shared/domain/ai-reviews/review-crashes.test.ts',
   'test/shared/domain/runs/run-control.test.ts',

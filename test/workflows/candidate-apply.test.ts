@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -131,11 +131,11 @@ const apply = ({ session_id, commit_id }: CandidateCommit, fields: Record<string
   );
 
 /** The commit when its apply has ended. */
-const ended = ({ session_id, commit_id }: CandidateCommit) =>
+const ended = ({ session_id, commit_id }: CandidateCommit, timeout?: number) =>
   eventually(async () => {
     const now = await lab.areas.agentSessions.applying.read(place.projectId, session_id, commit_id);
     return ['applied', 'failed'].includes(now.backend_status) ? now : null;
-  });
+  }, timeout);
 
 /** What stands in the directory, its repository and the bare one. */
 const versions = async () => ({
@@ -234,6 +234,33 @@ describe('a worker that dies', () => {
     });
   }
 });
+
+test('a worker process that is killed while it pushes leaves an apply that another one ends, with one commit', async () => {
+  // The remote repository holds the push up until it may go on.
+  const [pushing, goOn] = [join(bare, 'pushing'), join(bare, 'go-on')];
+  const hook = `#!/bin/sh\n: > '${pushing}'\nwhile [ ! -e '${goOn}' ]; do sleep 0.1; done\n`;
+  await writeFile(join(bare, 'hooks/pre-receive'), hook, { mode: 0o755 });
+  await workers.stop();
+  const killed = await lab.startWorker({ WORKER_QUEUES: 'calibration' });
+  const commit = await committed();
+  await apply(commit);
+  const isThere = (path: string) =>
+    access(path).then(
+      () => true,
+      () => false,
+    );
+  await eventually(() => isThere(pushing), 60_000);
+  await killed.kill();
+  expect(await fileText()).toBe(NEW);
+  // Its git goes on without it, as it does where a process alone is killed.
+  await writeFile(goOn, '');
+  workers = await startOwnWorkers(lab, interceptor);
+  // The engine notices after a heartbeat time-out.
+  expect(await ended(commit, 150_000)).toMatchObject({ backend_status: 'applied', backend_verified: true });
+  const head = git(config, 'rev-parse', 'main');
+  expect(await versions()).toEqual({ text: NEW, local: head, remote: head, changes: '' });
+  expect(git(bare, 'rev-list', '--count', 'main')).toBe('2');
+}, 240_000);
 
 describe('the file becomes what it was, and no version is made, when', () => {
   async function failing(): Promise<CandidateCommit> {
