@@ -17,16 +17,18 @@ import { analyseCrossResonance } from './cross-resonance/analysis.ts';
 import { analyseDispersiveShift } from './dispersive-shift/analysis.ts';
 import { analyseEfSpectroscopy } from './ef-spectroscopy/analysis.ts';
 import { analyseElectricalDelay } from './electrical-delay/analysis.ts';
+import { analyseFineAmplitude } from './fine-amplitude/analysis.ts';
 import { analyseLeakageBenchmarking } from './leakage-benchmarking/analysis.ts';
 import { analyseNoise } from './noise/analysis.ts';
 import { analyseOneQubitCoherenceLimit } from './one-qubit-coherence-limit/analysis.ts';
 import { analyseOptimalReadoutAmplitude } from './optimal-readout-amplitude/analysis.ts';
 import { analyseOptimalReadoutFrequency } from './optimal-readout-frequency/analysis.ts';
+import { analysePunchOut } from './punch-out/analysis.ts';
 import { analyseQubitFrequencies } from './qubit-frequencies/analysis.ts';
 import { analyseQubitSpectroscopy } from './qubit-spectroscopy/analysis.ts';
 import { analyseQubit, analyseRabi } from './rabi/analysis.ts';
 import { analyseEfRabi } from './rabi/ef-analysis.ts';
-import { analyseRamsey } from './ramsey/analysis.ts';
+import { analyseFineFrequency, analyseRamsey } from './ramsey/analysis.ts';
 import {
   analyseRandomizedBenchmarking,
   analyseSimultaneousBenchmarking,
@@ -40,6 +42,7 @@ import { analyseReadoutQnd } from './readout-qnd/analysis.ts';
 import { analyseReflectionCoefficient } from './reflection-coefficient/analysis.ts';
 import { analyseResonatorFrequencies } from './resonator-frequencies/analysis.ts';
 import { analyseResonatorSpectroscopy } from './resonator-spectroscopy/analysis.ts';
+import { analyseStability } from './stability/analysis.ts';
 import { analyseStaticZz } from './static-zz/analysis.ts';
 import { analyseT1, analyseT1Average } from './t1/analysis.ts';
 import { analyseT2Echo, analyseT2EchoAverage } from './t2-echo/analysis.ts';
@@ -61,6 +64,7 @@ const analyses = {
   CheckResonatorFrequencies: analyseResonatorFrequencies,
   CheckResonatorSpectroscopy: analyseResonatorSpectroscopy,
   CheckReflectionCoefficient: analyseReflectionCoefficient,
+  CheckPunchOut: analysePunchOut,
   CheckReadoutAmplitude: analyseReadoutAmplitude,
   CheckQubitFrequencies: analyseQubitFrequencies,
   CheckQubitSpectroscopy: analyseQubitSpectroscopy,
@@ -90,6 +94,8 @@ const analyses = {
   CheckDRAGHPIPulse: analyseDragHpiRepetition,
   CreateDRAGPIPulse: analyseDragPiCreation,
   CheckDRAGPIPulse: analyseDragPiRepetition,
+  CheckFineFrequency: analyseFineFrequency,
+  CheckFineAmplitude: analyseFineAmplitude,
   CheckAllXY: analyseAllXy,
   CheckEFSpectroscopy: analyseEfSpectroscopy,
   CheckEFRabi: analyseEfRabi,
@@ -97,6 +103,7 @@ const analyses = {
   ReadoutClassification: analyseReadoutClassification,
   CheckReadoutQND: analyseReadoutQnd,
   CheckActiveReset: analyseActiveReset,
+  CheckStability: analyseStability,
   Check1QGateCoherenceLimit: analyseOneQubitCoherenceLimit,
   RandomizedBenchmarking: analyseRandomizedBenchmarking,
   X90InterleavedRandomizedBenchmarking: analyseX90Benchmarking,

@@ -26,12 +26,14 @@ import { checkCrossResonance } from './cross-resonance/definition.ts';
 import { checkDispersiveShift } from './dispersive-shift/definition.ts';
 import { checkEfSpectroscopy } from './ef-spectroscopy/definition.ts';
 import { checkElectricalDelay } from './electrical-delay/definition.ts';
+import { checkFineAmplitude } from './fine-amplitude/definition.ts';
 import { leakageRandomizedBenchmarking } from './leakage-benchmarking/definition.ts';
 import type { TaskDefinition } from './model.ts';
 import { checkNoise } from './noise/definition.ts';
 import { check1QGateCoherenceLimit } from './one-qubit-coherence-limit/definition.ts';
 import { checkOptimalReadoutAmplitude } from './optimal-readout-amplitude/definition.ts';
 import { checkOptimalReadoutFrequency } from './optimal-readout-frequency/definition.ts';
+import { checkPunchOut } from './punch-out/definition.ts';
 import { checkQubitFrequencies } from './qubit-frequencies/definition.ts';
 import {
   checkQubitSpectroscopy,
@@ -39,7 +41,7 @@ import {
 } from './qubit-spectroscopy/definition.ts';
 import { checkQubit, checkRabi } from './rabi/definition.ts';
 import { checkEfRabi } from './rabi/ef-definition.ts';
-import { checkRamsey } from './ramsey/definition.ts';
+import { checkFineFrequency, checkRamsey } from './ramsey/definition.ts';
 import {
   randomizedBenchmarking,
   simultaneousRandomizedBenchmarking,
@@ -53,6 +55,7 @@ import { checkReadoutQnd } from './readout-qnd/definition.ts';
 import { checkReflectionCoefficient } from './reflection-coefficient/definition.ts';
 import { checkResonatorFrequencies } from './resonator-frequencies/definition.ts';
 import { checkResonatorSpectroscopy } from './resonator-spectroscopy/definition.ts';
+import { checkStability } from './stability/definition.ts';
 import { checkStaticZz } from './static-zz/definition.ts';
 import { checkT1, checkT1Average } from './t1/definition.ts';
 import { checkT2Echo, checkT2EchoAverage } from './t2-echo/definition.ts';
@@ -74,6 +77,7 @@ const tasks = [
   checkResonatorFrequencies,
   checkResonatorSpectroscopy,
   checkReflectionCoefficient,
+  checkPunchOut,
   checkReadoutAmplitude,
   checkQubitFrequencies,
   checkQubitSpectroscopy,
@@ -103,6 +107,8 @@ const tasks = [
   checkDragHpiPulse,
   createDragPiPulse,
   checkDragPiPulse,
+  checkFineFrequency,
+  checkFineAmplitude,
   checkAllXy,
   checkEfSpectroscopy,
   checkEfRabi,
@@ -110,6 +116,7 @@ const tasks = [
   readoutClassification,
   checkReadoutQnd,
   checkActiveReset,
+  checkStability,
   check1QGateCoherenceLimit,
   randomizedBenchmarking,
   x90InterleavedRandomizedBenchmarking,

@@ -28,15 +28,17 @@ import { crossResonanceSimulation } from './cross-resonance/simulation.ts';
 import { dispersiveShiftSimulation } from './dispersive-shift/simulation.ts';
 import { efSpectroscopySimulation } from './ef-spectroscopy/simulation.ts';
 import { electricalDelaySimulation } from './electrical-delay/simulation.ts';
+import { fineAmplitudeSimulation } from './fine-amplitude/simulation.ts';
 import { leakageBenchmarkingSimulation } from './leakage-benchmarking/simulation.ts';
 import { noiseSimulation } from './noise/simulation.ts';
 import { optimalReadoutAmplitudeSimulation } from './optimal-readout-amplitude/simulation.ts';
 import { optimalReadoutFrequencySimulation } from './optimal-readout-frequency/simulation.ts';
+import { punchOutSimulation } from './punch-out/simulation.ts';
 import { qubitFrequenciesSimulation } from './qubit-frequencies/simulation.ts';
 import { qubitSpectroscopySimulation } from './qubit-spectroscopy/simulation.ts';
 import { efRabiSimulation } from './rabi/ef-simulation.ts';
 import { rabiSimulation } from './rabi/simulation.ts';
-import { ramseySimulation } from './ramsey/simulation.ts';
+import { fineFrequencySimulation, ramseySimulation } from './ramsey/simulation.ts';
 import {
   randomizedBenchmarkingSimulation,
   simultaneousBenchmarkingSimulation,
@@ -50,6 +52,7 @@ import { readoutQndSimulation } from './readout-qnd/simulation.ts';
 import { reflectionSimulation } from './reflection-coefficient/simulation.ts';
 import { resonatorFrequenciesSimulation } from './resonator-frequencies/simulation.ts';
 import { resonatorSpectroscopySimulation } from './resonator-spectroscopy/simulation.ts';
+import { stabilitySimulation } from './stability/simulation.ts';
 import { staticZzSimulation } from './static-zz/simulation.ts';
 import { t1AverageSimulation, t1Simulation } from './t1/simulation.ts';
 import { t2EchoAverageSimulation, t2EchoSimulation } from './t2-echo/simulation.ts';
@@ -87,6 +90,7 @@ const qubitSimulations = {
   CheckResonatorFrequencies: resonatorFrequenciesSimulation,
   CheckResonatorSpectroscopy: resonatorSpectroscopySimulation,
   CheckReflectionCoefficient: reflectionSimulation,
+  CheckPunchOut: punchOutSimulation,
   CheckReadoutAmplitude: readoutAmplitudeSimulation,
   CheckQubitFrequencies: qubitFrequenciesSimulation,
   CheckQubitSpectroscopy: qubitSpectroscopySimulation,
@@ -116,6 +120,8 @@ const qubitSimulations = {
   CheckDRAGHPIPulse: checkDragHpiSimulation,
   CreateDRAGPIPulse: createDragPiSimulation,
   CheckDRAGPIPulse: checkDragPiSimulation,
+  CheckFineFrequency: fineFrequencySimulation,
+  CheckFineAmplitude: fineAmplitudeSimulation,
   CheckAllXY: allXySimulation,
   CheckEFSpectroscopy: efSpectroscopySimulation,
   CheckEFRabi: efRabiSimulation,
@@ -123,6 +129,7 @@ const qubitSimulations = {
   ReadoutClassification: readoutClassificationSimulation,
   CheckReadoutQND: readoutQndSimulation,
   CheckActiveReset: activeResetSimulation,
+  CheckStability: stabilitySimulation,
   RandomizedBenchmarking: randomizedBenchmarkingSimulation,
   X90InterleavedRandomizedBenchmarking: x90BenchmarkingSimulation,
   X180InterleavedRandomizedBenchmarking: x180BenchmarkingSimulation,

@@ -53,6 +53,8 @@ export interface Simulator {
 interface DeviceInMeasurement {
   qubitOf(qid: string): TrueQubit;
   phenomenaOf(qid: string): readonly Phenomenon[];
+  /** A qubit so many seconds after the measurement began. */
+  later(qid: string, seconds: number): TrueQubit;
 }
 
 /** The same settings with a part of the shots. */
@@ -150,6 +152,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
               const ends = { control: other, target: qid };
               return truePair(seedOf(request.chip_id), ends, device.qubitOf(other), qubit);
             }),
+        later: (seconds) => device.later(qid, seconds),
         inputs: request.target_parameters?.[qid] ?? request.input_parameters,
         run: part === 1 ? run : withShots(run, part),
         noise,
@@ -194,6 +197,7 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     const device: DeviceInMeasurement = {
       qubitOf: deviceIn(request, at, plan),
       phenomenaOf: (qid) => phenomenaOf(plan, request.chip_id, qid),
+      later: (qid, seconds) => deviceIn(request, new Date(at.getTime() + 1000 * seconds), plan)(qid),
     };
     const deliver = createDelivery(request, at);
     const lines = new Map<string, TargetResult>();

@@ -44,16 +44,57 @@ export function analyseRamsey(input: AnalysisInput): Analysis {
   if (typeof fringes === 'string') return withoutFigures(fringes);
   const found = fitWeighted(input, fringes);
   const refused = fringes.fault ?? refusal(input, fringes.t, found);
-  const outputs = refused === null ? estimate(input, found) : {};
+  const outputs: Partial<RamseyOutputs> = refused === null ? estimate(input, found) : {};
+  const { ramsey_frequency: fringe, qubit_frequency: f01 } = outputs;
   const figures = [
-    fringeFigure(input, { fringes, found }, 'X', outputs.ramsey_frequency),
-    fringeFigure(input, { fringes, found }, 'Y', outputs.qubit_frequency),
+    fringeFigure(input, { fringes, found, said: fringe && `fringe ${estimateText(fringe, 'MHz')}` }, 'X'),
+    fringeFigure(input, { fringes, found, said: f01 && `f01 = ${estimateText(f01, 'GHz')}` }, 'Y'),
     spiralFigure(input, fringes, found, outputs.t2_star),
   ];
   const { r2 } = found.found.fit;
   if (refused === null) return { outputs, r2, figures };
   const again = fringes.fault === null ? betterRun(input, fringes.t, found) : null;
   return { outputs, r2, figures, refused, ...(again === null ? {} : { again }) };
+}
+
+/**
+ * Fits the fringes of a drive on the qubit, whose second pulse runs ahead in phase, as those of a detuned one. Its times
+ * grow in proportion, so some lie where the decay of any qubit leaves most to be told of its frequency.
+ */
+export function analyseFineFrequency(input: AnalysisInput): Analysis {
+  const fringes = readFringes(input.dataset);
+  if (typeof fringes === 'string') return withoutFigures(fringes);
+  const found = fitWeighted(input, fringes);
+  const refused = fringes.fault ?? fringeProblem(input, fringes.t, found) ?? coarse(found);
+  const outputs: Partial<ReturnType<typeof corrections>> = refused === null ? corrections(input, found) : {};
+  const draw = (axis: 'X' | 'Y', value?: string) =>
+    fringeFigure(input, { fringes, found, said: value, xScale: 'log' }, axis);
+  const { qubit_frequency: frequency, frequency_correction: correction } = outputs;
+  const figures = [
+    draw('X', correction && `corrected by ${estimateText(correction, 'MHz')}`),
+    draw('Y', frequency && `f01 = ${estimateText(frequency, 'GHz')}`),
+  ];
+  const { r2 } = found.found.fit;
+  return refused === null ? { outputs, r2, figures } : { outputs, r2, figures, refused };
+}
+
+/** A frequency that is known no better is not fine. GHz. */
+const COARSE = 2e-5;
+
+function coarse({ found: { fit } }: FringeDecay): string | null {
+  const { error } = parameterEstimate(fit, 1);
+  return error < COARSE
+    ? null
+    : `the fringes are over before they tell the frequency: its error would be ${(1e6 * error).toPrecision(2)} kHz`;
+}
+
+function corrections(input: AnalysisInput, found: FringeDecay) {
+  const { qubit_frequency: frequency } = estimate(input, found);
+  const believed = numberOf(input.inputs.qubit_frequency) ?? Number.NaN;
+  return {
+    qubit_frequency: frequency,
+    frequency_correction: { value: 1e3 * (frequency.value - believed), error: 1e3 * frequency.error },
+  };
 }
 
 /** Two sweeps of which only the points that both have are kept, as expectation values where references are there. */
@@ -118,10 +159,20 @@ function fitWeighted(input: AnalysisInput, { t, x, y }: Fringes): FringeDecay {
 }
 
 /** Why the fit cannot be used, in numbers; null when it can. Times in ns, so frequencies in GHz. */
-function refusal(
+function refusal(input: AnalysisInput, t: readonly number[], found: FringeDecay): string | null {
+  const problem = fringeProblem(input, t, found);
+  if (problem !== null) return problem;
+  const { time } = found;
+  if (time.error < LARGEST_RELATIVE_ERROR * time.value) return null;
+  const text = estimateText({ value: time.value / 1000, error: time.error / 1000 }, 'us');
+  return `the decay is not resolved: ${text} in a sweep over ${(Math.max(...t) - Math.min(...t)) / 1000} us`;
+}
+
+/** Why the fringes tell no frequency. */
+function fringeProblem(
   input: AnalysisInput,
   t: readonly number[],
-  { found, judgement, time }: FringeDecay,
+  { found, judgement }: FringeDecay,
 ): string | null {
   const { fit } = found;
   if (!fit.ok) return fit.message;
@@ -145,12 +196,7 @@ function refusal(
   }
   const alias = aliasProblem(input, fastest, found);
   if (alias !== null) return alias;
-  if (judgement?.problem) return judgement.problem;
-  if (!(time.error < LARGEST_RELATIVE_ERROR * time.value)) {
-    const text = estimateText({ value: time.value / 1000, error: time.error / 1000 }, 'us');
-    return `the decay is not resolved: ${text} in a sweep over ${(Math.max(...t) - Math.min(...t)) / 1000} us`;
-  }
-  return null;
+  return judgement?.problem ?? null;
 }
 
 /**
@@ -213,7 +259,9 @@ function betterRun(
   };
 }
 
-function estimate(input: AnalysisInput, { found: { fit }, time }: FringeDecay): Record<string, Estimate> {
+type RamseyOutputs = Record<'ramsey_frequency' | 'qubit_frequency' | 't2_star', Estimate>;
+
+function estimate(input: AnalysisInput, { found: { fit }, time }: FringeDecay): RamseyOutputs {
   const frequency = parameterEstimate(fit, 1);
   const drive =
     (numberOf(input.inputs.qubit_frequency) ?? Number.NaN) +
@@ -232,9 +280,13 @@ function fringeName({ fit, envelope }: FringesFit): string {
 
 function fringeFigure(
   { task, qid }: AnalysisInput,
-  { fringes, found: { found, kept, sigma } }: { fringes: Fringes; found: FringeDecay },
+  {
+    fringes,
+    found: { found, kept, sigma },
+    said = 'no usable fit',
+    xScale = 'linear',
+  }: { fringes: Fringes; found: FringeDecay; said: string | undefined; xScale?: 'linear' | 'log' },
   axis: 'X' | 'Y',
-  value?: Estimate,
 ): Figure {
   const { y, label } = axis === 'X' ? fringes.x : fringes.y;
   const along = axis === 'X' ? found.x : found.y;
@@ -246,10 +298,6 @@ function fringeFigure(
   });
   const deviations = shown.flatMap((point) => point.sigma ?? []);
   const curve = found.fit.ok ? { name: fringeName(found), at: (time: number) => along(1000 * time) } : null;
-  const text =
-    axis === 'X'
-      ? `fringe ${value === undefined ? '' : estimateText(value, 'MHz')}`
-      : `f01 = ${value === undefined ? '' : estimateText(value, 'GHz')}`;
   const series = {
     name: 'data',
     x: shown.map(({ at }) => (fringes.t[at] ?? 0) / 1000),
@@ -258,9 +306,10 @@ function fringeFigure(
     curve,
   };
   return composeFit([series], {
-    title: `${task.name} ${axis} · qubit ${qid} · ${value === undefined ? 'no usable fit' : text}`,
+    title: `${task.name} ${axis} · qubit ${qid} · ${said}`,
     x: 'Free time (µs)',
     y: `${axis} ${label}`,
+    xScale,
   });
 }
 

@@ -1,7 +1,12 @@
 import { coherenceTask } from '../common/definition/bases.ts';
 import { coherenceTimeLimits, detuningLimits, timeLimits } from '../common/definition/limits.ts';
 import { qubitFrequencyOutput } from '../common/definition/outputs.ts';
-import { plainPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
+import {
+  dragHpiInputs,
+  plainPulseInputs,
+  qubitFrequency,
+  readoutInputs,
+} from '../common/definition/qubit-inputs.ts';
 import { fineTimes, shotsAndInterval } from '../common/definition/settings.ts';
 import { coherenceWander } from '../common/definition/wander.ts';
 import { defineTask } from '../model.ts';
@@ -50,5 +55,44 @@ export const checkRamsey = defineTask({
     { description: 'Fringe along X against the free time with the fit' },
     { description: 'Fringe along Y against the free time with the fit' },
     { description: 'Both fringes in the XY plane: the spiral of the precession' },
+  ],
+});
+
+export const checkFineFrequency = defineTask({
+  ...coherenceTask,
+  name: 'CheckFineFrequency',
+  category: '1Q Fine',
+  description:
+    'Lets the qubit precess between two DRAG pi/2 pulses for times up to its whole coherence, measures both axes of the equator, and corrects the qubit frequency by the last part of a turn.',
+  inputs: dragHpiInputs,
+  runParameters: {
+    detuning: {
+      value: 0.0002,
+      valueType: 'float',
+      unit: 'GHz',
+      description:
+        'Turns in phase by which the second pulse runs ahead in a ns: fringes of a drive on the qubit',
+      bounds: detuningLimits,
+    },
+    time_range: {
+      value: [2.3, 4.7, 41],
+      valueType: 'np.logspace',
+      unit: 'ns',
+      description: 'Free time between the pulses',
+      bounds: timeLimits,
+    },
+    ...shotsAndInterval(4096),
+  },
+  outputs: {
+    qubit_frequency: qubitFrequencyOutput,
+    frequency_correction: {
+      unit: 'MHz',
+      valueType: 'float',
+      description: 'By how much the qubit lies above the frequency that was believed',
+    },
+  },
+  figures: [
+    { description: 'Fringe along X against the free time with the fit' },
+    { description: 'Fringe along Y against the free time with the fit' },
   ],
 });

@@ -23,7 +23,8 @@ describe('the task catalog', () => {
       for (const [name, { description, unit }] of parameters) {
         expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
         expect(description).not.toBe('');
-        expect(['', 'GHz', 'MHz', 'MHz/a.u.', 'ns', 'us', 'a.u.', 'degree', 'dB', 'mK']).toContain(unit);
+        const units = ['', 'GHz', 'MHz', 'MHz/a.u.', 'ns', 'us', 's', 'a.u.', 'degree', 'dB', 'mK'];
+        expect(units).toContain(unit);
       }
     },
   );

@@ -13,6 +13,8 @@ export interface Experiment {
   muxMates(): TrueQubit[];
   /** The others on that line, each in a pair with this qubit as its target. */
   neighbours(): TruePair[];
+  /** This qubit so many seconds after the measurement began; absent where the device stands still. */
+  later?(seconds: number): TrueQubit;
   inputs: ResolvedParameters;
   run: ResolvedParameters;
   /** Shot and amplifier noise. */

@@ -1,0 +1,106 @@
+/** A resonator that its qubit pulls, fully without photons and less and less the more there are. GHz. */
+export interface PulledLine {
+  /** Distance of the tone from the bare resonator. */
+  offset: number;
+  /** From the bare resonator to the one without photons, above 0 where the qubit lies below it. */
+  pull: number;
+  /** Half of the line width. */
+  half: number;
+  /** Photons that the tone would keep in the resonator on resonance, in units of the critical number. */
+  photons: number;
+}
+
+/** How far the tone stands beside the resonator that it has shifted. */
+export interface PhotonShift {
+  /** Distance of the tone from the shifted resonator, GHz. */
+  detuning: number;
+  /** Part of the pull that the photons leave. */
+  share: number;
+  /** The resonator could be in another state as well: which one it is in depends on where it comes from. */
+  isBistable: boolean;
+}
+
+const MOST_STEPS = 60;
+const PRECISION = 1e-12;
+
+/**
+ * Solves n = N (κ/2)² / ((κ/2)² + δ²) with δ = offset − pull s and s = 1/√(1 + n), photons in units of the critical
+ * number: the semiclassical resonator of a transmon (https://doi.org/10.1103/PhysRevLett.105.100504). With n = 1/s² − 1
+ * it is a quartic in s, whose roots the zeros of its derivative separate. Of three solutions it is the one that a sweep
+ * towards higher frequencies stays in.
+ */
+export function photonShift({ offset, pull, half, photons }: PulledLine): PhotonShift {
+  const [x, h] = [offset / pull, half / pull];
+  const size = h ** 2 + x ** 2;
+  const quadratic = 1 - size - photons * h ** 2;
+  const at = (s: number) => size + s * (-2 * x + s * (quadratic + s * (2 * x - s)));
+  const curve = (s: number) => ({
+    value: at(s),
+    slope: -2 * x + s * (2 * quadratic + s * (6 * x - 4 * s)),
+  });
+  const turns = cubicRoots(-4, 6 * x, 2 * quadratic, -2 * x).filter((s) => s > 0 && s < 1);
+  const ends = [0, ...turns.sort((a, b) => a - b), 1];
+  const roots = ends.slice(1).flatMap((to, index) => {
+    const from = ends[index] ?? 0;
+    return at(from) > 0 === at(to) > 0 ? [] : [zeroBetween(curve, from, to)];
+  });
+  // Few photons leave much of the pull; from which side the resonator is reached depends on the pull's sign.
+  const share = (pull > 0 ? roots.at(-1) : roots[0]) ?? 1;
+  return { detuning: offset - pull * share, share, isBistable: roots.length > 1 };
+}
+
+/** How δ changes with offset, pull, half the line width and the photons, at a solution of {@link photonShift}. */
+export function shiftSlopes(
+  { pull, half, photons }: PulledLine,
+  { detuning, share }: Pick<PhotonShift, 'detuning' | 'share'>,
+): Record<keyof PulledLine, number> {
+  const rest = 1 - share ** 2;
+  // F(s) = (1 − s²)(h² + δ²) − N h² s² vanishes.
+  const byShare =
+    -2 * share * (half ** 2 + detuning ** 2) - 2 * rest * detuning * pull - 2 * photons * half ** 2 * share;
+  const through = (slope: number) => (pull * slope) / byShare;
+  const byDetuning = 2 * rest * detuning;
+  return {
+    offset: 1 + through(byDetuning),
+    pull: -share + through(-share * byDetuning),
+    half: through(2 * half * (rest - photons * share ** 2)),
+    photons: through(-(half ** 2) * share ** 2),
+  };
+}
+
+/** The zero between two places of opposite sign: Newton's steps, halving where these would leave the interval. */
+function zeroBetween(
+  curve: (s: number) => { value: number; slope: number },
+  from: number,
+  to: number,
+): number {
+  let [low, high] = [from, to];
+  const isPositive = curve(from).value > 0;
+  let here = (low + high) / 2;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const { value, slope } = curve(here);
+    if (value > 0 === isPositive) low = here;
+    else high = here;
+    const newton = here - value / slope;
+    const next = newton > low && newton < high ? newton : (low + high) / 2;
+    if (Math.abs(next - here) < PRECISION) return next;
+    here = next;
+  }
+  return here;
+}
+
+/** Real zeros of a x³ + b x² + c x + d, a not 0, by the trigonometric formula. */
+function cubicRoots(a: number, b: number, c: number, d: number): number[] {
+  const shift = b / (3 * a);
+  const p = c / a - 3 * shift ** 2;
+  const q = 2 * shift ** 3 - (shift * c) / a + d / a;
+  const discriminant = (q / 2) ** 2 + (p / 3) ** 3;
+  if (discriminant > 0) {
+    const root = Math.sqrt(discriminant);
+    return [Math.cbrt(-q / 2 + root) + Math.cbrt(-q / 2 - root) - shift];
+  }
+  const size = 2 * Math.sqrt(Math.max(0, -p / 3));
+  if (size === 0) return [-shift];
+  const angle = Math.acos(Math.min(1, Math.max(-1, (3 * q) / (p * size)))) / 3;
+  return [0, 1, 2].map((turn) => size * Math.cos(angle - (2 * Math.PI * turn) / 3) - shift);
+}

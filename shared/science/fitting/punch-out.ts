@@ -1,0 +1,295 @@
+import { type Fit, fitCurve } from './least-squares.ts';
+import { type PhotonShift, type PulledLine, photonShift, shiftSlopes } from './photon-shift.ts';
+
+/** The reflection at one frequency (GHz) and power (dB), with its standard deviation per quadrature. */
+export interface PunchOutPoint {
+  frequency: number;
+  power: number;
+  re: number;
+  im: number;
+  sigma: number;
+}
+
+/**
+ * A resonator over power and frequency as fitted. Parameters: frequency without photons less `centre`, pull, κ_ext, κ_in
+ * (GHz), the power at which a tone on resonance keeps the critical number of photons (dB), Re and Im of the line, and
+ * its delay (ns).
+ */
+export interface PunchOutFit {
+  fit: Fit;
+  centre: number;
+  /** The points that were fitted: those where the resonator has no other state to be in. */
+  kept: number[];
+  evaluate(frequency: number, power: number): { re: number; im: number };
+  /** Where a tone of this power meets the resonator, GHz. */
+  resonance(power: number): number;
+}
+
+const KAPPAS_GHZ = [0.0006, 0.0015, 0.003, 0.006, 0.012, 0.025];
+const PULLS_GHZ = [0.002, 0.004, 0.007, 0.011, 0.017, 0.025];
+/** Of internal losses a fit begins with this share of the line width. */
+const INTERNAL_SHARE = 0.07;
+/** Steps of the power that the search begins with, dB. */
+const POWER_STEP = 3;
+/** Delays tried about the one that the phases show, in turns over the sweep. */
+const DELAY_TURNS = [-0.12, -0.06, 0, 0.06, 0.12];
+/** Rounds in which the points with a single state and the fit to them settle. */
+const ROUNDS = 4;
+
+/** A line without any resonator leaves more than this much less over: of noise alone the best start explains some percent. */
+const SEEN = 0.9;
+const NOTHING: Fit = {
+  ok: false,
+  failure: 'not-converged',
+  message: 'no resonator stands out of the noise of the sweep',
+  r2: null,
+};
+
+type Parameters = readonly number[];
+
+function lineAt(parameters: Parameters, frequency: number, power: number): PulledLine {
+  const [dressed = 0, pull = 0, external = 0, internal = 0, critical = 0] = parameters;
+  return {
+    offset: frequency - (dressed - pull),
+    pull,
+    half: (external + internal) / 2,
+    photons: 10 ** ((power - critical) / 10),
+  };
+}
+
+interface Complex {
+  re: number;
+  im: number;
+}
+
+const times = (a: Complex, b: Complex): Complex => ({
+  re: a.re * b.re - a.im * b.im,
+  im: a.re * b.im + a.im * b.re,
+});
+
+/** 1 − 2 κ_ex / (κ + 2iδ), and 1 / (κ + 2iδ). */
+function reflectionAt([, , external = 0, internal = 0]: Parameters, { detuning }: PhotonShift) {
+  const kappa = external + internal;
+  const size = kappa ** 2 + 4 * detuning ** 2;
+  const inverse = { re: kappa / size, im: (-2 * detuning) / size };
+  return { reflection: { re: 1 - 2 * external * inverse.re, im: -2 * external * inverse.im }, inverse };
+}
+
+function lineFactor(parameters: Parameters, frequency: number): { line: Complex; turned: Complex } {
+  const [re = 0, im = 0, delay = 0] = parameters.slice(5);
+  const phase = -2 * Math.PI * frequency * delay;
+  const turned = { re: Math.cos(phase), im: Math.sin(phase) };
+  return { line: times({ re, im }, turned), turned };
+}
+
+function signalAt(parameters: Parameters, frequency: number, power: number): Complex {
+  const [dressed = 0] = parameters;
+  const atRest = { detuning: frequency - dressed, share: 1, isBistable: false };
+  const shift =
+    power === Number.NEGATIVE_INFINITY ? atRest : photonShift(lineAt(parameters, frequency, power));
+  return times(lineFactor(parameters, frequency).line, reflectionAt(parameters, shift).reflection);
+}
+
+/** How the signal changes with each parameter. */
+function slopesAt(parameters: Parameters, frequency: number, power: number): Complex[] {
+  const [, , external = 0] = parameters;
+  const at = lineAt(parameters, frequency, power);
+  const shift = photonShift(at);
+  const slopes = shiftSlopes(at, shift);
+  const { reflection, inverse } = reflectionAt(parameters, shift);
+  const { line, turned } = lineFactor(parameters, frequency);
+  const square = times(inverse, inverse);
+  const byDetuning = { re: -4 * external * square.im, im: 4 * external * square.re };
+  const byWidth = { re: 2 * external * square.re, im: 2 * external * square.im };
+  const moved = (detuning: number, width = 0, outer: Complex = { re: 0, im: 0 }) =>
+    times(line, {
+      re: byDetuning.re * detuning + byWidth.re * width + outer.re,
+      im: byDetuning.im * detuning + byWidth.im * width + outer.im,
+    });
+  const signal = times(line, reflection);
+  const perNs = -2 * Math.PI * frequency;
+  const plain = times(turned, reflection);
+  return [
+    moved(-slopes.offset),
+    moved(slopes.offset + slopes.pull),
+    moved(slopes.half / 2, 1, { re: -2 * inverse.re, im: -2 * inverse.im }),
+    moved(slopes.half / 2, 1),
+    moved((-slopes.photons * at.photons * Math.LN10) / 10),
+    plain,
+    { re: -plain.im, im: plain.re },
+    { re: -perNs * signal.im, im: perNs * signal.re },
+  ];
+}
+
+/**
+ * Fits a resonator that its photons free from its qubit to complex points of rising frequency at several powers.
+ *
+ * Between the ends of a bistable range the resonator is in one of two states, and noise or what was before decides in
+ * which, so points there are left out.
+ *
+ * @param delay of the line as its phases show it, ns
+ */
+export function fitPunchOut(points: readonly PunchOutPoint[], delay: number): PunchOutFit {
+  const frequencies = points.map(({ frequency }) => frequency);
+  const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
+  const centre = (lowest + highest) / 2;
+  const shifted = points.map((point) => ({ ...point, frequency: point.frequency - centre }));
+  const start = startOf(shifted, { delay, width: highest - lowest });
+  let { parameters } = start;
+  let kept = single(shifted, parameters);
+  let fit = start.isSeen ? fitTo(shifted, kept, parameters) : NOTHING;
+  for (let round = 1; round < ROUNDS && fit.ok; round++) {
+    parameters = fit.parameters;
+    const now = single(shifted, parameters);
+    if (now.length === kept.length && now.every((index, place) => index === kept[place])) break;
+    kept = now;
+    fit = fitTo(shifted, kept, parameters);
+  }
+  const used = fit.ok ? fit.parameters : parameters;
+  const [dressed = 0, pull = 0] = used;
+  return {
+    fit,
+    centre,
+    kept,
+    evaluate: (frequency, power) => signalAt(used, frequency - centre, power),
+    resonance: (power) => centre + dressed - pull + pull / Math.sqrt(1 + lineAt(used, centre, power).photons),
+  };
+}
+
+function fitTo(points: readonly PunchOutPoint[], kept: readonly number[], start: Parameters): Fit {
+  const used = kept.flatMap((index) => points[index] ?? []);
+  const part = (x: number, { re, im }: Complex) => (x % 2 === 0 ? re : im);
+  const signalOf = remembered(used, signalAt);
+  const slopesOf = remembered(used, slopesAt);
+  const [, , external = 0, internal = 0] = start;
+  const kappa = external + internal;
+  return fitCurve({
+    x: used.flatMap((_, index) => [2 * index, 2 * index + 1]),
+    y: used.flatMap(({ re, im }) => [re, im]),
+    sigma: used.flatMap(({ sigma }) => [sigma, sigma]),
+    model: {
+      evaluate: (parameters, x) => part(x, signalOf(parameters, x >> 1)),
+      gradient: (parameters, x) => slopesOf(parameters, x >> 1).map((slope) => part(x, slope)),
+    },
+    start,
+    scale: [kappa, start[1] ?? kappa, kappa, kappa, 1, 1, 1, 1 / (20 * Math.PI * kappa)],
+  });
+}
+
+/** The last value once more where it is asked for again: both quadratures of a point share its photons. */
+function remembered<Value>(
+  points: readonly PunchOutPoint[],
+  compute: (parameters: Parameters, frequency: number, power: number) => Value,
+) {
+  let last: { index: number; parameters: Parameters; value: Value } | undefined;
+  return (parameters: Parameters, index: number): Value => {
+    if (last?.index === index && last.parameters === parameters) return last.value;
+    const { frequency, power } = points[index] ?? { frequency: 0, power: 0 };
+    last = { index, parameters, value: compute(parameters, frequency, power) };
+    return last.value;
+  };
+}
+
+/** Points where the resonator has one state only, and so have their neighbours at the same power. */
+function single(points: readonly PunchOutPoint[], parameters: Parameters): number[] {
+  const bistable = points.map(
+    ({ frequency, power }) => photonShift(lineAt(parameters, frequency, power)).isBistable,
+  );
+  const isBeside = (index: number, step: 1 | -1) =>
+    bistable[index + step] === true && points[index + step]?.power === points[index]?.power;
+  return points.flatMap((_, index) =>
+    bistable[index] || isBeside(index, 1) || isBeside(index, -1) ? [] : [index],
+  );
+}
+
+/** Where the line stands at low powers, then the pull and the power that describe the others best. */
+function startOf(
+  points: readonly PunchOutPoint[],
+  { delay, width }: { delay: number; width: number },
+): { parameters: number[]; isSeen: boolean } {
+  const powers = [...new Set(points.map(({ power }) => power))].sort((a, b) => a - b);
+  const rest = powers[Math.floor(powers.length / 3)] ?? 0;
+  const quiet = averaged(points.filter(({ power }) => power <= rest));
+  const still = bestOf(
+    quiet.map(({ frequency }) => frequency).filter((_, index) => index % 2 === 0),
+    (dressed) =>
+      bestOf(KAPPAS_GHZ, (kappa) =>
+        bestOf(DELAY_TURNS, (turns) =>
+          tried(quiet, [
+            dressed,
+            0,
+            (1 - INTERNAL_SHARE) * kappa,
+            INTERNAL_SHARE * kappa,
+            0,
+            1,
+            0,
+            delay + turns / width,
+          ]),
+        ),
+      ),
+  );
+  const coarse = points.filter((_, index) => index % 3 === 0);
+  const [dressed = 0, , external = 0, internal = 0, , , , ns = 0] = still.parameters;
+  const criticals = Array.from(
+    { length: Math.ceil(((powers.at(-1) ?? 0) - (powers[0] ?? 0)) / POWER_STEP) + 1 },
+    (_, step) => (powers[0] ?? 0) + step * POWER_STEP,
+  );
+  const best = bestOf(
+    PULLS_GHZ.flatMap((pull) => [pull, -pull]),
+    (pull) =>
+      bestOf(criticals, (critical) => tried(coarse, [dressed, pull, external, internal, critical, 1, 0, ns])),
+  );
+  const empty = bestOf(DELAY_TURNS, (turns) => tried(coarse, [0, 1, 0, 1, 0, 1, 0, delay + turns / width]));
+  return { parameters: best.parameters, isSeen: best.residual < SEEN * empty.residual };
+}
+
+interface Tried {
+  residual: number;
+  parameters: number[];
+}
+
+function bestOf<Candidate>(candidates: readonly Candidate[], of: (candidate: Candidate) => Tried): Tried {
+  return candidates.map(of).reduce((best, each) => (each.residual < best.residual ? each : best), {
+    residual: Number.POSITIVE_INFINITY,
+    parameters: [0, 0.01, 0.005, 0, 0, 1, 0, 0],
+  });
+}
+
+/** With the amplitude and the phase of the line that suit the other parameters best. */
+function tried(points: readonly PunchOutPoint[], parameters: readonly number[]): Tried {
+  let [re, im, weight, size] = [0, 0, 0, 0];
+  for (const point of points) {
+    const model = signalAt(parameters, point.frequency, point.power);
+    const w = 1 / point.sigma ** 2;
+    re += w * (model.re * point.re + model.im * point.im);
+    im += w * (model.re * point.im - model.im * point.re);
+    weight += w * (model.re ** 2 + model.im ** 2);
+    size += w * (point.re ** 2 + point.im ** 2);
+  }
+  const residual = size - (re ** 2 + im ** 2) / weight;
+  return {
+    residual,
+    parameters: [...parameters.slice(0, 5), re / weight, im / weight, ...parameters.slice(7)],
+  };
+}
+
+/** The mean over the powers at each frequency, each weighted by how well it is known, as if without photons. */
+function averaged(points: readonly PunchOutPoint[]): PunchOutPoint[] {
+  const sums = new Map<number, { re: number; im: number; weight: number }>();
+  for (const { frequency, re, im, sigma } of points) {
+    const sum = sums.get(frequency) ?? { re: 0, im: 0, weight: 0 };
+    const weight = 1 / sigma ** 2;
+    sums.set(frequency, {
+      re: sum.re + weight * re,
+      im: sum.im + weight * im,
+      weight: sum.weight + weight,
+    });
+  }
+  return [...sums].map(([frequency, { re, im, weight }]) => ({
+    frequency,
+    power: Number.NEGATIVE_INFINITY,
+    re: re / weight,
+    im: im / weight,
+    sigma: 1 / Math.sqrt(weight),
+  }));
+}

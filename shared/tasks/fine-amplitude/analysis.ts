@@ -1,0 +1,154 @@
+import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { fitPulseTrains, type TrainFit, type TrainPoint } from '../../science/fitting/pulse-trains.ts';
+import { sweepFault } from '../../science/fitting/residuals.ts';
+import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { principal } from '../common/analysis/state-scale.ts';
+import { numberOf } from '../common/parameters.ts';
+
+/** An error of a pulse that is known no better corrects nothing. */
+const LARGEST_ERROR = 0.005;
+
+type Train = TrainPoint['train'];
+/** How the names of parameters and data call each train's pulse. */
+const PULSES = { quarter: 'hpi', half: 'pi' } as const;
+
+/**
+ * Fits the polarisation after trains of both pulses, `hpi_re`, `hpi_im` over `hpi_pulses` and `pi_re`, `pi_im` over
+ * `pi_pulses`, and takes the error of each pulse off its amplitude: the angle is proportional to it.
+ */
+export function analyseFineAmplitude(input: AnalysisInput): Analysis {
+  const { dataset, inputs, runParameters } = input;
+  const scale = readPopulationScale(dataset);
+  if (typeof scale === 'string') return withoutFigures(scale);
+  const known = pulsesOf(inputs);
+  if (typeof known === 'string') return withoutFigures(known);
+  const points: TrainPoint[] = [];
+  for (const train of ['quarter', 'half'] as const) {
+    const sweep = readComplexSweep(dataset, `${PULSES[train]}_pulses`, PULSES[train]);
+    if (typeof sweep === 'string') return withoutFigures(sweep);
+    const problem = sweepProblem(sweep) ?? sweepFault(sweep, principal(sweep).aside);
+    if (problem !== null) return withoutFigures(problem);
+    points.push(...trainPoints(train, { sweep, scale, lengths: known.lengths }));
+  }
+  const judged = fitJudged<TrainFit>({
+    y: points.map(({ z }) => z),
+    across: 2 * scale.across,
+    fitTo: (indices, sigma) =>
+      fitPulseTrains(
+        indices.flatMap((index) => points[index] ?? []),
+        sigma,
+      ),
+    deviations: ({ fitted }) =>
+      signalDeviations(fitted, POLARISATION_LEVELS, 2 * scale.across, numberOf(runParameters.shots)),
+  });
+  const { fit } = judged.found;
+  const errors = { quarter: parameterEstimate(fit, 0), half: parameterEstimate(fit, 1) };
+  const refused = !fit.ok ? fit.message : (unresolved(errors) ?? judged.judgement?.problem ?? null);
+  const figures = (['quarter', 'half'] as const).map((train) =>
+    trainFigure(input, { train, points, judged, known }, refused === null ? errors[train] : undefined),
+  );
+  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
+  return {
+    outputs: {
+      drag_hpi_amplitude: corrected(known.amplitudes.quarter, errors.quarter),
+      drag_pi_amplitude: corrected(known.amplitudes.half, errors.half),
+      drag_hpi_amplitude_error: errors.quarter,
+      drag_pi_amplitude_error: errors.half,
+    },
+    r2: fit.r2,
+    figures,
+  };
+}
+
+interface Pulses {
+  lengths: Record<Train, number>;
+  amplitudes: Record<Train, number>;
+}
+
+/** The pulses as they were played; a sentence where one of their numbers is not known. */
+function pulsesOf(inputs: AnalysisInput['inputs']): Pulses | string {
+  const found = (name: string) => numberOf(inputs[name]) ?? 0;
+  const lengths = { quarter: found('drag_hpi_length'), half: found('drag_pi_length') };
+  const amplitudes = { quarter: found('drag_hpi_amplitude'), half: found('drag_pi_amplitude') };
+  return [...Object.values(lengths), ...Object.values(amplitudes)].every((value) => value > 0)
+    ? { lengths, amplitudes }
+    : 'the amplitudes and lengths of the pulses are not known';
+}
+
+function trainPoints(
+  train: Train,
+  { sweep, scale, lengths }: { sweep: ComplexSweep; scale: PopulationScale; lengths: Pulses['lengths'] },
+): TrainPoint[] {
+  return sweep.x.map((pulses, index) => ({
+    train,
+    pulses,
+    durationNs: durationOf(train, pulses, lengths),
+    z: 1 - 2 * scale.population(sweep.re[index] ?? 0, sweep.im[index] ?? 0),
+  }));
+}
+
+function durationOf(train: Train, pulses: number, lengths: Pulses['lengths']): number {
+  return train === 'quarter' ? pulses * lengths.quarter : lengths.quarter + pulses * lengths.half;
+}
+
+/** Why an error is not known well enough, in numbers; null where both are. */
+function unresolved(errors: Record<Train, Estimate>): string | null {
+  const lost = (['quarter', 'half'] as const).find((train) => !(errors[train].error < LARGEST_ERROR));
+  return lost === undefined
+    ? null
+    : `the trains are lost in noise: the ${PULSES[lost]} pulse would turn too far by ${percentText(errors[lost])}`;
+}
+
+function corrected(amplitude: number, { value, error }: Estimate): Estimate {
+  return { value: amplitude / (1 + value), error: (amplitude * error) / (1 + value) ** 2 };
+}
+
+function percentText({ value, error }: Estimate): string {
+  return estimateText({ value: 100 * value, error: 100 * error }, '%');
+}
+
+function trainFigure(
+  input: AnalysisInput,
+  {
+    train,
+    points,
+    judged: { found, kept, sigma },
+    known,
+  }: { train: Train; points: readonly TrainPoint[]; judged: JudgedFit<TrainFit>; known: Pulses },
+  error: Estimate | undefined,
+): Figure {
+  const shown = kept.flatMap((index, place) => {
+    const point = points[index];
+    return point?.train === train ? [{ ...point, sigma: sigma?.[place] }] : [];
+  });
+  const deviations = shown.flatMap((point) => point.sigma ?? []);
+  const at = (pulses: number) =>
+    found.evaluate({ train, pulses, durationNs: durationOf(train, pulses, known.lengths) });
+  const said =
+    error === undefined ? 'no usable fit' : `${PULSES[train]} turns too far by ${percentText(error)}`;
+  return composeFit(
+    [
+      {
+        name: 'data',
+        x: shown.map(({ pulses }) => pulses),
+        y: shown.map(({ z }) => z),
+        sigma: deviations.length === shown.length ? deviations : undefined,
+        curve: found.fit.ok ? { name: fitName(found.fit.r2), at } : null,
+      },
+    ],
+    {
+      title: `${subjectOf(input)} · ${said}`,
+      x: train === 'quarter' ? 'Number of pi/2 pulses' : 'Number of pi pulses after one pi/2 pulse',
+      y: 'Polarisation (1 ground, −1 excited)',
+    },
+  );
+}

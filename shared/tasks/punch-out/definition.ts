@@ -1,0 +1,57 @@
+import { qubitTask } from '../common/definition/bases.ts';
+import { detuningLimits, powerLimits } from '../common/definition/limits.ts';
+import { frequencyOutput } from '../common/definition/outputs.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { CW_CATEGORY, toneFrequency } from '../common/definition/spectroscopy.ts';
+import { resonatorFrequencyWander } from '../common/definition/wander.ts';
+import { defineTask } from '../model.ts';
+
+export const checkPunchOut = defineTask({
+  ...qubitTask,
+  name: 'CheckPunchOut',
+  category: CW_CATEGORY,
+  description:
+    'Sweeps a readout tone over one resonator at rising power until its photons free it from its qubit, and tells the bare resonator, by how much the qubit pulls it, and at which power it lets go.',
+  inputs: { readout_frequency: toneFrequency },
+  runParameters: {
+    frequency_range: {
+      value: [-0.04, 0.02, 121],
+      valueType: 'np.linspace',
+      unit: 'GHz',
+      description: 'Readout frequencies, less the believed one; a resonator above its qubit moves down',
+      bounds: detuningLimits,
+    },
+    power_range: {
+      value: [-44, 1, 4],
+      valueType: 'np.arange',
+      unit: 'dB',
+      description: 'Readout powers',
+      bounds: powerLimits,
+    },
+    ...shotsAndInterval(1024),
+  },
+  outputs: {
+    bare_resonator_frequency: {
+      ...frequencyOutput('Frequency of the resonator once so many photons fill it that no qubit pulls it'),
+      wander: resonatorFrequencyWander,
+    },
+    resonator_pull: {
+      unit: 'MHz',
+      valueType: 'float',
+      description:
+        'By how much the qubit in its ground state pulls the resonator: above 0 where the qubit lies below it',
+    },
+    punch_out_power: {
+      unit: 'dB',
+      valueType: 'float',
+      description: 'Power at which a tone on resonance keeps the critical number of photons in the resonator',
+      bounds: powerLimits,
+    },
+  },
+  figures: [
+    { description: 'Phase steps over power and frequency with the fitted resonator', role: 'marked' },
+    {
+      description: 'What the fit leaves over, in standard deviations; blank where the resonator is bistable',
+    },
+  ],
+});
