@@ -222,6 +222,11 @@ const FAR_OFF = 2e-3;
 /** How much longer a sweep goes again, and how many points of a shorter one lie within the decay. */
 const LONGER = 10;
 const POINTS_OF_DECAY = 10;
+/** Between the first times of a longer sweep: where further ones begin, ns, and how many there are. */
+const FIRST_FURTHER_NS = 100;
+const FURTHER_TIMES = 16;
+/** Steps of so many times the first further time need them. */
+const MANY_FIRST = 10;
 /** Control samples, ns. */
 const SAMPLE_NS = 2;
 
@@ -246,8 +251,15 @@ function betterRun(
   const count = new Set(t).size;
   if (time.value > span) {
     const step = Math.max(SAMPLE_NS, Math.round((LONGER * span) / count / SAMPLE_NS) * SAMPLE_NS);
+    // Steps so long leave many frequencies open. Further times, each some half longer than the one before, tell which.
+    const further = [Math.log10(FIRST_FURTHER_NS), Math.log10(step), FURTHER_TIMES];
     return {
-      run: { time_range: { value: [0, LONGER * span + 1, step], value_type: 'np.arange' } },
+      run: {
+        time_range: { value: [0, LONGER * span + 1, step], value_type: 'np.arange' },
+        ...(step > MANY_FIRST * FIRST_FURTHER_NS && {
+          fine_time_range: { value: further, value_type: 'np.logspace' },
+        }),
+      },
       reason: `the fringes last longer than the sweep of ${span / 1000} us`,
     };
   }

@@ -12,6 +12,8 @@ import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
 
 const FEWEST_POINTS = 12;
 /** A fit of this r² needs no other beside it. */
@@ -59,8 +61,56 @@ export function analyseReflectionCoefficient(input: AnalysisInput): Analysis {
     kappa_internal: { value: 1000 * internal, error: 1000 * internalError },
   };
   const figures = figuresOf(input, planeOf(sweep, fit, frequency), refused === null ? outputs : undefined);
-  if (refused !== null) return { outputs: {}, r2: fit.r2, figures, refused };
+  if (refused !== null) {
+    const again = betterRun(sweep.x, best, numberOf(input.runParameters.shots));
+    return { outputs: {}, r2: fit.r2, figures, refused, again };
+  }
   return { outputs, r2: fit.r2, figures };
+}
+
+/** Points of a line width, line widths of a sweep, and points of a sweep, that a next pass asks for. */
+const POINTS_OF_WIDTH = 8;
+const WIDTHS_OF_SWEEP = 16;
+const MOST_POINTS = 1000;
+/** How much wider a sweep goes again, and how many more shots it takes, within these limits (GHz and shots). */
+const WIDER = 3;
+const WIDEST_GHZ = 1;
+const MORE_SHOTS = 8;
+const MOST_SHOTS = 100_000;
+
+/** The sweep that would resolve a resonator which this one did not: finer, wider, or with more shots. */
+function betterRun(x: readonly number[], { fit, frequency }: ResonatorFit, shots = MOST_SHOTS): Again {
+  const [from, to] = [x[0] ?? 0, x.at(-1) ?? 0];
+  const step = (to - from) / (x.length - 1);
+  const [, external = 0, internal = 0] = fit.ok ? fit.parameters : [];
+  const width = external + internal;
+  const isInside = fit.ok && frequency > from && frequency < to;
+  const inMHz = (value: number) => `${(1000 * value).toPrecision(2)} MHz`;
+  const sweep = (wanted: number, points: number) => {
+    const span = Math.min(WIDEST_GHZ, wanted);
+    const spacing = span / Math.min(MOST_POINTS, points);
+    return {
+      frequency_width: { value: span, value_type: 'float' },
+      frequency_step: { value: spacing, value_type: 'float' },
+    };
+  };
+  if (isInside && width > 0 && width < POINTS_OF_WIDTH * step) {
+    // The sweep stays about the frequency that was believed.
+    const span = 2 * Math.abs(frequency - (from + to) / 2) + WIDTHS_OF_SWEEP * width;
+    return {
+      run: sweep(Math.min(span, to - from), Math.ceil((span / width) * POINTS_OF_WIDTH)),
+      reason: `a width of ${inMHz(width)} is told by few points that lie ${inMHz(step)} apart`,
+    };
+  }
+  const isCut = fit.ok && fit.r2 > GOOD && !(width > 0);
+  if (fit.ok && (!isInside || isCut || width > to - from)) {
+    return {
+      run: sweep(WIDER * (to - from), x.length),
+      reason: `the resonator reaches beyond the sweep of ${inMHz(to - from)}`,
+    };
+  }
+  const more = Math.min(MOST_SHOTS, MORE_SHOTS * shots);
+  return { run: { shots: { value: more, value_type: 'int' } }, reason: 'the resonator is lost in noise' };
 }
 
 interface Complex {

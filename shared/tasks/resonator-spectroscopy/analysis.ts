@@ -29,7 +29,9 @@ import { numberOf } from '../common/parameters.ts';
 
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
 const BACKED_OFF = 5;
+/** A frequency must be known to this, GHz, or to this part of the line width, if its fit spans more than the width. */
 const LARGEST_ERROR = 1e-3;
+const ERROR_OF_WIDTH = 0.1;
 /** A fit that leaves so many times the noise's square, and less than this r2, is not that of a single resonator. */
 const MISFIT = 5;
 const SINGLE_RESONATOR_R2 = 0.97;
@@ -55,6 +57,8 @@ interface LineFindings {
 /** A resonator's place, fitted. */
 interface Found {
   trace: Trace;
+  /** Highest row that was fitted. */
+  row: number;
   fit: ResonatorFit;
   estimate: Estimate;
 }
@@ -85,9 +89,9 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   if (typeof line === 'string') return refuse(line);
   const trace = ownTrace(input, line, settings);
   if (typeof trace === 'string') return refuse(trace, line);
-  const found = fitTrace(signal, line, trace);
+  const found = fitTrace(signal, line, trace, settings.leastCorrelation);
   if (typeof found === 'string') return refuse(found, line);
-  const power = map.powers[line.optimal] ?? 0;
+  const power = map.powers[found.row] ?? 0;
   return {
     outputs: {
       readout_frequency: found.estimate,
@@ -159,52 +163,113 @@ function ownTrace(
   return typeof own === 'string' ? own : (traces[own] ?? `line ${own} is not there`);
 }
 
-function fitTrace(signal: ComplexMap, line: LineFindings, trace: Trace): Found | string {
+/** Rows that a fit is given, and where it begins: frequency and line width, GHz. */
+interface Attempt {
+  from: number;
+  to: number;
+  frequency: number;
+  kappa: number;
+}
+
+/** The column near a frequency in which the phase of a row runs fastest. */
+function steepestNear({ frequencies, steps }: StepMap, row: number, near: number): number {
+  const there = frequencies.flatMap((each, column) =>
+    Math.abs(each - near) < FIT_REACH_GHZ ? [{ frequency: each, step: steps[row]?.[column] ?? 0 }] : [],
+  );
+  return there.reduce((best, each) => (each.step > best.step ? each : best), { frequency: near, step: 0 })
+    .frequency;
+}
+
+function fitTrace(
+  signal: ComplexMap,
+  line: LineFindings,
+  trace: Trace,
+  leastCorrelation: number,
+): Found | string {
   const { map, usable, optimal } = line;
   const seen = map.frequencies[trace.low] ?? 0;
+  const noise = noiseSquare(signal);
+  const attempt = (rows: Attempt) => fitRows(signal, { map, trace, noise }, rows);
+  let refused: string | undefined;
+  for (const kappa of [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ]) {
+    const found = attempt({ from: usable, to: optimal, frequency: seen, kappa });
+    if (typeof found !== 'string') return found;
+    refused ??= found;
+  }
+  // The line's resonators are at rest at this power, and a narrow one among them is not: it is where two powers agree.
+  let above: Found | undefined;
+  for (let row = optimal - 1; row >= 0; row -= 1) {
+    const from = lowestUsableRow(map.steps, row, leastCorrelation);
+    for (const kappa of OTHER_KAPPAS_GHZ.filter((each) => each < USUAL_KAPPA_GHZ)) {
+      const found = attempt({ from, to: row, frequency: steepestNear(map, row, seen), kappa });
+      if (typeof found === 'string') continue;
+      if (above !== undefined && agree(above.estimate, found.estimate)) return found;
+      above = found;
+      break;
+    }
+  }
+  return refused ?? 'there is nothing to fit';
+}
+
+/** Differences beyond so many standard errors are no chance. */
+const CHANCE = 3;
+
+function agree(one: Estimate, other: Estimate): boolean {
+  return Math.abs(one.value - other.value) < CHANCE * Math.hypot(one.error, other.error);
+}
+
+/** Fits the reflection in some rows near where the resonator was seen. */
+function fitRows(
+  signal: ComplexMap,
+  { map, trace, noise }: { map: StepMap; trace: Trace; noise: number },
+  { from, to, frequency, kappa }: Attempt,
+): Found | string {
+  const seen = map.frequencies[trace.low] ?? 0;
   const bare = map.frequencies[trace.points[0]?.column ?? trace.low] ?? seen;
+  const reach = Math.max(FIT_REACH_GHZ, 2 * kappa);
   const spurs = spurColumns(signal.x).filter((_, index) => index % 2 === 1);
   const points: ReflectionPoint[] = [];
   for (const [row, power] of signal.y.entries()) {
-    if (row < usable || row > optimal) continue;
-    for (const [column, frequency] of signal.x.entries()) {
+    if (row < from || row > to) continue;
+    for (const [column, at] of signal.x.entries()) {
       const [re, im] = [signal.re[row]?.[column], signal.im[row]?.[column]];
-      if (Math.abs(frequency - seen) > FIT_REACH_GHZ || spurs.includes(column)) continue;
+      if (Math.abs(at - seen) > reach || spurs.includes(column)) continue;
       if (re === undefined || im === undefined || Number.isNaN(re) || Number.isNaN(im)) continue;
-      points.push({ frequency, power, re, im, sigma: 10 ** (-power / 20) });
+      points.push({ frequency: at, power, re, im, sigma: 10 ** (-power / 20) });
     }
   }
-  const noise = noiseSquare(signal);
-  let found: Found | string = '';
-  for (const kappa of [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ]) {
-    const fit = fitReflection(points, {
-      // At the highest power the resonator has let go of its qubit.
-      pull: Math.max(2e-3, seen - bare),
-      start: { frequency: seen, kappa, delay: map.delay },
-    });
-    const judged = judgeFit({ trace, fit, seen }, points, noise);
-    if (typeof judged !== 'string') return judged;
-    found ||= judged;
-  }
-  return found;
+  const fit = fitReflection(points, {
+    // At the highest power the resonator has let go of its qubit.
+    pull: Math.max(2e-3, seen - bare),
+    start: { frequency, kappa, delay: map.delay },
+  });
+  return judgeFit({ trace, fit, seen, row: to, reach }, points, noise);
+}
+
+interface FittedRows extends Pick<Found, 'trace' | 'fit' | 'row'> {
+  /** Where the resonator was seen, and how far from there the points reach, GHz. */
+  seen: number;
+  reach: number;
 }
 
 /** A fit that can be used; a sentence why it cannot. */
 function judgeFit(
-  { trace, fit, seen }: { trace: Trace; fit: ResonatorFit; seen: number },
+  { trace, fit, seen, row, reach }: FittedRows,
   points: readonly ReflectionPoint[],
   noise: number,
 ): Found | string {
   if (!fit.fit.ok) return `the reflection at ${seen.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
-  if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - seen) > FIT_REACH_GHZ) {
+  const [, external = 0, internal = 0] = fit.fit.parameters;
+  const largest = Math.max(LARGEST_ERROR, ERROR_OF_WIDTH * Math.min(external + internal, reach));
+  if (!(estimate.error < largest) || Math.abs(estimate.value - seen) > FIT_REACH_GHZ) {
     return `the resonator seen at ${seen.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
   }
   const misfit = meanSquare(points, fit) / noise;
   if (misfit > MISFIT && fit.fit.r2 < SINGLE_RESONATOR_R2) {
     return `what is seen at ${seen.toFixed(3)} GHz is not one resonator: the fit leaves ${misfit.toFixed(0)} times the noise; two may lie there together`;
   }
-  return { trace, fit, estimate };
+  return { trace, fit, estimate, row };
 }
 
 /** Mean square of what a fit leaves, in units of each point's own deviation. */
@@ -257,7 +322,7 @@ function markedFigure(input: AnalysisInput, map: StepMap, line?: LineFindings, f
   ];
   if (found === undefined)
     return mapFigure(input, map, { role: 'marked', said: `no usable resonator`, marks });
-  const power = map.powers[line.optimal] ?? 0;
+  const power = map.powers[found.row] ?? 0;
   const own = found.estimate.value;
   marks.push(markLineTrace(`of qubit ${input.qid}`, [own, own], [map.powers[0] ?? 0, boundary]));
   marks.push(markTrace('readout', { x: [own], y: [power] }, 'found'));

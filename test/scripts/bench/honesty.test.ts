@@ -5,12 +5,13 @@ import type { Kind } from '../../../scripts/bench/honesty/model.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
 const SEEDS = repetitions({ quick: 2, soak: 20 });
+const seeds = Array.from({ length: SEEDS }, (_, index) => `test-${index}`);
 
 /** Verdicts of the kinds whose name matches. */
 function campaign(matches: (kind: Kind) => boolean) {
   const chosen = kinds.filter(matches);
   expect(chosen.length).toBeGreaterThan(0);
-  return chosen.flatMap((kind) => Array.from({ length: SEEDS }, (_, index) => judge(kind, `test-${index}`)));
+  return chosen.flatMap((kind) => seeds.map((seed) => judge(kind, seed)));
 }
 
 describe('the campaign that tells how honest the analysis is', () => {
@@ -33,6 +34,59 @@ describe('the campaign that tells how honest the analysis is', () => {
 
   test('finds relaxation of 1 us to 1 ms, and a drive beside the qubit by more than the sweep can follow', () => {
     const verdicts = campaign(({ name }) => /^T1 of 1 us|^Ramsey with a drive off|^Rabi driven/.test(name));
+    expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
+  });
+
+  test.each([
+    { t1: 1, t2: 0.3 },
+    { t1: 1000, t2: 1000 },
+  ])(
+    'finds each coherence time at the end of what is measured, T1 of $t1 us and T2 of $t2 us',
+    ({ t1, t2 }) => {
+      const ends: Pick<Kind, 'task' | 'truths'>[] = [
+        { task: 'CheckT1', truths: () => ({ t1 }) },
+        { task: 'CheckT2Echo', truths: () => ({ t2_echo: t2 }) },
+        { task: 'CheckRamsey', truths: ({ qubit }) => ({ t2_star: t2, qubit_frequency: qubit.f01 }) },
+      ];
+      const verdicts = ends.flatMap((end) =>
+        seeds.slice(0, SEEDS / 2).map((seed) =>
+          judge(
+            {
+              ...end,
+              name: `${end.task} of ${t2} us`,
+              group: 'extreme',
+              device: (qubit) => ({ ...qubit, t1, t2Echo: t2, t2Star: t2 }),
+            },
+            seed,
+          ),
+        ),
+      );
+      expect(verdicts.filter(({ outcome }) => outcome === 'false')).toEqual([]);
+      const refused = verdicts.filter(({ outcome }) => outcome === 'refused');
+      expect(refused.length).toBeLessThanOrEqual(verdicts.length / 10);
+    },
+  );
+
+  test.each([
+    { width: 0.3, loss: 1 },
+    { width: 0.3, loss: 0.05 },
+    { width: 20, loss: 1 },
+    { width: 20, loss: 0.05 },
+  ])('finds a resonator that is $width MHz wide and loses $loss times what leaks', ({ width, loss }) => {
+    const kappa = width / 1000;
+    const kappaExternal = kappa / (1 + loss);
+    const kind: Kind = {
+      name: `${width} MHz wide, ${loss}`,
+      group: 'extreme',
+      task: 'CheckReflectionCoefficient',
+      truths: ({ qubit }) => ({
+        resonator_frequency: qubit.resonatorGround,
+        kappa_external: 1000 * kappaExternal,
+        kappa_internal: 1000 * (kappa - kappaExternal),
+      }),
+      device: (qubit) => ({ ...qubit, kappa, kappaExternal, kappaInternal: kappa - kappaExternal }),
+    };
+    const verdicts = seeds.map((seed) => judge(kind, seed));
     expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   });
 

@@ -1,3 +1,6 @@
+import { expect, test } from 'vitest';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { measure } from '../../../support/measured.ts';
 import { describeContinuousWave } from '../continuous-wave.ts';
 
 describeContinuousWave('CheckReflectionCoefficient', {
@@ -6,4 +9,17 @@ describeContinuousWave('CheckReflectionCoefficient', {
     kappa_external: (qubit) => 1000 * qubit.kappaExternal,
     kappa_internal: (qubit) => 1000 * qubit.kappaInternal,
   },
+});
+
+test('a resonator that reaches beyond the sweep is measured again with a wider one', async () => {
+  const run = { frequency_width: 0.003, frequency_step: 0.0001 };
+  const { outputs, again } = analyse(await measure('CheckReflectionCoefficient', 'wider', { run }));
+  expect(outputs).toEqual({});
+  expect(again).toMatchObject({
+    run: {
+      frequency_width: { value: expect.closeTo(0.009, 6) },
+      frequency_step: { value: expect.closeTo(0.0003, 4) },
+    },
+    reason: 'the resonator reaches beyond the sweep of 3.0 MHz',
+  });
 });

@@ -186,6 +186,24 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
+  test.each([
+    ['20 MHz wide', 0.02],
+    ['2 MHz wide', 0.002],
+    ['1.3 MHz wide, less than the distance of the points', 0.0013],
+  ])('finds a resonator that is %s among usual ones', (name, kappa) => {
+    for (const seed of ['a', 'b', 'c']) {
+      const kappaExternal = kappa / 1.1;
+      const input = lineOf(`${name} ${seed}`, ([first, ...mates]) =>
+        first ? [{ ...first, kappa, kappaExternal, kappaInternal: kappa - kappaExternal }, ...mates] : [],
+      );
+      const { outputs, refused } = analyse(input('0'));
+      expect(refused).toBeUndefined();
+      const { value = 0, error = 0 } = outputs.readout_frequency ?? {};
+      const truth = trueQubit(`${name} ${seed}`, '0', at).resonatorGround;
+      expect(Math.abs(value - truth) / error).toBeLessThan(5);
+    }
+  });
+
   test('refuses noise, and a band in which there are no resonators', async () => {
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     const drowned = analyse(await measure(task.name, 'noise', { faults: noise }));
