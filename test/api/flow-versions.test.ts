@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FlowVersionDocument } from '../../shared/domain/flows/saved-flow-model.ts';
-import { createVersionStore } from '../../shared/domain/flows/version-store.ts';
 import { startedRun } from '../../shared/domain/runs/model.ts';
 import { type Api, read, startApi } from './harness.ts';
 import { code, makeLaboratory } from './laboratory.ts';
@@ -71,21 +70,6 @@ test('versions of many saves at the same moment leave a flow that runs', async (
   const flow = await manyVersions();
   await Promise.all(Array.from({ length: 12 }, (_, number) => flow.save(number)));
   expect(await flow.current()).toMatchObject({ code: expect.stringContaining('// ') });
-  await flow.run();
-});
-
-test('the version that is current stays, although others were saved after it', async () => {
-  const flow = await manyVersions();
-  await flow.save(1);
-  const rows = api.database.db.collection<FlowVersionDocument>('flow_versions');
-  const [current] = await rows.find({ project_id: flow.project, name: 'many' }).toArray();
-  if (!current) throw new Error('no version was saved');
-  const versions = createVersionStore(api.database.db, 1);
-  const { _id: _, unused: __, saved_at: ___, ...version } = current;
-  const later = new Date(Date.now() + 1000);
-  for (const hash of ['b', 'c']) await versions.save({ ...version, hash }, later);
-  await versions.removeOld(flow.project, 'many', async () => current.hash);
-  expect(await versions.version(flow.project, 'many', current.hash)).not.toBeNull();
   await flow.run();
 });
 

@@ -105,6 +105,8 @@ export async function startApi(
   return {
     settings,
     database,
+    /** The server's connection to the store, which tells of its commands. */
+    watched,
     engine,
     /** The service's own operations, for what tests must do behind its back. */
     areas,

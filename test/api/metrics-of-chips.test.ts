@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CommandSucceededEvent } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { TargetDocument, TargetKind } from '../../shared/domain/chips/model.ts';
@@ -12,8 +13,6 @@ import {
   qubitMetricHistory,
 } from '../../shared/domain/metrics/model.ts';
 import { storedParameter, type TaskResultDocument } from '../../shared/domain/results/model.ts';
-import { createTaskResultStore } from '../../shared/domain/results/store.ts';
-import { connectDatabase } from '../../shared/kernel/database.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { type Api, expectError, expectProblems, type Person, read, startApi } from './harness.ts';
 import { storedTask } from './laboratory.ts';
@@ -25,7 +24,9 @@ let project: string;
 
 /** What the store answers to a question for documents. */
 const batch = z.array(z.unknown()).optional();
-const withBatch = z.object({ cursor: z.object({ firstBatch: batch, nextBatch: batch }).optional() });
+const withBatch = z.object({
+  cursor: z.object({ ns: z.string(), firstBatch: batch, nextBatch: batch }).optional(),
+});
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 const record = (parameter_name: string, value: unknown, fields: Record<string, unknown> = {}) =>
@@ -78,6 +79,7 @@ beforeAll(async () => {
     api.as(owner, project)('/chips', { method: 'POST', body: { chip_id, size: 4 } });
   await create('CHIP');
   await create('BLANK');
+  await create('BUSY');
   const pair = { task_type: 'coupling', qid: '0-1' } as const;
   await results().insertMany([
     found('t1-old', { name: 't1', value: 40 }, 30),
@@ -184,21 +186,19 @@ describe('the metrics of a chip from its results', () => {
   });
 
   test('cost no look at the older results of a target', async () => {
-    const { settings } = api;
-    const watched = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE, {
-      monitorCommands: true,
-    });
     let given = 0;
-    watched.client.on('commandSucceeded', ({ reply }) => {
+    const count = ({ reply }: CommandSucceededEvent) => {
       const { cursor } = withBatch.parse(reply);
-      given += (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length;
-    });
-    const { latestCounted } = createTaskResultStore(watched.db);
-    const ofChip = { project_id: project, chip_id: 'BUSY' };
+      if (cursor?.ns.endsWith('.task_results')) given += (cursor.firstBatch ?? cursor.nextBatch ?? []).length;
+    };
+    api.watched.client.on('commandSucceeded', count);
     const newest = async () => {
       given = 0;
-      const rows = await latestCounted(ofChip, 'qubit', 't1', hoursAgo(12));
-      return { found: rows.map(({ task_id }) => task_id).sort(), given };
+      const { qubit_metrics } = read(
+        chipMetrics,
+        await ask('/metrics/chips/BUSY/metrics', { within_hours: '12' }),
+      );
+      return { t1: qubit_metrics['t1'], given };
     };
     const of = { chip_id: 'BUSY' };
     await results().insertMany([
@@ -208,14 +208,15 @@ describe('the metrics of a chip from its results', () => {
       found('busy-2', { name: 't1', value: 60 }, 20, { ...of, qid: '2' }),
     ]);
     const before = await newest();
-    expect(before.found).toEqual(['busy-0', 'busy-1']);
+    expect(before.t1).toMatchObject({ '0': { task_id: 'busy-0' }, '1': { task_id: 'busy-1' } });
+    expect(Object.keys(before.t1 ?? {})).toHaveLength(2);
     await results().insertMany(
       Array.from({ length: 200 }, (_, n) =>
         found(`busy-old-${n}`, { name: 't1', value: n }, 5 + n / 100, { ...of, qid: String(n % 2) }),
       ),
     );
     expect(await newest()).toEqual(before);
-    await watched.close();
+    api.watched.client.off('commandSucceeded', count);
   });
 
   test('are the best, as each metric says what is better', async () => {
