@@ -91,26 +91,38 @@ export function createAnalysisPool({
   /** Drawings that give way, the oldest first. */
   const givingWay: { since: number; begin: () => void }[] = [];
 
-  function beginDrawings(): void {
-    for (let [first] = givingWay; first; [first] = givingWay) {
-      const hasWaited = performance.now() - first.since > givesWayMs;
-      if (!ended && !hasWaited && underWay >= threads) return;
-      givingWay.shift();
-      first.begin();
-    }
+  function beginDrawing(): void {
+    underWay += 1;
+    givingWay.shift()?.begin();
   }
 
-  async function run(job: Job): Promise<Analysed> {
-    if (ended) throw new AnalysisStopped('the analysis threads are ended');
-    underWay += 1;
+  function beginDrawings(): void {
+    while (givingWay.length > 0 && (ended || underWay < threads)) beginDrawing();
+  }
+
+  /** Of the drawings that have given way for long enough, one job's end lets one wait in line. */
+  function endJob(): void {
+    underWay -= 1;
+    const [first] = givingWay;
+    if (first && performance.now() - first.since > givesWayMs) beginDrawing();
+    beginDrawings();
+  }
+
+  /** Runs a job that counts as under way. */
+  async function runCounted(job: Job): Promise<Analysed> {
     try {
+      if (ended) throw new AnalysisStopped('the analysis threads are ended');
       return await pool.run(job);
     } catch (thrown) {
       throw ended ? new AnalysisStopped('the analysis threads are ended') : thrown;
     } finally {
-      underWay -= 1;
-      beginDrawings();
+      endJob();
     }
+  }
+
+  function run(job: Job): Promise<Analysed> {
+    underWay += 1;
+    return runCounted(job);
   }
 
   return {
@@ -120,7 +132,7 @@ export function createAnalysisPool({
       const begun = new Promise<void>((begin) => givingWay.push({ since: performance.now(), begin }));
       beginDrawings();
       await begun;
-      await run({ kind: 'draw file', files });
+      await runCounted({ kind: 'draw file', files });
     },
     destroy: () => {
       ended = true;

@@ -89,6 +89,23 @@ describe('the analysis pool', () => {
     }
   });
 
+  test('an analysis waits for one drawing, however many wait to be drawn', async () => {
+    const measured = await measure('CheckT1', 'pool');
+    const [files] = await stored((await pool.analyse(measured)).figures);
+    if (!files) expect.fail('it has no figure');
+    for (const givesWayMs of [60_000, 0]) {
+      const one = createAnalysisPool({ threads: 1, givesWayMs });
+      const done: string[] = [];
+      const note = (what: string) => () => void done.push(what);
+      const first = one.analyse(measured).then(note('analysis'));
+      const drawings = [1, 2, 3].map(() => one.drawFile(files).then(note('drawing')));
+      const next = first.then(() => one.analyse(measured).then(note('next')));
+      await Promise.all([first, next, ...drawings]);
+      await one.destroy();
+      expect(done).toEqual(['analysis', 'drawing', 'next', 'drawing', 'drawing']);
+    }
+  });
+
   test('leaves a core to the event loop, and takes no more than four threads unasked', () => {
     expect([1, 2, 3, 5, 64].map(analysisThreads)).toEqual([1, 1, 2, 4, 4]);
   });
