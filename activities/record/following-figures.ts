@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
@@ -12,15 +13,18 @@ export type FollowingFigures = ReturnType<typeof createFollowingFigures>;
 /**
  * Pictures of figures, drawn after their task is recorded so that no measurement waits for them. What a worker that
  * died has left undrawn is drawn at the end of the run, or for the first who asks for it.
+ * @param endingWaitMs milliseconds that the end of a run waits for its pictures; default 15 s
  */
 export function createFollowingFigures({
   analysis,
   files,
   log,
+  endingWaitMs = 15_000,
 }: {
   analysis: Pick<AnalysisPool, 'drawFile'>;
   files: Pick<ArtifactFiles, 'undrawnFigures'>;
   log: Pick<Logger, 'warn'>;
+  endingWaitMs?: number;
 }) {
   /** Drawings under way by run, and there by the picture's file. */
   const underWay = new Map<string, Map<string, Promise<void>>>();
@@ -51,7 +55,10 @@ export function createFollowingFigures({
     /** Has a figure drawn whose description is stored. */
     follow,
 
-    /** Waits until the figures of a run are drawn, also those that another worker has described and not drawn yet. */
+    /**
+     * Waits until the figures of a run are drawn, also those that another worker has described and not drawn yet; not
+     * for ever, as the run holds its project meanwhile.
+     */
     async complete(run: Run): Promise<void> {
       const key = keyOf(run.project_id, run.execution_id);
       const undrawn = await files.undrawnFigures(run).catch((thrown: unknown) => {
@@ -59,7 +66,14 @@ export function createFollowingFigures({
         return [];
       });
       for (const figure of undrawn) if (!underWay.get(key)?.has(figure.png)) follow(run, figure);
-      await Promise.all(underWay.get(key)?.values() ?? []);
+      const drawn = Promise.all(underWay.get(key)?.values() ?? []).then(() => true);
+      const patience = new AbortController();
+      const tooLate = wait(endingWaitMs, false, { signal: patience.signal }).catch(() => false);
+      if (!(await Promise.race([drawn, tooLate]))) {
+        const left = underWay.get(key)?.size ?? 0;
+        log.warn({ execution_id: run.execution_id, left }, 'the run ends before its figures are drawn');
+      }
+      patience.abort();
     },
   };
 }

@@ -111,6 +111,8 @@ describe('a figure', () => {
     expect((await readdir(folder)).filter((name) => /^left_.*png$/.test(name))).toHaveLength(3);
     await leaveUndrawn(join(folder, 'broken.png'), '{"data":"none"}');
     expectError(await figure(join(folder, 'broken.png')), 404, 'not_found');
+    const broken = await call('/files/zip', { query: { path: join(folder, 'broken.png') } });
+    expectError(broken, 404, 'not_found');
     const elsewhere = join(root, 'project', 'CHIP', 'more.png');
     await leaveUndrawn(elsewhere, JSON.stringify(described));
     expectError(await figure(elsewhere), 404, 'not_found');

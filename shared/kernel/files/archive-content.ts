@@ -9,8 +9,8 @@ import { noSuchFile, openResolved } from './paths.ts';
  * a directory that goes away before its turn is left out, as one that goes away during the walk.
  */
 export async function contentOf(path: string): Promise<ArchiveEntry[]> {
-  const found = await stat(path);
-  if (!found.isFile() && !found.isDirectory()) throw noSuchFile();
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile() && !found?.isDirectory()) throw noSuchFile();
   const files = found.isFile()
     ? [{ relativePath: basename(path), path, size: found.size, modified: found.mtime }]
     : await filesBelow(path);

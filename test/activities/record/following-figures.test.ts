@@ -31,13 +31,14 @@ function runOf(execution_id: string): HeldRun {
 }
 
 /** A worker whose drawings begin when they are let, and copy the description. */
-function workerThat(draws: (files: FigureFiles) => Promise<void>) {
+function workerThat(draws: (files: FigureFiles) => Promise<void>, endingWaitMs?: number) {
   const files = createArtifactFiles(root);
   const said: string[] = [];
   const figures = createFollowingFigures({
     analysis: { drawFile: draws },
     files,
     log: { warn: (...words: unknown[]) => void said.push(String(words.at(-1))) },
+    ...(endingWaitMs !== undefined && { endingWaitMs }),
   });
   return { files, figures, said };
 }
@@ -116,4 +117,12 @@ test('a figure that cannot be drawn is said and holds up no run', async () => {
   await figures.complete(run);
   expect(said).toContain('a figure is not drawn');
   await figures.complete(runOf('20260102-005'));
+});
+
+test('a run ends without the figures whose drawing does not end', async () => {
+  const run = runOf('20260102-006');
+  const { files, figures, said } = workerThat(() => new Promise(() => {}), 0);
+  figures.follow(run, await files.writeFigure(run, task, 0, { json: 'figure', png: null }));
+  await figures.complete(run);
+  expect(said).toEqual(['the run ends before its figures are drawn']);
 });
