@@ -19,6 +19,7 @@ import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts'
 import { gate } from '../../shared/tasks/gates.ts';
 import type { Again } from '../../shared/tasks/measuring-again.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import { goesOnAfter } from '../../shared/tasks/plausibility.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
 import type { FinishedMeasurement } from '../contract.ts';
@@ -119,7 +120,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   }
   const values = valuesOf(found.outputs);
   const weighed = refusal
-    ? { refused: refusal.message }
+    ? { refused: refusal.message, doubted: [] }
     : await weigh(dependencies.areas.results, returned, values);
   if ('confirm' in weighed) {
     const again = { run: {}, reason: weighed.confirm };
@@ -149,12 +150,11 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   };
   const outcome = { ...kept, ...ended, status, message, outputs } as const;
   if (!isRefused) return { outcome: { ...outcome, gates: judged(outputs, found) } };
-  const { goesOnWhenRefused } = definition;
   return {
     outcome: {
       ...outcome,
       ...(refusal ? {} : { doubted: values }),
-      ...(goesOnWhenRefused && { goes_on: goesOnWhenRefused }),
+      ...(goesOnAfter(definition, weighed.doubted) && { goes_on: true }),
     },
   };
 }

@@ -25,7 +25,8 @@ export type Weighed =
   | { remarks: string[] }
   /** Why they are to be measured a second time; without a full stop. */
   | { confirm: string }
-  | { refused: string };
+  /** Names of the outputs that are doubted. */
+  | { refused: string; doubted: string[] };
 
 interface Weighing {
   row: Pick<
@@ -82,7 +83,10 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
       : isConfirmed
         ? 'A second measurement agrees, so what it was compared with may be wrong: measure that again, or set it'
         : `The measurement before gave ${listed(other, weighing, held)}, which does not agree`;
-  return { refused: `${row.name} found what does not fit to what is known: ${messages}. ${second}.` };
+  return {
+    refused: `${row.name} found what does not fit to what is known: ${messages}. ${second}.`,
+    doubted: held.map(({ output }) => output),
+  };
 }
 
 /** Those of the values that are doubted. */

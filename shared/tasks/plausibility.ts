@@ -1,6 +1,6 @@
 import { estimateText } from '../science/fitting/estimate.ts';
 import { coherenceInfidelity } from '../science/quantum/gate-coherence.ts';
-import type { TaskOutput, Wander } from './model.ts';
+import type { TaskDefinition, TaskOutput, Wander } from './model.ts';
 
 /** A value as it was found. */
 export interface FoundValue {
@@ -221,6 +221,18 @@ function fidelityDoubts(found: Readonly<Record<string, FoundValue>>, known: Know
     ...ONE_QUBIT_GATES.flatMap((name) => fidelityDoubt(name, found[name], ofQubit)),
     ...fidelityDoubt('zx90_gate_fidelity', found.zx90_gate_fidelity, pairLimits(known)),
   ];
+}
+
+/**
+ * Whether a target goes on with the tasks that follow a refused one: not where what is doubted is a value that this task
+ * was set up with, as those that follow are.
+ * @param doubted names of the outputs that do not fit to what is known
+ */
+export function goesOnAfter(
+  { goesOnWhenRefused, inputs }: Pick<TaskDefinition, 'goesOnWhenRefused' | 'inputs'>,
+  doubted: readonly string[],
+): boolean {
+  return goesOnWhenRefused === true && !doubted.some((name) => name in inputs);
 }
 
 /** The surest first. */

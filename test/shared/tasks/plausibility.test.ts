@@ -5,6 +5,7 @@ import {
   doubts,
   type EarlierValue,
   type FoundValue,
+  goesOnAfter,
   wanderSeen,
 } from '../../../shared/tasks/plausibility.ts';
 
@@ -18,6 +19,15 @@ const earlier = (value: number, error: number | null, hours: number): EarlierVal
 function doubted(task: string, found: Record<string, FoundValue>, known: Record<string, EarlierValue>) {
   return doubts(outputsOf(task), found, known);
 }
+
+test('a target goes on after a refused coherence time, but not with a frequency that was contradicted', () => {
+  const task = (name: string) => findTask(name) ?? expect.fail(`no ${name}`);
+  expect(goesOnAfter(task('CheckT1'), ['t1'])).toBe(true);
+  expect(goesOnAfter(task('CheckRamsey'), [])).toBe(true);
+  expect(goesOnAfter(task('CheckRamsey'), ['t2_star'])).toBe(true);
+  expect(goesOnAfter(task('CheckRamsey'), ['t2_star', 'qubit_frequency'])).toBe(false);
+  expect(goesOnAfter(task('CheckRabi'), [])).toBe(false);
+});
 
 describe('a value far from the one before', () => {
   test('is doubted in a sentence with both values, their errors and the age', () => {
