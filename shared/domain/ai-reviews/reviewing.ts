@@ -176,7 +176,8 @@ export function createReviewing({ store, results, evidence, languageModels, log 
           log.error({ err: thrown, task_id, review_run_id }, 'review failed');
           return fail(review, `The reviewer failed: ${messageOf(thrown)}`);
         }
-        if (thrown.code === 'model_unavailable' && !last) {
+        const isTransient = thrown.code === 'model_unavailable' || thrown.code === 'too_many_requests';
+        if (isTransient && !last) {
           return { status: 'waiting', seconds: thrown.retryAfter ?? 30, reason: messageOf(thrown) };
         }
         return fail(review, thrown.message);

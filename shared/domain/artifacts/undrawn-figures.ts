@@ -1,9 +1,9 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { messageOf } from '../../kernel/errors.ts';
+import { CalibronError, messageOf } from '../../kernel/errors.ts';
 import type { ArchiveEntry } from '../../kernel/files/archive.ts';
-import { replaceFile } from '../../kernel/files/atomic-write.ts';
+import { isUnreplaced, replaceFile } from '../../kernel/files/atomic-write.ts';
 import { openResolved } from '../../kernel/files/paths.ts';
 import type { Logger } from '../../kernel/log.ts';
 import type { ParsingPool } from '../parsing/index.ts';
@@ -15,6 +15,11 @@ export const MAX_DESCRIPTION_BYTES = 16 * 1024 * 1024;
 const FOLLOWS_WITHIN = 2000;
 /** Milliseconds between two looks whether it has. */
 const LOOK = 50;
+
+/** Milliseconds in which a description that could not be drawn is not tried again. */
+const REFUSED_FOR = 2 * 60_000;
+/** Of so many descriptions it is remembered. */
+const MOST_REFUSED = 1000;
 
 /** The file of a figure's description; null for what is no picture of a figure of ours. */
 export function descriptionOf(picture: string): string | null {
@@ -39,6 +44,15 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
   const underWay = new Map<string, Promise<void>>();
   /** One figure is drawn at a time, so that the many of an archive keep nobody's file waiting. */
   let last: Promise<void> = Promise.resolve();
+  /** Pictures that could not be drawn: which state of the description, and when; the oldest first. */
+  const refused = new Map<string, { etag: string; at: number }>();
+
+  function refuse(picture: string, etag: string): void {
+    refused.delete(picture);
+    refused.set(picture, { etag, at: Date.now() });
+    const [oldest] = refused.keys();
+    if (refused.size > MOST_REFUSED && oldest) refused.delete(oldest);
+  }
 
   /** Waits for the worker while it may be at it. @returns whether the picture is there, or cannot come */
   async function settles(picture: string, description: string): Promise<boolean> {
@@ -54,15 +68,24 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
   async function draw(picture: string, description: string): Promise<void> {
     const file = await openResolved(description);
     if (typeof file === 'string') return;
-    const { handle, size } = file;
+    const { handle, size, etag } = file;
     try {
+      const before = refused.get(picture);
+      if (before?.etag === etag && Date.now() - before.at < REFUSED_FOR) return;
       if (size > MAX_DESCRIPTION_BYTES) return;
       const answer = await parsing.run(
         { kind: 'figure', theme: 'light', descriptor: handle.fd, size },
         { kind: 'user', id: 'undrawn figures' },
       );
-      if ('png' in answer) await replaceFile(picture, answer.png);
-      else log.warn({ picture: basename(picture), ...answer }, 'a figure cannot be drawn');
+      if ('png' in answer) {
+        // A worker may have drawn it meanwhile, or described it anew.
+        const holds = async () =>
+          !(await lstat(picture).catch(() => null)) && (await isUnreplaced(description, await handle.stat()));
+        await replaceFile(picture, answer.png, { holds });
+        return;
+      }
+      log.warn({ picture: basename(picture), ...answer }, 'a figure cannot be drawn');
+      refuse(picture, etag);
     } finally {
       await handle.close();
     }
@@ -70,14 +93,21 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
 
   async function provideOnce(picture: string, description: string): Promise<void> {
     if (await settles(picture, description)) return;
-    last = last
-      .then(() => draw(picture, description))
-      .catch((thrown: unknown) => log.warn({ error: messageOf(thrown) }, 'a figure is not drawn'));
-    await last;
+    const drawing = last.then(() => draw(picture, description));
+    last = drawing.catch(() => {});
+    try {
+      await drawing;
+    } catch (thrown) {
+      if (thrown instanceof CalibronError) throw thrown;
+      log.warn({ error: messageOf(thrown) }, 'a figure is not drawn');
+    }
   }
 
   return {
-    /** @param picture its path, links resolved; whatever has no description of ours is left as it is */
+    /**
+     * @param picture its path, links resolved; whatever has no description of ours is left as it is
+     * @throws too_many_requests
+     */
     async provide(picture: string): Promise<void> {
       const description = descriptionOf(picture);
       if (description === null) return;

@@ -29,7 +29,7 @@ export function createCasePictures(needs: {
         await handle.close();
       }
     } catch (thrown) {
-      if (thrown instanceof CalibronError) return null;
+      if (thrown instanceof CalibronError && thrown.code !== 'too_many_requests') return null;
       throw thrown;
     }
   }

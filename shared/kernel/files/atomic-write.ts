@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { locate, type PathProblem } from './paths.ts';
@@ -33,6 +33,12 @@ export async function replaceFile(
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Whether a path still means the file whose state was taken: a file that is replaced is another one. */
+export async function isUnreplaced(path: string, { ino, mtimeMs }: Stats): Promise<boolean> {
+  const now = await lstat(path).catch(() => null);
+  return now?.ino === ino && now.mtimeMs === mtimeMs;
 }
 
 /**

@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createUndrawnFigures } from '../../../../shared/domain/artifacts/undrawn-figures.ts';
+import type { ParsingAnswer } from '../../../../shared/domain/parsing/pool.ts';
+import { CalibronError } from '../../../../shared/kernel/errors.ts';
+
+let root: string;
+let folder: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'calibron-test-'));
+  folder = join(root, 'fig');
+  await mkdir(folder);
+});
+afterAll(() => rm(root, { recursive: true }));
+
+/** The picture of a figure that was described at a time, long ago, and never drawn. */
+async function undrawn(name: string, at = new Date(0)): Promise<string> {
+  const description = join(folder, `${name}.json`);
+  await writeFile(`${description}.new`, name);
+  await utimes(`${description}.new`, at, at);
+  await rename(`${description}.new`, description);
+  return join(folder, `${name}.png`);
+}
+
+/** Threads that answer as they are told, and how often they were asked. */
+function threadsThat(answer: () => Promise<ParsingAnswer>) {
+  const asked: string[] = [];
+  const parsing = {
+    run: ({ kind }: { kind: string }) => {
+      asked.push(kind);
+      return answer();
+    },
+    destroy: async () => {},
+  };
+  return { asked, ...createUndrawnFigures(parsing, { warn: () => {} }) };
+}
+
+const png = Buffer.from('drawn by the API');
+
+test('a figure that waits in vain for a thread is not taken for one that cannot be drawn', async () => {
+  const picture = await undrawn('busy');
+  let busy = true;
+  const { provide } = threadsThat(async () => {
+    if (busy) throw new CalibronError('too_many_requests', 'Too many files are being read.');
+    return { png };
+  });
+  await expect(provide(picture)).rejects.toThrow('Too many files');
+  busy = false;
+  await provide(picture);
+  expect(await readFile(picture)).toEqual(png);
+});
+
+test('a figure that cannot be drawn is not tried again until it is described anew', async () => {
+  const picture = await undrawn('broken');
+  const { provide, asked } = threadsThat(async () => ({ problem: 'it is no figure' }));
+  await provide(picture);
+  await provide(picture);
+  expect(asked).toHaveLength(1);
+  await undrawn('broken', new Date(1000));
+  await provide(picture);
+  expect(asked).toHaveLength(2);
+});
+
+test('a drawing gives way to the picture that a worker drew meanwhile, and to a newer description', async () => {
+  const drawn = await undrawn('meanwhile');
+  await threadsThat(async () => {
+    await writeFile(drawn, 'drawn by the worker');
+    return { png };
+  }).provide(drawn);
+  expect(await readFile(drawn, 'utf8')).toBe('drawn by the worker');
+  const again = await undrawn('again');
+  await threadsThat(async () => {
+    await undrawn('again');
+    return { png };
+  }).provide(again);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.png'))).not.toContain('again.png');
+});
