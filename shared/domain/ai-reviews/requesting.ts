@@ -134,9 +134,10 @@ export function createRequesting(dependencies: Dependencies) {
     const rows = candidates.map((result) => newReview(run, result));
     try {
       // What claims a result stands in the store before: whoever finds the claim knows whose it is.
-      if (!(await store.add(run, rows))) return [];
+      const stored = await store.add(run, rows);
+      if (!stored) return [];
       return await claimAndStart(
-        run,
+        stored,
         rows.map(({ task_id }) => task_id),
       );
     } catch (thrown) {

@@ -86,13 +86,13 @@ export function createAiReviewStore(db: Db) {
   return {
     /**
      * Adds a run and its reviews; what another attempt has added stays as it is.
-     * @returns false when the run has ended
+     * @returns the run as it is stored; null when it has ended
      */
-    async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<boolean> {
+    async add(run: ReviewRunDocument, rows: readonly AiReviewDocument[]): Promise<ReviewRunDocument | null> {
       await runs.insertOne(run).catch(exceptDuplicates);
-      if (!(await runs.findOne({ _id: run._id, open: true }))) return false;
-      await reviews.insertMany([...rows], { ordered: false }).catch(exceptDuplicates);
-      return true;
+      const stored = await runs.findOne({ _id: run._id, open: true });
+      if (stored) await reviews.insertMany([...rows], { ordered: false }).catch(exceptDuplicates);
+      return stored;
     },
 
     /** Takes reviews out of a run that were never begun. */

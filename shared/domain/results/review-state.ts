@@ -15,15 +15,17 @@ export function createReviewState(tasks: Collection<TaskResultDocument>) {
     /**
      * Claims a result for the review of a run; for one that has it already, again. What an earlier review holds back stays
      * so until this one has decided.
-     * @returns false when the review of another run is under way, or this run's has ended
+     * @returns false when the review of another run is under way or was asked for later, or this run's has ended
      */
     async claimReview(projectId: string, taskId: string, state: AiReviewState): Promise<boolean> {
       const _id = keyOf(projectId, taskId);
-      const { review_run_id } = state;
+      const { review_run_id, requested_at } = state;
       const free = {
         _id,
         'ai_review.status': { $nin: [...UNDER_WAY] },
         'ai_review.review_run_id': { $ne: review_run_id },
+        // A run that goes on after a death may be older than a review that has ended meanwhile.
+        'ai_review.requested_at': { $not: { $gte: requested_at } },
       };
       for (const held_back of [true, false]) {
         const { matchedCount } = await tasks.updateOne(

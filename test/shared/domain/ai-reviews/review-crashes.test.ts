@@ -152,6 +152,26 @@ test('who dies between two claims, or before the first, has asked all the same: 
   }
 });
 
+test('a run that goes on after a death leaves alone what was reviewed meanwhile', async () => {
+  const goingOn = [
+    () => lab.areas.aiReviews.reconcile(later()),
+    (place: LabChip) => lab.areas.aiReviews.afterRun(runOf(place)),
+  ];
+  for (const goOn of goingOn) {
+    const place = await measuredChip(3);
+    const dying = requesting({ results: dyingAfterClaims(1) });
+    await expect(dying.afterRun(runOf(place))).rejects.toThrow();
+    const other = await lab.areas.aiReviews.bulk(place.projectId, 'ada', bulk(place));
+    expect(other.requested_count).toBe(2);
+    await lab.engine.client.workflow.getHandle(reviewWorkflowId(other.review_run_id)).result();
+    await goOn(place);
+    const { runs, states } = await allEnded(place);
+    expect(runs).toMatchObject([{ completed_count: 2 }, { total: 1, completed_count: 1 }]);
+    expect(states.filter((state) => state?.review_run_id === other.review_run_id)).toHaveLength(2);
+  }
+  expect(models.asked).toHaveLength(6);
+});
+
 test('a run that nobody came to begin for a day ends: what it had claimed fails, the rest is no part of it', async () => {
   const place = await measuredChip(4);
   const dying = dyingAfterClaims(2);
