@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { isUnreplaced, replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { compiledModule } from '../../shared/kernel/package-root.ts';
 import type { Figure } from '../../shared/science/figures/model.ts';
 import type { Estimate } from '../../shared/science/fitting/estimate.ts';
@@ -28,11 +30,11 @@ export interface Analysed {
   figures: StoredFigure[];
 }
 
-/** What a thread is given: data to analyse, figures to draw, or a stored description to draw into its file. */
+/** What a thread is given: data to analyse, figures to draw, or the file of a description to draw. */
 export type Job =
   | { kind: 'analyse'; input: AnalysisInput }
   | { kind: 'draw'; figures: readonly Figure[] }
-  | { kind: 'draw file'; files: FigureFiles };
+  | { kind: 'draw stored'; json: string };
 
 export interface AnalysisPoolOptions {
   /** Threads at most; each holds up to 150 MB. Default: {@link analysisThreads} of this machine. */
@@ -48,7 +50,10 @@ export interface AnalysisPool {
   analyse(input: AnalysisInput): Promise<Analysed>;
   /** Draws figures that a backend delivered. */
   drawFigures(figures: readonly Figure[]): Promise<StoredFigure[]>;
-  /** Draws a stored description into its file. Gives way to all other work, for a time. */
+  /**
+   * Draws a stored description into its file, unless it is described anew meanwhile. Gives way to all other work, for
+   * a time.
+   */
   drawFile(files: FigureFiles): Promise<void>;
   /** Ends all threads; work under way is rejected. */
   destroy(): Promise<void>;
@@ -128,11 +133,15 @@ export function createAnalysisPool({
   return {
     analyse: (input) => run({ kind: 'analyse', input }),
     drawFigures: async (figures) => (await run({ kind: 'draw', figures })).figures,
-    async drawFile(files) {
+    async drawFile({ json, png }) {
+      const described = stat(json).catch(() => null);
       const begun = new Promise<void>((begin) => givingWay.push({ since: performance.now(), begin }));
       beginDrawings();
       await begun;
-      await runCounted({ kind: 'draw file', files });
+      const [drawn] = (await runCounted({ kind: 'draw stored', json })).figures;
+      const state = await described;
+      // Written here: a thread that is ended while it writes would leave a part of a file.
+      if (drawn?.png && state) await replaceFile(png, drawn.png, { holds: () => isUnreplaced(json, state) });
     },
     destroy: () => {
       ended = true;

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { drawPng } from '../../shared/science/figures/draw.ts';
 import { type Figure, figure as figureSchema } from '../../shared/science/figures/model.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
-import type { Analysed, FigureFiles, Job, StoredFigure } from './pool.ts';
+import type { Analysed, Job, StoredFigure } from './pool.ts';
 
 function described(figure: Figure): StoredFigure {
   const { figure_role, qdash_figure_role } = figure.layout.meta ?? {};
@@ -21,21 +20,18 @@ async function draw(figures: readonly Figure[]): Promise<StoredFigure[]> {
   return drawn;
 }
 
-async function drawFile({ json, png }: FigureFiles): Promise<void> {
-  const read = figureSchema.safeParse(JSON.parse(await readFile(json, 'utf8')));
+async function drawStored(path: string): Promise<StoredFigure[]> {
+  const read = figureSchema.safeParse(JSON.parse(await readFile(path, 'utf8')));
   // The library's own error has lost its words when it comes out of the thread.
   if (!read.success) throw new Error('the file describes no figure');
-  await replaceFile(png, drawPng(read.data));
+  return draw([read.data]);
 }
 
 /** Runs in a thread of the pool. */
 export default async function work(job: Job): Promise<Analysed> {
   const nothing = { outputs: {}, r2: null };
   if (job.kind === 'draw') return { ...nothing, figures: await draw(job.figures) };
-  if (job.kind === 'draw file') {
-    await drawFile(job.files);
-    return { ...nothing, figures: [] };
-  }
+  if (job.kind === 'draw stored') return { ...nothing, figures: await drawStored(job.json) };
   const analysis = analyse(job.input);
   return { ...analysis, figures: analysis.figures.map(described) };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import {
   type FigureFiles,
   type StoredFigure,
 } from '../../../activities/analysis/pool.ts';
+import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { measure } from '../../support/measured.ts';
 import { decodePng } from '../../support/png.ts';
@@ -65,6 +67,23 @@ describe('the analysis pool', () => {
     expect(decodePng(await readFile(files.png)).width).toBe(900);
     await writeFile(files.json, '{"data":"none"}');
     await expect(pool.drawFile(files)).rejects.toThrow(/describes no figure/);
+  });
+
+  test('leaves the picture alone when the figure is described anew while it is drawn', async () => {
+    const measured = await measure('CheckT1', 'pool');
+    const { figures } = await pool.analyse(measured);
+    const [files] = await stored(figures);
+    if (!files) expect.fail('it has no figure');
+    await rm(files.png, { force: true });
+    const one = createAnalysisPool({ threads: 1, givesWayMs: 60_000 });
+    const first = one.analyse(measured);
+    const drawing = one.drawFile(files);
+    await replaceFile(files.json, figures[0]?.json ?? '');
+    await Promise.all([first, drawing]);
+    expect(existsSync(files.png)).toBe(false);
+    await one.drawFile(files);
+    expect(existsSync(files.png)).toBe(true);
+    await one.destroy();
   });
 
   test('draws files when nothing else is to be done, but not never', async () => {
