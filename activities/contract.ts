@@ -33,6 +33,8 @@ export interface FinishedMeasurement {
   attempt: number;
   result: unknown;
   failure: string | null;
+  /** The pass that was measured; a task that has gone on to another is left as it is. Absent: the one it is at. */
+  pass?: number;
 }
 
 export interface RecordInput {

@@ -116,6 +116,7 @@ export function createRecordActivities(
     const passes = row.passes ?? [];
     // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
     if (passes.some(({ id }) => id === passId)) return { nextPass: row };
+    if (came?.pass !== undefined && came.pass !== passes.length + 1) return row;
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
@@ -149,11 +150,14 @@ export function createRecordActivities(
       if (!('outcome' in found)) return row;
       const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
       [pending] = await Promise.all([
-        results.setOutcome(run.project_id, row.task_id, outcome, finished?.attempt ?? 1),
+        results.setOutcome(row, outcome, finished?.attempt ?? 1),
         checkHolder(run),
       ]);
     }
-    if (!pending?.outcome) return (await results.get(run.project_id, row.task_id)) ?? row;
+    if (!pending?.outcome) {
+      if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
+      return (await results.get(run.project_id, row.task_id)) ?? row;
+    }
     await apply(run, pending, task, pending.outcome);
     const { status, message, goes_on } = pending.outcome;
     return { ...pending, status, message, ...(goes_on && { goes_on }) };

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
 import { keepsRecords } from '../shared/domain/backends/rules.ts';
@@ -16,6 +17,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
 import type { CalibrationActivities, CloseStageInput } from './contract.ts';
+import type { RecordKept } from './record/kept.ts';
 import { createPlans, type Plans } from './record/plans.ts';
 import { newTaskRow } from './record/preparing.ts';
 
@@ -25,12 +27,14 @@ const LANES_BYTES = 12_000;
 const METRIC_LIMIT = 20_000;
 /** Rows that are written at a time. */
 const SKIPPED_AT_ONCE = 500;
+/** Attempts to record kept answers before a stage closes without them: some 8 s. */
+const KEPT_ATTEMPTS = 5;
 
 export interface StageActivityDependencies {
   areas: Pick<Areas, 'executions' | 'results' | 'runs'>;
   findTask(name: string): TaskDefinition | undefined;
   /** Records what instruments answered in a stage, and no worker has recorded. */
-  recordKept(run: HeldRun, stage: number, targets: readonly string[]): Promise<void>;
+  recordKept: RecordKept;
 }
 
 /** Activities at the two ends of a stage: its schedule, and its summary. */
@@ -107,7 +111,10 @@ export function createStageActivities(
     async closeStage(input) {
       const { run, stage, cancelled, stopped } = input;
       const plan = await plans.of(run, stage);
-      if (cancelled) await recordKept(run, stage, plan.targets);
+      if (cancelled) {
+        const last = Context.current().info.attempt >= KEPT_ATTEMPTS;
+        await recordKept(run, stage, plan.targets, { last });
+      }
       if (stopped) await skipMissing({ ...input, stopped }, plan);
       const summary = await summarise(plan, results.stageRows(run.project_id, run.execution_id, stage));
       await commands.complete(run.project_id, run.execution_id, stage, {

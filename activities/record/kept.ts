@@ -2,11 +2,19 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Areas } from '../../shared/domain/areas.ts';
 import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
-import { isUnstorable } from '../../shared/kernel/database.ts';
+import { isStoreUnavailable, isUnstorable } from '../../shared/kernel/database.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { derivedId } from '../../shared/kernel/ids.ts';
 import type { Logger } from '../../shared/kernel/log.ts';
 import type { CalibrationActivities } from '../contract.ts';
+
+/** Records the kept answers of a stage. @param last of its tries: what fails now is given up, if the store is there */
+export type RecordKept = (
+  run: HeldRun,
+  stage: number,
+  targets: readonly string[],
+  tries: { last: boolean },
+) => Promise<void>;
 
 /**
  * Records what instruments answered in a stage that ends while nobody comes back to it: its worker died, and a cancel
@@ -21,11 +29,11 @@ export function createKeptRecording({
   areas: Pick<Areas, 'results' | 'runs'>;
   record: CalibrationActivities['record'];
   log: Pick<Logger, 'warn'>;
-}): (run: HeldRun, stage: number, targets: readonly string[]) => Promise<void> {
+}): RecordKept {
   const { results, runs } = areas;
   const { keptAnswers } = runs;
 
-  return async (run, stage, targets) => {
+  async function recordAll(run: HeldRun, stage: number, targets: readonly string[]): Promise<void> {
     const { project_id, execution_id } = run;
     const left = await keptAnswers.list(run);
     if (left.length === 0) return;
@@ -49,7 +57,7 @@ export function createKeptRecording({
           stage,
           targets: own.map(({ qid }) => qid),
           index: first.index,
-          finished: { task_id, ...answer },
+          finished: { task_id, ...answer, pass },
           next_task_id: null,
         });
       } catch (thrown) {
@@ -62,6 +70,16 @@ export function createKeptRecording({
       await keptAnswers.drop(run, measured);
     }
 
-    await Promise.all(left.map(recordOne));
+    const ends = await Promise.allSettled(left.map(recordOne));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+
+  return async (run, stage, targets, { last }) => {
+    try {
+      await recordAll(run, stage, targets);
+    } catch (thrown) {
+      if (!last || isStoreUnavailable(thrown)) throw thrown;
+      log.warn({ execution_id: run.execution_id, error: messageOf(thrown) }, 'kept answers are given up');
+    }
   };
 }

@@ -8,6 +8,7 @@ import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { Answer, Instrument } from '../../activities/backends/instrument.ts';
 import type {
   CalibrationActivities,
+  CloseStageInput,
   MeasureAndRecordInput,
   MeasureAndRecordOutput,
   RecordInput,
@@ -80,6 +81,9 @@ const stageKeeper = () =>
       log: createLog('test', 'SILENT'),
     }),
   });
+
+const closeStage = (input: CloseStageInput) =>
+  new MockActivityEnvironment().run(stageKeeper().closeStage, input);
 
 /** An instrument that counts how often it was asked, in a worker whose record keeping does as it is told. */
 function workerOf(
@@ -166,9 +170,9 @@ test('what a worker measured before it died is recorded when a cancel ends its s
   await lab.runs.keptAnswers.keep(run, { task_id: newId(), pass: 1 }, failed);
 
   const closing = { run, stage: 0, cancelled: true, stopped: null };
-  const closed = await stageKeeper().closeStage(closing);
+  const closed = await closeStage(closing);
   expect(closed).toMatchObject({ counts: { completed: 1, failed: 0, skipped: 0 } });
-  expect(await stageKeeper().closeStage(closing)).toEqual(closed);
+  expect(await closeStage(closing)).toEqual(closed);
   expect(dying.asked).toHaveLength(1);
   const statusOf = async (task_id: string) => lab.areas.results.get(place.projectId, task_id);
   expect(await statusOf(input.task_id)).toMatchObject({
@@ -190,7 +194,7 @@ test('what is kept of a run that holds the project no more is left, and its stag
   });
   await dying.carryOut(input);
   const late = { ...run, epoch: run.epoch - 1 };
-  const closed = await stageKeeper().closeStage({ run: late, stage: 0, cancelled: true, stopped: null });
+  const closed = await closeStage({ run: late, stage: 0, cancelled: true, stopped: null });
   expect(closed).toMatchObject({ counts: { completed: 0 } });
   expect(await lab.areas.results.get(place.projectId, input.task_id)).toMatchObject({ status: 'running' });
 });

@@ -29,18 +29,22 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     get: (projectId: string, taskId: string) => find(keyOf(projectId, taskId)),
 
     /**
-     * Writes the outcome on a task that is still running and has none; the first one stays.
-     * @returns the task with the outcome that stays, null when it has ended meanwhile.
+     * Writes the outcome on a task that is still running and has none; the first one stays. A task that measures again
+     * since it was read has none yet.
+     * @returns the task as it is now, with the outcome that stays; null when it has ended meanwhile.
      */
     async setOutcome(
-      projectId: string,
-      taskId: string,
+      { _id, passes = [] }: Pick<TaskResultDocument, '_id' | 'passes'>,
       outcome: TaskOutcome,
       attempt: number,
     ): Promise<TaskResultDocument | null> {
-      const _id = keyOf(projectId, taskId);
       const written = await tasks.findOneAndUpdate(
-        { _id, status: 'running', outcome: { $exists: false } },
+        {
+          _id,
+          status: 'running',
+          outcome: { $exists: false },
+          [`passes.${passes.length}`]: { $exists: false },
+        },
         { $set: { outcome, attempt } },
         { returnDocument: 'after' },
       );

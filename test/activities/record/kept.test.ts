@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAnalysisPool } from '../../../activities/analysis/pool.ts';
+import type { CalibrationActivities } from '../../../activities/contract.ts';
+import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
+import { createKeptRecording } from '../../../activities/record/kept.ts';
+import { createRecordActivities } from '../../../activities/record.ts';
+import { derivedId, newId } from '../../../shared/kernel/ids.ts';
+import { createLog } from '../../../shared/kernel/log.ts';
+import { findTask } from '../../../shared/tasks/catalog.ts';
+import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { type Laboratory, oneStage, runOf } from '../../support/laboratory.ts';
+
+let lab: Laboratory;
+let record: CalibrationActivities['record'];
+const analysis = createAnalysisPool({ threads: 1 });
+const log = createLog('test', 'SILENT');
+beforeAll(async () => {
+  lab = await commonLaboratory();
+  ({ record } = createRecordActivities({
+    areas: lab.areas,
+    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
+    figures: { follow: () => {} },
+    analysis,
+    findTask,
+    settings: lab.settings,
+    log,
+  }));
+});
+afterAll(() => analysis.destroy());
+
+const measured = { targets: { '1': { outputs: { t1: { value: 42, error: 1 } }, quality: { r2: 0.99 } } } };
+const answer = { attempt: 1, result: measured, failure: null };
+
+/** A run with a task of the target `1` whose answer is kept and not recorded. */
+async function keptRun() {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const flow = oneStage(['CheckT1', 'CheckT1'], ['0', '1'], ', parallel: 1');
+  const { execution_id } = await lab.startFlow(place, flow);
+  await lab.measuring(place.projectId, execution_id);
+  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
+  const run = { ...runOf(place, execution_id), epoch };
+  const task_id = newId();
+  const step = { run, stage: 0, targets: ['1'], index: 0 };
+  await record({ ...step, finished: null, next_task_id: task_id });
+  await lab.runs.keptAnswers.keep(run, { task_id, pass: 1 }, answer);
+  const row = async () => (await lab.areas.results.get(place.projectId, task_id)) ?? expect.fail('no row');
+  return { run, task_id, step, row };
+}
+
+test('a kept answer that cannot be recorded keeps its stage open for a number of tries, not for ever', async () => {
+  const { run, row } = await keptRun();
+  const noRoom = async () => {
+    throw new Error('ENOSPC: no space left on device');
+  };
+  const failing = createKeptRecording({ areas: lab.areas, record: noRoom, log });
+  await expect(failing(run, 0, ['1'], { last: false })).rejects.toThrow('ENOSPC');
+  await failing(run, 0, ['1'], { last: true });
+  expect((await row()).status).toBe('running');
+  const working = createKeptRecording({ areas: lab.areas, record, log });
+  await working(run, 0, ['1'], { last: true });
+  expect(await row()).toMatchObject({ status: 'completed', output_parameters: { t1: { value: 42 } } });
+});
+
+test('the kept answer of a pass does not end a task that a worker took to its next pass meanwhile', async () => {
+  const { run, task_id, step, row } = await keptRun();
+  const before = await row();
+  const pass = { id: derivedId(task_id, 'pass 2'), reason: 'a wider window', raw_data_path: [] };
+  // The worker is not dead: it goes on when the pass was looked at, and the answer is not yet recorded.
+  const late = createKeptRecording({
+    areas: lab.areas,
+    record: async (input) => {
+      await lab.areas.results.addPass(run.project_id, task_id, pass, {});
+      return record(input);
+    },
+    log,
+  });
+  await late(run, 0, ['1'], { last: false });
+  expect(await row()).toMatchObject({ status: 'running', passes: [pass] });
+  expect((await row()).outcome).toBeUndefined();
+  const outcome = {
+    status: 'failed' as const,
+    message: 'no cable',
+    outputs: {},
+    quality_metrics: {},
+    figure_path: [],
+    json_figure_path: [],
+    raw_data_path: [],
+    start_at: null,
+    end_at: new Date(),
+  };
+  expect((await lab.areas.results.setOutcome(before, outcome, 1))?.outcome).toBeUndefined();
+  await record({ ...step, finished: { task_id, ...answer, pass: 2 }, next_task_id: null });
+  expect((await row()).status).toBe('completed');
+});
