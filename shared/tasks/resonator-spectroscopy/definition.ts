@@ -48,7 +48,7 @@ export const checkResonatorSpectroscopy = defineTask({
       value: 'default',
       valueType: 'str',
       unit: '',
-      description: `Places on the MUX by rising resonator frequency: ${orders.join(', ')}, or a list such as 3,0,2,1`,
+      description: `Places on the MUX by rising resonator frequency: ${orders.join(', ')}, or a list such as 3,0,2,1; default leaves it to the wiring of the backend where that says it`,
       choices: Object.keys(RESONATOR_ORDERS),
       orPlaceOrder: true,
     },

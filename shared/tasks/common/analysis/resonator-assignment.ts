@@ -1,4 +1,5 @@
 import { placeOrder, QUBITS_PER_MUX, RESONATOR_ORDERS } from '../../../science/conventions/multiplexer.ts';
+import { USUAL_KAPPA_GHZ } from '../../../science/conventions/readout.ts';
 import type { AnalysisInput } from './model.ts';
 
 /** What is known of the resonators of a line before they are measured. */
@@ -14,17 +15,13 @@ export type Slot = number | 'missing' | 'unclear';
 
 /** An assignment must be so much more likely than all others together. */
 const CERTAIN = 0.98;
-/** Resonators lie off an even comb by this part of its spacing. */
-const OFF_COMB = 0.08;
-/** Fewer lines lie on an even comb anyhow. */
-const FEWEST_OF_COMB = 3;
+/** Two lines that lie nearer may be those of one resonator: a wide one, or one that noise splits, GHz. */
+const DISTINCT_GHZ = 5 * USUAL_KAPPA_GHZ;
 /** Resonators lie off their design by this, and all of a line together, GHz. */
 const OFF_DESIGN_GHZ = 0.02;
 const OFF_TOGETHER_GHZ = 0.03;
 /** What it costs that a slot is empty although a line of no slot is there, in units of the log-likelihood. */
 const STRAY_LINE = 12;
-/** The same where the comb is but a guess: lines that are planned unevenly are no strays, two that lie on each other are. */
-const STRAY_OF_COMB = 24;
 /** Lines of more slots are compared without stray ones: there would be too many ways. */
 const MOST_SLOTS_WITH_STRAYS = 6;
 
@@ -39,18 +36,40 @@ export function assignmentOrder(pattern: string): readonly number[] | undefined 
 type Match = readonly { line: number; slot: number }[];
 
 /**
- * Tells which resonator belongs to which slot, both by rising frequency. All ways to leave out what is missing are
- * compared: by the design frequencies, or, where order alone must decide, by how evenly the resonators lie. That tells
- * which one is missing between others, but nothing of the first and the last. What is the same in all likely ways is
- * certain, the rest is not told.
+ * Tells which resonator belongs to which slot, both by rising frequency: by the design frequencies, or by order alone.
  */
 export function assignSlots(found: readonly number[], { slots, design }: LinePlan): Slot[] {
+  return design === undefined ? slotsByOrder(found, slots) : slotsByDesign(found, design);
+}
+
+/**
+ * Where the plan is not known, all that tells is that every resonator is there. Where one is missing, whatever the gaps
+ * are, there is a plan without another that looks the same: of an even one an inner resonator, of an uneven one the last.
+ */
+function slotsByOrder(found: readonly number[], slots: number): Slot[] {
   const all = Array.from({ length: slots }, (_, slot) => slot);
-  const ways = design === undefined ? waysByOrder(found, slots) : waysByDesign(found, design);
+  if (found.length === 0) return all.map(() => 'missing');
+  const isComplete = found.length === slots && indistinct(found) === undefined;
+  return all.map((slot) => (isComplete ? slot : 'unclear'));
+}
+
+/** The first two lines, in rising order, that may be one. */
+function indistinct(found: readonly number[]): readonly [number, number] | undefined {
+  return found
+    .slice(1)
+    .map((upper, index) => [found[index] ?? Number.NaN, upper] as const)
+    .find(([lower, upper]) => upper - lower < DISTINCT_GHZ);
+}
+
+/**
+ * Compares all ways to leave out what is missing. What is the same in all likely ways is certain, the rest is not told.
+ */
+function slotsByDesign(found: readonly number[], design: readonly number[]): Slot[] {
+  const ways = waysByDesign(found, design);
   const least = Math.min(...ways.map(({ cost }) => cost));
   const weights = ways.map(({ cost }) => Math.exp(least - cost));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return all.map((slot): Slot => {
+  return design.map((_, slot): Slot => {
     const likely = new Map<Slot, number>();
     for (const [index, { match }] of ways.entries()) {
       const line = match.find((each) => each.slot === slot)?.line ?? 'missing';
@@ -73,24 +92,6 @@ function waysByDesign(found: readonly number[], design: readonly number[]): Way[
   }));
 }
 
-/** None where more than one is missing: the others lie anywhere. */
-function waysByOrder(found: readonly number[], slots: number): Way[] {
-  const complete = found.map((_, line) => ({ line, slot: line }));
-  const few = slots - 1 < FEWEST_OF_COMB;
-  if (found.length === slots && few) return [{ match: complete, cost: 0 }];
-  if (few || found.length < slots - 1 || found.length > slots) return [];
-  const withOneMissing = (lines: readonly number[]) =>
-    Array.from({ length: slots }, (_, missing) =>
-      lines.map((line, index) => ({ line, slot: index < missing ? index : index + 1 })),
-    );
-  const indices = found.map((_, line) => line);
-  const ways = (matches: readonly Match[], stray: number) =>
-    matches.map((match): Way => ({ match, cost: combCost(found, match) + stray }));
-  if (found.length < slots) return ways(withOneMissing(indices), 0);
-  const strays = indices.flatMap((stray) => withOneMissing(indices.filter((line) => line !== stray)));
-  return [...ways([complete], 0), ...ways(strays, STRAY_OF_COMB)];
-}
-
 /** All ways to give lines to slots in order; without strays every line has one. */
 function matchesOf(lines: number, slots: number, strays: boolean): Match[] {
   const from = (line: number, slot: number): Match[] => {
@@ -101,19 +102,6 @@ function matchesOf(lines: number, slots: number, strays: boolean): Match[] {
     return strays ? [...taken, ...from(line + 1, slot)] : taken;
   };
   return from(0, 0);
-}
-
-/** Of an even comb with any spacing, anywhere. */
-function combCost(found: readonly number[], match: Match): number {
-  const n = match.length;
-  const sum = (of: (point: Match[number]) => number) => match.reduce((total, point) => total + of(point), 0);
-  const at = ({ line }: Match[number]) => found[line] ?? 0;
-  const [middle, centre] = [sum(({ slot }) => slot) / n, sum(at) / n];
-  const spacing =
-    sum((point) => (point.slot - middle) * (at(point) - centre)) / sum(({ slot }) => (slot - middle) ** 2);
-  const squares = sum((point) => (at(point) - centre - spacing * (point.slot - middle)) ** 2);
-  const span = (found.at(-1) ?? 0) - (found[0] ?? 0);
-  return squares / (2 * (OFF_COMB * spacing) ** 2) + n * Math.log(spacing / span);
 }
 
 /** Of design frequencies from which all resonators may be off together. */
@@ -133,45 +121,56 @@ export interface Assignment {
   order: readonly number[];
   /** Design frequencies in rising order. */
   design?: readonly number[];
-  /** Whether the design was named for this measurement: it decides against an earlier assignment then. */
+  /** Whether the design was named for this measurement: an earlier assignment counts for nothing then. */
   isNamed: boolean;
 }
 
+/** The pattern where none is named; what the wiring says of the order counts then. */
+const UNNAMED = 'default';
+
 /**
  * Reads how resonators are assigned, or a sentence why they cannot be. A backend that has the design frequencies in its
- * wiring file delivers them as `design_frequency` over `place`; which place is which the pattern says.
+ * wiring file delivers them as `design_frequency` over `place`. A pattern that is named and has another order says that
+ * the line is not built as the wiring has it: its frequencies count for nothing then.
  */
 export function assignmentOf({
   runParameters: run,
   dataset,
 }: Pick<AnalysisInput, 'runParameters' | 'dataset'>): Assignment | string {
-  const pattern = run.resonator_assignment_pattern?.value ?? 'default';
+  const pattern = run.resonator_assignment_pattern?.value ?? UNNAMED;
   const order = assignmentOrder(String(pattern));
   if (order === undefined) return `there is no resonator_assignment_pattern ${JSON.stringify(pattern)}`;
   const wanted = run.num_resonators?.value;
   const resonators = typeof wanted === 'number' ? wanted : order.length;
   const given = run.resonator_design_frequencies?.value;
-  if (!Array.isArray(given) || given.length === 0) {
-    const wired = rising(dataset.variables.design_frequency?.values ?? []);
-    const isUsable = wired.length === resonators && wired.every(Number.isFinite);
-    return { resonators, order, isNamed: false, ...(isUsable && { design: wired }) };
+  if (Array.isArray(given) && given.length > 0) {
+    const design = orderedDesign(given.map(Number), resonators);
+    return design === undefined
+      ? `resonator_design_frequencies has to name ${resonators} different frequencies, one for each place`
+      : { resonators, ...design, isNamed: true };
   }
-  const design = given.map(Number);
-  if (
-    design.length !== resonators ||
-    !design.every(Number.isFinite) ||
-    new Set(design).size < design.length
-  ) {
-    return `resonator_design_frequencies has to name ${resonators} different frequencies, one for each place`;
-  }
-  const places = design.map((_, place) => place).sort((a, b) => (design[a] ?? 0) - (design[b] ?? 0));
-  return { resonators, order: places, design: places.map((place) => design[place] ?? 0), isNamed: true };
+  const wired = orderedDesign(wiredFrequencies(dataset), resonators);
+  const isWired = wired !== undefined && (pattern === UNNAMED || String(wired.order) === String(order));
+  return { resonators, ...(isWired ? wired : { order }), isNamed: false };
 }
 
-/** Each frequency once; null counts as none. */
-function rising(frequencies: readonly (number | null)[]): number[] {
-  const numbers = frequencies.flatMap((frequency) => frequency ?? []);
-  return [...new Set(numbers)].sort((a, b) => a - b);
+/** Of frequencies by place: the places by rising frequency and their frequencies, if each has its own. */
+function orderedDesign(
+  byPlace: readonly number[],
+  resonators: number,
+): Required<Pick<Assignment, 'order' | 'design'>> | undefined {
+  const isUsable = byPlace.every(Number.isFinite) && new Set(byPlace).size === byPlace.length;
+  if (!isUsable || byPlace.length !== resonators) return undefined;
+  const at = (place: number) => byPlace[place] ?? Number.NaN;
+  const order = byPlace.map((_, place) => place).sort((a, b) => at(a) - at(b));
+  return { order, design: order.map(at) };
+}
+
+/** What the wiring says of each place in turn; NaN where it says nothing. */
+function wiredFrequencies({ variables, coordinates }: AnalysisInput['dataset']): number[] {
+  const frequencies = variables.design_frequency?.values ?? [];
+  const places = coordinates.place?.values ?? frequencies.map((_, place) => place);
+  return frequencies.map((_, place) => frequencies[places.indexOf(place)] ?? Number.NaN);
 }
 
 /** Lines that were seen, in rising order, and what is known of the one that is looked for. GHz. */
@@ -184,8 +183,8 @@ export interface SeenLines {
 }
 
 /**
- * Which of the lines is that of a qubit: by design frequencies that were named; else by where it was before; else by
- * those of the wiring, or by its place in the order of all.
+ * Which of the lines is that of a qubit: by design frequencies that were named; else by where it was before, if the
+ * wiring's design or the order of all do not contradict that; else by these.
  * @returns the index of the line, or a sentence why none is
  */
 export function ownLine(
@@ -198,22 +197,35 @@ export function ownLine(
   const slot = order.indexOf(place);
   const seen = `${at.length} of ${resonators} resonators were found${at.length > 0 ? `, at ${at.map((frequency) => frequency.toFixed(3)).join(', ')} GHz` : ''}`;
   if (slot < 0) return `the assignment has no resonator for place ${place} of the line`;
-  const given = assignSlots(at, { slots: resonators, ...(design && { design }) })[slot] ?? 'unclear';
+  // Of an order of other places than the line has, nothing says which one each line is.
+  const isOrdered = order.length === resonators;
+  const slots = isOrdered ? assignSlots(at, { slots: resonators, ...(design && { design }) }) : [];
+  const given = slots[slot] ?? 'unclear';
   if (!isNamed && earlier !== undefined) {
     const near = at.flatMap((frequency, index) => (Math.abs(frequency - earlier) < reach ? [index] : []));
     const before = `at ${earlier.toFixed(3)} GHz before`;
     const [own] = near;
     if (near.length === 1 && own !== undefined) {
-      if (at.length !== resonators || typeof given !== 'number' || given === own) return own;
-      return `${seen}: the one of qubit ${qid} was ${before}, where by their order that of another qubit lies; design frequencies decide`;
+      const isOfAnother = slots.some((line, other) => line === own && other !== slot);
+      if (!isOfAnother && (given === own || given === 'unclear')) return own;
+      const found = isOfAnother ? 'that of another qubit lies' : 'it does not lie';
+      const told =
+        design === undefined
+          ? `by their order ${found}; design frequencies decide`
+          : `by the design of the wiring ${found}; design frequencies that are named decide`;
+      return `${seen}: the one of qubit ${qid} was ${before}, where ${told}`;
     }
     if (near.length === 0 && at.length < resonators) {
       return `${seen}: the one of qubit ${qid}, ${before}, is missing`;
     }
   }
   if (given === 'missing') return `${seen}: the one of qubit ${qid} is missing`;
-  if (given === 'unclear') {
-    return `${seen}: which one is that of qubit ${qid} cannot be told ${design === undefined ? 'without design frequencies' : 'by their design frequencies'}`;
-  }
-  return given;
+  if (given !== 'unclear') return given;
+  const untold = `${seen}: which one is that of qubit ${qid} cannot be told`;
+  if (design !== undefined) return `${untold} by their design frequencies`;
+  const pair = at.length === resonators ? indistinct(at) : undefined;
+  const why = pair
+    ? `, for those at ${pair.map((frequency) => frequency.toFixed(3)).join(' and ')} GHz may be one`
+    : '';
+  return `${untold} without design frequencies${why}`;
 }

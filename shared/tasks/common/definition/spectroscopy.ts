@@ -48,7 +48,7 @@ export const resonatorDesign = {
     valueType: 'list',
     unit: 'GHz',
     description:
-      'Design frequencies of the resonators of a MUX, one for each of its places in turn; empty: an earlier value of the qubit, or the order of all, tells which is whose',
+      'Design frequencies of the resonators of a MUX, one for each of its places in turn; empty: an earlier value of the qubit, the wiring of the backend, or the order of all tells which is whose',
     bounds: frequencyLimits,
   },
 } satisfies RunParameters;

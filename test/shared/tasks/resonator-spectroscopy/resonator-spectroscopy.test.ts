@@ -3,10 +3,6 @@ import { type TrueQubit, trueQubit } from '../../../../shared/science/device/dev
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import type { AnalysisInput } from '../../../../shared/tasks/common/analysis/model.ts';
-import {
-  assignmentOrder,
-  assignSlots,
-} from '../../../../shared/tasks/common/analysis/resonator-assignment.ts';
 import { dressedBoundary } from '../../../../shared/tasks/common/analysis/resonator-map.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { resonatorSpectroscopySimulation } from '../../../../shared/tasks/resonator-spectroscopy/simulation.ts';
@@ -110,15 +106,15 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     const two = lineOf('two', (mates) => mates.slice(0, 2));
     expect(analyse(withoutDesign(two('0'))).refused).toMatch(unclear('2'));
     // Places by rising frequency are 3, 0, 2, 1.
-    for (const end of [3, 1]) {
-      const input = lineOf('end', (mates) => mates.filter((_, place) => place !== end));
+    for (const missing of [3, 0, 2, 1]) {
+      const input = lineOf('one', (mates) => mates.filter((_, place) => place !== missing));
       for (const place of [0, 1, 2, 3])
         expect(analyse(withoutDesign(input(String(place)))).refused).toMatch(unclear('3'));
     }
-    const inner = lineOf('inner', (mates) => mates.filter((_, place) => place !== 0));
-    for (const place of [1, 2, 3]) {
-      const { outputs } = analyse(withoutDesign(inner(String(place))));
-      const truth = trueQubit('inner', String(place), at).resonatorGround;
+    const complete = lineOf('complete', (mates) => mates);
+    for (const place of ['0', '1', '2', '3']) {
+      const { outputs } = analyse(withoutDesign(complete(place)));
+      const truth = trueQubit('complete', place, at).resonatorGround;
       expect(outputs.readout_frequency?.value).toBeCloseTo(truth, 3);
     }
   });
@@ -158,6 +154,10 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     const before = { value: lowest.resonatorGround, value_type: 'float', unit: 'GHz' };
     const input = lineOf('swapped', (mates) => mates)('0');
     expect(analyse({ ...input, inputs: { readout_frequency: before } }).refused).toMatch(
+      /the one of qubit 0 was at 9\.\d+ GHz before, where by the design of the wiring that of another qubit lies; design frequencies that are named decide$/,
+    );
+    const unplanned = { ...withoutDesign(input), inputs: { readout_frequency: before } };
+    expect(analyse(unplanned).refused).toMatch(
       /the one of qubit 0 was at 9\.\d+ GHz before, where by their order that of another qubit lies; design frequencies decide$/,
     );
     const few = lineOf('swapped', (mates) => mates, { resonator_design_frequencies: [9.95, 10.15] });
@@ -249,46 +249,6 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
 });
 
 describe('the steps of the estimator', () => {
-  test('knows the named orders and lists of places', () => {
-    expect(assignmentOrder('default')).toEqual([3, 0, 2, 1]);
-    expect(assignmentOrder('16q')).toEqual([0, 3, 1, 2]);
-    expect(assignmentOrder('2, 1, 0, 3')).toEqual([2, 1, 0, 3]);
-    for (const wrong of ['', '0,0,1,2', '1,2,3,4', 'toString'])
-      expect(assignmentOrder(wrong)).toBeUndefined();
-  });
-
-  test('tells the one missing resonator between others from the gaps, and nothing of one at an end', () => {
-    const plan = { slots: 4 };
-    expect(assignSlots([9.95, 10.15, 10.35, 10.53], plan)).toEqual([0, 1, 2, 3]);
-    expect(assignSlots([9.95, 10.35, 10.53], plan)).toEqual([0, 'missing', 1, 2]);
-    expect(assignSlots([9.95, 10.15, 10.53], plan)).toEqual([0, 1, 'missing', 2]);
-    for (const end of [
-      [10.15, 10.35, 10.53],
-      [9.95, 10.15, 10.35],
-      [9.95, 10.15],
-    ])
-      expect(assignSlots(end, plan)).toEqual(Array(4).fill('unclear'));
-  });
-
-  test('keeps what is the same in every likely assignment, and tells nothing of the rest', () => {
-    const plan = { slots: 4 };
-    // A gap that is neither one spacing nor two.
-    expect(assignSlots([9.95, 10.18, 10.53], plan)).toEqual(Array(4).fill('unclear'));
-    // As many lines as resonators, but two lie on each other and one is missing between others.
-    expect(assignSlots([9.95, 10.15, 10.155, 10.53], plan)).toEqual([0, 'unclear', 'missing', 3]);
-    // Lines that were planned unevenly are all there.
-    expect(assignSlots([9.9, 10.0, 10.2, 10.3], plan)).toEqual([0, 1, 2, 3]);
-  });
-
-  test('takes the lines nearest to the design, all of them off together, and no line that is none', () => {
-    const plan = { slots: 4, design: [9.95, 10.15, 10.35, 10.53] };
-    expect(assignSlots([10.17], plan)).toEqual(['missing', 0, 'missing', 'missing']);
-    expect(assignSlots([10.0, 10.4], plan)).toEqual([0, 'missing', 1, 'missing']);
-    expect(assignSlots([9.96, 10.03, 10.16, 10.36, 10.54], plan)).toEqual([0, 2, 3, 4]);
-    expect(assignSlots([9.96, 10.25, 10.54], plan)).toEqual([0, 'unclear', 'unclear', 2]);
-    expect(assignSlots([], plan)).toEqual(Array(4).fill('missing'));
-  });
-
   test('finds where the resonators have come to rest', () => {
     expect(dressedBoundary([9, 5, 3, 2.6, 2.5, 2.6, 3.3, 4.2, 3], 4)).toEqual({ row: 5 });
     expect(dressedBoundary([9, 8, 7, 6, 7, 8], 4)).toEqual({ lowest: 6 });
