@@ -14,7 +14,7 @@ import type { ReviewQuality, ReviewRow, ReviewRun } from './model.ts';
 import { createRequesting } from './requesting.ts';
 import { createReviewing } from './reviewing.ts';
 import { byTarget, judgementOf, qualityOf } from './rules.ts';
-import { aiReviewIndexes, createAiReviewStore, type ReviewFilter } from './store.ts';
+import { aiReviewIndexes, createAiReviewStore, type OpenReviewRun, type ReviewFilter } from './store.ts';
 import { type RunCounts, reviewRowOf, reviewRunOf } from './wire.ts';
 
 export type AiReviews = ReturnType<typeof aiReviews.create>;
@@ -52,6 +52,17 @@ export const aiReviews = defineArea({
 
     const { bulk, afterRun } = requesting;
 
+    async function settle(
+      { project_id, review_run_id, requested_at }: OpenReviewRun,
+      now: Date,
+    ): Promise<void> {
+      const workflow = await describeWorkflow(engine, reviewWorkflowId(review_run_id));
+      if (workflow && isOpenWorkflow(workflow.status.name)) return;
+      const isFresh = now.getTime() - requested_at.getTime() < RESUME_WITHIN;
+      if (!workflow && isFresh) await requesting.resume(project_id, review_run_id);
+      else await close(project_id, review_run_id, 'The review was cut off.');
+    }
+
     return {
       bulk,
       afterRun,
@@ -69,12 +80,15 @@ export const aiReviews = defineArea({
        */
       async reconcile(now = new Date()): Promise<void> {
         const settled = new Date(now.getTime() - SETTLE_TIME);
-        for (const { project_id, review_run_id, requested_at } of await store.openRuns(settled)) {
-          const workflow = await describeWorkflow(engine, reviewWorkflowId(review_run_id));
-          if (workflow && isOpenWorkflow(workflow.status.name)) continue;
-          const isFresh = now.getTime() - requested_at.getTime() < RESUME_WITHIN;
-          if (!workflow && isFresh) await requesting.resume(project_id, review_run_id);
-          else await close(project_id, review_run_id, 'The review was cut off.');
+        for (const run of await store.openRuns(settled)) {
+          try {
+            await settle(run, now);
+          } catch (thrown) {
+            log.warn(
+              { review_run_id: run.review_run_id, error: String(thrown) },
+              'could not go on with reviews',
+            );
+          }
         }
       },
 

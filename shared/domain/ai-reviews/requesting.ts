@@ -3,6 +3,7 @@ import type { Settings } from '../../kernel/config.ts';
 import { searchAttributes } from '../../kernel/engine/search-attributes.ts';
 import { type Engine, withinDeadline } from '../../kernel/engine/temporal.ts';
 import { CALIBRATION_QUEUE, reviewWorkflowId, workflowNames } from '../../kernel/engine/workflow-ids.ts';
+import { describeWorkflow } from '../../kernel/engine/workflow-status.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf, newId, sha256 } from '../../kernel/ids.ts';
 import { assertRoomWithin } from '../../kernel/quotas.ts';
@@ -10,7 +11,7 @@ import { calendarDayBounds } from '../../kernel/time.ts';
 import { findTask } from '../../tasks/catalog.ts';
 import type { Chips } from '../chips/index.ts';
 import type { LanguageModels } from '../language-models/index.ts';
-import type { ModelSettings } from '../language-models/model.ts';
+import type { CopilotSettings, ModelSettings } from '../language-models/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import type { AiReviewState, TaskResultDocument } from '../results/model.ts';
 import type {
@@ -26,6 +27,7 @@ import type { AiReviewStore } from './store.ts';
 /** Events after which the workflow of a run continues as new. */
 const HISTORY_LIMIT = 1500;
 const NOT_STARTED = 'The review could not be started.';
+const NOT_WANTED = 'Reviews of this task were switched off before this one began.';
 
 interface Dependencies {
   engine: Engine;
@@ -108,9 +110,8 @@ export function createRequesting(dependencies: Dependencies) {
         history_limit: historyLimit,
       });
     } catch (thrown) {
-      // Another attempt has begun it.
-      if (thrown instanceof WorkflowExecutionAlreadyStartedError) return [];
-      throw thrown;
+      // Somebody else has gone on with it meanwhile.
+      if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
     }
     return claimed;
   }
@@ -141,16 +142,26 @@ export function createRequesting(dependencies: Dependencies) {
         rows.map(({ task_id }) => task_id),
       );
     } catch (thrown) {
-      await close(project_id, review_run_id, NOT_STARTED);
+      // Its workflow may be there all the same; what cannot be told now is told when open runs are looked at.
+      const hasBegun = await describeWorkflow(engine, reviewWorkflowId(review_run_id)).catch(() => true);
+      if (!hasBegun) await close(project_id, review_run_id, NOT_STARTED);
       throw thrown;
     }
   }
 
   return {
-    /** Goes on with a run whose workflow was never begun, because who asked for it died. @throws engine_unavailable */
+    /**
+     * Goes on with a run whose workflow was never begun, because who asked for it died; ends it where its reviews are not
+     * wanted any more.
+     * @throws engine_unavailable
+     */
     async resume(projectId: string, reviewRunId: string): Promise<void> {
       const run = await store.run(projectId, reviewRunId);
       if (!run?.open) return;
+      if (!isWanted(run, await languageModels.config())) {
+        await close(projectId, reviewRunId, NOT_WANTED);
+        return;
+      }
       const left = (await store.ofRun(projectId, reviewRunId)).filter(isLeft);
       await claimAndStart(
         run,
@@ -259,6 +270,15 @@ export function createRequesting(dependencies: Dependencies) {
 
 function isOf(entityType: 'qubit' | 'coupling', { qid }: TaskResultDocument): boolean {
   return qid !== '' && qid.includes('-') === (entityType === 'coupling');
+}
+
+/** Whether the configuration asks for the reviews of a run, as it stands now. */
+function isWanted(
+  { trigger_type, task_name }: Wanted,
+  { enabled, analysis }: Pick<CopilotSettings, 'enabled' | 'analysis'>,
+): boolean {
+  const isSwitchedOn = enabled && analysis.enabled && analysis.ai_review_tasks.includes(task_name);
+  return isSwitchedOn && (trigger_type !== 'execution' || analysis.review_after_runs);
 }
 
 /** What a result says while it waits for the review of a run. */

@@ -47,6 +47,8 @@ export interface ReviewFilter {
   status?: string | undefined;
   decision?: string | undefined;
 }
+/** A run of reviews whose end nobody has noted. */
+export type OpenReviewRun = Pick<ReviewRunDocument, 'project_id' | 'review_run_id' | 'requested_at'>;
 type Page = { skip: number; limit: number };
 /** What a review came to. */
 export type Ended = Pick<
@@ -156,12 +158,10 @@ export function createAiReviewStore(db: Db) {
     },
 
     /** Runs of every project that are open since before a moment. */
-    openRuns: (
-      before: Date,
-    ): Promise<Pick<ReviewRunDocument, 'project_id' | 'review_run_id' | 'requested_at'>[]> =>
+    openRuns: (before: Date): Promise<OpenReviewRun[]> =>
       runs
         .find({ open: true, requested_at: { $lt: before } })
-        .project<Pick<ReviewRunDocument, 'project_id' | 'review_run_id' | 'requested_at'>>({
+        .project<OpenReviewRun>({
           _id: 0,
           project_id: 1,
           review_run_id: 1,

@@ -172,6 +172,77 @@ test('a run that goes on after a death leaves alone what was reviewed meanwhile'
   expect(models.asked).toHaveLength(6);
 });
 
+test('a run that cannot be gone on with holds up none of the others', async () => {
+  const [damaged, ...whole] = await Promise.all([measuredChip(1), measuredChip(1), measuredChip(1)]);
+  for (const place of [damaged, ...whole]) {
+    const dying = requesting({ results: dyingAfterClaims(0) });
+    await expect(dying.bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow();
+  }
+  const runs = lab.database.db.collection('ai_review_runs');
+  await runs.updateOne({ project_id: damaged.projectId }, { $unset: { model: 1 } });
+  await lab.areas.aiReviews.reconcile(later());
+  for (const place of whole) expect((await allEnded(place)).runs).toMatchObject([{ completed_count: 1 }]);
+  await runs.deleteOne({ project_id: damaged.projectId });
+});
+
+test('who is so slow to ask that somebody else goes on with it takes nothing back, and answers as if it had begun it', async () => {
+  const { claimReview } = lab.areas.results;
+  for (const fails of [false, true]) {
+    const place = await measuredChip(1);
+    const slow = requesting({
+      close: lab.areas.aiReviews.close,
+      results: {
+        ...lab.areas.results,
+        async claimReview(...args) {
+          const isClaimed = await claimReview(...args);
+          models.always('silent');
+          await lab.areas.aiReviews.reconcile(later());
+          return fails ? died() : isClaimed;
+        },
+      },
+    });
+    const asking = slow.bulk(place.projectId, 'ada', bulk(place));
+    if (fails) await expect(asking).rejects.toThrow('the process died');
+    else expect((await asking).requested_count).toBe(1);
+    const { items } = await lab.areas.aiReviews.listRuns(place.projectId, {}, { skip: 0, limit: 10 });
+    expect(items).toMatchObject([{ total: 1, failed_count: 0, completed_at: null }]);
+    await lab.engine.client.workflow.getHandle(reviewWorkflowId(items[0]?.review_run_id ?? '')).cancel();
+    await allEnded(place);
+  }
+});
+
+test('who cannot begin a run ends it', async () => {
+  const place = await measuredChip(2);
+  const failing = requesting({ close: lab.areas.aiReviews.close, results: dyingAfterClaims(1) });
+  await expect(failing.bulk(place.projectId, 'ada', bulk(place))).rejects.toThrow('the process died');
+  expect((await allEnded(place)).runs).toMatchObject([{ total: 1, failed_count: 1 }]);
+});
+
+test('reviews that were switched off after a death are not made', async () => {
+  const settings = await lab.areas.languageModels.config();
+  const { analysis } = settings;
+  const switchedOff: Partial<typeof settings>[] = [
+    { enabled: false },
+    { analysis: { ...analysis, enabled: false } },
+    { analysis: { ...analysis, ai_review_tasks: [] } },
+    { analysis: { ...analysis, review_after_runs: false } },
+  ];
+  for (const change of switchedOff) {
+    const place = await measuredChip(2);
+    const dying = requesting({ results: dyingAfterClaims(1) });
+    await expect(dying.afterRun(runOf(place))).rejects.toThrow();
+    const { items } = await lab.areas.aiReviews.listRuns(place.projectId, {}, { skip: 0, limit: 10 });
+    await requesting({
+      close: lab.areas.aiReviews.close,
+      languageModels: { ...lab.areas.languageModels, config: async () => ({ ...settings, ...change }) },
+    }).resume(place.projectId, items[0]?.review_run_id ?? '');
+    const { runs, states } = await allEnded(place);
+    expect(runs).toMatchObject([{ total: 1, failed_count: 1 }]);
+    expect(states.map((state) => state?.error ?? '').join('')).toMatch(/switched off/);
+  }
+  expect(models.asked).toEqual([]);
+});
+
 test('a run that nobody came to begin for a day ends: what it had claimed fails, the rest is no part of it', async () => {
   const place = await measuredChip(4);
   const dying = dyingAfterClaims(2);
