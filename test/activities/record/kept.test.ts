@@ -1,9 +1,11 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAnalysisPool } from '../../../activities/analysis/pool.ts';
 import type { CalibrationActivities } from '../../../activities/contract.ts';
 import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
 import { createKeptRecording } from '../../../activities/record/kept.ts';
 import { createRecordActivities } from '../../../activities/record.ts';
+import { createStageActivities } from '../../../activities/stages.ts';
 import { derivedId, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
@@ -60,6 +62,19 @@ test('a kept answer that cannot be recorded keeps its stage open for a number of
   const working = createKeptRecording({ areas: lab.areas, record, log });
   await working(run, 0, ['1'], { last: true });
   expect(await row()).toMatchObject({ status: 'completed', output_parameters: { t1: { value: 42 } } });
+});
+
+test('only a late attempt to close a stage is the last one to record what is kept of it', async () => {
+  const { run } = await keptRun();
+  const tries: boolean[] = [];
+  const { closeStage } = createStageActivities({
+    areas: lab.areas,
+    findTask,
+    recordKept: async (_run, _stage, _targets, { last }) => void tries.push(last),
+  });
+  const closing = { run, stage: 0, cancelled: true, stopped: null };
+  for (const attempt of [1, 20]) await new MockActivityEnvironment({ attempt }).run(closeStage, closing);
+  expect(tries).toEqual([false, true]);
 });
 
 test('the kept answer of a pass does not end a task that a worker took to its next pass meanwhile', async () => {
