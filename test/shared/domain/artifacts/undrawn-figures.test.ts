@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUndrawnFigures } from '../../../../shared/domain/artifacts/undrawn-figures.ts';
-import type { ParsingAnswer } from '../../../../shared/domain/parsing/pool.ts';
+import type { ParsingPool } from '../../../../shared/domain/parsing/index.ts';
 import { CalibronError } from '../../../../shared/kernel/errors.ts';
 
 let root: string;
@@ -25,7 +25,7 @@ async function undrawn(name: string, at = new Date(0)): Promise<string> {
 }
 
 /** Threads that answer as they are told, and how often they were asked. */
-function threadsThat(answer: () => Promise<ParsingAnswer>) {
+function threadsThat(answer: () => ReturnType<ParsingPool['run']>) {
   const asked: string[] = [];
   const parsing = {
     run: ({ kind }: { kind: string }) => {
