@@ -28,8 +28,8 @@ test('a newest post that is the question is not told twice, an older one is', ()
   expect(turns).toHaveLength(2);
 });
 
-test('long posts are cut, and a mention alone asks for an opinion', () => {
-  const [long, asked] = turnsOfThread([post('x'.repeat(9000))], '@qdash', options);
+test('posts that are too long once they are quoted are cut, and a mention alone asks for an opinion', () => {
+  const [long, asked] = turnsOfThread([post('<'.repeat(9000))], '@qdash', options);
   expect(long?.content).toContain('[cut off]');
   expect(asked?.content).toBe('What do you say to this?');
 });
