@@ -74,8 +74,8 @@ test.each([2, 3])(
     over = true;
     await Promise.all(hogs);
     await isolates.close();
-    // First come, first served, they would have had 24 for each of its six steps.
-    expect(meanwhile).toBeLessThan(24);
+    // First come, first served, they would have had 24 for each of its six steps, so 144. Some come between its steps.
+    expect(meanwhile).toBeLessThan(72);
   },
 );
 
