@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Collection, Db } from 'mongodb';
@@ -122,6 +125,70 @@ test('the first question after a restart is answered right, though a field has a
         await ask(after.database.collection<Sample>('plain')),
       );
     await after.close();
+  }));
+
+test('a document that cannot be read any more costs other collections neither their indexes nor the store', (context) =>
+  withOwnStore(async (store) => {
+    const { source, dataPath } = store;
+    if (source.kind !== 'program' || source.flavour !== 'mongo-java-server')
+      return context.skip('only the embedded store makes its indexes again');
+    const before = store.connect(await store.start());
+    for (const name of ['damaged', 'indexed']) {
+      const indexed = before.database.collection<{ _id: string; n: number; damaged?: string }>(name);
+      await indexed.createIndex({ n: 1 }, { name: 'by_n' });
+      await indexed.insertMany(
+        Array.from({ length: SAMPLES }, (_, n) => ({
+          _id: String(n),
+          n,
+          ...(n === SAMPLES / 2 && { [name]: '' }),
+        })),
+      );
+      expect(await indexed.countDocuments({ n: { $gt: 5, $lt: 8 } })).toBe(2);
+    }
+    await before.close();
+    await store.stop();
+    const file = join(dataPath, 'store.mv');
+    const bytes = await readFile(file);
+    const field = Buffer.from('\x02damaged\0');
+    for (let at = bytes.indexOf(field); at >= 0; at = bytes.indexOf(field, at + 1)) bytes[at] = 0x7e;
+    await writeFile(file, bytes);
+    await rm(`${file}.indexes`);
+    const after = store.connect(await store.start());
+    await expect(after.database.collection('damaged').findOne({ n: SAMPLES / 2 })).rejects.toThrow();
+    expect(await entriesOf(after.database)).toEqual({ by_n: SAMPLES });
+    await after.close();
+  }));
+
+test('a start on a port that is taken keeps the indexes for the next one', (context) =>
+  withOwnStore(async (store) => {
+    const { source, dataPath } = store;
+    if (source.kind !== 'program' || source.flavour !== 'mongo-java-server')
+      return context.skip('only the embedded store keeps its indexes in a file of their own');
+    const before = store.connect(await store.start());
+    const indexed = before.database.collection<{ _id: string; n: number }>('indexed');
+    await indexed.createIndex({ n: 1 }, { name: 'by_n' });
+    await indexed.insertMany(Array.from({ length: SAMPLES }, (_, n) => ({ _id: String(n), n })));
+    expect(await indexed.countDocuments({ n: { $gt: 5, $lt: 8 } })).toBe(2);
+    await before.close();
+    await store.stop();
+    const path = join(dataPath, 'store.mv.indexes');
+    // While it is open, no file that is made anew gets its number.
+    const kept = await open(path);
+    const holder = createServer().listen(0, '127.0.0.1');
+    try {
+      await once(holder, 'listening');
+      const taken = holder.address();
+      const port = typeof taken === 'object' && taken ? String(taken.port) : '';
+      const args = [...source.args, '--port', port, '--file', join(dataPath, 'store.mv')];
+      await expect(promisify(execFile)(source.command, args)).rejects.toMatchObject({ code: 2 });
+      const after = store.connect(await store.start());
+      expect((await stat(path)).ino).toBe((await kept.stat()).ino);
+      expect(await after.database.collection('indexed').countDocuments({ n: { $gt: 5, $lt: 8 } })).toBe(2);
+      await after.close();
+    } finally {
+      holder.close();
+      await kept.close();
+    }
   }));
 
 test('what an older release wrote, which leaves indexes alone, is found by them after the way back', (context) =>

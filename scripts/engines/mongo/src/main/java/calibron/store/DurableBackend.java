@@ -47,7 +47,7 @@ final class DurableBackend extends H2Backend {
     private final MVStore store;
     private final IndexFile indexFile;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
-    private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(DurableBackend::thread);
     private volatile long syncedVersion;
 
     DurableBackend(MVStore store) {
@@ -127,6 +127,13 @@ final class DurableBackend extends H2Backend {
         System.err.println("the store ends: " + reason + ": " + cause);
         Runtime.getRuntime().halt(ENDED);
         return new AssertionError(cause);
+    }
+
+    /** One that lets the process end that fails before it serves. */
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "upkeep");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** The executor would silently drop a task that fails once. */

@@ -48,14 +48,15 @@ public final class Main {
         MVStore store = file == null ? MVStore.open(null) : DurableBackend.open(file);
         DurableBackend backend = new DurableBackend(store);
         backend.version(VERSION);
-        backend.makeLostIndexes();
         MongoServer server = new MongoServer(backend);
+        // Whatever ends the process from here on keeps the indexes that are there.
+        Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow, "shutdown"));
+        backend.makeLostIndexes();
         try {
             server.bind("127.0.0.1", port);
         } catch (Exception e) { // netty throws what the system said, checked or not
             refuse("cannot listen on port " + port + ": " + e);
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow, "shutdown"));
         System.out.println("listening on 127.0.0.1:" + server.getLocalAddress().getPort()
             + (file == null ? ", in memory" : ", data in " + file));
     }

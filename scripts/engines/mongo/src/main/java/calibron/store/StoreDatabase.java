@@ -48,13 +48,17 @@ final class StoreDatabase extends AbstractSynchronizedMongoDatabase<Object> {
         return new StoreCollection(this, collectionName, options, documents, meta, cursorRegistry);
     }
 
-    /** Makes the indexes again that a crash took. */
+    /** Makes the indexes again that a crash took. Where that fails they stay lost, and all else is served. */
     void makeLostIndexes() {
         String prefix = DOCUMENTS + getFullCollectionNamespace("");
         for (String map : store.getMapNames()) {
             if (map.startsWith(prefix)
                 && resolveCollection(map.substring(prefix.length()), false) instanceof StoreCollection collection) {
-                collection.makeLostIndexes();
+                try {
+                    collection.makeLostIndexes();
+                } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+                    System.err.println("indexes of " + collection.getFullName() + " cannot be made again: " + e);
+                }
             }
         }
     }
