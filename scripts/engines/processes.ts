@@ -113,7 +113,7 @@ export async function startMongo(source: EngineSource, options: MongoOptions): P
   try {
     return await startEngine(
       { name: 'mongodb', address, port, origin: source.origin, logFile, temporaryPath },
-      { command: source.command, args, logFile, ports: [port], tellsProgress: true },
+      { command: source.command, args, logFile, ports: [port], tellsProgress: !mongod },
       () => mongoAnswers(address),
     );
   } catch (error) {
@@ -168,7 +168,7 @@ interface Launch {
   args: string[];
   logFile: string;
   ports: number[];
-  /** Whether what it writes to its log says that it goes on. */
+  /** Whether what it writes to its log says that it goes on: mongod also writes of each connection. */
   tellsProgress?: boolean;
 }
 
