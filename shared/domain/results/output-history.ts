@@ -1,11 +1,14 @@
 import type { Collection } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
+import { inParallel } from '../../kernel/in-parallel.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { DoubtedValues, OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
 import { parametersOf } from './wire.ts';
 
 /** Values of one time series: more would be tens of megabytes, which no chart shows. */
 const SERIES_LIMIT = 200_000;
+/** Questions about single targets that are asked at once. */
+const LOOKUPS = 16;
 
 /** One output over time. */
 export interface SeriesQuery {
@@ -54,7 +57,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
   function newestCountedRow(
     ofChip: OfChip,
     parameter: string,
-    of: { qid: string; task_type?: TargetType },
+    of: { qid: string; task_type?: TargetType; start_at?: { $gte: Date } },
   ): Promise<OutputRow | null> {
     return tasks.findOne<OutputRow>(
       { ...ofChip, output_parameter_names: parameter, ...of, ...counted },
@@ -214,8 +217,9 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       const isLate = ({ start_at }: Pick<OutputRow, 'start_at'>) =>
         from === null || (start_at !== null && start_at >= from);
       const rows: OutputRow[] = [];
-      // What is not counted gives way to the newest that is: seldom, so each is looked up by itself.
-      for (const row of found.filter(isLate)) {
+      const since = from && { start_at: { $gte: from } };
+      // What is not counted gives way to the newest that is, each looked up by itself: few, but after many exclusions.
+      await inParallel(LOOKUPS, found.filter(isLate), async (row) => {
         const isCounted =
           row.task_type === taskType &&
           row.status === 'completed' &&
@@ -223,9 +227,9 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           row.ai_review?.held_back !== true;
         const shown = isCounted
           ? row
-          : await newestCountedRow(ofChip, parameter, { qid: row.qid, task_type: taskType });
-        if (shown && isLate(shown)) rows.push(shown);
-      }
+          : await newestCountedRow(ofChip, parameter, { qid: row.qid, task_type: taskType, ...since });
+        if (shown) rows.push(shown);
+      });
       return rows;
     },
 
