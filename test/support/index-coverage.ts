@@ -86,13 +86,27 @@ function beyond(key: Key, used: number, { equal, others, sort }: Question): stri
   return [...equal].filter((name) => !found.has(name)).concat(others.filter((name) => !ranged.has(name)));
 }
 
+/** What two filters want of a field together: of a value and a range, the value is what an index finds. */
+function both(one: unknown, other: unknown): unknown {
+  if (isOperator(one) && isOperator(other)) return { ...one, ...other };
+  return isEquality(one) ? one : other;
+}
+
+function merged(one: Fields, other: Fields): Fields {
+  const inBoth = Object.keys(other).filter((name) => name in one);
+  const together = inBoth.map((name) => [name, both(one[name], other[name])] as const);
+  return { ...one, ...other, ...Object.fromEntries(together) };
+}
+
 /** A filter with each of its alternatives in their place; one without is given as it is. */
 function alternatives(filter: Fields): Fields[] {
   const { $and, $or, ...plain } = filter;
-  const parts = Array.isArray($and) ? $and.filter(isFields) : [];
-  const whole: Fields = Object.assign({}, plain, ...parts);
-  const choices = Array.isArray($or) ? $or.filter(isFields) : [];
-  return choices.length === 0 ? [whole] : choices.flatMap((choice) => alternatives({ ...whole, ...choice }));
+  const parts = Array.isArray($and) ? $and.filter(isFields).map(alternatives) : [];
+  const choices = Array.isArray($or) ? $or.filter(isFields).flatMap(alternatives) : [];
+  return [...parts, ...(choices.length > 0 ? [choices] : [])].reduce<Fields[]>(
+    (wholes, part) => wholes.flatMap((whole) => part.map((choice) => merged(whole, choice))),
+    [plain],
+  );
 }
 
 /** A sentence when no index of the collection serves the filter and the sort; null when one does. */

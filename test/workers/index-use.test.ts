@@ -68,6 +68,13 @@ test('the check of index use tells what is served from what is not', () => {
   expect(ask({ project_id: 'p', $or: [{ chip_id: 'c' }, { chip_id: 'd' }] })).toBeNull();
   expect(ask({ project_id: 'p', ...alternatives })).not.toBeNull();
   expect(ask({ project_id: 'p', $and: [{ chip_id: 'c' }, { start_at: 1 }] })).toBeNull();
+  expect(ask({ project_id: 'p', $and: [alternatives] })).not.toBeNull();
+  expect(ask({ project_id: 'p', $and: [{ $or: [{ chip_id: 'c' }, { chip_id: 'd' }] }] })).toBeNull();
+  const valueAndRange = [{ chip_id: 'c' }, { chip_id: { $gt: 'b' } }];
+  expect(ask({ project_id: 'p', $and: valueAndRange }, { start_at: -1 })).toBeNull();
+  expect(ask({ project_id: 'p', $and: valueAndRange.toReversed() }, { start_at: -1 })).toBeNull();
+  const twice = [{ $or: [{ chip_id: 'c' }, { name: 'n' }] }, { $or: [{ chip_id: 'c' }, { chip_id: 'd' }] }];
+  expect(ask({ project_id: 'p', $and: twice })).toBeNull();
 });
 
 test('where there may be millions, all that a question asks for has to be in one index, but for what leaves out little', () => {
