@@ -51,7 +51,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const teardown = async () => {
     await Promise.all(engines.map((engine) => stopEngine(engine, GRACE_MS)));
     engines.length = 0;
-    await rm(directory, { recursive: true, force: true });
+    // Test processes that are ending may still write there.
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   };
   onAbruptEnd(() => {
     killNow(engines);

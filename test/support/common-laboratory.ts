@@ -8,7 +8,11 @@ let opened: Promise<Laboratory> | undefined;
  * else. No faults are set when a file gets it, and no file closes it.
  */
 export async function commonLaboratory(): Promise<Laboratory> {
-  opened ??= open();
+  // The files that come after one for which it did not open try again.
+  opened ??= open().catch((thrown) => {
+    opened = undefined;
+    throw thrown;
+  });
   const lab = await opened;
   await lab.setFaults({ rules: [] });
   return lab;
@@ -16,7 +20,12 @@ export async function commonLaboratory(): Promise<Laboratory> {
 
 async function open(): Promise<Laboratory> {
   const lab = await openLaboratory();
-  await lab.startWorker();
+  try {
+    await lab.startWorker();
+  } catch (thrown) {
+    await lab.close();
+    throw thrown;
+  }
   // So the test runner ends its processes when their files are done; it waits half a second for them.
   process.once('SIGTERM', () => void lab.close().finally(() => process.exit()));
   return lab;

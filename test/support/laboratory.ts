@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
@@ -73,7 +72,9 @@ export async function openLaboratory(
   environment: Readonly<Record<string, string>> = {},
   { keepsDatabase = false, ...options }: { historyLimit?: number; keepsDatabase?: boolean } = {},
 ) {
-  const directory = await mkdtemp(join(tmpdir(), 'calibron-test-'));
+  // It goes with the test run where this process is killed before it can close the laboratory.
+  const testDirectory = fromEnvironment('CALIBRON_TEST_DIRECTORY');
+  const directory = await mkdtemp(join(testDirectory, 'laboratory-'));
   const name = `test_${newId().slice(0, 8)}`;
   const variables = {
     DATA_DIR: directory,
@@ -90,7 +91,7 @@ export async function openLaboratory(
   };
   const settings = readSettings(variables);
   // The workflows are bundled once for the whole test run, not by each worker.
-  const sharedCache = join(fromEnvironment('CALIBRON_TEST_DIRECTORY'), 'cache');
+  const sharedCache = join(testDirectory, 'cache');
   await mkdir(sharedCache, { recursive: true });
   const cache = join(settings.DATA_DIR, 'cache');
   await symlink(sharedCache, cache);
