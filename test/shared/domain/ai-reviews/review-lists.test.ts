@@ -76,7 +76,7 @@ async function reviewed(
     model_override: null,
   };
   const store = createAiReviewStore(own.kernel.db);
-  expect(await store.add(run, [review])).toBe(true);
+  expect(await store.add(run, [review])).toEqual(run);
   await store.endRun(project_id, review_run_id, at);
   return review_run_id;
 }
