@@ -9,7 +9,7 @@ import { type Answer, type Api, type Call, expectError, type Person, read, start
 import { storedTask } from './laboratory.ts';
 import { type Access, accessOf, queryOf } from './permission-matrix.ts';
 
-const code = `export async function nothing(session) {
+const code = `export async function only_theirs(session) {
   session.log('nothing');
 }
 `;
@@ -67,10 +67,10 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
   await post('/chips', { chip_id: 'CHIP', size: 4 });
   await post('/cryostats', { cryo_id: 'CRYO' });
   await post('/cooldowns', { cooldown_id: 'COLD', cryo_id: 'CRYO', started_at: '2026-01-01' });
-  await post('/flows', { name: 'nothing', code, chip_id: 'CHIP' });
+  await post('/flows', { name: 'only_theirs', code, chip_id: 'CHIP' });
   const started = read(
     z.object({ execution_id: z.string(), flow_run_id: z.string() }),
-    await post('/flows/nothing/execute'),
+    await post('/flows/only_theirs/execute'),
   );
   const at = new Date('2026-01-02T03:04:05Z');
   await api.areas.provenance.add({
@@ -112,7 +112,7 @@ async function fillProject(owner: Person): Promise<Record<string, string>> {
     mux_id: '0',
     metric: 't1',
     topology_id: 'linear-16',
-    name: 'nothing',
+    name: 'only_theirs',
     task_id: 'task',
     issue_id,
     knowledge_id,
@@ -219,7 +219,7 @@ test('a viewer may read all that there is', async () => {
 
 test("another project's things are 404, and in no list", async () => {
   const as = api.as(people.stranger, emptyProject);
-  const marks = [project, people.owner.username, things['execution_id'], things['entity_id'], 'nothing'];
+  const marks = [project, people.owner.username, things['execution_id'], things['entity_id'], 'only_theirs'];
   for (const route of scopedByHeader.filter(({ method }) => method === 'GET')) {
     const answer = await as(addressOf(route, things));
     if (Object.keys(things).some((name) => route.url.includes(`:${name}`))) {
