@@ -28,7 +28,7 @@ const SEQUENCE_SPREAD = 0.1;
  * Probabilities that a Clifford takes the qubit from its two states to the third, and back: by the pulses' spectrum, which
  * exchanges the second and the third level, and by heat and decay between these while the pulses last.
  */
-export function leakageRates(experiment: Experiment): { leakage: number; seepage: number } {
+function leakageRates(experiment: Experiment): { leakage: number; seepage: number } {
   const { qubit } = experiment;
   const pulse = loadedPulse(experiment, 'drag_hpi');
   const byPulses = PULSES_PER_CLIFFORD * dragLeakage(qubit, pulse);
