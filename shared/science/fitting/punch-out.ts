@@ -1,14 +1,6 @@
 import { type Fit, fitCurve } from './least-squares.ts';
 import { type PhotonShift, type PulledLine, photonShift, shiftSlopes } from './photon-shift.ts';
-
-/** The reflection at one frequency (GHz) and power (dB), with its standard deviation per quadrature. */
-export interface PunchOutPoint {
-  frequency: number;
-  power: number;
-  re: number;
-  im: number;
-  sigma: number;
-}
+import { type ReflectionPoint, solveLine } from './resonator-fit.ts';
 
 /**
  * A resonator over power and frequency as fitted. Parameters: frequency without photons less `centre`, pull, κ_ext, κ_in
@@ -129,7 +121,7 @@ function slopesAt(parameters: Parameters, frequency: number, power: number): Com
  *
  * @param delay of the line as its phases show it, ns
  */
-export function fitPunchOut(points: readonly PunchOutPoint[], delay: number): PunchOutFit {
+export function fitPunchOut(points: readonly ReflectionPoint[], delay: number): PunchOutFit {
   const frequencies = points.map(({ frequency }) => frequency);
   const [lowest, highest] = [Math.min(...frequencies), Math.max(...frequencies)];
   const centre = (lowest + highest) / 2;
@@ -156,7 +148,7 @@ export function fitPunchOut(points: readonly PunchOutPoint[], delay: number): Pu
   };
 }
 
-function fitTo(points: readonly PunchOutPoint[], kept: readonly number[], start: Parameters): Fit {
+function fitTo(points: readonly ReflectionPoint[], kept: readonly number[], start: Parameters): Fit {
   const used = kept.flatMap((index) => points[index] ?? []);
   const part = (x: number, { re, im }: Complex) => (x % 2 === 0 ? re : im);
   const signalOf = remembered(used, signalAt);
@@ -178,7 +170,7 @@ function fitTo(points: readonly PunchOutPoint[], kept: readonly number[], start:
 
 /** The last value once more where it is asked for again: both quadratures of a point share its photons. */
 function remembered<Value>(
-  points: readonly PunchOutPoint[],
+  points: readonly ReflectionPoint[],
   compute: (parameters: Parameters, frequency: number, power: number) => Value,
 ) {
   let last: { index: number; parameters: Parameters; value: Value } | undefined;
@@ -191,7 +183,7 @@ function remembered<Value>(
 }
 
 /** Points where the resonator has one state only, and so have their neighbours at the same power. */
-function single(points: readonly PunchOutPoint[], parameters: Parameters): number[] {
+function single(points: readonly ReflectionPoint[], parameters: Parameters): number[] {
   const bistable = points.map(
     ({ frequency, power }) => photonShift(lineAt(parameters, frequency, power)).isBistable,
   );
@@ -204,7 +196,7 @@ function single(points: readonly PunchOutPoint[], parameters: Parameters): numbe
 
 /** Where the line stands at low powers, then the pull and the power that describe the others best. */
 function startOf(
-  points: readonly PunchOutPoint[],
+  points: readonly ReflectionPoint[],
   { delay, width }: { delay: number; width: number },
 ): { parameters: number[]; isSeen: boolean } {
   const powers = [...new Set(points.map(({ power }) => power))].sort((a, b) => a - b);
@@ -256,25 +248,13 @@ function bestOf<Candidate>(candidates: readonly Candidate[], of: (candidate: Can
 }
 
 /** With the amplitude and the phase of the line that suit the other parameters best. */
-function tried(points: readonly PunchOutPoint[], parameters: readonly number[]): Tried {
-  let [re, im, weight, size] = [0, 0, 0, 0];
-  for (const point of points) {
-    const model = signalAt(parameters, point.frequency, point.power);
-    const w = 1 / point.sigma ** 2;
-    re += w * (model.re * point.re + model.im * point.im);
-    im += w * (model.re * point.im - model.im * point.re);
-    weight += w * (model.re ** 2 + model.im ** 2);
-    size += w * (point.re ** 2 + point.im ** 2);
-  }
-  const residual = size - (re ** 2 + im ** 2) / weight;
-  return {
-    residual,
-    parameters: [...parameters.slice(0, 5), re / weight, im / weight, ...parameters.slice(7)],
-  };
+function tried(points: readonly ReflectionPoint[], parameters: readonly number[]): Tried {
+  const { re, im, residual } = solveLine(points, parameters, signalAt);
+  return { residual, parameters: [...parameters.slice(0, 5), re, im, ...parameters.slice(7)] };
 }
 
 /** The mean over the powers at each frequency, each weighted by how well it is known, as if without photons. */
-function averaged(points: readonly PunchOutPoint[]): PunchOutPoint[] {
+function averaged(points: readonly ReflectionPoint[]): ReflectionPoint[] {
   const sums = new Map<number, { re: number; im: number; weight: number }>();
   for (const { frequency, re, im, sigma } of points) {
     const sum = sums.get(frequency) ?? { re: 0, im: 0, weight: 0 };

@@ -148,8 +148,15 @@ function bestStart(
   return best.parameters;
 }
 
-/** Amplitude and phase of the line by linear least squares. */
-function solveLine(points: readonly ReflectionPoint[], parameters: readonly number[], evaluate: Evaluate) {
+/**
+ * Amplitude and phase of the line by linear least squares.
+ * @param evaluate the reflection of a resonator at a frequency (GHz) and a power (dB), for a line of amplitude one
+ */
+export function solveLine(
+  points: readonly ReflectionPoint[],
+  parameters: readonly number[],
+  evaluate: Evaluate,
+) {
   let [re, im, weight, size] = [0, 0, 0, 0];
   for (const point of points) {
     const model = evaluate(parameters, point.frequency, point.power);

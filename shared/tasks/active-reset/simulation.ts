@@ -8,10 +8,8 @@ import {
 } from '../common/simulation/drag-experiment.ts';
 import type { Experiment, QubitSimulation } from '../common/simulation/model.ts';
 import { readoutSettings, requireNumber } from '../common/simulation/parameters.ts';
-import { shotReader, shotsDataset } from '../common/simulation/single-shots.ts';
-
-/** Shots of each state at most: two readings of both make four values of each. */
-const MOST_SHOTS = 25_000;
+import { shotReader } from '../common/simulation/single-shots.ts';
+import { twoReadings } from '../common/simulation/two-readings.ts';
 
 /** How the instrument decides while it measures: which of the averaged signals of both prepared states is nearer. */
 function decision(
@@ -35,9 +33,6 @@ export const activeResetSimulation: QubitSimulation = {
   measure(experiment): Dataset {
     const { qubit, noise, run } = experiment;
     const settings = readoutSettings(experiment);
-    if (!Number.isSafeInteger(settings.shots) || settings.shots > MOST_SHOTS) {
-      throw new Error(`The simulator keeps at most ${MOST_SHOTS} pairs of shots, not ${settings.shots}.`);
-    }
     const kept = Math.exp(-requireNumber(run, 'latency') / (1000 * qubit.t1));
     const quarter = played(qubit, loadedPulse(experiment, 'drag_hpi'));
     const half = [quarter, quarter];
@@ -45,27 +40,12 @@ export const activeResetSimulation: QubitSimulation = {
     const prepared = [qubit.thermalPopulation, populationAfterPulses(qubit, half)];
     const isExcited = decision(experiment, settings, prepared);
     const read = shotReader(qubit, settings, noise);
-    const readings = [0, 1].map(() => prepared.map(() => ({ re: [] as number[], im: [] as number[] })));
-    for (const [state, population] of prepared.entries()) {
-      for (let shot = 0; shot < settings.shots; shot++) {
-        const before = read(noise.uniform() < population);
-        const waited = noise.uniform() < kept ? before.excited : noise.uniform() < qubit.thermalPopulation;
-        const flips = isExcited(before) && noise.uniform() < (waited ? down : up);
-        const after = read(waited !== flips);
-        for (const [reading, found] of [before, after].entries()) {
-          readings[reading]?.[state]?.re.push(found.re);
-          readings[reading]?.[state]?.im.push(found.im);
-        }
-      }
-    }
-    return shotsDataset(readings.flat(), settings.shots, {
-      name: 'reading',
-      coordinate: {
-        dims: ['reading'],
-        values: [1, 2],
-        unit: '',
-        long_name: 'Readout before (1) or after (2) the reset',
-      },
+    const longName = 'Readout before (1) or after (2) the reset';
+    return twoReadings(settings, { prepared, longName }, (population) => {
+      const before = read(noise.uniform() < population);
+      const waited = noise.uniform() < kept ? before.excited : noise.uniform() < qubit.thermalPopulation;
+      const flips = isExcited(before) && noise.uniform() < (waited ? down : up);
+      return [before, read(waited !== flips)];
     });
   },
 };

@@ -1,18 +1,15 @@
 import { PULSE_RAMP_NS, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
-import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import { inOrder } from '../../science/fitting/phases.ts';
 import { fitPulsedLine, type PulsedLineFit } from '../../science/fitting/pulsed-line.ts';
 import { sweepFault } from '../../science/fitting/residuals.ts';
-import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
+import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { principal, type ScaledSignal } from '../common/analysis/state-scale.ts';
 import { numberOf } from '../common/parameters.ts';
 
@@ -24,17 +21,11 @@ const LARGEST_ERROR = 1e-3;
  * free: neither the states' places nor the strength of the drive need be known.
  */
 export function analyseEfSpectroscopy(input: AnalysisInput): Analysis {
-  const read = readComplexSweep(input.dataset, 'frequency', 'iq');
-  if (typeof read === 'string') return withoutFigures(read);
-  const unusable = sweepProblem(read);
-  if (unusable !== null) return withoutFigures(unusable);
-  if (read.x.length < FEWEST_FREQUENCIES) {
-    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_FREQUENCIES}`);
-  }
+  const sweep = readFrequencySweep(input.dataset);
+  if (typeof sweep === 'string') return withoutFigures(sweep);
   const believed = input.inputs.qubit_frequency;
   const first = numberOf(believed);
   if (first === undefined) return withoutFigures('the frequency of the qubit is not known');
-  const sweep = inOrder(read);
   const signal = principal(sweep);
   const judged = fitWeighted(input, sweep.x, signal);
   const { fit } = judged.found;

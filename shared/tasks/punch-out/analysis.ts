@@ -1,4 +1,4 @@
-import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
+import type { ComplexMap } from '../../science/datasets/complex-map.ts';
 import {
   composeFigure,
   divergingTrace,
@@ -8,15 +8,16 @@ import {
 } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { fitPunchOut, type PunchOutFit, type PunchOutPoint } from '../../science/fitting/punch-out.ts';
+import { fitPunchOut, type PunchOutFit } from '../../science/fitting/punch-out.ts';
 import { judgeResiduals } from '../../science/fitting/residuals.ts';
+import type { ReflectionPoint } from '../../science/fitting/resonator-fit.ts';
 import { LARGEST_NUMBER } from '../../science/fitting/sweep-problem.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
+import { FEWEST_FREQUENCIES, FEWEST_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
 
 /** What neighbouring resonators and the line itself bend a reflection of size one by, whatever the power. */
 const RIPPLE = 0.003;
@@ -34,13 +35,8 @@ interface Found {
 
 /** Fits the complex reflection `iq_re`, `iq_im` over `power` and `frequency` by a resonator that its photons set free. */
 export function analysePunchOut(input: AnalysisInput): Analysis {
-  const map = readComplexMap(input.dataset, 'power', 'frequency', 'iq');
+  const map = readPowerMap(input.dataset);
   if (typeof map === 'string') return withoutFigures(map);
-  if (map.y.length < FEWEST_POWERS || map.x.length < FEWEST_FREQUENCIES) {
-    return withoutFigures(
-      `${map.y.length} powers and ${map.x.length} frequencies are too few; it takes ${FEWEST_POWERS} and ${FEWEST_FREQUENCIES}`,
-    );
-  }
   const points = pointsOf(map);
   if (points.length < FEWEST_POWERS * FEWEST_FREQUENCIES) {
     return withoutFigures(`${points.length} measured points are too few`);
@@ -71,7 +67,7 @@ export function analysePunchOut(input: AnalysisInput): Analysis {
 }
 
 /** The measured points row by row; the noise of the amplifier weighs the more the weaker the tone is. */
-function pointsOf({ x, y, re, im }: ComplexMap): PunchOutPoint[] {
+function pointsOf({ x, y, re, im }: ComplexMap): ReflectionPoint[] {
   const noise = noiseAtFullPower({ x, y, re, im });
   return y.flatMap((power, row) => {
     const sigma = Math.hypot(noise * 10 ** (-power / 20), RIPPLE);
@@ -103,7 +99,7 @@ interface Residual {
   im: number;
 }
 
-function residualsOf(points: readonly PunchOutPoint[], { evaluate }: PunchOutFit): Residual[] {
+function residualsOf(points: readonly ReflectionPoint[], { evaluate }: PunchOutFit): Residual[] {
   return points.map(({ frequency, power, re, im, sigma }) => {
     const model = evaluate(frequency, power);
     return { re: (re - model.re) / sigma, im: (im - model.im) / sigma };
@@ -203,7 +199,7 @@ function mapFigure(
 function residualFigure(
   input: AnalysisInput,
   { x, y }: ComplexMap,
-  points: readonly PunchOutPoint[],
+  points: readonly ReflectionPoint[],
   { fitted, residuals }: { fitted: PunchOutFit; residuals: readonly Residual[] },
 ): Figure {
   const rows = y.map(() => x.map((): number | null => null));

@@ -1,16 +1,13 @@
-import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { lineTrace, markerTrace, pointsTrace, unnamed } from '../../science/figures/compose.ts';
 import { composePanels } from '../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitWeakLine } from '../../science/fitting/line-fit.ts';
-import { inOrder } from '../../science/fitting/phases.ts';
 import { phaseMap } from '../../science/fitting/qubit-map.ts';
 import { mean } from '../../science/fitting/statistics.ts';
-import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
+import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 
 /** A phase stands out beyond so many standard deviations of the noise. */
 const SIGNIFICANT_PHASE = 3;
@@ -28,14 +25,8 @@ function noiseOf(values: readonly number[]): number {
 
 /** Finds the line of the qubit as the largest phase of the readout tone over the drive `frequency`, and fits it. */
 export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
-  const read = readComplexSweep(input.dataset, 'frequency', 'iq');
-  if (typeof read === 'string') return withoutFigures(read);
-  const unusable = sweepProblem(read);
-  if (unusable !== null) return withoutFigures(unusable);
-  if (read.x.length < FEWEST_FREQUENCIES) {
-    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_FREQUENCIES}`);
-  }
-  const sweep = inOrder(read);
+  const sweep = readFrequencySweep(input.dataset);
+  if (typeof sweep === 'string') return withoutFigures(sweep);
   const signal = { x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] };
   const phases = (phaseMap(signal).phases[0] ?? []).map((phase) => phase ?? 0);
   const noise = noiseOf(phases);

@@ -1,4 +1,4 @@
-import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
+import type { ComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, divergingTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
@@ -17,7 +17,7 @@ import {
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
+import { FEWEST_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 import type { ResolvedParameter } from '../model.ts';
 
@@ -66,13 +66,8 @@ interface Second {
  * grows with the power tells which it is.
  */
 export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
-  const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');
+  const signal = readPowerMap(input.dataset);
   if (typeof signal === 'string') return withoutFigures(signal);
-  if (signal.y.length < FEWEST_POWERS || signal.x.length < FEWEST_FREQUENCIES) {
-    return withoutFigures(
-      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_POWERS} and ${FEWEST_FREQUENCIES}`,
-    );
-  }
   const settings = settingsOf(input.runParameters);
   const map = phaseMap(signal);
   const highest = map.powers.at(-1) ?? 0;

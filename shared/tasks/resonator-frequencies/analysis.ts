@@ -1,18 +1,17 @@
 import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
-import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
+import type { ComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { findPeaks, smooth } from '../../science/fitting/peaks.ts';
-import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
+import { unwrappedPhases } from '../../science/fitting/phases.ts';
 import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
-import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
 import { FIT_REACH_GHZ, type StepMap, spurColumns, stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_FREQUENCIES } from '../common/analysis/spectroscopy.ts';
+import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_ERROR = 2e-3;
@@ -27,14 +26,8 @@ interface Found {
  * their design, where it was before, or four of them tell which is whose.
  */
 export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
-  const read = readComplexSweep(input.dataset, 'frequency', 'iq');
-  if (typeof read === 'string') return withoutFigures(read);
-  const unusable = sweepProblem(read);
-  if (unusable !== null) return withoutFigures(unusable);
-  if (read.x.length < FEWEST_FREQUENCIES) {
-    return withoutFigures(`${read.x.length} frequencies are too few; it takes ${FEWEST_FREQUENCIES}`);
-  }
-  const sweep = inOrder(read);
+  const sweep = readFrequencySweep(input.dataset);
+  if (typeof sweep === 'string') return withoutFigures(sweep);
   const map = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
   const steps = map.steps[0] ?? [];
   const peaks = findPeaks(smooth(steps, 1), { distance: 10, prominence: 0.35, atMost: 8 });

@@ -1,5 +1,5 @@
 import { OTHER_KAPPAS_GHZ, USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
-import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
+import type { ComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, heatmapTrace, markLineTrace, markTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
@@ -24,7 +24,7 @@ import {
   type Trace,
 } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { FEWEST_FREQUENCIES, FEWEST_POWERS } from '../common/analysis/spectroscopy.ts';
+import { readPowerMap } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
@@ -68,13 +68,8 @@ interface Found {
  * this qubit, and fits its reflection at the powers where the qubit pulls it fully.
  */
 export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
-  const signal = readComplexMap(input.dataset, 'power', 'frequency', 'iq');
+  const signal = readPowerMap(input.dataset);
   if (typeof signal === 'string') return withoutFigures(signal);
-  if (signal.y.length < FEWEST_POWERS || signal.x.length < FEWEST_FREQUENCIES) {
-    return withoutFigures(
-      `${signal.y.length} powers and ${signal.x.length} frequencies are too few; it takes ${FEWEST_POWERS} and ${FEWEST_FREQUENCIES}`,
-    );
-  }
   const map = stepMap(signal);
   const raw = mapFigure(input, map, { role: 'raw', said: 'phase steps' });
   const refuse = (refused: string, line?: LineFindings): Analysis => ({

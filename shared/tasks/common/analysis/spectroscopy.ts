@@ -1,3 +1,31 @@
+import { type ComplexMap, readComplexMap } from '../../../science/datasets/complex-map.ts';
+import type { Dataset } from '../../../science/datasets/model.ts';
+import { type ComplexSweep, readComplexSweep } from '../../../science/datasets/rules.ts';
+import { inOrder } from '../../../science/fitting/phases.ts';
+import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
+
 /** A sweep of fewer frequencies, or a map of fewer powers, holds no line that could be told from noise. */
 export const FEWEST_FREQUENCIES = 40;
 export const FEWEST_POWERS = 3;
+
+/** `iq_re`, `iq_im` over rising `frequency`, or the sentence why no line can be looked for in them. */
+export function readFrequencySweep(dataset: Dataset): ComplexSweep | string {
+  const read = readComplexSweep(dataset, 'frequency', 'iq');
+  if (typeof read === 'string') return read;
+  const unusable = sweepProblem(read);
+  if (unusable !== null) return unusable;
+  if (read.x.length < FEWEST_FREQUENCIES) {
+    return `${read.x.length} frequencies are too few; it takes ${FEWEST_FREQUENCIES}`;
+  }
+  return inOrder(read);
+}
+
+/** `iq_re`, `iq_im` over `power` and `frequency`, or the sentence why no line can be looked for in them. */
+export function readPowerMap(dataset: Dataset): ComplexMap | string {
+  const map = readComplexMap(dataset, 'power', 'frequency', 'iq');
+  if (typeof map === 'string') return map;
+  if (map.y.length < FEWEST_POWERS || map.x.length < FEWEST_FREQUENCIES) {
+    return `${map.y.length} powers and ${map.x.length} frequencies are too few; it takes ${FEWEST_POWERS} and ${FEWEST_FREQUENCIES}`;
+  }
+  return map;
+}
