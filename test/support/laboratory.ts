@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
@@ -25,6 +25,7 @@ import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
 import { prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
+import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
@@ -295,8 +296,8 @@ export async function openLaboratory(
 
     tasksOf: (projectId: string, executionId: string) => areas.results.ofExecution(projectId, executionId),
 
-    /** Tells the simulator what shall go wrong from now on. */
-    setFaults: (plan: FaultPlan) => writeFile(join(directory, 'faults.json'), JSON.stringify(plan)),
+    /** Tells the simulator what shall go wrong from now on; one that reads meanwhile finds a whole plan. */
+    setFaults: (plan: FaultPlan) => replaceFile(join(directory, 'faults.json'), JSON.stringify(plan)),
 
     journal,
     journals,
