@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sequence } from '../../../support/failure-checks.ts';
 import type { KillTarget } from './kill-targets.ts';
@@ -23,6 +24,8 @@ export function randomKills({ targets, away, seed, peace, down }: KillPlan) {
 
   return async function kill(count: number, until: number, killed: (name: string) => unknown): Promise<void> {
     const ending = new AbortController();
+    // Each target waits on it; more than ten look like a leak to Node.
+    setMaxListeners(targets.length, ending.signal);
     const quiet = (ms: number) => wait(ms, null, { signal: ending.signal }).catch(() => null);
     let left = count;
 
