@@ -20,7 +20,7 @@ const isEquality = (value: unknown) =>
 const readWhole = new Set(['users', 'projects', 'project_deletions', 'audit_entries', 'system_updates']);
 
 /** Where a project has so few documents that a question with alternatives may look at all of them. */
-const fewInProject = new Set(['schedules', 'forum_search']);
+const fewInProject = new Set(['schedules']);
 
 /**
  * Of collections with a million documents or with thousands a chip: what may be asked of the documents that an index

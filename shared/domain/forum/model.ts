@@ -261,17 +261,35 @@ export interface ThreadDocument extends Written, ThreadFields {
   revision: number;
 }
 
-/** What the search looks at of threads with consecutive numbers; `_id` is `<project>/<block>`. */
+/** What lists are narrowed by. */
+export type ThreadFiling = Pick<
+  ThreadDocument,
+  'status' | 'category' | 'labels' | 'chip_id' | 'target_type' | 'target_id' | 'cooldown_id'
+>;
+
+/** What the search knows of the thread with a number. */
+export interface SearchSlot {
+  /** The thread's text in small letters; null while nobody knows it. */
+  text: string | null;
+  /** Null where no list shows the thread any more. */
+  filing: ThreadFiling | null;
+  /** The revision of the thread that this is of, or that takes its place; -1 for none. */
+  revision: number;
+}
+
+/** What the search knows of threads with consecutive numbers, in their order; `_id` is `<project>/<block>`. */
 export interface SearchBlockDocument {
   _id: string;
   project_id: string;
   block: number;
-  /** By the thread's place in the block: its text in small letters, null while nobody knows it. */
-  texts: (string | null)[];
-  /** By the same: the thread's status, null where no list shows it any more. */
-  statuses: (ThreadStatus | null)[];
-  /** By the same: the revision of the thread that the text is of, or that takes its place; -1 for none. */
-  revisions: number[];
+  slots: SearchSlot[];
+}
+
+/** `_id` is the project. */
+export interface SearchVersionsDocument {
+  _id: string;
+  /** By block: a number that is raised after each change of the block. */
+  versions: Record<string, number>;
 }
 
 export interface ReplyDocument extends Written {

@@ -1,116 +1,115 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
-import type { SearchBlockDocument, ThreadStatus } from './model.ts';
-import { BLOCK, literally, placeOf } from './search-rules.ts';
+import type { SearchBlockDocument, SearchSlot, SearchVersionsDocument } from './model.ts';
+import { BLOCK, literally, placeOf, UNKNOWN_SLOT } from './search-rules.ts';
 
 export const searchIndexes: readonly CollectionIndexes[] = [
-  { collection: 'forum_search', indexes: [{ name: 'by_block', key: { project_id: 1, block: 1 } }] },
+  { collection: 'forum_search_blocks', indexes: [] },
+  { collection: 'forum_search_versions', indexes: [] },
+  // What earlier releases searched goes with its project.
+  { collection: 'forum_search', indexes: [] },
 ];
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
-/** A text and a status that a thread had at a revision; the status is null for one that is deleted. */
-export interface KeptText {
+/** What is kept of the thread with a number. */
+export interface NumberedSlot extends SearchSlot {
   number: number;
-  revision: number;
-  text: string;
-  status: ThreadStatus | null;
 }
+
+export type SearchBlock = Pick<SearchBlockDocument, 'block' | 'slots'>;
 
 /**
  * The texts of all threads, many to a document, so that any part of a text is found by reading few documents. A text
  * is taken back before its thread changes and kept again afterwards: between, and after a crash between, a search finds
- * the thread's number among those that have to be read.
+ * the thread's number among those that have to be read. The version of a block is raised after each of its changes: who
+ * knows a block as it was at a version knows all that came before, and a change of which the version does not tell
+ * only says again what was taken back.
  */
 export function createSearchStore(db: Db) {
-  const blocks = db.collection<SearchBlockDocument>('forum_search');
+  const blocks = db.collection<SearchBlockDocument>('forum_search_blocks');
+  const versions = db.collection<SearchVersionsDocument>('forum_search_versions');
 
   const emptyBlock = (projectId: string, block: number) => ({
     filter: { _id: keyOf(projectId, block) },
     update: {
-      $setOnInsert: {
-        project_id: projectId,
-        block,
-        texts: Array<null>(BLOCK).fill(null),
-        statuses: Array<null>(BLOCK).fill(null),
-        revisions: Array<number>(BLOCK).fill(-1),
-      },
+      $setOnInsert: { project_id: projectId, block, slots: Array<SearchSlot>(BLOCK).fill(UNKNOWN_SLOT) },
     },
     upsert: true,
   });
 
   /** What is kept of an older revision, or of this one, gives way. */
-  const kept = (projectId: string, { number, revision, text, status }: KeptText) => {
+  const kept = (projectId: string, { number, text, filing, revision }: NumberedSlot) => {
     const { block, slot } = placeOf(number);
     return {
-      filter: { _id: keyOf(projectId, block), [`revisions.${slot}`]: { $lte: revision } },
-      update: {
-        $set: {
-          [`texts.${slot}`]: text,
-          [`statuses.${slot}`]: status,
-          [`revisions.${slot}`]: revision,
-        },
-      },
+      filter: { _id: keyOf(projectId, block), [`slots.${slot}.revision`]: { $lte: revision } },
+      update: { $set: { [`slots.${slot}`]: { text, filing, revision } } },
     };
   };
 
-  return {
-    /** Makes room for the text of a thread that is about to be stored under a number. */
-    async prepare(projectId: string, number: number): Promise<void> {
-      const { filter, update } = emptyBlock(projectId, placeOf(number).block);
-      await retryDuplicateKey(() => blocks.updateOne(filter, update, { upsert: true }));
-    },
+  const ofBlocks = (numbers: Iterable<number>, value: number) =>
+    Object.fromEntries(Array.from(new Set(numbers), (block) => [`versions.${block}`, value]));
 
-    /** Makes what room is missing for the threads up to a number, where they are older than this search. */
-    async prepareAll(projectId: string, last: number): Promise<void> {
-      const count = placeOf(last).block + 1;
-      if ((await blocks.countDocuments({ project_id: projectId })) >= count) return;
-      const all = Array.from({ length: count }, (_, block) => ({ updateOne: emptyBlock(projectId, block) }));
-      await retryDuplicateKey(() => blocks.bulkWrite(all, { ordered: false }));
+  async function note(
+    projectId: string,
+    update: { $inc: Record<string, number> } | { $max: Record<string, number> },
+  ): Promise<void> {
+    await retryDuplicateKey(() => versions.updateOne({ _id: projectId }, update, { upsert: true }));
+  }
+
+  return {
+    /** Makes room in blocks that are not there. */
+    async prepare(projectId: string, numbers: readonly number[]): Promise<void> {
+      const missing = numbers.map((block) => ({ updateOne: emptyBlock(projectId, block) }));
+      await retryDuplicateKey(() => blocks.bulkWrite(missing, { ordered: false }));
+      await note(projectId, { $max: ofBlocks(numbers, 0) });
     },
 
     /** Takes back the text of a thread before it gets a revision; older ones keep no text any more. */
     async takeBack(projectId: string, number: number, revision: number): Promise<void> {
       const { block, slot } = placeOf(number);
+      const taken = { text: null, filing: null, revision };
       await blocks.updateOne(
-        { _id: keyOf(projectId, block), [`revisions.${slot}`]: { $lt: revision } },
-        { $set: { [`texts.${slot}`]: null, [`revisions.${slot}`]: revision } },
+        { _id: keyOf(projectId, block), [`slots.${slot}.revision`]: { $lt: revision } },
+        { $set: { [`slots.${slot}`]: taken } },
       );
+      await note(projectId, { $inc: ofBlocks([block], 1) });
     },
 
     /** Keeps the texts of threads, but where there is something newer. */
-    async settle(projectId: string, texts: readonly KeptText[]): Promise<void> {
-      if (texts.length === 0) return;
-      await blocks.bulkWrite(
-        texts.map((each) => ({ updateOne: kept(projectId, each) })),
+    async settle(projectId: string, slots: readonly NumberedSlot[]): Promise<void> {
+      if (slots.length === 0) return;
+      const { modifiedCount } = await blocks.bulkWrite(
+        slots.map((each) => ({ updateOne: kept(projectId, each) })),
         { ordered: false },
+      );
+      if (modifiedCount === 0) return;
+      const changed = slots.map(({ number }) => placeOf(number).block);
+      await note(projectId, { $inc: ofBlocks(changed, 1) });
+    },
+
+    /** The blocks that there are, with their versions. */
+    async versions(projectId: string): Promise<Map<number, number>> {
+      const found = await versions.findOne({ _id: projectId });
+      return new Map(
+        Object.entries(found?.versions ?? {}).map(([block, version]) => [Number(block), version]),
       );
     },
 
-    /** Numbers of the threads of a status that have a part in small letters, and of those of which nobody knows. */
-    async find(
-      projectId: string,
-      part: string,
-      status: ThreadStatus | 'all',
-    ): Promise<{ found: number[]; unknown: number[] }> {
-      const found: number[] = [];
-      const unknown: number[] = [];
-      const narrowed = blocks
-        .find({ project_id: projectId, $or: [{ texts: new RegExp(literally(part)) }, { texts: null }] })
-        .project<Pick<SearchBlockDocument, 'block' | 'texts' | 'statuses'>>({
-          block: 1,
-          texts: 1,
-          statuses: 1,
-        });
-      for await (const { block, texts, statuses } of narrowed) {
-        for (const [slot, text] of texts.entries()) {
-          const own = statuses[slot] ?? null;
-          if (text === null) unknown.push(block * BLOCK + slot);
-          else if (own !== null && (status === 'all' || own === status) && text.includes(part))
-            found.push(block * BLOCK + slot);
-        }
-      }
-      return { found, unknown };
-    },
+    /** Blocks in no order; those that are not there are left out. */
+    read: (projectId: string, numbers: readonly number[]): Promise<SearchBlock[]> =>
+      blocks
+        .find({ _id: { $in: numbers.map((block) => keyOf(projectId, block)) } })
+        .project<SearchBlock>({ block: 1, slots: 1 })
+        .toArray(),
+
+    /** Those of some blocks in which a text has a part in small letters, or of a thread nobody knows. */
+    readWith: (projectId: string, numbers: readonly number[], part: string): AsyncIterable<SearchBlock> =>
+      blocks
+        .find({
+          _id: { $in: numbers.map((block) => keyOf(projectId, block)) },
+          $or: [{ 'slots.text': new RegExp(literally(part)) }, { 'slots.text': null }],
+        })
+        .project<SearchBlock>({ block: 1, slots: 1 }),
   };
 }

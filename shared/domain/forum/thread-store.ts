@@ -2,8 +2,17 @@ import type { Filter } from 'mongodb';
 import { type CollectionIndexes, type Db, isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { ForumCountDocument, ThreadDocument, ThreadQuery } from './model.ts';
-import { type Asked, askedFor, searchedText } from './search-rules.ts';
-import { createSearchStore, type KeptText } from './search-store.ts';
+import { createSearch } from './search.ts';
+import {
+  type Asked,
+  askedFor,
+  isWithin,
+  type Narrowing,
+  placeOf,
+  searchedText,
+  slotOf,
+} from './search-rules.ts';
+import { createSearchStore, type NumberedSlot } from './search-store.ts';
 
 /** Lists are of threads that are not deleted, newest number first, narrowed by one of these. */
 const filed = ['status', 'category', 'labels', 'chip_id', 'cooldown_id'] as const;
@@ -29,8 +38,8 @@ export const threadIndexes: readonly CollectionIndexes[] = [
 /** Numbers that others may take while a thread is looking for one. */
 const NUMBER_ATTEMPTS = 1000;
 
-/** Threads that a search asks the store for at once. */
-const FOUND_AT_ONCE = 1000;
+/** Threads that a search reads at once. */
+const READ_AT_ONCE = 1000;
 
 interface ThreadPageRows {
   threads: ThreadDocument[];
@@ -39,16 +48,16 @@ interface ThreadPageRows {
 
 export type ThreadStore = ReturnType<typeof createThreadStore>;
 
-function keptOf(thread: ThreadDocument): KeptText {
-  const { number, revision, status, is_deleted } = thread;
-  return { number, revision, text: searchedText(thread), status: is_deleted ? null : status };
+function numberedSlotOf(thread: ThreadDocument): NumberedSlot {
+  return { number: thread.number, ...slotOf(thread) };
 }
 
 /** The threads of all forums. */
 export function createThreadStore(db: Db) {
   const threads = db.collection<ThreadDocument>('forum_threads');
   const counts = db.collection<ForumCountDocument>('forum_counts');
-  const search = createSearchStore(db);
+  const texts = createSearchStore(db);
+  const search = createSearch(texts);
 
   async function noteCount(
     projectId: string,
@@ -63,32 +72,32 @@ export function createThreadStore(db: Db) {
     return { threads: found?.last_number ?? 0, replies: found?.replies ?? 0 };
   }
 
-  /** Numbers of the threads of a status that have what is asked for, the newest first. */
+  /** Numbers of the threads that a list shows and that have what is asked for, the newest first. */
   async function numbersOf(
     projectId: string,
     { text, number }: Asked,
-    status: ThreadQuery['status'],
+    narrowing: Narrowing,
   ): Promise<number[]> {
-    await search.prepareAll(projectId, (await count(projectId)).threads);
-    const { found, unknown } = await search.find(projectId, text, status);
+    const { threads: last } = await count(projectId);
+    const { found, unknown } = await search.find(projectId, { part: text, narrowing, last });
     const numbers = new Set(found);
-    const isShown = (thread: ThreadDocument) =>
-      !thread.is_deleted && (status === 'all' || thread.status === status);
+    const isShown = (thread: ThreadDocument) => !thread.is_deleted && isWithin(thread, narrowing);
     const toRead = number === null || numbers.has(number) ? unknown : [...new Set([...unknown, number])];
-    for (let first = 0; first < toRead.length; first += FOUND_AT_ONCE) {
-      const among = { $in: toRead.slice(first, first + FOUND_AT_ONCE) };
+    for (let first = 0; first < toRead.length; first += READ_AT_ONCE) {
+      const among = { $in: toRead.slice(first, first + READ_AT_ONCE) };
       const read = await threads.find({ project_id: projectId, number: among }).toArray();
       for (const thread of read.filter(isShown)) {
         if (thread.number === number || searchedText(thread).includes(text)) numbers.add(thread.number);
       }
-      await search.settle(projectId, read.map(keptOf));
+      const isUnknown = new Set(unknown);
+      await texts.settle(projectId, read.filter((each) => isUnknown.has(each.number)).map(numberedSlotOf));
     }
     return [...numbers].sort((a, b) => b - a);
   }
 
   /** A thread whose text is not kept is read by the searches: what was stored is no failure. */
   async function keepText(thread: ThreadDocument): Promise<void> {
-    await search.settle(thread.project_id, [keptOf(thread)]).catch(() => {});
+    await texts.settle(thread.project_id, [numberedSlotOf(thread)]).catch(() => {});
   }
 
   async function pageOf(
@@ -116,28 +125,6 @@ export function createThreadStore(db: Db) {
     return { threads: found, total: numbers.length };
   }
 
-  /** A page of the threads with some numbers, given the newest first, that a filter lets pass. */
-  async function pageAmong(
-    numbers: readonly number[],
-    filter: Filter<ThreadDocument>,
-    { skip, limit }: Pick<ThreadQuery, 'skip' | 'limit'>,
-  ): Promise<ThreadPageRows> {
-    const found: ThreadDocument[] = [];
-    let total = 0;
-    for (let first = 0; first < numbers.length; first += FOUND_AT_ONCE) {
-      const among = { ...filter, number: { $in: numbers.slice(first, first + FOUND_AT_ONCE) } };
-      const rest = limit - found.length;
-      if (rest > 0) {
-        const part = await pageOf(among, { skip: Math.max(0, skip - total), limit: rest });
-        found.push(...part.threads);
-        total += part.total;
-      } else {
-        total += await threads.countDocuments(among);
-      }
-    }
-    return { threads: found, total };
-  }
-
   return {
     count,
 
@@ -153,7 +140,7 @@ export function createThreadStore(db: Db) {
       let number = (stored?.last_number ?? 0) + 1;
       for (let attempt = 0; attempt < NUMBER_ATTEMPTS; attempt += 1, number += 1) {
         const document = { _id: keyOf(project_id, id), ...thread, number };
-        await search.prepare(project_id, number);
+        await texts.prepare(project_id, [placeOf(number).block]);
         try {
           await threads.insertOne(document);
           await Promise.all([noteCount(project_id, { $max: { last_number: number } }), keepText(document)]);
@@ -172,22 +159,25 @@ export function createThreadStore(db: Db) {
     /** A page of threads, the newest first, and how many there are. */
     async page(
       projectId: string,
-      { skip, limit, q, status, label, number, ...equal }: ThreadQuery,
+      { skip, limit, q, number, ...narrowing }: ThreadQuery,
     ): Promise<ThreadPageRows> {
-      const given = Object.entries({ ...equal, labels: label }).filter(([, value]) => value !== undefined);
+      const asked = askedFor(q ?? '');
+      if (asked) {
+        const found = await numbersOf(projectId, asked, narrowing);
+        const among = number === undefined ? found : found.filter((each) => each === number);
+        return pageOfNumbers(projectId, among, { skip, limit });
+      }
+      const { status, label, ...equal } = narrowing;
+      const given = Object.entries({ ...equal, labels: label, number }).filter(
+        ([, value]) => value !== undefined,
+      );
       const filter = {
         project_id: projectId,
         is_deleted: false,
         ...Object.fromEntries(given),
         ...(status !== 'all' && { status }),
       };
-      const asked = askedFor(q ?? '');
-      if (!asked) return pageOf({ ...filter, ...(number !== undefined && { number }) }, { skip, limit });
-      const found = await numbersOf(projectId, asked, status);
-      const among = number === undefined ? found : found.filter((each) => each === number);
-      return given.length === 0
-        ? pageOfNumbers(projectId, among, { skip, limit })
-        : pageAmong(among, filter, { skip, limit });
+      return pageOf(filter, { skip, limit });
     },
 
     /** Notes that a reply is being written, if the thread takes one. @returns false when it is resolved or gone */
@@ -203,9 +193,9 @@ export function createThreadStore(db: Db) {
     async change(seen: ThreadDocument, fields: Partial<ThreadDocument>): Promise<ThreadDocument | null> {
       const { project_id, number } = seen;
       const revision = seen.revision + 1;
-      const text = searchedText({ ...seen, ...fields });
-      const isOther = text !== searchedText(seen);
-      if (isOther) await search.takeBack(project_id, number, revision);
+      const [before, after] = [seen, { ...seen, ...fields }].map((thread) => JSON.stringify(slotOf(thread)));
+      const isOther = before !== after;
+      if (isOther) await texts.takeBack(project_id, number, revision);
       const changed = await threads.findOneAndUpdate(
         { _id: seen._id, is_deleted: false, revision: seen.revision },
         { $set: { ...fields, revision } },
@@ -219,7 +209,7 @@ export function createThreadStore(db: Db) {
     async remove(projectId: string, id: string): Promise<boolean> {
       const seen = await threads.findOne({ _id: keyOf(projectId, id), is_deleted: false });
       if (!seen) return false;
-      await search.takeBack(projectId, seen.number, seen.revision + 1);
+      await texts.takeBack(projectId, seen.number, seen.revision + 1);
       const removed = await threads.findOneAndUpdate(
         { _id: seen._id, is_deleted: false },
         { $set: { is_deleted: true, updated_at: new Date() }, $inc: { revision: 1 } },

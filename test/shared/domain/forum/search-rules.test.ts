@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { askedFor, literally, placeOf, searchedText } from '../../../../shared/domain/forum/search-rules.ts';
+import type { ThreadFiling } from '../../../../shared/domain/forum/model.ts';
+import {
+  askedFor,
+  isWithin,
+  literally,
+  type Narrowing,
+  numberAt,
+  placeOf,
+  searchedText,
+} from '../../../../shared/domain/forum/search-rules.ts';
 
 test('the search looks at the fields of a thread in small letters, each apart from the next', () => {
   const text = searchedText({
@@ -27,9 +36,40 @@ test('each number has a place of its own', () => {
   const places = Array.from({ length: 200 }, (_, number) => placeOf(number));
   expect(new Set(places.map(({ block, slot }) => `${block}/${slot}`)).size).toBe(200);
   expect(placeOf(129)).toEqual({ block: 2, slot: 1 });
+  expect(places.map(({ block, slot }) => numberAt(block, slot))).toEqual(places.map((_, number) => number));
 });
 
 test('what has a meaning in a pattern is found as it is', () => {
   const odd = ['.*+?^$', '{}()|[]\\/-'].join('');
   expect(new RegExp(`^${literally(odd)}$`).test(odd)).toBe(true);
+});
+
+test('a list shows what is filed as each of its conditions says', () => {
+  const filing: ThreadFiling = {
+    status: 'open',
+    category: 'qubit',
+    labels: ['anomaly'],
+    chip_id: 'CHIP',
+    target_type: 'coupling',
+    target_id: '0-1',
+    cooldown_id: null,
+  };
+  const shown: Narrowing[] = [
+    { status: 'all' },
+    { status: 'open' },
+    { status: 'all', label: 'anomaly' },
+    { status: 'open', category: 'qubit', chip_id: 'CHIP', target_type: 'coupling', target_id: '0-1' },
+  ];
+  const others: Narrowing[] = [
+    { status: 'resolved' },
+    { status: 'all', label: 'review' },
+    { status: 'all', category: 'coupling' },
+    { status: 'all', chip_id: 'chip' },
+    { status: 'all', target_type: 'qubit' },
+    { status: 'all', target_id: '0' },
+    { status: 'all', cooldown_id: 'CD' },
+    { status: 'open', category: 'qubit', cooldown_id: '' },
+  ];
+  expect(shown.filter((narrowing) => !isWithin(filing, narrowing))).toEqual([]);
+  expect(others.filter((narrowing) => isWithin(filing, narrowing))).toEqual([]);
 });

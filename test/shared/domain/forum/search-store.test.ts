@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ThreadDocument, ThreadQuery } from '../../../../shared/domain/forum/model.ts';
+import { createSearch } from '../../../../shared/domain/forum/search.ts';
 import { createSearchStore } from '../../../../shared/domain/forum/search-store.ts';
 import { createThreadStore } from '../../../../shared/domain/forum/thread-store.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
@@ -11,12 +13,22 @@ beforeAll(async () => {
 afterAll(() => own.close());
 
 const everything = { skip: 0, limit: 50, status: 'all' } as const;
+const shown = {
+  status: 'open',
+  category: 'other',
+  labels: [],
+  chip_id: null,
+  target_type: null,
+  target_id: null,
+  cooldown_id: null,
+} satisfies Partial<ThreadDocument>;
 
 function stores() {
   const { db } = own.kernel;
   const project = newId();
   const threads = createThreadStore(db);
-  const begin = (title: string) =>
+  const texts = createSearchStore(db);
+  const begin = (title: string, fields: Partial<ThreadDocument> = {}) =>
     threads.insert({
       id: newId(),
       project_id: project,
@@ -25,63 +37,68 @@ function stores() {
       title,
       content: 'text',
       content_blocks: [],
-      category: 'other',
-      labels: [],
       assignee_username: null,
-      status: 'open',
-      chip_id: null,
-      target_type: null,
-      target_id: null,
-      cooldown_id: null,
+      ...shown,
       is_deleted: false,
       is_ai_reply: false,
       revision: 0,
       created_at: new Date(),
       updated_at: new Date(),
+      ...fields,
     });
-  const titles = async (q: string, page: { skip?: number; limit?: number } = {}) =>
-    (await threads.page(project, { ...everything, ...page, q })).threads.map(({ title }) => title);
-  return { project, threads, search: createSearchStore(db), begin, titles };
+  const titles = async (q: string, query: Partial<ThreadQuery> = {}) =>
+    (await threads.page(project, { ...everything, ...query, q })).threads.map(({ title }) => title);
+  /** Looks for a part as a process does that has not looked before, with so much memory. */
+  const finder = (memory?: number) => {
+    const search = createSearch(texts, memory);
+    return async (part: string) => {
+      const { threads: last } = await threads.count(project);
+      const { found, unknown } = await search.find(project, { part, narrowing: { status: 'all' }, last });
+      return { found: found.sort((a, b) => b - a), unknown };
+    };
+  };
+  return { project, threads, texts, finder, begin, titles };
 }
 
 test('a thread is found although nobody came to keep its text, and by its text of now', async () => {
-  const { project, search, threads, begin, titles } = stores();
+  const { project, texts, finder, threads, begin, titles } = stores();
   const thread = await begin('Kink');
-  expect(await search.find(project, 'kink', 'all')).toMatchObject({ found: [1] });
+  const find = finder();
+  expect(await find('kink')).toMatchObject({ found: [1] });
   // As when a process ends between the two writes of a change.
-  await search.takeBack(project, thread.number, 1);
-  expect(await search.find(project, 'kink', 'all')).toMatchObject({
-    found: [],
-    unknown: expect.arrayContaining([1]),
-  });
+  await texts.takeBack(project, thread.number, 1);
+  expect(await find('kink')).toMatchObject({ found: [], unknown: expect.arrayContaining([1]) });
   expect(await titles('kink')).toEqual(['Kink']);
   // Nobody knows what comes of that change: the thread is read each time, until it has a newer revision.
-  expect((await search.find(project, 'kink', 'all')).unknown).toContain(1);
+  expect((await find('kink')).unknown).toContain(1);
   const changed = await threads.change(thread, { title: 'Bend' });
   expect(changed?.title).toBe('Bend');
   expect([await titles('kink'), await titles('bend')]).toEqual([[], ['Bend']]);
 });
 
 test('threads that are older than the search are found, and read once', async () => {
-  const { project, search, begin, titles } = stores();
+  const { project, finder, begin, titles } = stores();
   for (let number = 1; number <= 65; number += 1) await begin(`Line ${number}.`);
-  await own.kernel.db.collection('forum_search').deleteMany({ project_id: project });
+  const { db } = own.kernel;
+  await db.collection('forum_search_blocks').deleteMany({ project_id: project });
+  await db.collection<{ _id: string }>('forum_search_versions').deleteMany({ _id: project });
   expect(await titles('line 6', { limit: 2 })).toEqual(['Line 65.', 'Line 64.']);
-  expect((await search.find(project, 'line 6', 'all')).found.sort()).toEqual([6, 60, 61, 62, 63, 64, 65]);
+  expect((await finder()('line 6')).found).toEqual([65, 64, 63, 62, 61, 60, 6]);
 });
 
 test('an older text that comes late does not take the place of a newer one', async () => {
-  const { project, search, begin } = stores();
+  const { project, texts, finder, begin } = stores();
   const { number } = await begin('First');
-  await search.takeBack(project, number, 2);
-  await search.settle(project, [
-    { number, revision: 1, text: 'second', status: 'open' },
-    { number, revision: 0, text: 'first', status: 'open' },
+  const find = finder();
+  await texts.takeBack(project, number, 2);
+  await texts.settle(project, [
+    { number, revision: 1, text: 'second', filing: shown },
+    { number, revision: 0, text: 'first', filing: shown },
   ]);
-  expect((await search.find(project, 'second', 'all')).found).toEqual([]);
-  await search.settle(project, [{ number, revision: 2, text: 'third', status: 'open' }]);
-  await search.takeBack(project, number, 1);
-  expect((await search.find(project, 'third', 'all')).found).toEqual([number]);
+  expect((await find('second')).found).toEqual([]);
+  await texts.settle(project, [{ number, revision: 2, text: 'third', filing: shown }]);
+  await texts.takeBack(project, number, 1);
+  expect((await find('third')).found).toEqual([number]);
 });
 
 test('what was found is paged over, whatever is deleted of it', async () => {
@@ -97,7 +114,7 @@ test('what was found is paged over, whatever is deleted of it', async () => {
 });
 
 test('a search counts what lists show: the status that is asked for, and nothing that is deleted', async () => {
-  const { threads, search, project, begin } = stores();
+  const { threads, texts, project, begin } = stores();
   const [first, second] = [await begin('Kink one'), await begin('Kink two')];
   await begin('Kink three');
   await threads.change(first, { status: 'resolved' });
@@ -113,9 +130,82 @@ test('a search counts what lists show: the status that is asked for, and nothing
   ]);
   expect((await threads.page(project, { ...everything, q: '2' })).total).toBe(0);
   // As when a process ends while it deletes a thread.
-  await search.takeBack(project, 3, 1);
+  await texts.takeBack(project, 3, 1);
   await own.kernel.db
     .collection('forum_threads')
     .updateOne({ project_id: project, number: 3 }, { $set: { is_deleted: true }, $inc: { revision: 1 } });
   expect(await found('open')).toEqual([[], 0]);
+});
+
+test('a search within a part of the forum shows what a list of that part shows', async () => {
+  const { threads, project, begin } = stores();
+  const target = { chip_id: 'A', target_type: 'coupling', target_id: '0-1' } as const;
+  await begin('Line 1', { category: 'qubit', labels: ['review'] });
+  const second = await begin('Line 2', { ...target, cooldown_id: 'CD' });
+  await begin('Line 3', { ...target, chip_id: 'a', status: 'resolved' });
+  const parts: Partial<ThreadQuery>[] = [
+    { category: 'qubit' },
+    { label: 'review' },
+    { chip_id: 'A' },
+    { chip_id: 'A', target_type: 'coupling', target_id: '0-1' },
+    { target_type: 'qubit' },
+    { cooldown_id: 'CD', status: 'open' },
+  ];
+  const both = async (query: Partial<ThreadQuery>) => {
+    const [found, listed] = await Promise.all(
+      [{ q: 'line' }, {}].map((q) => threads.page(project, { ...everything, ...query, ...q })),
+    );
+    return [found, listed];
+  };
+  for (const part of parts) {
+    const [found, listed] = await both(part);
+    expect([part, found]).toEqual([part, listed]);
+  }
+  // Nothing of the text changes with it.
+  await threads.change(second, { target_type: 'qubit' });
+  const [found, listed] = await both({ target_type: 'qubit' });
+  expect(found).toEqual(listed);
+  expect(found?.total).toBe(1);
+});
+
+test('a process finds what another one wrote, changed and deleted since it last looked', async () => {
+  const { threads, project, begin, finder } = stores();
+  const find = finder();
+  const [first, second] = [await begin('Kink one'), await begin('Kink two')];
+  expect((await find('kink')).found).toEqual([2, 1]);
+  await threads.change(first, { title: 'Bend' });
+  await threads.remove(project, second.id);
+  await begin('Kink three');
+  expect([(await find('kink')).found, (await find('bend')).found]).toEqual([[3], [1]]);
+});
+
+test('what a process has no room to keep is looked for in the store', async () => {
+  const { threads, texts, project, begin, finder } = stores();
+  const lines: ThreadDocument[] = [];
+  for (let number = 1; number <= 66; number += 1) lines.push(await begin(`Line ${number}.`));
+  const narrow = finder(1);
+  for (let twice = 0; twice < 2; twice += 1) expect((await narrow('line 6.')).found).toEqual([6]);
+  expect((await narrow('line 6')).found).toEqual([66, 65, 64, 63, 62, 61, 60, 6]);
+  const [sixth] = lines.slice(5);
+  if (sixth) await threads.change(sixth, { title: 'Bend' });
+  expect([(await narrow('line 6.')).found, (await narrow('bend')).found]).toEqual([[], [6]]);
+  await texts.takeBack(project, 66, 1);
+  expect((await narrow('line 6')).unknown).toContain(66);
+});
+
+test('searches at once read what they share once', async () => {
+  const { texts, project, begin } = stores();
+  await begin('Kink');
+  const read: number[] = [];
+  const search = createSearch({
+    ...texts,
+    read: (of, blocks) => {
+      read.push(...blocks);
+      return texts.read(of, blocks);
+    },
+  });
+  const looked = { part: 'kink', narrowing: { status: 'all' }, last: 1 } as const;
+  const found = await Promise.all(Array.from({ length: 5 }, () => search.find(project, looked)));
+  expect(found.map((each) => each.found)).toEqual(Array(5).fill([1]));
+  expect(read).toEqual([0]);
 });
