@@ -6,7 +6,7 @@ import { eventFrame, heartbeat } from './frames.ts';
 import { sendEvents } from './send-events.ts';
 
 /** Milliseconds between two signs of life while a model thinks. */
-const HEARTBEAT = 1000;
+const HEARTBEAT = 300;
 
 /** What the assistant is about to do, in this order; not every answer has all steps. */
 const answerSteps = [

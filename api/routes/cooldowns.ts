@@ -87,6 +87,21 @@ export const cooldownRoutes: FastifyPluginAsyncZod<Pick<Areas, 'cooldowns'>> = a
   });
 
   app.route({
+    method: 'PATCH',
+    url: '/cooldowns/:cooldown_id/reopen',
+    onRequest: app.inProject('write'),
+    config: { audit: 'cooldown_reopened' },
+    schema: {
+      ...common,
+      operationId: 'reopen_cooldown',
+      summary: 'Let a cool-down that was ended go on, with the chips that it had',
+      params,
+      response: { 200: cooldown, ...projectAnswers, ...bodyAnswers, 409: errorBody },
+    },
+    handler: (request) => cooldowns.reopen(projectIdOf(request), request.params.cooldown_id),
+  });
+
+  app.route({
     method: 'DELETE',
     url: '/cooldowns/:cooldown_id',
     onRequest: app.inProject('write'),

@@ -133,6 +133,40 @@ describe('a cool-down', () => {
     expect((await chipOf('A')).current_cooldown_id).toBeNull();
   });
 
+  test('that was ended too early goes on again, with the chips that it had', async () => {
+    await cool('C1', 1, null, { chip_ids: ['A', 'B'] });
+    const ended = read(cooldown, await patch('/cooldowns/C1', { ended_at: day(9) }));
+    // Clients send null for what they do not change.
+    expect(read(cooldown, await patch('/cooldowns/C1', { ended_at: null }))).toEqual(ended);
+    for (let twice = 0; twice < 2; twice += 1) {
+      const again = read(cooldown, await patch('/cooldowns/C1/reopen', {}));
+      expect(again).toEqual({ ...ended, ended_at: null });
+      expect((await chipOf('A')).current_cooldown_id).toBe('C1');
+      expect((await chipOf('B')).current_cooldown_id).toBe('C1');
+    }
+    expectError(await patch('/cooldowns/none/reopen', {}), 404, 'not_found');
+  });
+
+  test('is not opened again over a later one of its cryostat, nor while one of its chips is in another', async () => {
+    await cryo('OTHER');
+    await cool('C1', 1, 5, { chip_ids: ['B', 'A'] });
+    await cool('C2', 6, 7);
+    expect(expectError(await patch('/cooldowns/C1/reopen', {}), 409, 'conflict')).toContain('C2');
+    await remove('/cooldowns/C2');
+    await cool('C3', 3, null, { cryo_id: 'OTHER', chip_ids: ['A'] });
+    expect(expectError(await patch('/cooldowns/C1/reopen', {}), 409, 'conflict')).toContain('C3');
+    expect(read(cooldown, await get('/cooldowns/C1'))).toMatchObject({
+      ended_at: day(5),
+      chip_ids: ['B', 'A'],
+    });
+    expect([await chipOf('A'), await chipOf('B')].map((chip) => chip.current_cooldown_id)).toEqual([
+      'C3',
+      null,
+    ]);
+    // Its period in the cryostat ends where it did.
+    read(cooldown, await cool('C4', 5, 6), 201);
+  });
+
   test('that is over leaves the chip in the one that it is in', async () => {
     await cool('NOW', 20, null, { chip_ids: ['A'] });
     await cool('PAST', 1, 9, { chip_ids: ['A', 'B'] });

@@ -98,13 +98,27 @@ describe('the extraction from an issue', () => {
     );
   });
 
-  test('is refused for an open issue, a reply, an unknown issue and a result that is gone', async () => {
+  test('from a reply is that from its issue, which keeps one draft', async () => {
+    const replies = await ask('GET', `/issues/${closed}/replies`);
+    const [reply] = issue.array().parse(replies.body);
+    const first = await extract();
+    const second = await extract(reply?.id);
+    expect(second).toEqual({
+      ...first,
+      id: second.id,
+      created_at: second.created_at,
+      updated_at: second.updated_at,
+    });
+    expect((await listed()).items.map(({ id }) => id)).toEqual([second.id]);
+  });
+
+  test('is refused for an open issue, an unknown issue and a result that is gone', async () => {
     const of = (id: string) => ask('POST', `/issues/${id}/extract-knowledge`);
     await ask('PATCH', `/issues/${closed}/reopen`);
     expectError(await of(closed), 409, 'conflict');
     const replies = await ask('GET', `/issues/${closed}/replies`);
     const [reply] = issue.array().parse(replies.body);
-    expectError(await of(reply?.id ?? ''), 404, 'not_found');
+    expectError(await of(reply?.id ?? ''), 409, 'conflict');
     expectError(await of('unknown'), 404, 'not_found');
     await ask('PATCH', `/issues/${closed}/close`);
     await api.database.db.collection('task_results').deleteMany({ project_id: project });

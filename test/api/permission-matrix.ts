@@ -105,6 +105,7 @@ export const accessOf: Readonly<Record<string, Access>> = {
   'POST /cooldowns': 'editor',
   'GET /cooldowns/:cooldown_id': 'viewer',
   'PATCH /cooldowns/:cooldown_id': 'editor',
+  'PATCH /cooldowns/:cooldown_id/reopen': 'editor',
   'DELETE /cooldowns/:cooldown_id': 'editor',
   'POST /cooldowns/:cooldown_id/chips/:chip_id': 'editor',
   'DELETE /cooldowns/:cooldown_id/chips/:chip_id': 'editor',

@@ -28,6 +28,7 @@ const auditAction = z.enum([
   'cooldown_created',
   'cooldown_changed',
   'cooldown_deleted',
+  'cooldown_reopened',
   'chip_assigned',
   'chip_unassigned',
   'wiring_kept',

@@ -58,6 +58,19 @@ export function createCooldownStore(
     await cryostats.release(document.project_id, document.cryo_id, document.cooldown_id);
   }
 
+  /** Undoes that a cool-down goes on again. */
+  async function endAgain({ _id, ...before }: CooldownDocument): Promise<void> {
+    const { project_id, cryo_id, cooldown_id, ended_at } = before;
+    const ended = await cooldowns.findOneAndUpdate(
+      { _id, ended_at: null },
+      { $set: { ended_at } },
+      { returnDocument: 'after' },
+    );
+    if (!ended) return;
+    await occupancy.vacate(ended);
+    await cryostats.reserve(project_id, cryo_id, cooldown_id, ended);
+  }
+
   /** Stores a new cool-down; its id must be free. */
   async function insert(document: CooldownDocument): Promise<void> {
     const { project_id, cooldown_id, cryo_id } = document;
@@ -196,7 +209,33 @@ export function createCooldownStore(
         if (after.ended_at !== null) await occupancy.vacate(after);
         return cooldownOf(after);
       }
-      throw new CalibronError('conflict', 'Many change this cool-down at the moment; ask again.');
+      throw tooManyChanges();
+    },
+
+    /**
+     * Lets a cool-down that was ended go on, all or nothing: it is the current one of its chips again. Safe to repeat.
+     * @throws not_found, conflict when its cryostat has a later one, or a chip of it is in another active one
+     */
+    async reopen(projectId: string, cooldownId: string): Promise<Cooldown> {
+      for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
+        const before = await mustFind(projectId, cooldownId);
+        const { _id, cryo_id, started_at, ended_at } = before;
+        await cryostats.reserve(projectId, cryo_id, cooldownId, { started_at, ended_at: null });
+        let after = await cooldowns.findOneAndUpdate(
+          { _id, started_at, ended_at },
+          { $set: { ended_at: null, updated_at: new Date() } },
+          { returnDocument: 'after' },
+        );
+        if (!after) continue;
+        try {
+          for (const chipId of before.chip_ids) after = await occupancy.assign(projectId, cooldownId, chipId);
+        } catch (thrown) {
+          if (ended_at !== null) await endAgain(before);
+          throw thrown;
+        }
+        return cooldownOf(known(after));
+      }
+      throw tooManyChanges();
     },
 
     /**
@@ -258,4 +297,8 @@ function known(found: CooldownDocument | null): CooldownDocument {
 
 function takenId(): CalibronError {
   return new CalibronError('conflict', 'A cool-down with this id already exists in the project.');
+}
+
+function tooManyChanges(): CalibronError {
+  return new CalibronError('conflict', 'Many change this cool-down at the moment; ask again.');
 }

@@ -14,8 +14,8 @@ import {
 import type { IssueDocument } from './model.ts';
 
 export interface ExtractionDependencies {
-  /** An issue with its replies. @throws not_found */
-  thread(projectId: string, issueId: string): Promise<IssueDocument>;
+  /** The issue that an id or the id of one of its replies names, with its replies. @throws not_found */
+  threadOf(projectId: string, id: string): Promise<IssueDocument>;
   results: Pick<TaskResultStore, 'get'>;
   knowledgeCases: Pick<KnowledgeCases, 'assertRoom' | 'putDraft'>;
   languageModels: Pick<LanguageModels, 'available' | 'writeObject'>;
@@ -23,7 +23,7 @@ export interface ExtractionDependencies {
 
 /** Makes knowledge cases of issues. */
 export function createExtraction(needs: ExtractionDependencies) {
-  const { thread: readThread, results, knowledgeCases, languageModels } = needs;
+  const { threadOf, results, knowledgeCases, languageModels } = needs;
 
   async function contentOf(
     thread: IssueDocument,
@@ -43,11 +43,11 @@ export function createExtraction(needs: ExtractionDependencies) {
 
   /**
    * What a closed issue teaches, as a draft in place of its earlier draft; by the language model where there is one. An
-   * earlier draft goes only when the new one is made.
+   * earlier draft goes only when the new one is made. A reply stands for the issue that it is in.
    * @throws not_found, conflict for an open issue, quota_exceeded, model_unavailable, model_failed
    */
-  return async function extractKnowledge(projectId: string, issueId: string): Promise<KnowledgeCase> {
-    const thread = await readThread(projectId, issueId);
+  return async function extractKnowledge(projectId: string, id: string): Promise<KnowledgeCase> {
+    const thread = await threadOf(projectId, id);
     if (!thread.is_closed) {
       throw new CalibronError(
         'conflict',

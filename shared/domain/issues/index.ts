@@ -46,10 +46,10 @@ export const issues = defineArea({
       announce: chat.announce,
       settings,
     });
-    const { thread, addModelReply } = discussed;
+    const { thread, threadOf, addModelReply } = discussed;
     return {
       ...discussed,
-      extractKnowledge: createExtraction({ thread, results, knowledgeCases, languageModels }),
+      extractKnowledge: createExtraction({ threadOf, results, knowledgeCases, languageModels }),
       replyByModel: createModelReply({ thread, addModelReply, results, taskKnowledge, languageModels }),
     };
   },

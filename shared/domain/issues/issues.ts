@@ -206,6 +206,10 @@ export function createIssues({ store, results, users, tell, announce, settings }
     /** An issue with its replies as stored, for what reads it as a whole. @throws not_found, for a reply too */
     thread: mustFind,
 
+    /** As {@link thread}, that which a reply is in too. @throws not_found */
+    threadOf: async (projectId: string, id: string): Promise<IssueDocument> =>
+      (await mustFindThread(projectId, id)).thread,
+
     /** Changes what somebody wrote. @throws not_found, forbidden, invalid_input for a blank title */
     async change(
       projectId: string,
