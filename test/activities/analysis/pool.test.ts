@@ -96,9 +96,9 @@ describe('the analysis pool', () => {
       const note = (what: string) => () => void done.push(what);
       const first = one.analyse(measured).then(note('analysis'));
       const drawing = one.drawFile(files).then(note('drawing'));
-      // The next one comes before the drawing can begin.
+      // They come before the drawing can begin, and are enough that its file is written before all are done.
       const others = first.then(() =>
-        Promise.all([1, 2].map(() => one.analyse(measured).then(note('analysis')))),
+        Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => one.analyse(measured).then(note('analysis')))),
       );
       const second = one.analyse(measured).then(note('analysis'));
       await Promise.all([first, second, others, drawing]);
@@ -121,7 +121,9 @@ describe('the analysis pool', () => {
       const next = first.then(() => one.analyse(measured).then(note('next')));
       await Promise.all([first, next, ...drawings]);
       await one.destroy();
-      expect(done).toEqual(['analysis', 'drawing', 'next', 'drawing', 'drawing']);
+      // A drawing is done once its file is written, which the next analysis may outrun.
+      expect(done[0]).toBe('analysis');
+      expect(done.indexOf('next')).toBeLessThanOrEqual(2);
     }
   });
 
@@ -131,15 +133,10 @@ describe('the analysis pool', () => {
 
   test('leaves the event loop free while it works', async () => {
     const measured = await measure('CheckRabi', 'pool');
-    let longest = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 5);
+    const before = performance.eventLoopUtilization();
     await Promise.all(Array.from({ length: 20 }, () => pool.analyse(measured)));
-    clearInterval(timer);
-    // All of it together takes seconds, and a heartbeat is due every three.
-    expect(longest).toBeLessThan(1000);
+    // One that analysed itself would be busy all the time, and heartbeats are due meanwhile.
+    const { utilization } = performance.eventLoopUtilization(before);
+    expect(utilization).toBeLessThan(0.5);
   });
 });
