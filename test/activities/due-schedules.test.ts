@@ -56,7 +56,7 @@ describe('a schedule that is due', () => {
     const { projectId } = await newFlow();
     const { schedule_id } = await lab.schedule(
       { projectId },
-      { scheduled_time: new Date(Date.now() + 2000).toISOString(), parameters: { b: 2 } },
+      { scheduled_time: new Date(Date.now() + 5000).toISOString(), parameters: { b: 2 } },
     );
     const { last_outcome, active } = await carriedOut(projectId, schedule_id);
     expect(last_outcome).toMatchObject({ status: 'started', held_by: null });

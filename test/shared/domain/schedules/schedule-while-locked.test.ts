@@ -84,7 +84,7 @@ test('a schedule that is due while a run holds the project is skipped, names the
 test('a time that comes once, while no worker serves and a run holds the project, is noted as skipped and over', async () => {
   const { place, holder } = await heldProject();
   await worker.kill();
-  const due = Date.now() + 2000;
+  const due = Date.now() + 5000;
   await lab.schedule(place, { scheduled_time: new Date(due).toISOString() });
   await eventually(async () => Date.now() > due);
   worker = await lab.startWorker();
