@@ -123,16 +123,17 @@ function outOfBounds(
   if (origin === 'string') {
     return {
       type: atLeast ? 'string_too_short' : 'string_too_long',
-      msg: `String should have at ${atLeast ? 'least' : 'most'} ${bound} characters`,
+      msg: `String should have at ${atLeast ? 'least' : 'most'} ${bound} character${Number(bound) === 1 ? '' : 's'}`,
     };
   }
   if (origin === 'array') {
     return {
       type: atLeast ? 'too_short' : 'too_long',
-      msg: `List should have at ${atLeast ? 'least' : 'most'} ${bound} items`,
+      msg: `List should have at ${atLeast ? 'least' : 'most'} ${bound} item${Number(bound) === 1 ? '' : 's'}`,
     };
   }
-  return { type: numberType, msg: `Input should be ${numberType.replaceAll('_', ' ')} ${bound}` };
+  const comparison = numberType.replace('_equal', '_or_equal_to').replaceAll('_', ' ');
+  return { type: numberType, msg: `Input should be ${comparison} ${bound}` };
 }
 
 function wrongFormat(format: string): { type: string; msg: string } {

@@ -89,6 +89,14 @@ describe('every answer', () => {
   });
 });
 
+test.each([
+  ['limit=257', 'Input should be less than or equal to 256'],
+  ['limit=0', 'Input should be greater than or equal to 1'],
+])('a number out of bounds is told which are right: %s', async (query, sentence) => {
+  const answer = await api.as(person, project)(`/chips/CHIP/qubits?${query}`);
+  expect(answer.body).toMatchObject({ detail: [{ msg: sentence }] });
+});
+
 describe('a body', () => {
   test('that is not JSON is 422 and is not repeated', async () => {
     for (const text of ['{"name": "secret-word', 'secret-word', '{"name": secret-word}', '{"a":1}}']) {

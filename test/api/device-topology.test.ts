@@ -3,7 +3,7 @@ import type { TargetDocument } from '../../shared/domain/chips/model.ts';
 import { device } from '../../shared/domain/device-topology/model.ts';
 import { storedParameter, type TaskResultDocument } from '../../shared/domain/results/model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
-import { type Api, expectError, type Person, read } from './harness.ts';
+import { type Api, expectError, expectProblems, type Person, read } from './harness.ts';
 import { storedTask } from './laboratory.ts';
 import { openProject } from './opened-project.ts';
 
@@ -86,6 +86,8 @@ describe('the picture of a device', () => {
   test('is 422 for a coupling to a qubit that is not there', async () => {
     const made = read(device, await ask());
     const couplings = [{ control: 0, target: 7, fidelity: 1, gate_duration: { rzx90: 20 } }];
-    expect((await ask({ ...made, couplings }, '/device-topology/plot')).status).toBe(422);
+    const answer = await ask({ ...made, couplings }, '/device-topology/plot');
+    expectProblems(answer, [['value_error', 'body', 'couplings', 0, 'target']]);
+    expect(answer.text).toContain('Input must be the id of one of the qubits; none has 7');
   });
 });

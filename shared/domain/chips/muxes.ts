@@ -8,7 +8,9 @@ import type { Mux } from './model.ts';
 import type { createChipStore } from './store.ts';
 import { muxEntryOf } from './wire.ts';
 
-/** Tasks whose results a multiplexer shows: those of its qubits. */
+/** Tasks that clients look for on each qubit of a multiplexer. */
+const allTasks = taskCatalog.map((task) => task.name);
+/** Those that may have results there. */
 const qubitTasks = taskCatalog.filter((task) => task.taskType === 'qubit').map((task) => task.name);
 
 /** The qubits of chips by the multiplexer that reads them out: four of consecutive ids, the last may have fewer. */
@@ -31,7 +33,7 @@ export function createMuxes(
     detail: Object.fromEntries(
       qids.map((qid) => [
         qid,
-        Object.fromEntries(qubitTasks.map((task) => [task, muxEntryOf(task, found.get(`${task}/${qid}`))])),
+        Object.fromEntries(allTasks.map((task) => [task, muxEntryOf(task, found.get(`${task}/${qid}`))])),
       ]),
     ),
   });

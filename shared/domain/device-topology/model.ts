@@ -10,6 +10,16 @@ const flat = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => (Array.isArray(given) ? given.flat() : given), z.array(item).max(MOST_QUBITS * 4));
 
 const qubitId = z.string().regex(/^Q?\d{1,5}$/, 'must be the number of a qubit');
+/** Two ids in a group of their own are a pair, as `a-b` is. */
+const flatPairs = <Item extends z.ZodType>(pairs: Item) =>
+  z.preprocess(
+    (given) =>
+      Array.isArray(given) ? given.map((group) => (isPair(group) ? group.join('-') : group)) : given,
+    pairs,
+  );
+const isPair = (group: unknown): group is string[] =>
+  Array.isArray(group) && group.length === 2 && group.every((id) => qubitId.safeParse(id).success);
+
 const pairId = z.string().regex(/^Q?\d{1,5}-Q?\d{1,5}$/, 'must be two numbers of qubits with a - between');
 
 const condition = z.object({
@@ -63,7 +73,7 @@ export const deviceRequest = z.strictObject({
   qubits: flat(qubitId)
     .nullish()
     .transform((given) => given ?? ['0', '1', '2', '3', '4', '5']),
-  exclude_couplings: flat(pairId)
+  exclude_couplings: flatPairs(flat(pairId))
     .nullish()
     .transform((given) => given ?? []),
   condition: deviceCondition.nullish().transform((given) => given ?? deviceCondition.parse({})),
@@ -114,7 +124,7 @@ export const plottedDevice = device.superRefine(({ qubits, couplings }, context)
       context.addIssue({
         code: 'custom',
         path: ['couplings', index, end],
-        message: `There is no qubit ${id}.`,
+        message: `must be the id of one of the qubits; none has ${id}`,
       });
     }
   }

@@ -145,6 +145,6 @@ function filterOf(projectId: string, filter: TaskResultFilter): Filter<TaskResul
       : {}),
     ...(message_contains === undefined
       ? {}
-      : { message: { $regex: message_contains.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), $options: 'i' } }),
+      : { message: new RegExp(message_contains.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i') }),
   };
 }

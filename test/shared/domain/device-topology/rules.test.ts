@@ -130,6 +130,9 @@ describe('the couplings of a device', () => {
       pairs(device({ qubits: ['0', '1', '2'], ...fields }, line, both));
     expect(of({ exclude_couplings: ['1-0'] })).toEqual(['1-2']);
     expect(of({ exclude_couplings: [['Q00-Q01'], ['2-1']] })).toEqual([]);
+    expect(of({ exclude_couplings: [['0-1', '1-2']] })).toEqual([]);
+    expect(of({ exclude_couplings: [['1', '0']] })).toEqual(['1-2']);
+    expect(of({ exclude_couplings: [['Q00', 'Q01'], '2-1'] })).toEqual([]);
     expect(of({ condition: condition({ coupling_fidelity: { min: 0.9, max: 1 } }) })).toEqual(['0-1', '1-2']);
   });
 });
@@ -200,6 +203,8 @@ describe('a request', () => {
     [{ qubits: ['zero'] }],
     [{ qubits: 5 }],
     [{ exclude_couplings: ['0'] }],
+    [{ exclude_couplings: ['0', '1'] }],
+    [{ exclude_couplings: [['0', '1', '2']] }],
   ])('is refused: %j', (given) => {
     expect(deviceRequest.safeParse(given).success).toBe(false);
   });
