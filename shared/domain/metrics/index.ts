@@ -8,14 +8,16 @@ import { insightsOf } from './insight-rules.ts';
 import { createMeasuredValues } from './measured-values.ts';
 import { metricsFile, readMetrics } from './metrics-file.ts';
 import type { Insights } from './model.ts';
+import { createTotals, metricTotalsIndexes } from './totals.ts';
 
 export type Metrics = ReturnType<typeof metrics.create>;
 
 /** The numbers by which a chip is judged. */
 export const metrics = defineArea({
   name: 'metrics',
-  indexes: [],
+  indexes: [metricTotalsIndexes],
   create({
+    db,
     settings,
     configuration,
     chips,
@@ -23,7 +25,12 @@ export const metrics = defineArea({
   }: Kernel & { configuration: Pick<Configuration, 'follow'>; chips: Chips; results: TaskResultStore }) {
     /** Which metrics there are, as the configuration says since it was last reloaded. */
     const config = configuration.follow(metricsFile, () => readMetrics(settings.CONFIG_PATH));
-    const measured = createMeasuredValues({ chips, results, settings: config });
+    const measured = createMeasuredValues({
+      chips,
+      results,
+      totals: createTotals(db, results),
+      settings: config,
+    });
     return {
       config,
       ...createCurrentValues({ chips, results, settings: config }),

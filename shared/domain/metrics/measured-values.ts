@@ -5,8 +5,9 @@ import type { Chips } from '../chips/index.ts';
 import type { TargetKind } from '../chips/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { exclusionOf, parametersOf } from '../results/wire.ts';
-import type { ChipMetrics, HistoryItem, MetricsQuery, MetricsSettings, ValuesByMetric } from './model.ts';
-import { type Gathered, gather, plainTargetId } from './rules.ts';
+import type { ChipMetrics, HistoryItem, MetricsQuery, MetricsSettings, MetricValue } from './model.ts';
+import { averageOf, latestOf, plainTargetId, type Totals } from './rules.ts';
+import { addRows, type createTotals, type MetricOfChip, sampleOf } from './totals.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,6 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 interface Dependencies {
   chips: Pick<Chips, 'mustGet' | 'allQubitIds' | 'readTarget'>;
   results: Pick<TaskResultStore, 'countedOutputs' | 'latestCounted' | 'outputHistory'>;
+  totals: ReturnType<typeof createTotals>;
   settings(): Promise<MetricsSettings>;
 }
 
@@ -39,43 +41,69 @@ export interface HistoryQuery {
 }
 
 /** What results found, as metrics count them. */
-export function createMeasuredValues({ chips, results, settings }: Dependencies) {
-  /** Results with a metric, newest first: as few as the selection needs. */
-  async function* rowsOf(kind: TargetKind, of: OfChip, name: string, query: Window) {
-    const { selection_mode, from, to } = query;
-    yield* selection_mode === 'latest' && to === null
-      ? await results.latestCounted(of, kind, name, from)
-      : results.countedOutputs(of, kind, name, query);
+export function createMeasuredValues({ chips, results, totals, settings }: Dependencies) {
+  /** Of each target the newest result with a metric, where that has a number. */
+  async function latest(of: MetricOfChip, { from, to }: Window): Promise<Map<string, MetricValue>> {
+    const { project_id, chip_id, kind, name } = of;
+    const ofChip = { project_id, chip_id };
+    const rows =
+      to === null
+        ? await results.latestCounted(ofChip, kind, name, from)
+        : results.countedOutputs(ofChip, kind, name, { from, to });
+    const values = new Map<string, MetricValue | null>();
+    for await (const row of rows) {
+      const sample = sampleOf(row, name);
+      if (sample) values.set(row.qid, latestOf(sample));
+    }
+    return numbersOf(values);
   }
 
   async function valuesOf(
-    kind: TargetKind,
-    of: OfChip,
-    metrics: MetricsSettings['qubit_metrics'],
-    query: Window,
-  ): Promise<ValuesByMetric> {
-    const valuesByMetric: ValuesByMetric = {};
-    // One after the other: a metric may have hundreds of thousands of values.
-    for (const [name, metric] of Object.entries(metrics)) {
-      const byTarget = new Map<string, Gathered>();
-      for await (const row of rowsOf(kind, of, name, query)) {
-        const record = row.output_parameters?.[name];
-        if (!record) continue;
-        const sample = {
-          value: record.value,
-          error: record.error ?? null,
-          task_id: record.task_id || row.task_id,
-          execution_id: row.execution_id,
-        };
-        byTarget.set(row.qid, gather(byTarget.get(row.qid), sample, query.selection_mode, metric));
-      }
-      valuesByMetric[name] = Object.fromEntries(
-        [...byTarget]
-          .flatMap(([qid, { chosen }]) => (chosen ? [[qid, chosen] as const] : []))
-          .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
-      );
+    chip: OfChip,
+    asked: readonly Omit<MetricOfChip, keyof OfChip>[],
+    window: Window,
+  ): Promise<Map<string, MetricValue>[]> {
+    const { selection_mode, from, to } = window;
+    const found: Map<string, MetricValue>[] = [];
+    if (selection_mode === 'latest') {
+      for (const each of asked) found.push(await latest({ ...chip, ...each }, window));
+      return found;
     }
-    return valuesByMetric;
+    const chosen = (all: ReadonlyMap<string, Totals>) =>
+      numbersOf(
+        [...all].map(([qid, of]) => [qid, selection_mode === 'best' ? of.best : averageOf(of)] as const),
+      );
+    if (from === null && to === null) return (await totals.ofAll(chip, asked, new Date())).map(chosen);
+    for (const each of asked) {
+      const inWindow = new Map<string, Totals>();
+      await addRows(inWindow, results.countedOutputs(chip, each.kind, each.name, { from, to }), each);
+      found.push(chosen(inWindow));
+    }
+    return found;
+  }
+
+  /** The values of all metrics of a chip, of those without one too. */
+  async function valuesByMetric(
+    chip: OfChip,
+    { qubit_metrics, coupling_metrics }: MetricsSettings,
+    window: Window,
+  ): Promise<Pick<ChipMetrics, 'qubit_metrics' | 'coupling_metrics'>> {
+    const asked = [
+      ...Object.entries(qubit_metrics).map(([name, metric]) => ({ kind: 'qubit' as const, name, metric })),
+      ...Object.entries(coupling_metrics).map(([name, metric]) => ({
+        kind: 'coupling' as const,
+        name,
+        metric,
+      })),
+    ];
+    const found = await valuesOf(chip, asked, window);
+    const of = (kind: TargetKind) =>
+      Object.fromEntries(
+        asked.flatMap((each, index) =>
+          each.kind === kind ? [[each.name, inOrder(found[index] ?? new Map())] as const] : [],
+        ),
+      );
+    return { qubit_metrics: of('qubit'), coupling_metrics: of('coupling') };
   }
 
   return {
@@ -97,13 +125,11 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
         throw new CalibronError('bad_request', 'start_at must not be after end_at.');
       }
       const from = start ?? (within_hours ? new Date(Date.now() - within_hours * HOUR_MS) : null);
-      const { qubit_metrics, coupling_metrics } = await settings();
-      const of = { project_id: projectId, chip_id: chipId };
+      const chip = { project_id: projectId, chip_id: chipId };
       const window = { selection_mode, from, to: end };
-      const [qids, ofQubits, ofCouplings] = await Promise.all([
+      const [qids, values] = await Promise.all([
         chips.allQubitIds(projectId, chipId),
-        valuesOf('qubit', of, qubit_metrics, window),
-        valuesOf('coupling', of, coupling_metrics, window),
+        valuesByMetric(chip, await settings(), window),
       ]);
       return {
         chip_id: chipId,
@@ -112,8 +138,7 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
         within_hours,
         start_at: isoTimeOrNull(start),
         end_at: isoTimeOrNull(end),
-        qubit_metrics: ofQubits,
-        coupling_metrics: ofCouplings,
+        ...values,
       };
     },
 
@@ -161,6 +186,16 @@ export function createMeasuredValues({ chips, results, settings }: Dependencies)
       });
     },
   };
+}
+
+/** Those that are there. */
+function numbersOf(values: Iterable<readonly [string, MetricValue | null]>): Map<string, MetricValue> {
+  return new Map([...values].flatMap(([qid, value]) => (value ? [[qid, value] as const] : [])));
+}
+
+/** Values by the numbers of their targets. */
+function inOrder(values: ReadonlyMap<string, MetricValue>): Record<string, MetricValue> {
+  return Object.fromEntries([...values].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })));
 }
 
 function timeOf(name: string, text: string | undefined): Date | null {

@@ -78,7 +78,6 @@ export type Heatmap = z.infer<typeof heatmap>;
 
 /** How several results become one value. */
 const selectionMode = z.enum(['latest', 'best', 'average']);
-export type SelectionMode = z.infer<typeof selectionMode>;
 
 /** Which results count, and how. Times are read by the service: what cannot be read is 400. */
 export const metricsQuery = z.object({
@@ -99,7 +98,6 @@ const metricValue = z.object({
 });
 export type MetricValue = z.infer<typeof metricValue>;
 const valuesByMetric = z.record(z.string(), z.record(z.string(), metricValue));
-export type ValuesByMetric = z.infer<typeof valuesByMetric>;
 
 export const chipMetrics = z.object({
   chip_id: z.string(),

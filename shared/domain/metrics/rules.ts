@@ -1,6 +1,6 @@
-import type { Metric, MetricValue, SelectionMode } from './model.ts';
+import type { Metric, MetricValue } from './model.ts';
 
-/** A result's value of a metric, newest first where several follow each other. */
+/** A result's value of a metric. */
 export interface Sample {
   value: unknown;
   error: number | null;
@@ -17,15 +17,6 @@ export function meanOf(values: readonly unknown[]): number | null {
   return numbers.length === 0 ? null : numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
 }
 
-/** What is kept of a target's results while they are read, newest first: as little as the selection needs. */
-export interface Gathered {
-  chosen: MetricValue | null;
-  /** Of an average: how many, their mean and the sum of squared distances from it (Welford's method). */
-  count: number;
-  mean: number;
-  squares: number;
-}
-
 /** What says which values of a metric are better. */
 export type Judged = Pick<Metric, 'evaluation' | 'threshold'>;
 
@@ -38,33 +29,78 @@ function isBetter(value: number, than: number, { evaluation, threshold }: Judged
   return (threshold?.value ?? 0) < 0 ? value < than : Math.abs(value) < Math.abs(than);
 }
 
-/** Adds a result to what its newer ones gave. */
-export function gather(
-  before: Gathered | undefined,
-  sample: Sample,
-  selection: SelectionMode,
-  metric: Judged | undefined,
-): Gathered {
-  const gathered = before ?? { chosen: null, count: 0, mean: 0, squares: 0 };
-  const { value, error, task_id, execution_id } = sample;
-  if (selection === 'latest') {
-    if (before) return before;
-    const chosen = isFiniteNumber(value) ? { value, task_id, execution_id, stddev: error } : null;
-    return { ...gathered, chosen };
+/** How a metric tells better values, as one word: what was found by another one counts no longer. */
+export function betterBy({ evaluation, threshold }: Judged): string {
+  if (evaluation.mode !== 'minimize') return evaluation.mode;
+  return (threshold?.value ?? 0) < 0 ? 'minimize' : 'minimize_distance_from_zero';
+}
+
+/** What any number of results of a target come to. */
+export interface Totals {
+  /** How many have a number, their mean and the sum of squared distances from it (Welford's method). */
+  count: number;
+  mean: number;
+  squares: number;
+  /** Null where none has a number, or the metric knows no better. */
+  best: MetricValue | null;
+}
+export const noTotals: Totals = { count: 0, mean: 0, squares: 0, best: null };
+
+/** The newest result as a value; null where it has no number. */
+export function latestOf({ value, error, task_id, execution_id }: Sample): MetricValue | null {
+  return isFiniteNumber(value) ? { value, task_id, execution_id, stddev: error } : null;
+}
+
+/** Adds a result to those that began before it: of equal ones the newest is the best. */
+export function withSample(before: Totals, sample: Sample, metric: Judged): Totals {
+  const { value, task_id, execution_id } = sample;
+  if (!isFiniteNumber(value)) return before;
+  const count = before.count + 1;
+  const mean = before.mean + (value - before.mean) / count;
+  const squares = before.squares + (value - before.mean) * (value - mean);
+  const best = { value, task_id, execution_id, stddev: null };
+  return { count, mean, squares, best: betterOf(before.best, best, metric) };
+}
+
+/** Takes results out of the mean; the best is not looked for again. */
+export function withoutValues(totals: Totals, values: readonly unknown[]): Totals {
+  let { count, mean, squares } = totals;
+  for (const value of values.filter(isFiniteNumber)) {
+    if (count <= 1) return { ...noTotals, best: totals.best };
+    const rest = mean - (value - mean) / (count - 1);
+    // Rounding must not leave less than nothing.
+    squares = count === 2 ? 0 : Math.max(0, squares - (value - mean) * (value - rest));
+    mean = rest;
+    count -= 1;
   }
-  if (!isFiniteNumber(value)) return gathered;
-  if (selection === 'best') {
-    if (metric === undefined || metric.evaluation.mode === 'none') return gathered;
-    const best = gathered.chosen?.value ?? null;
-    return best === null || isBetter(value, best, metric)
-      ? { ...gathered, chosen: { value, task_id, execution_id, stddev: null } }
-      : gathered;
-  }
-  const count = gathered.count + 1;
-  const mean = gathered.mean + (value - gathered.mean) / count;
-  const squares = gathered.squares + (value - gathered.mean) * (value - mean);
+  return { ...totals, count, mean, squares };
+}
+
+/** What older and newer results come to together (Chan, Golub and LeVeque's pairwise update). */
+export function joined(older: Totals, newer: Totals, metric: Judged): Totals {
+  const best = newer.best ? betterOf(older.best, newer.best, metric) : older.best;
+  if (older.count === 0 || newer.count === 0) return { ...(older.count === 0 ? newer : older), best };
+  const count = older.count + newer.count;
+  const apart = newer.mean - older.mean;
+  return {
+    count,
+    mean: older.mean + (apart * newer.count) / count,
+    squares: older.squares + newer.squares + (apart * apart * older.count * newer.count) / count,
+    best,
+  };
+}
+
+/** The mean with the deviation of a sample, which one result has not; null of none. */
+export function averageOf({ count, mean, squares }: Totals): MetricValue | null {
+  if (count === 0) return null;
   const stddev = count > 1 ? Math.sqrt(squares / (count - 1)) : null;
-  return { count, mean, squares, chosen: { value: mean, task_id: null, execution_id: '', stddev } };
+  return { value: mean, task_id: null, execution_id: '', stddev };
+}
+
+function betterOf(older: MetricValue | null, newer: MetricValue, metric: Judged): MetricValue | null {
+  if (metric.evaluation.mode === 'none') return null;
+  if (older?.value == null || newer.value === null) return newer;
+  return isBetter(older.value, newer.value, metric) ? older : newer;
 }
 
 /** Middle of sorted numbers; null where there is none. */

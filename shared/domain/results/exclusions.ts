@@ -4,6 +4,12 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
 
+/** A result that metrics leave out, as far as it tells values. */
+export type LeftOutRow = Pick<
+  TaskResultDocument,
+  'task_id' | 'execution_id' | 'qid' | 'start_at' | 'task_type' | 'output_parameters'
+>;
+
 /** Results that metrics leave out: those that people excluded, and those that a review holds back until then. */
 export function createExclusions(tasks: Collection<TaskResultDocument>) {
   return {
@@ -59,6 +65,29 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
       return found.flatMap(({ task_id, excluded, excluded_at }) =>
         excluded_at ? [{ task_id, kept: excluded !== true, at: excluded_at }] : [],
       );
+    },
+
+    /** A chip's completed results that metrics leave out, with what they found. */
+    async leftOutOutputs(ofChip: Pick<TaskResultDocument, 'project_id' | 'chip_id'>): Promise<LeftOutRow[]> {
+      const fields = {
+        _id: 0,
+        task_id: 1,
+        execution_id: 1,
+        qid: 1,
+        start_at: 1,
+        task_type: 1,
+        output_parameters: 1,
+      } as const;
+      const [excluded, heldBack] = await Promise.all(
+        [{ excluded: true }, { 'ai_review.held_back': true }].map((reason) =>
+          tasks
+            .find({ ...ofChip, ...reason, status: 'completed' })
+            .project<LeftOutRow>(fields)
+            .toArray(),
+        ),
+      );
+      const rows = [...(excluded ?? []), ...(heldBack ?? [])];
+      return [...new Map(rows.map((row) => [row.task_id, row])).values()];
     },
 
     /** Ids of a chip's results that metrics leave out. */

@@ -3,6 +3,7 @@ import { CalibronError } from '../../kernel/errors.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { DoubtedValues, OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
+import { openTaskStatuses } from './status-rules.ts';
 import { parametersOf } from './wire.ts';
 
 /** Values of one time series: more would be tens of megabytes, which no chart shows. */
@@ -35,6 +36,18 @@ type OfChip = Pick<TaskResultDocument, 'project_id' | 'chip_id'>;
 type TargetType = 'qubit' | 'coupling';
 interface HeldBack {
   held_back?: boolean;
+}
+
+/** When results began: at `from` or later, at `to` or earlier, before `before`. */
+interface Within {
+  from?: Date | null;
+  to?: Date | null;
+  before?: Date | null;
+}
+
+function startedWithin({ from, to, before }: Within) {
+  const bounds = { ...(from && { $gte: from }), ...(to && { $lte: to }), ...(before && { $lt: before }) };
+  return Object.keys(bounds).length > 0 ? { start_at: bounds } : {};
 }
 
 /** Which results metrics count. */
@@ -165,12 +178,12 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return { values: newest.doubted, end_at: newest.end_at };
     },
 
-    /** The results of a chip with an output that metrics count, newest first. */
+    /** The results of a chip, or of one of its targets, with an output that metrics count, oldest first. */
     countedOutputs(
-      ofChip: OfChip,
+      ofChip: OfChip & { qid?: string },
       taskType: TargetType,
       parameter: string,
-      { from, to }: { from: Date | null; to: Date | null },
+      within: Within,
     ): AsyncIterable<OutputRow> {
       return tasks
         .find({
@@ -178,10 +191,43 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           output_parameter_names: parameter,
           task_type: taskType,
           ...counted,
-          ...(from || to ? { start_at: { ...(from && { $gte: from }), ...(to && { $lte: to }) } } : {}),
+          ...startedWithin(within),
         })
-        .sort({ start_at: -1, task_id: -1 })
+        .sort({ start_at: 1, task_id: 1 })
         .project<OutputRow>({ ...rowFields, ...valueFieldsOf(parameter) });
+    },
+
+    /** Completed results of a chip with an output, oldest first, those too that metrics leave out; a page of them. */
+    completedOutputs(
+      ofChip: OfChip,
+      taskType: TargetType,
+      parameter: string,
+      { limit, ...within }: Within & { limit?: number },
+    ): Promise<OutputRow[]> {
+      return tasks
+        .find({
+          ...ofChip,
+          output_parameter_names: parameter,
+          task_type: taskType,
+          status: 'completed',
+          ...startedWithin(within),
+        })
+        .sort({ start_at: 1, task_id: 1 })
+        .limit(limit ?? 0)
+        .project<OutputRow>({ ...rowFields, ...valueFieldsOf(parameter) })
+        .toArray();
+    },
+
+    /** When the first of a chip's open results was made; null where none is open. No later one began before it. */
+    async oldestOpen(ofChip: OfChip): Promise<Date | null> {
+      const open = await tasks
+        .find({ ...ofChip, status: { $in: [...openTaskStatuses] } })
+        .project<Pick<TaskResultDocument, 'created_at'>>({ _id: 0, created_at: 1 })
+        .toArray();
+      return open.reduce<Date | null>(
+        (oldest, { created_at }) => (oldest === null || created_at < oldest ? created_at : oldest),
+        null,
+      );
     },
 
     /**

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { averageOf } from '../../../../shared/domain/metrics/rules.ts';
+import { createTotals } from '../../../../shared/domain/metrics/totals.ts';
+import type { TaskResultDocument } from '../../../../shared/domain/results/model.ts';
+import { newId } from '../../../../shared/kernel/ids.ts';
+import { openOwnAreas } from '../../../support/own-areas.ts';
+import { storedTask } from '../../../support/stored-results.ts';
+
+let own: Awaited<ReturnType<typeof openOwnAreas>>;
+let project: string;
+beforeAll(async () => {
+  own = await openOwnAreas();
+});
+afterAll(() => own.close());
+beforeEach(() => {
+  project = newId();
+});
+
+const mia = { id: 'usr_mia', username: 'mia' };
+const now = new Date('2026-06-01T00:00:00Z');
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+const rows = () => own.kernel.db.collection<TaskResultDocument>('task_results');
+
+function resultOf(
+  task_id: string,
+  value: number | null,
+  days: number,
+  fields: Partial<TaskResultDocument> = {},
+) {
+  const made = storedTask(project, mia, { task_id, start_at: daysAgo(days), ...fields });
+  for (const record of Object.values(made.output_parameters)) record.value = value;
+  return made;
+}
+const store = (...made: TaskResultDocument[]) => rows().insertMany(made);
+
+const metricOf = (mode: 'maximize' | 'minimize' | 'none') => ({
+  title: 'T1',
+  unit: 'µs',
+  scale: 1,
+  description: '',
+  evaluation: { mode },
+  threshold: null,
+});
+
+/** Best, mean and deviation of each qubit, as questions in pages of this size find them. */
+async function found(page: number, mode: 'maximize' | 'minimize' | 'none' = 'maximize') {
+  const chip = { project_id: project, chip_id: 'CHIP' };
+  const asked = [{ kind: 'qubit' as const, name: 't1', metric: metricOf(mode) }];
+  const [targets = new Map()] = await createTotals(own.kernel.db, own.areas.results, page).ofAll(
+    chip,
+    asked,
+    now,
+  );
+  return Object.fromEntries(
+    [...targets].sort().map(([qid, totals]) => {
+      const { value = null, stddev = null } = averageOf(totals) ?? {};
+      return [qid, [totals.best?.task_id ?? null, value, stddev]];
+    }),
+  );
+}
+const exclude = (task_id: string, excluded: boolean) =>
+  own.areas.results.exclude(project, task_id, { excluded, reason: '' }, { user_id: mia.id, username: 'mia' });
+
+test.each([1, 2, 3, 100])(
+  'all results are counted once in pages of %i, also those that began together',
+  async (page) => {
+    await store(
+      resultOf('a', 40, 9),
+      resultOf('b', 60, 8),
+      resultOf('c', 50, 8, { qid: '1' }),
+      resultOf('d', 70, 8, { qid: '1' }),
+      resultOf('e', 20, 8),
+      resultOf('failed', 900, 7, { status: 'failed' }),
+      resultOf('nothing', null, 7),
+      resultOf('new', 60, 0.5),
+      resultOf('elsewhere', 900, 7, { chip_id: 'OTHER' }),
+      resultOf('pair', 900, 7, { task_type: 'coupling', qid: '0-1' }),
+    );
+    const expected = {
+      '0': ['new', 45, expect.closeTo(Math.sqrt((25 + 225 + 625 + 225) / 3), 9)],
+      '1': ['d', 60, expect.closeTo(Math.sqrt(200), 9)],
+    };
+    expect(await found(page)).toEqual(expected);
+    expect(await found(page), 'from what is kept').toEqual(expected);
+    await store(resultOf('later', 100, 0.1));
+    expect((await found(page))['0']).toEqual(['later', 56, expect.anything()]);
+  },
+);
+
+test('what is kept is not read again', async () => {
+  await store(resultOf('a', 40, 9), resultOf('b', 60, 8));
+  const before = await found(100);
+  await rows().deleteMany({ project_id: project });
+  expect(await found(100)).toEqual(before);
+});
+
+test('what metrics leave out is not counted, old or new, and is again once they count it', async () => {
+  await store(resultOf('a', 40, 9), resultOf('best', 90, 8), resultOf('c', 50, 7), resultOf('new', 80, 0.5));
+  const all = await found(100);
+  expect(all['0']).toEqual(['best', 65, expect.anything()]);
+  await exclude('best', true);
+  expect((await found(100))['0']).toEqual(['new', expect.closeTo(170 / 3, 9), expect.anything()]);
+  await exclude('new', true);
+  expect((await found(100))['0']).toEqual(['c', 45, expect.closeTo(Math.sqrt(50), 9)]);
+  await exclude('a', true);
+  expect((await found(100))['0']).toEqual(['c', 50, null]);
+  await exclude('c', true);
+  expect((await found(100))['0'] ?? [null, null, null]).toEqual([null, null, null]);
+  await Promise.all(['best', 'new', 'a', 'c'].map((id) => exclude(id, false)));
+  expect(await found(100)).toEqual(all);
+});
+
+test('what a review holds back is not counted meanwhile', async () => {
+  await store(resultOf('a', 40, 9), resultOf('held', 90, 8));
+  await found(100);
+  await rows().updateOne({ task_id: 'held', project_id: project }, { $set: { 'ai_review.held_back': true } });
+  expect((await found(100))['0']).toEqual(['a', 40, null]);
+});
+
+test('a result that began long ago and is still open is counted when it ends', async () => {
+  const open: Partial<TaskResultDocument> = {
+    status: 'running',
+    created_at: daysAgo(5),
+    output_parameter_names: [],
+  };
+  await store(resultOf('a', 40, 9), resultOf('slow', 90, 4, open), resultOf('c', 50, 3));
+  expect((await found(100))['0']).toEqual(['c', 45, expect.anything()]);
+  await rows().updateOne(
+    { task_id: 'slow', project_id: project },
+    { $set: { status: 'completed', output_parameter_names: ['t1'] } },
+  );
+  expect((await found(100))['0']).toEqual(['slow', 60, expect.anything()]);
+});
+
+test('a metric that other values are better of is looked through anew', async () => {
+  await store(resultOf('a', 40, 9), resultOf('b', 60, 8), resultOf('c', 50, 7));
+  expect((await found(2))['0']?.[0]).toBe('b');
+  expect((await found(2, 'minimize'))['0']?.[0]).toBe('a');
+  expect((await found(2, 'none'))['0']).toEqual([null, 50, 10]);
+});
+
+test('many who ask at once find the same', async () => {
+  await store(...Array.from({ length: 40 }, (_, index) => resultOf(`r${index}`, index, 40 - index)));
+  const answers = await Promise.all(Array.from({ length: 6 }, () => found(3)));
+  const [first] = answers;
+  expect(first?.['0']).toEqual(['r39', 19.5, expect.closeTo(Math.sqrt(1640 / 12), 9)]);
+  for (const answer of [...answers, await found(3)]) expect(answer).toEqual(first);
+});
