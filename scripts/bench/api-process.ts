@@ -8,6 +8,15 @@ import { programs } from '../programs.ts';
 
 const administrator = { username: 'admin', password: 'correct horse battery' };
 
+const NO_LIMIT = '100000000';
+
+/** Settings of an API that is asked as often as it can answer. */
+export const UNLIMITED = {
+  RATE_LIMIT_TOKEN: NO_LIMIT,
+  RATE_LIMIT_USER: NO_LIMIT,
+  RATE_LIMIT_ADDRESS: NO_LIMIT,
+};
+
 /** An API in a process of its own, in which the administrator has a project. */
 export interface BenchedApi {
   pid: number;

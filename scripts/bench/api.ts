@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
-import { type BenchedApi, withApi } from './api-process.ts';
+import { type BenchedApi, UNLIMITED, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
 
@@ -11,8 +11,6 @@ const QUBITS = 16;
 const CONNECTIONS = 16;
 const [REQUESTS, SMALL_REQUESTS] = [2000, 100];
 const [ROUNDS, SMALL_ROUNDS] = [5, 1];
-
-const UNLIMITED = '100000000';
 
 interface Cost {
   perSecond: number;
@@ -23,13 +21,8 @@ interface Cost {
 /** Reads of one API process: requests a second, its processor time for each, and the ratio to an answer out of memory. */
 export async function benchApi(small: boolean): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
-  const settings = {
-    RATE_LIMIT_TOKEN: UNLIMITED,
-    RATE_LIMIT_USER: UNLIMITED,
-    RATE_LIMIT_ADDRESS: UNLIMITED,
-  };
   try {
-    return await withApi(lab, settings, (api) => measure(lab, api, small));
+    return await withApi(lab, UNLIMITED, (api) => measure(lab, api, small));
   } finally {
     await lab.close();
   }

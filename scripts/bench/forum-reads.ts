@@ -270,7 +270,7 @@ export async function benchForumReads(small: boolean): Promise<Figure[]> {
     return [
       { name: `${2 * count} forum posts filled in`, value: `${seconds} s` },
       { name: 'first search of a process', value: `${(performance.now() - asked).toFixed(0)} ms` },
-      ...(await timeReads(readsOf(lab, { project, newest, count }), small)),
+      ...(await timeReads(readsOf(lab, { project, newest, count }), { small })),
     ];
   } finally {
     await lab.close();

@@ -1,7 +1,8 @@
-import type { Areas } from '../../shared/domain/areas.ts';
 import type { IssueDocument, StoredReply } from '../../shared/domain/issues/model.ts';
 import type { Db } from '../../shared/kernel/database.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
+import type { Get, Query } from './asked-api.ts';
+import type { Read } from './timed-reads.ts';
 
 /** Documents of one insert. */
 const BATCH = 2_000;
@@ -68,8 +69,8 @@ export async function fillIssues(db: Db, filled: FilledIssues): Promise<void> {
 }
 
 /** What clients ask of issues; each list counts all that its filter lets through. */
-export function issueReadsOf({ issues }: Pick<Areas, 'issues'>, { project, count }: FilledIssues) {
-  const page = { skip: 0, limit: 50, task_id: undefined };
+export function issueReadsOf({ count }: FilledIssues, get: Get): Read[] {
+  const list = (filter: Query) => get('/issues', { limit: 50, ...filter });
   const taskOf = (question: number) => `task-${question % Math.ceil(count / ISSUES_PER_TASK)}`;
   const of = (question: number) => hex((question * REPLIED_EVERY) % count);
   const budget = 'p95 50 ms';
@@ -77,29 +78,24 @@ export function issueReadsOf({ issues }: Pick<Areas, 'issues'>, { project, count
     {
       name: 'issues, newest 50 open ones and their count',
       budget,
-      ask: () => issues.list(project, { ...page, is_closed: false }),
+      ask: () => list({ is_closed: 'false' }),
     },
-    {
-      name: 'issues, newest 50 of all and their count',
-      budget,
-      ask: () => issues.list(project, { ...page, is_closed: null }),
-    },
+    { name: 'issues, newest 50 of all and their count', budget, ask: () => list({ is_closed: 'all' }) },
     {
       name: 'issues, a later page of closed ones',
       budget,
-      ask: (question: number) =>
-        issues.list(project, { ...page, is_closed: true, skip: 50 * (question % 20) }),
+      ask: (question) => list({ is_closed: 'true', skip: 50 * (question % 20) }),
     },
     {
       name: 'issues on one result, all with replies',
       budget,
-      ask: (question: number) => issues.ofTask(project, taskOf(question), { skip: 0, limit: 1000 }),
+      ask: (question) => get(`/task-results/${taskOf(question)}/issues`),
     },
     {
       name: 'one issue, and its replies',
       budget,
-      ask: (question: number) =>
-        Promise.all([issues.read(project, of(question)), issues.replies(project, of(question))]),
+      ask: (question) =>
+        Promise.all([get(`/issues/${of(question)}`), get(`/issues/${of(question)}/replies`)]),
     },
   ];
 }

@@ -40,7 +40,10 @@ const benches: Record<string, (small: boolean, engines: EnginePids, kept: boolea
   size: benchSize,
   listeners: benchListeners,
   provenance: (small, _, kept) => benchProvenance(small, kept),
-  reads: async (small, _, kept) => [...(await benchReads(small, kept)), ...(await benchForumReads(small))],
+  reads: async (small, { store }, kept) => [
+    ...(await benchReads(small, store, kept)),
+    ...(await benchForumReads(small)),
+  ],
   forum: benchForumReads,
   schedules: benchSchedules,
 };

@@ -196,7 +196,7 @@ export async function benchProvenance(small: boolean, kept: boolean): Promise<Fi
           },
         },
       ],
-      small,
+      { small },
     );
     return [
       { name: 'versions in the store', value: String(count) },

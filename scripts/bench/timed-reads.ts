@@ -1,32 +1,47 @@
 import type { Figure } from './figure.ts';
+import { processorTime } from './processor-time.ts';
 
 /** Questions of each kind, in full and in small. */
 const QUESTIONS = 200;
 const FEW_QUESTIONS = 10;
 
-/** Something that clients ask, over the operations that answer it. */
+/** Something that clients ask. */
 export interface Read {
   name: string;
   budget?: string;
   ask(question: number): Promise<unknown>;
 }
 
+/** How reads are timed. */
+export interface Timing {
+  small: boolean;
+  /** Processes that answer: their processor time for each question is told beside the time that it took. */
+  pids?: readonly number[];
+}
+
 /** The middle and the slow end of each read, asked one after the other, after a first one that does not count. */
-export async function timeReads(reads: readonly Read[], small: boolean): Promise<Figure[]> {
+export async function timeReads(reads: readonly Read[], { small, pids = [] }: Timing): Promise<Figure[]> {
+  const processorTimes = () => Promise.all(pids.map(processorTime));
   const figures: Figure[] = [];
   for (const { name, budget, ask } of reads) {
     await ask(0);
     const times: number[] = [];
-    for (let question = 0; question < (small ? FEW_QUESTIONS : QUESTIONS); question += 1) {
+    const count = small ? FEW_QUESTIONS : QUESTIONS;
+    const before = await processorTimes();
+    for (let question = 0; question < count; question += 1) {
       const asked = performance.now();
       await ask(question);
       times.push(performance.now() - asked);
     }
+    const after = await processorTimes();
     times.sort((a, b) => a - b);
     const at = (part: number) => (times[Math.floor(part * (times.length - 1))] ?? 0).toFixed(1);
+    const used = after.map((seconds, process) =>
+      ((1000 * (seconds - (before[process] ?? 0))) / count).toFixed(1),
+    );
     const figure = {
       name: `${name}: p50, p95`,
-      value: `${at(0.5)}, ${at(0.95)} ms`,
+      value: `${at(0.5)}, ${at(0.95)} ms${used.length > 0 ? `; CPU ${used.join(' + ')}` : ''}`,
       ...(budget && { budget }),
     };
     // A full run takes minutes: whoever waits sees how far it is.
