@@ -2,9 +2,7 @@ import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { TargetKind } from '../chips/model.ts';
-import type { LeftOutRow } from '../results/exclusions.ts';
-import type { TaskResultStore } from '../results/index.ts';
-import type { OutputRow } from '../results/output-history.ts';
+import type { LeftOutRow, OutputRow, TaskResultStore } from '../results/index.ts';
 import type { Metric } from './model.ts';
 import { betterBy, joined, noTotals, type Sample, type Totals, withoutValues, withSample } from './rules.ts';
 
