@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { project } from '../../shared/domain/projects/model.ts';
+import { z } from 'zod';
+import { project as projectAnswer } from '../../shared/domain/projects/model.ts';
 import { eventually, type Laboratory } from '../../test/support/laboratory.ts';
 import { accessTokenOf } from '../demo/access-token.ts';
 import { freePort } from '../engines/processes.ts';
 import { programs } from '../programs.ts';
 
 const administrator = { username: 'admin', password: 'correct horse battery' };
+
+const account = z.object({ user_id: z.string(), username: z.string() });
 
 const NO_LIMIT = '100000000';
 
@@ -25,10 +28,10 @@ export interface BenchedApi {
   headers: { authorization: string; 'x-project-id': string };
 }
 
-/** Runs `body` beside an API of the laboratory. */
+/** Runs `body` beside an API of the laboratory, which it asks in a new project, or in one that is there already. */
 export async function withApi<T>(
   lab: Laboratory,
-  settings: Readonly<Record<string, string>>,
+  { settings, project }: { settings: Readonly<Record<string, string>>; project?: string },
   body: (api: BenchedApi) => Promise<T>,
 ): Promise<T> {
   const port = await freePort();
@@ -47,20 +50,25 @@ export async function withApi<T>(
   });
   try {
     await eventually(async () => (await fetch(`${base}/healthz`).catch(() => null))?.ok);
-    return await body({ pid: api.pid ?? 0, base, headers: await enter(base) });
+    return await body({ pid: api.pid ?? 0, base, headers: await enter(lab, base, project) });
   } finally {
     api.kill('SIGTERM');
     await once(api, 'exit');
   }
 }
 
-/** Logs in and makes a project. @returns the headers of requests in it */
-async function enter(base: string): Promise<BenchedApi['headers']> {
+/** Logs in, and makes a project where none is named. @returns the headers of requests in it */
+async function enter(lab: Laboratory, base: string, entered?: string): Promise<BenchedApi['headers']> {
   const authorization = `Bearer ${await accessTokenOf(base, administrator)}`;
+  if (entered !== undefined) {
+    const me = account.parse(await (await fetch(`${base}/auth/me`, { headers: { authorization } })).json());
+    await lab.areas.projects.ensure(me, { project_id: entered, name: entered });
+    return { authorization, 'x-project-id': entered };
+  }
   const created = await fetch(`${base}/projects`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Measured' }),
   });
-  return { authorization, 'x-project-id': project.parse(await created.json()).project_id };
+  return { authorization, 'x-project-id': projectAnswer.parse(await created.json()).project_id };
 }

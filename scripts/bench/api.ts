@@ -22,7 +22,7 @@ interface Cost {
 export async function benchApi(small: boolean): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {
-    return await withApi(lab, UNLIMITED, (api) => measure(lab, api, small));
+    return await withApi(lab, { settings: UNLIMITED }, (api) => measure(lab, api, small));
   } finally {
     await lab.close();
   }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get as request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
 import type { Laboratory } from '../../test/support/laboratory.ts';
 import { UNLIMITED, withApi } from './api-process.ts';
 
@@ -12,29 +11,25 @@ export type Query = Readonly<Record<string, string | number>>;
 /** Asks a path. @returns the body of its answer, which is JSON */
 export type Get = (path: string, query?: Query) => Promise<string>;
 
-const account = z.object({ user_id: z.string(), username: z.string() });
-
 /** Runs `body` beside an API of the laboratory, which it asks as a member of a project, and the id of its process. */
 export function withAskedApi<T>(
   lab: Laboratory,
   project: string,
   body: (get: Get, pid: number) => Promise<T>,
 ): Promise<T> {
-  return withApi(lab, UNLIMITED, async ({ base, headers, pid }) => {
+  return withApi(lab, { settings: UNLIMITED, project }, async ({ base, headers, pid }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const get: Get = async (path, query = {}) => {
       const search = new URLSearchParams(
         Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
       ).toString();
       const url = `${base}${path}${search && `?${search}`}`;
-      const asked = request(url, { agent, headers: { ...headers, 'x-project-id': project } });
+      const asked = request(url, { agent, headers });
       const [answer] = await once(asked, 'response');
       const content = await text(answer);
       if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${content}`);
       return content;
     };
-    const me = account.parse(await (await fetch(`${base}/auth/me`, { headers })).json());
-    await lab.areas.projects.ensure(me, { project_id: project, name: project });
     try {
       return await body(get, pid);
     } finally {

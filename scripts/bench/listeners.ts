@@ -15,7 +15,9 @@ export async function benchListeners(small: boolean): Promise<Figure[]> {
   const count = small ? 100 : LISTENERS;
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {
-    return await withApi(lab, { EVENT_STREAMS_PER_USER: String(count) }, (api) => measure(lab, api, count));
+    return await withApi(lab, { settings: { EVENT_STREAMS_PER_USER: String(count) } }, (api) =>
+      measure(lab, api, count),
+    );
   } finally {
     await lab.close();
   }
