@@ -1,4 +1,5 @@
 import PDFDocument from 'pdfkit';
+import { axisTicks } from '../../science/figures/axis-range.ts';
 import { fontFile } from '../../science/figures/font.ts';
 import { isDarkViridis, viridisAt } from '../../science/figures/viridis.ts';
 import { cumulative } from './rules.ts';
@@ -162,6 +163,11 @@ function gridOf(document: Pdf, places: readonly { row: number; col: number }[], 
   return { side, x: left + (width - side * columns) / 2, y: from, height: side * rows };
 }
 
+/** The size at which a text of the current font and size is no wider than there is room. */
+function sizeWithin(document: Pdf, text: string, { size, width }: { size: number; width: number }): number {
+  return size * Math.min(1, width / document.widthOfString(text));
+}
+
 /** Every qubit as a coloured cell with its value. `block` is the side of the squares that bold lines part; 0 for none. */
 export function drawCells(
   document: Pdf,
@@ -185,10 +191,9 @@ export function drawCells(
       .fontSize(fontSize * 0.8)
       .text(label, x, y + grid.side * 0.18, centred);
     const shown = value === null ? '–' : numberText(value);
-    document
-      .font('bold')
-      .fontSize(fontSize)
-      .text(shown, x, y + grid.side * 0.48, centred);
+    document.font('bold').fontSize(fontSize);
+    const size = sizeWithin(document, shown, { size: fontSize, width: grid.side * 0.92 });
+    document.fontSize(size).text(shown, x, y + grid.side * 0.48 + (fontSize - size) / 2, centred);
   }
   if (block > 0) {
     const blocks = new Set(
@@ -247,7 +252,7 @@ export function drawEdges(
       const text = numberText(value);
       document.font('bold').fontSize(fontSize);
       // Between the circles at its ends there is this much of a line.
-      const size = fontSize * Math.min(1, (grid.side * 0.58) / document.widthOfString(text));
+      const size = sizeWithin(document, text, { size: fontSize, width: grid.side * 0.58 });
       const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
       document
         .save()
@@ -291,9 +296,16 @@ export function drawDistributions(
     document
       .fillColor(TEXT)
       .text(`${100 * part} %`, left - 6, yOf(part) - 4, { width: 36, align: 'right', lineBreak: false });
-    const value = scale.min + part * (scale.max - scale.min);
-    const x = box.x + part * box.width;
-    document.text(numberText(value), x - 30, box.y + box.height + 6, {
+  }
+  // All values may be the same: an axis of no length has that one.
+  const { labels } = scale.max > scale.min ? axisTicks(scale, false) : { labels: [scale.min] };
+  for (const value of labels) {
+    document
+      .moveTo(xOf(value), box.y + box.height)
+      .lineTo(xOf(value), box.y + box.height + 3)
+      .strokeColor('#888888')
+      .stroke();
+    document.fillColor(TEXT).text(numberText(value), xOf(value) - 30, box.y + box.height + 6, {
       width: 60,
       align: 'center',
       lineBreak: false,
