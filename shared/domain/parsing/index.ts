@@ -4,7 +4,7 @@ import { createParsingPool, type ParsingPool } from './pool.ts';
 export type { Asker, ParsingPool, TextKind } from './pool.ts';
 
 /** What those without a token get all together: little, and a wait that ends soon. */
-const OF_VISITORS = { threads: 1, slowestJobMs: 3000, waiting: 20, perAsker: 2 };
+const OF_VISITORS = { threads: 1, processorMs: 3000, waiting: 20, perAsker: 2 };
 
 /** Reading what people or labs wrote, in threads that may fail or hang. Visitors cannot keep users waiting. */
 export const parsing = defineArea({

@@ -1,5 +1,5 @@
-import { Piscina } from 'piscina';
 import { CalibronError } from '../../kernel/errors.ts';
+import { createLimitedThreads, JobOverLimit } from '../../kernel/limited-threads.ts';
 import { compiledModule } from '../../kernel/package-root.ts';
 import type { ArtifactPreview } from '../../science/previews/model.ts';
 
@@ -23,11 +23,8 @@ export interface Asker {
 }
 
 export interface ParsingPoolOptions {
-  /**
-   * Milliseconds for one job, its wait for a thread not counted. Default 10 s: the largest files that are taken need a
-   * tenth of it.
-   */
-  slowestJobMs?: number;
+  /** Milliseconds of processor time for one job. Default 10 s: the largest files that are taken need a tenth of it. */
+  processorMs?: number;
   /** Default 2. */
   threads?: number;
   /** Jobs that wait for a thread; more are refused. Default 100. */
@@ -48,18 +45,11 @@ export interface ParsingPool {
  * the process. Threads start when they are needed (a second) and end after a minute without work.
  */
 export function createParsingPool(options: ParsingPoolOptions = {}): ParsingPool {
-  const { slowestJobMs = 10_000, threads = 2, waiting: mayWait = 100, perAsker = 50 } = options;
-  const pool = new Piscina<ParsingJob, ParsingAnswer>({
-    filename: compiledModule('shared/domain/parsing/thread.ts').href,
-    minThreads: 0,
-    maxThreads: threads,
-    idleTimeout: 60_000,
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-    // What the process was started with (a test runner's hooks) is not the thread's business.
-    execArgv: [],
-  });
-  // Without a listener a thread that dies between two jobs would end the process; the next job gets a new thread.
-  pool.on('error', () => {});
+  const { processorMs = 10_000, threads = 2, waiting: mayWait = 100, perAsker = 50 } = options;
+  const pool = createLimitedThreads<ParsingJob, ParsingAnswer>(
+    compiledModule('shared/domain/parsing/thread.ts'),
+    { threads, waiting: 0, processorMs, memoryMb: 256, idleMs: 60_000 },
+  );
   let free = threads;
   /** Whose turn is next, first. */
   const waiting = new Map<string, (() => void)[]>();
@@ -86,7 +76,7 @@ export function createParsingPool(options: ParsingPoolOptions = {}): ParsingPool
     else asked.delete(id);
   }
 
-  /** Waits for a thread here and not in the pool, whose clock for a job would run meanwhile. */
+  /** Waits for a thread here and not in the pool, which knows no askers. */
   async function takeThread({ id }: Asker): Promise<void> {
     if (free > 0) {
       free -= 1;
@@ -121,12 +111,12 @@ export function createParsingPool(options: ParsingPoolOptions = {}): ParsingPool
       try {
         await takeThread(asker);
         try {
-          return await pool.run(job, { signal: AbortSignal.timeout(slowestJobMs) });
+          return await pool.run(job);
         } finally {
           giveThread();
         }
       } catch (thrown) {
-        if (isOverLimit(thrown)) return { problem: 'reading it takes too much time or memory' };
+        if (thrown instanceof JobOverLimit) return { problem: 'reading it takes too much time or memory' };
         throw thrown;
       } finally {
         end(asker);
@@ -134,9 +124,4 @@ export function createParsingPool(options: ParsingPoolOptions = {}): ParsingPool
     },
     destroy: () => pool.destroy(),
   };
-}
-
-function isOverLimit(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  return thrown.name === 'AbortError' || ('code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY');
 }

@@ -1,6 +1,7 @@
 // First, before the library is loaded.
 import './quiet-console.ts';
 import { readSync } from 'node:fs';
+import { limitedWork } from '../../kernel/limited-threads.ts';
 import { figure } from '../../science/figures/model.ts';
 import { DARK, LIGHT, type Theme } from '../../science/figures/theme.ts';
 import { PreviewProblem } from '../../science/previews/model.ts';
@@ -9,7 +10,9 @@ import type { ParsingAnswer, ParsingJob } from './pool.ts';
 import { syntaxProblem } from './syntax.ts';
 
 /** Runs in a thread of the pool. */
-export default async function parse(job: ParsingJob): Promise<ParsingAnswer> {
+export default limitedWork(parse);
+
+async function parse(job: ParsingJob): Promise<ParsingAnswer> {
   if (job.kind === 'syntax') return { problem: syntaxProblem(job.text, job.textKind) };
   try {
     if (job.kind === 'figure') {
