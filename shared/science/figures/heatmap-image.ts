@@ -24,6 +24,15 @@ export interface HeatmapImage {
   y: { min: number; max: number };
 }
 
+/** How values become colours. */
+export interface Colouring {
+  min: number;
+  max: number;
+  scale: ColourScale;
+  /** Colour of cells without a value, #rrggbb. */
+  blank: string;
+}
+
 /** Cells along an axis: where each begins and ends, halfway to its neighbours, and the pixels it covers. */
 function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
   const scaled = (value: number) => (logarithmic ? Math.log10(value) : value);
@@ -48,30 +57,38 @@ function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
   return { cellOf, range: { min: unscaled(from), max: unscaled(to) } };
 }
 
-/** 255 colours along the scale, as bytes red, green, blue, alpha in memory; the last entry is transparent. */
-function palette(scale: ColourScale): Uint32Array {
-  const bytes = Array.from({ length: SHADES }, (_, shade) => [
-    ...channelsAt(scale, shade / (SHADES - 1)),
-    255,
-  ]);
-  return new Uint32Array(new Uint8Array([...bytes.flat(), 0, 0, 0, 0]).buffer);
+/** 255 colours along the scale, as bytes red, green, blue, alpha in memory; the last entry is the blank one. */
+function palette(scale: ColourScale, blank: string): Uint32Array {
+  const bytes = Array.from({ length: SHADES }, (_, shade) => channelsAt(scale, shade / (SHADES - 1)));
+  const opaque = [
+    ...bytes,
+    channelsAt(
+      [
+        [0, blank],
+        [1, blank],
+      ],
+      0,
+    ),
+  ].flatMap((channels) => [...channels, 255]);
+  return new Uint32Array(new Uint8Array(opaque).buffer);
 }
 
 /**
- * Paints a heat map with a colour for each cell, in far less time than as many rectangles would take. Cells without a
- * value stay transparent.
+ * Paints a heat map with a colour for each cell, in far less time than as many rectangles would take.
  *
  * @param z a row for each value of `y`
+ * @param colouring its values outside of `min` and `max` have the colours of these, cells without a value `blank`
  */
 export function heatmapImage(
   x: ImageAxis,
   y: ImageAxis,
   z: readonly (readonly (number | null)[])[],
-  colouring: { min: number; max: number; scale: ColourScale },
+  colouring: Colouring,
 ): HeatmapImage {
   const [columns, rows] = [cellsAlong(x), cellsAlong(y)];
   const perShade = (colouring.max - colouring.min) / (SHADES - 1);
-  const colours = palette(colouring.scale);
+  const colours = palette(colouring.scale, colouring.blank);
+  const blank = colours[MISSING] ?? 0;
   const shadeOf = (value: number | null) =>
     value === null
       ? MISSING
@@ -80,8 +97,8 @@ export function heatmapImage(
   const lineOf = (row: number) => {
     const known = lines.get(row);
     if (known !== undefined) return known;
-    const shades = (z[row] ?? []).map((value) => colours[shadeOf(value)] ?? 0);
-    const line = Uint32Array.from(columns.cellOf, (column) => shades[column] ?? 0);
+    const shades = (z[row] ?? []).map((value) => colours[shadeOf(value)] ?? blank);
+    const line = Uint32Array.from(columns.cellOf, (column) => shades[column] ?? blank);
     lines.set(row, line);
     return line;
   };

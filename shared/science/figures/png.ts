@@ -4,6 +4,17 @@ const SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
 const EIGHT_BITS = 8;
 const NO_FILTER = 0;
 const TRUE_COLOUR_WITH_ALPHA = 6;
+/** Bytes of rows that are kept for the next picture: as many as our own figures have. */
+const MOST_KEPT = 4 * 2 ** 20;
+
+/** Of the pictures so far: a buffer for each would be garbage of megabytes. */
+let kept = Buffer.alloc(0);
+
+function rowsOf(size: number): Buffer {
+  if (size > MOST_KEPT) return Buffer.allocUnsafe(size);
+  if (kept.length < size) kept = Buffer.allocUnsafeSlow(size);
+  return kept.subarray(0, size);
+}
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -26,7 +37,7 @@ export function encodePng(pixels: Uint8Array, width: number, height: number): Ui
   header.writeUInt32BE(height, 4);
   header.set([EIGHT_BITS, TRUE_COLOUR_WITH_ALPHA, 0, 0, 0], 8);
   const stride = 4 * width;
-  const rows = Buffer.allocUnsafe(height * (1 + stride));
+  const rows = rowsOf(height * (1 + stride));
   for (let row = 0; row < height; row += 1) {
     rows[row * (1 + stride)] = NO_FILTER;
     rows.set(pixels.subarray(row * stride, (row + 1) * stride), row * (1 + stride) + 1);

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { composeFigure, heatmapTrace, pointsTrace } from '../../../../shared/science/figures/compose.ts';
+import {
+  composeFigure,
+  heatmapTrace,
+  lineTrace,
+  pointsTrace,
+  unnamed,
+} from '../../../../shared/science/figures/compose.ts';
 import { drawPng } from '../../../../shared/science/figures/draw.ts';
 import { type Figure, figure as figureSchema } from '../../../../shared/science/figures/model.ts';
+import { composePanels } from '../../../../shared/science/figures/panels.ts';
+import { placePanels } from '../../../../shared/science/figures/place-panels.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { measure } from '../../../support/measured.ts';
 import { darkShare, decodePng, isOpaque } from '../../../support/png.ts';
@@ -159,6 +167,41 @@ describe('a drawn figure', () => {
   ])('can be made of %s', (_, figure) => {
     const picture = decodePng(drawPng(figure));
     expect([picture.width, picture.height]).toEqual([900, 600]);
+  });
+
+  test('names a trace in the colour that it has in its panel', () => {
+    const line = (name: string) => lineTrace(name, [0, 1], [0, 1]);
+    const figure = composePanels(
+      [
+        { data: [unnamed(line('zero')), line('first')], x: 'x', y: 'A' },
+        { data: [unnamed(line('zero')), unnamed(line('one')), line('second')], x: 'x', y: 'B' },
+      ],
+      { title: 'Panels', columns: 1, legend: true },
+    );
+    expect(placePanels(figure).legend).toMatchObject([
+      { trace: { name: 'first' }, index: 1 },
+      { trace: { name: 'second' }, index: 2 },
+    ]);
+  });
+
+  test('keeps panels above each other aligned where one has wider labels', () => {
+    const figure = composePanels(
+      [
+        { data: [pointsTrace('data', [0, 10], [0, 1])], x: 'x', y: 'A' },
+        { data: [pointsTrace('data', [0, 10], [0.000112, 0.000138])], x: 'x', y: 'B' },
+      ],
+      { title: 'Panels', columns: 1, legend: true },
+    );
+    const svg = drawSvg(figure);
+    const texts = [...svg.matchAll(/<text[^>]* x="([^"]*)"[^>]*>([^<]*)<\/text>/g)];
+    const leftOf = (isMeant: (text: string) => boolean) =>
+      texts.flatMap(([, left = '', text = '']) => (isMeant(text) ? [Number.parseFloat(left)] : []));
+    const [above, below] = leftOf((text) => text === '10');
+    expect(above).toBe(below);
+    const wide = leftOf((text) => text.startsWith('0.0001'));
+    expect(wide.length).toBeGreaterThan(1);
+    // The title of the axis ends 20 pixels from the left.
+    for (const left of wide) expect(left).toBeGreaterThan(20);
   });
 
   test('is refused when its text cannot be drawn', () => {

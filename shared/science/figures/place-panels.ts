@@ -1,10 +1,15 @@
-import type { EChartsCoreOption } from 'echarts/core';
 import { lengthenAxes } from './axis-range.ts';
-import { allSeries, common, legendOf, type Style, shownX, shownY, valueAxis } from './chart-option.ts';
 import type { Figure } from './model.ts';
-
-type Trace = Figure['data'][number];
-type Axis = Figure['layout']['xaxis'];
+import {
+  type Axis,
+  type NamedTrace,
+  namedTraces,
+  type PlacedFigure,
+  placedAxis,
+  shownX,
+  shownY,
+  type Trace,
+} from './placed-figure.ts';
 
 const MARGIN = { left: 80, right: 24, top: 46, bottom: 54 };
 /** Height of a legend above the panels. */
@@ -17,13 +22,13 @@ const LOW = 130;
 const HIGH = 220;
 const FEW_TICKS = 4;
 
-interface Panel {
+interface Part {
   x: Axis;
   y: Axis;
   traces: Trace[];
 }
 
-function panelsOf({ data, layout }: Figure): Panel[] {
+function partsOf({ data, layout }: Figure): Part[] {
   const axes: [Axis | undefined, Axis | undefined][] = [
     [layout.xaxis, layout.yaxis],
     [layout.xaxis2, layout.yaxis2],
@@ -38,17 +43,19 @@ function panelsOf({ data, layout }: Figure): Panel[] {
 }
 
 /** The first trace of each name: traces of one name have one colour in all panels. */
-function distinct(traces: readonly Trace[]): Trace[] {
-  return traces.filter(({ name }, index) => traces.findIndex((other) => other.name === name) === index);
+function distinct(named: readonly NamedTrace[]): NamedTrace[] {
+  return named.filter(
+    ({ trace: { name } }, index) => named.findIndex(({ trace }) => trace.name === name) === index,
+  );
 }
 
-/** What ECharts has to draw for a figure of several panels, each with a grid of its own. */
-export function panelsOption(figure: Figure, style: Style): EChartsCoreOption {
+/** Places a figure of several panels, each with axes of its own. */
+export function placePanels(figure: Figure): PlacedFigure {
   const { width, height, showlegend = false } = figure.layout;
   const topMargin = MARGIN.top + (showlegend ? LEGEND : 0);
   const [innerWidth, innerHeight] = [width - MARGIN.left - MARGIN.right, height - topMargin - MARGIN.bottom];
-  const panels = panelsOf(figure);
-  const drawn = panels.map(({ x, y, traces }, index) => {
+  const parts = partsOf(figure);
+  const panels = parts.map(({ x, y, traces }) => {
     const [left = 0, right = 1] = x.domain ?? [];
     const [bottom = 0, top = 1] = y.domain ?? [];
     const ranges = lengthenAxes(
@@ -57,44 +64,20 @@ export function panelsOption(figure: Figure, style: Style): EChartsCoreOption {
     );
     if (traces.some(({ type }) => type === 'bar')) ranges.y.min = Math.max(0, ranges.y.min);
     const panelHeight = innerHeight * (top - bottom);
-    const panelWidth = innerWidth * (right - left);
-    const axes = { gridIndex: index };
     return {
-      grid: {
+      place: {
         left: MARGIN.left + innerWidth * left,
-        width: panelWidth,
+        width: innerWidth * (right - left),
         top: topMargin + innerHeight * (1 - top),
         height: panelHeight,
       },
-      xAxis: {
-        ...valueAxis(x, ranges.x, {
-          ...style,
-          nameGap: 28,
-          wantedTicks: right - left > 0.9 ? MANY_TICKS : TICKS,
-        }),
-        ...axes,
-      },
-      yAxis: {
-        ...valueAxis(y, ranges.y, {
-          ...style,
-          nameGap: 60,
-          wantedTicks: panelHeight < LOW ? FEW_TICKS : panelHeight > HIGH ? MANY_TICKS : TICKS,
-        }),
-        ...axes,
-      },
-      series: allSeries(traces, panelWidth / (ranges.x.max - ranges.x.min), style.theme).map((series) => ({
-        ...series,
-        xAxisIndex: index,
-        yAxisIndex: index,
-      })),
+      x: placedAxis(x, ranges.x, { titleGap: 28, wantedTicks: right - left > 0.9 ? MANY_TICKS : TICKS }),
+      y: placedAxis(y, ranges.y, {
+        titleGap: 60,
+        wantedTicks: panelHeight < LOW ? FEW_TICKS : panelHeight > HIGH ? MANY_TICKS : TICKS,
+      }),
+      traces,
     };
   });
-  return {
-    ...common(figure, style),
-    legend: legendOf(showlegend ? distinct(panels.flatMap(({ traces }) => traces)) : [], style),
-    grid: drawn.map(({ grid }) => grid),
-    xAxis: drawn.map(({ xAxis }) => xAxis),
-    yAxis: drawn.map(({ yAxis }) => yAxis),
-    series: drawn.flatMap(({ series }) => series),
-  };
+  return { panels, legend: showlegend ? distinct(parts.flatMap(({ traces }) => namedTraces(traces))) : [] };
 }

@@ -1,0 +1,122 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { fractionAlong } from './paint-traces.ts';
+import type { PlacedAxis, PlacedPanel } from './placed-figure.ts';
+import type { Theme } from './theme.ts';
+
+const LABEL_SIZE = 12;
+const TITLE_SIZE = 13;
+const TICK = 5;
+const TO_LABEL = 8;
+/** Texts below an axis stand this much nearer to it, as capitals do not fill their line. */
+const RISE = 2;
+/** Between the labels of the y axis and its title. */
+const LABEL_TO_TITLE = 6;
+/** A label cannot be wider than this for each of its characters. */
+const WIDEST_CHARACTER = 12;
+
+/** How a figure is drawn: the family of its letters, and its colours. */
+export interface Style {
+  font: string;
+  theme: Theme;
+}
+
+/** The middle of a pixel, in which a thin line is sharp. */
+function sharp(value: number): number {
+  return Math.round(value) - 0.5;
+}
+
+/** Paints straight lines of one colour. */
+function paintLines(
+  context: SKRSContext2D,
+  colour: string,
+  lines: readonly (readonly [number, number, number, number])[],
+): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const [fromX, fromY, toX, toY] of lines) {
+    context.moveTo(fromX, fromY);
+    context.lineTo(toX, toY);
+  }
+  context.stroke();
+}
+
+/** A text that reads upwards, its middle at a point. */
+export function paintUpwards(context: SKRSContext2D, text: string, at: { x: number; y: number }): void {
+  context.save();
+  context.translate(at.x, at.y);
+  context.rotate(-Math.PI / 2);
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(text, 0, 0);
+  context.restore();
+}
+
+/** Pixels by which the labels of the y axis are wider than the room that they have beside its title. */
+function overhang(context: SKRSContext2D, { labels, titleGap }: PlacedAxis, font: string): number {
+  const room = titleGap - TO_LABEL - LABEL_TO_TITLE;
+  context.font = `${LABEL_SIZE}px "${font}"`;
+  return labels.reduce((most, { text }) => {
+    if (text.length * WIDEST_CHARACTER <= room) return most;
+    return Math.max(most, Math.ceil(context.measureText(text).width - room));
+  }, 0);
+}
+
+/**
+ * The panels as narrow as the labels of their y axes leave them, those above each other alike; a map keeps its place,
+ * which its image fills.
+ */
+export function besideLabels(
+  context: SKRSContext2D,
+  panels: readonly PlacedPanel[],
+  font: string,
+): PlacedPanel[] {
+  const overhangs = panels.map(({ y }) => overhang(context, y, font));
+  return panels.map((panel) => {
+    const { place, y, map } = panel;
+    const widest = Math.max(...overhangs.filter((_, index) => panels[index]?.place.left === place.left));
+    const more = Math.min(widest, place.width / 2);
+    const titleGap = y.titleGap + more;
+    if (map) return { ...panel, y: { ...y, titleGap: Math.min(titleGap, place.left - TITLE_SIZE) } };
+    return {
+      ...panel,
+      place: { ...place, left: place.left + more, width: place.width - more },
+      y: { ...y, titleGap },
+    };
+  });
+}
+
+/** Paints axes with grid lines, ticks, labels and titles. */
+export function paintAxes(context: SKRSContext2D, panel: PlacedPanel, { font, theme }: Style): void {
+  const { place, x, y } = panel;
+  const [right, bottom] = [place.left + place.width, place.top + place.height];
+  const [alongX, alongY] = [fractionAlong(x), fractionAlong(y)];
+  const xOf = (value: number) => place.left + place.width * alongX(value);
+  const yOf = (value: number) => place.top + place.height * (y.reversed ? alongY(value) : 1 - alongY(value));
+  const [foot, side] = [sharp(bottom) + 1, sharp(place.left)];
+  paintLines(context, theme.gridLines, [
+    ...x.gridLines.map((value) => [sharp(xOf(value)), place.top, sharp(xOf(value)), bottom] as const),
+    ...y.gridLines.map((value) => [place.left, sharp(yOf(value)), right, sharp(yOf(value))] as const),
+  ]);
+  paintLines(context, theme.lines, [
+    [place.left - 1, foot, right, foot],
+    [side, place.top, side, bottom],
+    ...x.ticks.map((value) => [sharp(xOf(value)), bottom, sharp(xOf(value)), bottom + TICK] as const),
+    ...y.ticks.map((value) => [place.left - TICK, sharp(yOf(value)), place.left, sharp(yOf(value))] as const),
+  ]);
+  context.fillStyle = theme.text;
+  context.font = `${LABEL_SIZE}px "${font}"`;
+  context.textBaseline = 'middle';
+  context.textAlign = 'center';
+  for (const { at, text } of x.labels)
+    context.fillText(text, xOf(at), bottom + TO_LABEL + LABEL_SIZE / 2 - RISE);
+  context.textAlign = 'right';
+  for (const { at, text } of y.labels) context.fillText(text, place.left - TO_LABEL, yOf(at));
+  context.font = `${TITLE_SIZE}px "${font}"`;
+  context.textAlign = 'center';
+  context.fillText(x.title, place.left + place.width / 2, bottom + x.titleGap + TITLE_SIZE / 2 - RISE);
+  paintUpwards(context, y.title, {
+    x: place.left - y.titleGap - TITLE_SIZE / 2,
+    y: place.top + place.height / 2,
+  });
+}

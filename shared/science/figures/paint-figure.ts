@@ -1,0 +1,101 @@
+import { ImageData, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Figure } from './model.ts';
+import { besideLabels, paintAxes, paintUpwards, type Style } from './paint-axes.ts';
+import { paintLegend } from './paint-legend.ts';
+import { paintTraces } from './paint-traces.ts';
+import { placeCartesian } from './place-cartesian.ts';
+import { placeHeatmap } from './place-heatmap.ts';
+import { placePanels } from './place-panels.ts';
+import type { PlacedFigure, PlacedMap } from './placed-figure.ts';
+
+const TITLE = { middle: 20, side: 12, largest: 15, smallest: 9.5 };
+const COLOUR_BAR = { tick: 4, label: 7, labelSize: 11, titleSize: 13 };
+const CELL_TEXT_SIZE = 13;
+
+function place(figure: Figure, { fine, blank }: { fine: number; blank: string }): PlacedFigure {
+  if (figure.layout.xaxis2 !== undefined) return placePanels(figure);
+  const heatmap = figure.data.find(({ type }) => type === 'heatmap');
+  return heatmap === undefined ? placeCartesian(figure) : placeHeatmap(figure, heatmap, { fine, blank });
+}
+
+/** A long title is written smaller rather than cut: the value that was found stands at its end. */
+function paintTitle(context: SKRSContext2D, { layout }: Figure, { font, theme }: Style): void {
+  const room = layout.width - 2 * TITLE.side;
+  let { text } = layout.title;
+  const fitting = room / (0.7 * text.length);
+  const size = Math.min(TITLE.largest, Math.max(TITLE.smallest, fitting));
+  context.font = `bold ${size}px "${font}"`;
+  context.fillStyle = theme.text;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  const { width } = context.measureText(text);
+  if (width > room) text = `${text.slice(0, Math.floor((text.length * room) / width) - 3)}...`;
+  context.fillText(text, layout.width / 2, TITLE.middle);
+}
+
+/** Paints what stands beside a heat map and in its cells. */
+function paintTexts(context: SKRSContext2D, { texts, bar }: PlacedMap, { font, theme }: Style): void {
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.font = `${CELL_TEXT_SIZE}px "${font}"`;
+  for (const { text, x, y, dark } of texts) {
+    context.fillStyle = dark ? '#ffffff' : '#000000';
+    context.fillText(text, x, y);
+  }
+  if (bar === undefined) return;
+  const { left, top, width, height } = bar.place;
+  const right = left + width;
+  const colours = context.createLinearGradient(0, top + height, 0, top);
+  for (const [at, colour] of bar.stops) colours.addColorStop(at, colour);
+  context.fillStyle = colours;
+  context.fillRect(left, top, width, height);
+  context.strokeStyle = theme.lines;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const { level } of bar.ticks) {
+    context.moveTo(right, level);
+    context.lineTo(right + COLOUR_BAR.tick, level);
+  }
+  context.stroke();
+  context.fillStyle = theme.text;
+  context.font = `${COLOUR_BAR.labelSize}px "${font}"`;
+  context.textAlign = 'left';
+  for (const { level, text } of bar.ticks) context.fillText(text, right + COLOUR_BAR.label, level);
+  context.font = `${COLOUR_BAR.titleSize}px "${font}"`;
+  paintUpwards(context, bar.title, { x: bar.titleLeft, y: top + height / 2 });
+}
+
+/**
+ * Paints a Plotly figure of the subset that our analyses use.
+ *
+ * @param scale pixels of the canvas for each pixel of the figure
+ */
+export function paintFigure(
+  context: SKRSContext2D,
+  figure: Figure,
+  { scale, ...style }: Style & { scale: number },
+): void {
+  const { theme, font } = style;
+  const { width, height } = figure.layout;
+  const { panels, legend } = place(figure, { fine: scale, blank: theme.background });
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.fillStyle = theme.background;
+  context.fillRect(0, 0, width, height);
+  for (const panel of besideLabels(context, panels, font)) {
+    const { map } = panel;
+    paintAxes(context, panel, style);
+    if (map) {
+      const { pixels, width: columns, height: rows } = map.image;
+      const { left, top } = panel.place;
+      context.putImageData(
+        new ImageData(pixels, columns, rows),
+        Math.round(scale * left),
+        Math.round(scale * top),
+      );
+      paintTexts(context, map, style);
+    }
+    paintTraces(context, panel, theme);
+  }
+  paintTitle(context, figure, style);
+  paintLegend(context, legend, { ...style, width, onMap: panels.some(({ map }) => map !== undefined) });
+}

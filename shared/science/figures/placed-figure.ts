@@ -1,0 +1,127 @@
+import { type AxisRange, axisTicks } from './axis-range.ts';
+import type { HeatmapImage } from './heatmap-image.ts';
+import type { Figure } from './model.ts';
+
+export type Trace = Figure['data'][number];
+export type Axis = Figure['layout']['xaxis'];
+
+/** Part of a figure, in its pixels from the top left. */
+export interface Place {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export interface PlacedAxis {
+  title: string;
+  range: AxisRange;
+  logarithmic: boolean;
+  /** The first value of a y axis stands at the top. */
+  reversed: boolean;
+  ticks: readonly number[];
+  /** Of the values that have a grid line; none where an axis shows no numbers. */
+  labels: readonly { at: number; text: string }[];
+  gridLines: readonly number[];
+  /** Pixels from the axis to its title. */
+  titleGap: number;
+}
+
+/** The cells of a heat map, and what its colours stand for. */
+export interface PlacedMap {
+  image: HeatmapImage;
+  /** In the colour that is read on each cell, row by row; undefined where the cells say nothing. */
+  texts: readonly { text: string; x: number; y: number; dark: boolean }[];
+  /** Undefined for a map without values. */
+  bar?: {
+    place: Place;
+    title: string;
+    titleLeft: number;
+    stops: readonly (readonly [number, string])[];
+    ticks: readonly { level: number; text: string }[];
+  };
+}
+
+/** A pair of axes with what is drawn between them. */
+export interface PlacedPanel {
+  place: Place;
+  x: PlacedAxis;
+  y: PlacedAxis;
+  map?: PlacedMap;
+  traces: readonly Trace[];
+}
+
+/** A trace that a legend names, and which one it is in its panel, on which its colour depends. */
+export interface NamedTrace {
+  trace: Trace;
+  index: number;
+}
+
+/** Where everything of a figure stands. */
+export interface PlacedFigure {
+  panels: readonly PlacedPanel[];
+  legend: readonly NamedTrace[];
+}
+
+/** The traces of a panel that a legend names. */
+export function namedTraces(traces: readonly Trace[]): NamedTrace[] {
+  return traces.map((trace, index) => ({ trace, index })).filter(({ trace }) => trace.showlegend !== false);
+}
+
+/** Beyond these, numbers are written with an exponent. */
+const LARGEST_PLAIN = 1e5;
+const SMALLEST_PLAIN = 1e-4;
+
+/** A tick's label: as short as it can be said exactly. */
+export function tickLabel(value: number): string {
+  const short = Number(value.toPrecision(6));
+  const size = Math.abs(short);
+  if (size !== 0 && (size >= LARGEST_PLAIN || size < SMALLEST_PLAIN))
+    return short.toExponential().replace('e+', 'e');
+  return String(short);
+}
+
+export function placedAxis(
+  axis: Axis,
+  range: AxisRange,
+  { titleGap, wantedTicks = 7 }: { titleGap: number; wantedTicks?: number },
+): PlacedAxis {
+  const logarithmic = axis.type === 'log';
+  const numbers = axisTicks(range, logarithmic, wantedTicks);
+  const { tickvals, ticktext = [] } = axis;
+  const { ticks, labels } = tickvals === undefined ? numbers : { ticks: tickvals, labels: tickvals };
+  const shown = (values: readonly number[]) =>
+    values.filter((value) => value >= range.min && value <= range.max);
+  const textOf = (value: number) => ticktext[tickvals?.indexOf(value) ?? -1] ?? tickLabel(value);
+  return {
+    title: axis.title.text,
+    range,
+    logarithmic,
+    reversed: axis.autorange === 'reversed',
+    ticks: shown(ticks),
+    labels:
+      axis.showticklabels === false ? [] : shown(labels).map((value) => ({ at: value, text: textOf(value) })),
+    gridLines: shown(labels),
+    titleGap,
+  };
+}
+
+/** The values that the x axis has to show: with bars to the edges of the outer ones. */
+export function shownX(traces: readonly Trace[]): number[] {
+  return traces.flatMap(({ type, x }) => {
+    if (type !== 'bar') return x;
+    const half = Math.abs((x[1] ?? 0) - (x[0] ?? 0)) / 2;
+    return x.flatMap((middle) => [middle - half, middle + half]);
+  });
+}
+
+/** The values that the y axis has to show: with error bars to their ends, with bars from zero. */
+export function shownY(traces: readonly Trace[]): number[] {
+  const ends = traces.flatMap(({ y, error_y }) =>
+    y.flatMap((value, index) => {
+      const error = error_y?.array[index] ?? 0;
+      return error > 0 ? [value - error, value + error] : [value];
+    }),
+  );
+  return traces.some(({ type }) => type === 'bar') ? [...ends, 0] : ends;
+}
