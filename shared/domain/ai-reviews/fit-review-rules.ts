@@ -4,7 +4,7 @@ import type { TaskResultDocument } from '../results/model.ts';
 import type { Verdict } from './model.ts';
 
 /** Raised with every change of these rules, so that reviews tell which ones they followed. */
-export const RULES_VERSION = 'fit-quality 1';
+export const RULES_VERSION = 'fit-quality 2';
 
 /** What a result is judged by. */
 export interface Evidence {
@@ -26,6 +26,15 @@ interface Finding {
   sentence: string;
   action: string;
 }
+
+/** What finds a qubit, or shows that there is no signal of one; and by which names its frequency goes. */
+const QUBIT_SPECTROSCOPY = 'CheckQubitSpectroscopy';
+const QUBIT_FREQUENCIES = [
+  'coarse_qubit_frequency',
+  'coarse_qubit_frequency_ghz',
+  'f01_frequency',
+  'f01_frequency_ghz',
+];
 
 /** Part of what lies between an r2 threshold and a perfect fit in which a fit is barely good enough. */
 const WEAK_FIT = 0.25;
@@ -49,7 +58,7 @@ const STEP_FLOOR = 0.002;
 export function reviewByRules(evidence: Evidence): Verdict {
   const { result } = evidence;
   const names = Object.keys(result.output_parameters);
-  if (result.status !== 'completed' || names.length === 0) return refused(evidence);
+  if (result.status !== 'completed' || hasNoValue(evidence)) return refused(evidence);
   const findings = [
     ...fitFindings(evidence),
     ...residualFindings(evidence),
@@ -75,11 +84,29 @@ export function reviewByRules(evidence: Evidence): Verdict {
   };
 }
 
-/** Why a result without any output is refused, before any model is asked. */
-export function refused({ result }: Pick<Evidence, 'result'>): Verdict {
+/** What a result without a value is known by. */
+interface Refused {
+  task: Pick<Evidence['task'], 'name'>;
+  result: Pick<Evidence['result'], 'message' | 'output_parameters' | 'quality_metrics'>;
+}
+
+/** Whether a result has nothing that could be reviewed: no output, or of qubit spectroscopy no frequency. */
+export function hasNoValue({
+  task,
+  result,
+}: Pick<Refused, 'task'> & { result: Pick<Refused['result'], 'output_parameters'> }): boolean {
+  const names = Object.keys(result.output_parameters);
+  if (task.name !== QUBIT_SPECTROSCOPY) return names.length === 0;
+  return !names.some((name) => QUBIT_FREQUENCIES.includes(name));
+}
+
+/** Why a result without a value is refused, before any model is asked. */
+export function refused({ task, result }: Refused): Verdict {
   const { message, quality_metrics } = result;
   const noSignal =
-    !/fit of|bounds|outside|error|did not/i.test(message) || quality_metrics['r2'] === undefined;
+    task.name === QUBIT_SPECTROSCOPY ||
+    !/fit of|bounds|outside|error|did not/i.test(message) ||
+    quality_metrics['r2'] === undefined;
   return {
     decision: 'FAIL',
     human_label: noSignal ? 'NO_SIGNAL' : 'ANOMALY',

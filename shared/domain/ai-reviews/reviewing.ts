@@ -8,7 +8,7 @@ import { type CopilotSettings, RULES_PROVIDER, type Usage } from '../language-mo
 import type { TaskResultStore } from '../results/index.ts';
 import type { TaskResultDocument } from '../results/model.ts';
 import type { createEvidence } from './evidence.ts';
-import { RULES_VERSION, refused, reviewByRules } from './fit-review-rules.ts';
+import { hasNoValue, RULES_VERSION, refused, reviewByRules } from './fit-review-rules.ts';
 import {
   type AiReviewDocument,
   type Reviewed,
@@ -87,10 +87,9 @@ export function createReviewing({ store, results, evidence, languageModels, log 
     const [settings, known] = await Promise.all([languageModels.config(), evidence.knowledge(result, 0)]);
     const byRules = { prompt_hash: sha256(RULES_VERSION), knowledge_version: known.version, usage: null };
     // Without a value there is nothing that a model could add.
-    if (Object.keys(result.output_parameters).length === 0)
-      return { verdict: refused({ result }), ...byRules };
-    if (run.model.provider !== RULES_PROVIDER) return byModel({ run, result, settings, signal });
     const task = findTask(result.name) ?? { name: result.name, r2Threshold: null, outputs: {} };
+    if (hasNoValue({ task, result })) return { verdict: refused({ task, result }), ...byRules };
+    if (run.model.provider !== RULES_PROVIDER) return byModel({ run, result, settings, signal });
     const [figure, history] = await Promise.all([evidence.figure(result), evidence.history(result)]);
     return { verdict: reviewByRules({ task, result, figure, history }), ...byRules };
   }

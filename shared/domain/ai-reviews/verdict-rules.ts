@@ -1,11 +1,17 @@
+import { wellFormed } from '../../kernel/text.ts';
 import type { Verdict } from './model.ts';
 
-/** Characters of the text of a review, and of the note that holds it. */
+/** Characters of the text of a review. */
 const MARKDOWN_LIMIT = 4300;
+/** Characters of the model's name in the note that holds it, which is to have 4,500 at most. */
+const MODEL_LIMIT = 120;
 
 const listed = (names: readonly string[]) => (names.length > 0 ? names.join(', ') : 'none');
 /** One line: what a model writes must not make a line of its own in the block. */
 const line = (text: string) => text.replace(/\s+/g, ' ').trim() || 'none';
+
+/** The first characters of a text, none of them halved. */
+const start = (text: string, length: number) => wellFormed(text.slice(0, length));
 
 /** A verdict in the lines that clients read. */
 export function verdictMarkdown(verdict: Verdict): string {
@@ -23,12 +29,13 @@ export function verdictMarkdown(verdict: Verdict): string {
   const text = ['**AI review**', ...lines.map(([name, value = '']) => `- ${name}: ${line(value)}`)].join(
     '\n',
   );
-  return text.length > MARKDOWN_LIMIT ? `${text.slice(0, MARKDOWN_LIMIT)}\n[truncated]` : text;
+  return text.length > MARKDOWN_LIMIT ? `${start(text, MARKDOWN_LIMIT)}\n[truncated]` : text;
 }
 
 /** The note of a result that holds its newest review. */
 export function reviewNote(markdown: string, model: { provider: string; name: string }, at: Date): string {
-  return `## AI review\n\n_Reviewed by: ${model.provider}/${model.name} at ${at.toISOString()}_\n\n${markdown}`;
+  const name = start(`${model.provider}/${model.name}`, MODEL_LIMIT);
+  return `## AI review\n\n_Reviewed by: ${name} at ${at.toISOString()}_\n\n${markdown}`;
 }
 
 /** The verdict with parameters that the result has; whatever else a model named is left out. */

@@ -1,7 +1,7 @@
 import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { findTask } from '../../tasks/catalog.ts';
-import { refused, reviewByRules } from '../ai-reviews/fit-review-rules.ts';
+import { hasNoValue, refused, reviewByRules } from '../ai-reviews/fit-review-rules.ts';
 import type { AiReviews } from '../ai-reviews/index.ts';
 import { reviewPrompt } from '../ai-reviews/prompt-rules.ts';
 import type { Chips } from '../chips/index.ts';
@@ -78,8 +78,8 @@ export const copilot = defineArea({
     }
 
     async function byRules(result: TaskResultDocument): Promise<Analysis> {
-      if (Object.keys(result.output_parameters).length === 0) return analysisOf(refused({ result }));
       const task = findTask(result.name) ?? { name: result.name, r2Threshold: null, outputs: {} };
+      if (hasNoValue({ task, result })) return analysisOf(refused({ task, result }));
       const [figure, history] = await Promise.all([evidence.figure(result), evidence.history(result)]);
       return analysisOf(reviewByRules({ task, result, figure, history }));
     }

@@ -109,3 +109,29 @@ test('a result without a value fails: no signal, or a fit that was refused', () 
     human_label: 'ANOMALY',
   });
 });
+
+test('a qubit spectroscopy without a frequency has no signal, whatever else it says', () => {
+  const { result } = evidence();
+  const [other] = Object.values(result.output_parameters);
+  const of = (name: string) => ({
+    task: { name: 'CheckQubitSpectroscopy', r2Threshold: null, outputs: {} },
+    result: {
+      ...result,
+      message: 'The fit of the line did not end.',
+      quality_metrics: { r2: 0.2 },
+      output_parameters: other ? { [name]: other } : {},
+    },
+    figure: null,
+    history: {},
+  });
+  expect(reviewByRules(of('f01_repr_db'))).toMatchObject({
+    decision: 'FAIL',
+    human_label: 'NO_SIGNAL',
+    accepted_parameters: [],
+    needs_review: [],
+    suggested_labels: ['no_signal'],
+  });
+  for (const name of ['coarse_qubit_frequency', 'f01_frequency_ghz']) {
+    expect(reviewByRules(of(name))).toMatchObject({ decision: 'PASS', accepted_parameters: [name] });
+  }
+});
