@@ -53,6 +53,7 @@ export const errorStatus = {
   model_failed: 502,
   engine_unavailable: 503,
   store_unavailable: 503,
+  disk_unavailable: 503,
   repository_unavailable: 503,
   ai_disabled: 503,
   model_unavailable: 503,

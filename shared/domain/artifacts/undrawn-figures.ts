@@ -18,6 +18,10 @@ const LOOK = 50;
 
 /** Milliseconds in which a description that could not be drawn is not tried again. */
 const REFUSED_FOR = 2 * 60_000;
+/** Seconds after which a caller may ask again for a picture that could not be stored. */
+const STORED_AFTER = 30;
+/** What a write answers where its directory is no more: the figure was deleted meanwhile. */
+const DELETED = ['ENOENT', 'ENOTDIR'];
 /** Of so many descriptions it is remembered. */
 const MOST_REFUSED = 1000;
 
@@ -40,7 +44,7 @@ export function undrawnAmong(entries: readonly Pick<ArchiveEntry, 'name'>[], dir
  * Sees to it that a figure's picture is there: workers describe a figure when they record its task and draw it soon
  * after, but one may die in between.
  */
-export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'warn'>) {
+export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'warn' | 'error'>) {
   const underWay = new Map<string, Promise<void>>();
   /** One figure is drawn at a time, so that the many of an archive keep nobody's file waiting. */
   let last: Promise<void> = Promise.resolve();
@@ -65,6 +69,21 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
     }
   }
 
+  async function store(picture: string, png: Uint8Array, holds: () => Promise<boolean>): Promise<void> {
+    try {
+      await replaceFile(picture, png, { holds });
+    } catch (thrown) {
+      const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+      if (DELETED.includes(code)) return;
+      log.error({ picture: basename(picture), error: messageOf(thrown) }, 'a picture cannot be stored');
+      throw new CalibronError(
+        'disk_unavailable',
+        'The figure is drawn but cannot be stored. Ask again later; if it lasts, tell who operates the service: its log says why.',
+        { retryAfter: STORED_AFTER, cause: thrown },
+      );
+    }
+  }
+
   async function draw(picture: string, description: string): Promise<void> {
     const file = await openResolved(description);
     if (typeof file === 'string') return;
@@ -81,7 +100,7 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
         // A worker may have drawn it meanwhile, or described it anew.
         const holds = async () =>
           !(await lstat(picture).catch(() => null)) && (await isUnreplaced(description, await handle.stat()));
-        await replaceFile(picture, answer.png, { holds });
+        await store(picture, answer.png, holds);
         return;
       }
       log.warn({ picture: basename(picture), ...answer }, 'a figure cannot be drawn');
@@ -106,7 +125,7 @@ export function createUndrawnFigures(parsing: ParsingPool, log: Pick<Logger, 'wa
   return {
     /**
      * @param picture its path, links resolved; whatever has no description of ours is left as it is
-     * @throws too_many_requests
+     * @throws too_many_requests, disk_unavailable where the picture cannot be stored
      */
     async provide(picture: string): Promise<void> {
       const description = descriptionOf(picture);

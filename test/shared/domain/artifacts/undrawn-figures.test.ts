@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,6 +27,8 @@ async function undrawn(name: string, at = new Date(0)): Promise<string> {
 /** Threads that answer as they are told, and how often they were asked. */
 function threadsThat(answer: () => ReturnType<ParsingPool['run']>) {
   const asked: string[] = [];
+  const told: string[] = [];
+  const log = { warn: () => {}, error: (_: object, message?: string) => told.push(message ?? '') };
   const parsing = {
     run: ({ kind }: { kind: string }) => {
       asked.push(kind);
@@ -34,7 +36,7 @@ function threadsThat(answer: () => ReturnType<ParsingPool['run']>) {
     },
     destroy: async () => {},
   };
-  return { asked, ...createUndrawnFigures(parsing, { warn: () => {} }) };
+  return { asked, told, ...createUndrawnFigures(parsing, log) };
 }
 
 const png = Buffer.from('drawn by the API');
@@ -50,6 +52,40 @@ test('a figure that waits in vain for a thread is not taken for one that cannot 
   busy = false;
   await provide(picture);
   expect(await readFile(picture)).toEqual(png);
+});
+
+test('a picture that cannot be stored is an error for who asks and for the operators, not a missing file', async () => {
+  const [place, aside] = [join(root, 'loop', 'fig'), join(root, 'loop', 'aside')];
+  await mkdir(place, { recursive: true });
+  const description = join(place, 'figure.json');
+  await writeFile(description, 'figure');
+  await utimes(description, new Date(0), new Date(0));
+  const { provide, told } = threadsThat(async () => {
+    await rename(place, aside);
+    // Nothing can be written below a link to itself.
+    await symlink(place, place);
+    return { png };
+  });
+  await expect(provide(join(place, 'figure.png'))).rejects.toMatchObject({
+    code: 'disk_unavailable',
+    status: 503,
+    retryAfter: 30,
+  });
+  expect(told).toEqual(['a picture cannot be stored']);
+});
+
+test('a picture whose directory is deleted while it is drawn is missing', async () => {
+  const place = join(root, 'deleted', 'fig');
+  await mkdir(place, { recursive: true });
+  const description = join(place, 'figure.json');
+  await writeFile(description, 'figure');
+  await utimes(description, new Date(0), new Date(0));
+  const { provide, told } = threadsThat(async () => {
+    await rm(place, { recursive: true });
+    return { png };
+  });
+  await provide(join(place, 'figure.png'));
+  expect(told).toEqual([]);
 });
 
 test('a figure that cannot be drawn is not tried again until it is described anew', async () => {
