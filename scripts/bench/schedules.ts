@@ -1,5 +1,6 @@
 import { newId } from '../../shared/kernel/ids.ts';
-import { ada, type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
+import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
+import { ada } from '../../test/support/run-starts.ts';
 import type { Figure } from './figure.ts';
 
 const ROUNDS = 12;

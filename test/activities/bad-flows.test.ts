@@ -1,14 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import type { Laboratory } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 test.each([
   ['throws', "  throw new Error('the moon is full');", /flow "nightly" line 2: .*the moon is full/],

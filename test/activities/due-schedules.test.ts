@@ -1,8 +1,9 @@
 import { ScheduleNotFoundError } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import type { ScheduleDocument } from '../../shared/domain/schedules/model.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import { eventually, type Laboratory, oneStage } from '../support/laboratory.ts';
 
 const yearly = { cron: '0 0 1 1 *' };
 
@@ -11,12 +12,10 @@ let scheduling: Laboratory['areas']['schedules'];
 let schedules: typeof scheduling.store;
 
 beforeAll(async () => {
-  lab = await openLaboratory();
+  lab = await commonLaboratory();
   scheduling = lab.schedules('Asia/Tokyo');
   schedules = scheduling.store;
-  await lab.startWorker();
 });
-afterAll(() => lab.close());
 
 async function newFlow(code = oneStage(['CheckRabi'], ['0'])) {
   const place = await lab.newProject();

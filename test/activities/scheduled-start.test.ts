@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScheduledStartActivities } from '../../activities/scheduled-start.ts';
 import type { ScheduleChange } from '../../shared/domain/schedules/model.ts';
-import { ada, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { ada } from '../support/run-starts.ts';
 
 // No worker serves: the runs that are started wait, and the activity is called as the engine would.
 let lab: Laboratory;

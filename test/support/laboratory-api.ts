@@ -1,22 +1,17 @@
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
+import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { administrator, commonLaboratory } from './common-laboratory.ts';
 import { buildCheckedServer } from './documented-answers.ts';
-import { openLaboratory } from './laboratory.ts';
-
-export const administrator = { username: 'admin', password: 'correct horse battery' };
+import type { Laboratory } from './laboratory.ts';
 
 export type LaboratoryApi = Awaited<ReturnType<typeof openLaboratoryApi>>;
 
-/** A laboratory with a worker, and its API over HTTP with the administrator logged in. */
-export async function openLaboratoryApi() {
-  const lab = await openLaboratory({
-    ADMIN_USERNAME: administrator.username,
-    ADMIN_PASSWORD: administrator.password,
-  });
-  await lab.startWorker();
-  await lab.areas.administration.createFirst();
+/** The API over HTTP of the common laboratory, or of one that has its administrator too, who is logged in. */
+export async function openLaboratoryApi(given?: Laboratory) {
+  const lab = given ?? (await commonLaboratory());
   const server = await buildCheckedServer({ ...lab, log: createLog('test', 'SILENT') });
   const base = await server.listen({ host: '127.0.0.1', port: 0 });
   const login = await fetch(`${base}/auth/login`, {
@@ -47,7 +42,7 @@ export async function openLaboratoryApi() {
     ask,
     /** Makes a project with a chip of 16 qubits of which these have start values. @returns its id */
     async newProject(chipId: string, qids: readonly string[]): Promise<string> {
-      const created = await ask('/projects', { name: 'Lab' });
+      const created = await ask('/projects', { name: `Lab ${newId()}` });
       expect(created.status).toBe(201);
       project = z.object({ project_id: z.string() }).parse(await created.json()).project_id;
       await ask('/chips', { chip_id: chipId, size: 16 });
@@ -58,9 +53,7 @@ export async function openLaboratoryApi() {
       );
       return project;
     },
-    async close() {
-      await server.close();
-      await lab.close();
-    },
+    /** Ends the API; the laboratory stays. */
+    close: () => server.close(),
   };
 }

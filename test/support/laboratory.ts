@@ -14,12 +14,9 @@ import type { UserDocument } from '../../shared/domain/accounts/model.ts';
 import { newUser } from '../../shared/domain/administration/index.ts';
 import { domain } from '../../shared/domain/areas.ts';
 import { seedQubits } from '../../shared/domain/chips/index.ts';
-import type { ExecutionDocument, ExecutionRequestDocument } from '../../shared/domain/executions/model.ts';
+import type { ExecutionDocument } from '../../shared/domain/executions/model.ts';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
-import type { JsonValue } from '../../shared/domain/flows/model.ts';
-import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import type { RunIdentity } from '../../shared/domain/runs/run-model.ts';
-import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.ts';
 import { newSchedule, type ScheduleAnswer } from '../../shared/domain/schedules/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
 import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts';
@@ -30,6 +27,7 @@ import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { journalAt } from './journal.ts';
+import { ada, createRunStarts } from './run-starts.ts';
 
 // Workers inside a test process say only what is wrong.
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -71,7 +69,7 @@ export type LabChip = Awaited<ReturnType<Laboratory['newProject']>>;
  */
 export async function openLaboratory(
   environment: Readonly<Record<string, string>> = {},
-  { keepsDatabase = false, ...options }: { historyLimit?: number; keepsDatabase?: boolean } = {},
+  { keepsDatabase = false }: { keepsDatabase?: boolean } = {},
 ) {
   // It goes with the test run where this process is killed before it can close the laboratory.
   const testDirectory = fromEnvironment('CALIBRON_TEST_DIRECTORY');
@@ -104,15 +102,8 @@ export async function openLaboratory(
   const kernel = { db, engine, settings, log: createLog('test', 'SILENT') };
   const { areas, close: closeAreas } = domain.open(kernel);
   const { chips, flows, runs } = areas;
-  const start = createRunStarter({
-    db,
-    engine,
-    settings,
-    executions: areas.executions.store,
-    flows,
-    gate: areas.updateGate,
-    ...options,
-  });
+  /** The calls that start runs; the stages of these continue as new after so many events. */
+  const starting = (historyLimit?: number) => createRunStarts({ db, engine, settings, areas, historyLimit });
   const seedStores = {
     state: chips.state,
     provenance: areas.provenance,
@@ -127,13 +118,15 @@ export async function openLaboratory(
     executionId: string,
     timeout = PATIENCE,
   ): Promise<ExecutionDocument> {
-    const limit = Date.now() + timeout;
+    const began = Date.now();
     for (;;) {
+      const waited = Date.now() - began;
       const execution = await areas.executions.store.get(projectId, executionId);
       if (execution && isEndStatus(execution.status)) return execution;
-      if (Date.now() > limit)
+      if (waited > timeout)
         throw new Error(`execution ${executionId} is ${execution?.status} after ${timeout} ms`);
-      await wait(50);
+      // An end stays: who has waited long looks seldom, which leaves the cores to the run.
+      await wait(Math.min(Math.max(waited / 10, 20), 200));
     }
   }
 
@@ -228,71 +221,8 @@ export async function openLaboratory(
       return { projectId, chipId };
     },
 
-    /** Saves a flow and starts it, as the API does. Its function is `flow` unless named. */
-    async startFlow(
-      place: { projectId: string; chipId: string },
-      code: string,
-      options: {
-        parameters?: Record<string, JsonValue>;
-        idempotencyKey?: string;
-        backend?: string;
-        functionName?: string;
-        defaultRunParameters?: Record<string, JsonValue>;
-      } = {},
-    ): Promise<StartedRun> {
-      const name = 'nightly';
-      const { functionName = 'flow', defaultRunParameters = {} } = options;
-      await flows.save(place.projectId, 'ada', {
-        name,
-        description: '',
-        code,
-        flow_function_name: functionName,
-        chip_id: place.chipId,
-        default_parameters: {},
-        default_run_parameters: defaultRunParameters,
-        tags: [],
-      });
-      const saved = await flows.get(place.projectId, name);
-      if (!saved) throw new Error('the flow was not saved');
-      const request = {
-        flow: { name, hash: saved.hash, function_name: functionName },
-        parameters: options.parameters ?? {},
-        default_run_parameters: defaultRunParameters,
-        task: null,
-      };
-      return start(orderOf(place, options.idempotencyKey), [name, request], async () => ({
-        run: { chip_id: place.chipId, name, backend: options.backend ?? 'simulator', tags: [] },
-        request,
-      }));
-    },
-
-    /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
-    startTask(
-      place: { projectId: string; chipId: string },
-      task: string,
-      qid: string,
-      wanted: Partial<NonNullable<ExecutionRequestDocument['task']>> = {},
-    ): Promise<StartedRun> {
-      return start(orderOf(place), [], async () => ({
-        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend: 'simulator', tags: [] },
-        request: {
-          flow: null,
-          parameters: {},
-          default_run_parameters: {},
-          task: {
-            name: task,
-            qid,
-            input_overrides: {},
-            run_overrides: {},
-            source_task_id: '',
-            from_snapshot: false,
-            reconfigure: false,
-            persist: true,
-            ...wanted,
-          },
-        },
-      }));
-    },
+    ...starting(),
+    starting,
 
     tasksOf: (projectId: string, executionId: string) => areas.results.ofExecution(projectId, executionId),
 
@@ -364,14 +294,6 @@ export function oneStage(tasks: readonly string[], qids?: readonly string[], opt
   await session.run({ name: 'check', tasks: ${JSON.stringify(tasks)}, targets: ${targets}${options} });
 }
 `;
-}
-
-/** Who works in laboratories. */
-export const ada = { _id: 'usr_ada', username: 'ada' };
-
-/** What ada asks for over the API. */
-function orderOf({ projectId }: { projectId: string }, idempotencyKey?: string): RunOrder {
-  return { projectId, user: ada, idempotencyKey };
 }
 
 /** A run of the flow `nightly` that ada starts over the API. */

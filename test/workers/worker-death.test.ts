@@ -1,25 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { type CommonLaboratory, commonLaboratory } from '../support/common-laboratory.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled, sequence } from '../support/failure-checks.ts';
-import { type Laboratory, type OwnProcess, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { oneStage } from '../support/laboratory.ts';
 import { repetitions } from '../support/repetitions.ts';
 
-let lab: Laboratory;
-let worker: OwnProcess;
+let lab: CommonLaboratory;
 beforeAll(async () => {
-  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.2' });
-  worker = await lab.startWorker();
+  lab = await commonLaboratory();
 });
-afterAll(() => lab.close());
 
 /** Kills, and a run that lasts longer than they do. */
 const { KILLS, size, parallel } = repetitions({
-  quick: { KILLS: 6, size: 16, parallel: 2 },
+  quick: { KILLS: 4, size: 16, parallel: 2 },
   soak: { KILLS: 30, size: 64, parallel: 6 },
 });
 
 test(`a run survives ${KILLS} kill -9 of its worker at random moments and measures nothing twice`, async () => {
   const place = await lab.newProject({ size });
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.2 }],
+  });
   const run = await lab.startFlow(
     place,
     oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], undefined, `, parallel: ${parallel}`),
@@ -33,14 +34,14 @@ test(`a run survives ${KILLS} kill -9 of its worker at random moments and measur
     await wait(random() * 1500);
     const execution = await lab.areas.executions.store.get(place.projectId, run.execution_id);
     if (execution?.status === 'completed') break;
-    await worker.kill();
-    worker = await lab.startWorker();
+    await lab.worker.kill();
+    await lab.worker.start();
   }
   const execution = await lab.ended(place.projectId, run.execution_id);
   expect(kills).toBe(KILLS);
   expect(execution.status).toBe('completed');
   // Whoever looks at the run sees that another worker carried it on.
-  expect(execution.note['resumed_by']).toMatch(new RegExp(`^${worker.pid}@`));
+  expect(execution.note['resumed_by']).toMatch(new RegExp(`^${lab.worker.pid}@`));
   expect(Date.parse(execution.note['resumed_at'] ?? '')).toBeGreaterThan(execution.start_at.getTime());
 
   const rows = await expectNothingLostOrDoubled(lab, place, run.execution_id);
@@ -54,14 +55,16 @@ test(`a run survives ${KILLS} kill -9 of its worker at random moments and measur
 }, 600_000);
 
 test('a worker that is asked to stop lets the run go on elsewhere, not cancelled', async () => {
-  await lab.setFaults({ rules: [{ match: {}, behaviour: 'slow', seconds: 30 }] });
   const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 30 }],
+  });
   const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
   // Both of them: one that has not begun is not interrupted.
   await lab.measuring(place.projectId, run.execution_id, 2);
-  await worker.stop();
+  await lab.worker.stop();
   await lab.setFaults({ rules: [] });
-  worker = await lab.startWorker();
+  await lab.worker.start();
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
   for (const { attempt } of tasks) expect(attempt).toBeGreaterThanOrEqual(2);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   eventually,
   type Laboratory,
@@ -16,18 +17,28 @@ beforeAll(async () => {
   lab = await openLaboratory({ SIMULATOR_SECONDS: '0.2', MEASURE_HEARTBEAT_TIMEOUT: '10' });
 });
 afterAll(() => lab.close());
-const workers: OwnProcess[] = [];
-afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.kill();
-});
+let started: { worker: OwnProcess; environment: Record<string, string> }[] = [];
+
+/** Seconds of grace that no measurement here ends in, and that each does. */
+const [SHORT_GRACE, LONG_GRACE] = [{ WORKER_GRACE: '0.5' }, { WORKER_GRACE: '60' }];
+const showingHealth = () => ({ WORKER_HEALTH_FILE: join(lab.directory, 'healthy') });
 
 /** Milliseconds that a run may take on a machine that is busy with other tests. */
 const PATIENCE = 150_000;
 
 async function startWorker(environment: Record<string, string> = {}): Promise<OwnProcess> {
   const worker = await lab.startWorker(environment);
-  workers.push(worker);
+  started.push({ worker, environment });
   return worker;
+}
+
+/** The only worker that serves: the one with these settings that the test before has left, else a new one. */
+async function onlyWorker(environment: Record<string, string>): Promise<OwnProcess> {
+  const running = started.filter(({ worker }) => !worker.hasEnded());
+  const kept = running.find((each) => isDeepStrictEqual(each.environment, environment));
+  started = running.filter((each) => each === kept);
+  for (const each of running) if (each !== kept) await each.worker.kill();
+  return kept?.worker ?? startWorker(environment);
 }
 
 /** How often each task's measurement began. */
@@ -40,7 +51,7 @@ async function startsOf(place: { projectId: string }, executionId: string): Prom
 }
 
 test('workers that stop in the middle of a run, one of two and then the last, cost no measurement', async () => {
-  const first = await startWorker();
+  const first = await onlyWorker({});
   const second = await startWorker();
   const place = await lab.newProject();
   const run = await lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1'], undefined, ', parallel: 4'));
@@ -51,7 +62,7 @@ test('workers that stop in the middle of a run, one of two and then the last, co
   await eventually(async () => (await begun()) > before, PATIENCE);
   await second.stop();
   expect(await begun(), 'both stopped in the middle').toBeLessThan(16 * 2);
-  await startWorker();
+  await startWorker(SHORT_GRACE);
 
   expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
   const tasks = await lab.tasksOf(place.projectId, run.execution_id);
@@ -64,12 +75,12 @@ test('workers that stop in the middle of a run, one of two and then the last, co
 test(
   'a measurement that outlasts the grace of a stop is aborted there and made again by the other worker, once',
   async () => {
-    const first = await startWorker({ WORKER_GRACE: '0.5' });
+    const first = await onlyWorker(SHORT_GRACE);
     await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 60 }] });
     const place = await lab.newProject();
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2']));
     await eventually(async () => (await startsOf(place, run.execution_id)).size === 3, PATIENCE);
-    await startWorker();
+    await startWorker(SHORT_GRACE);
     await first.stop();
 
     expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
@@ -99,12 +110,12 @@ test(
     await lab.setFaults({
       rules: stops.map((attempt) => ({ match: { attempt }, behaviour: 'slow', seconds: 60 })),
     });
-    let measuring = await startWorker({ WORKER_GRACE: '0.5' });
+    let measuring = await onlyWorker(SHORT_GRACE);
     const place = await lab.newProject();
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
     for (const attempt of stops) {
       await lab.measuring(place.projectId, run.execution_id, attempt);
-      const next = await startWorker({ WORKER_GRACE: '0.5' });
+      const next = await startWorker(attempt === stops.length ? LONG_GRACE : SHORT_GRACE);
       await measuring.stop();
       measuring = next;
     }
@@ -119,13 +130,13 @@ test(
 test(
   'a measurement that ends within the grace of its worker is not made again',
   async () => {
-    const worker = await startWorker({ WORKER_GRACE: '60' });
+    const worker = await onlyWorker(LONG_GRACE);
     await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 3 }] });
     const place = await lab.newProject();
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
     await lab.measuring(place.projectId, run.execution_id);
     await worker.stop();
-    await startWorker();
+    await startWorker(showingHealth());
     expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
     const [task] = await lab.tasksOf(place.projectId, run.execution_id);
     expect(task).toMatchObject({ status: 'completed', attempt: 1 });
@@ -135,8 +146,8 @@ test(
 );
 
 test('a worker shows its health in a file while it works, and takes it away when it stops', async () => {
-  const path = join(lab.directory, 'healthy');
-  const worker = await startWorker({ WORKER_HEALTH_FILE: path });
+  const { WORKER_HEALTH_FILE: path } = showingHealth();
+  const worker = await onlyWorker(showingHealth());
   await eventually(async () => existsSync(path));
   await worker.stop();
   expect(existsSync(path)).toBe(false);

@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { isEndStatus } from '../../shared/domain/executions/status-rules.ts';
 import { messageNames } from '../../shared/kernel/engine/message-names.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../support/failure-checks.ts';
-import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { type Laboratory, oneStage } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
   // So small that each step of a stage, and each half of a long step, is a run of its own.
-  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.05' }, { historyLimit: 50 });
-  await lab.startWorker();
+  lab = await commonLaboratory({ historyLimit: 50 });
 });
-afterAll(() => lab.close());
 
 const qids = ['0', '1', '2', '3', '4', '5', '6', '7'];
 const steps = [
@@ -29,6 +28,9 @@ const LINKS = 3;
 /** A run of a stage that continues as new many times, with pauses and resumes coming in all the time. */
 async function runUnderSignals(last: 'resume' | 'stop' | 'cancel') {
   const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.05 }],
+  });
   const run = await lab.startFlow(
     place,
     oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], qids, `, parallel: 3, schedule: ${JSON.stringify(steps)}`),

@@ -7,7 +7,8 @@ import { knowledgeExportWorkflowId } from '../../shared/kernel/engine/workflow-i
 import { newId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { historyOf, replay } from '../support/histories.ts';
-import { ada, eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { ada } from '../support/run-starts.ts';
 
 let directory: string;
 let bare: string;

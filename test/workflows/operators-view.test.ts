@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import {
-  eventually,
-  type LabChip,
-  type Laboratory,
-  oneStage,
-  openLaboratory,
-} from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
   // Small, so that a stage of a few targets continues as new.
-  lab = await openLaboratory({}, { historyLimit: 60 });
-  await lab.startWorker();
+  lab = await commonLaboratory({ historyLimit: 60 });
 });
-afterAll(() => lab.close());
 
 /** Text that the engine's UI shows of a workflow run as its current details. */
 async function detailsOf(workflowId: string, runId?: string): Promise<string> {

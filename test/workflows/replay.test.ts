@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { INSTANT_BACKEND, withInstantBackend } from '../../scripts/bench/instant-backend.ts';
 import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
 import { historiesOfRun, historyOf, recordedHistories, replay } from '../support/histories.ts';
-import {
-  eventually,
-  type LabChip,
-  type Laboratory,
-  oneStage,
-  openLaboratory,
-} from '../support/laboratory.ts';
+import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
 
 /** Small, so that a stage of a few targets continues as new several times. */
 const HISTORY_LIMIT = 120;
@@ -24,12 +19,10 @@ let bundle: { codePath: string };
 /** A run on a backend that no worker serves: begun first, since what it waits for is told only after a while. */
 let unserved: { place: LabChip; run: StartedRun };
 beforeAll(async () => {
-  lab = await openLaboratory({}, { historyLimit: HISTORY_LIMIT });
-  await lab.startWorker();
+  lab = await commonLaboratory({ historyLimit: HISTORY_LIMIT });
   bundle = { codePath: await workflowBundle(lab.cache) };
   unserved = await startUnserved();
 });
-afterAll(() => lab.close());
 
 async function startUnserved() {
   const place = await lab.newProject();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { FaultPlan } from '../../activities/backends/simulator/faults.ts';
 import type { JournalEntry } from '../../activities/backends/simulator/journal.ts';
 import { createStageActivities } from '../../activities/stages.ts';
@@ -6,15 +6,14 @@ import type { FlowCommandDocument } from '../../shared/domain/executions/model.t
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
-import { type Laboratory, oneStage, openLaboratory, runOf } from '../support/laboratory.ts';
+import { commonLaboratory } from '../support/common-laboratory.ts';
+import { type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
 
 let lab: Laboratory;
 beforeAll(async () => {
   // Small, so that the stages continue as new between and inside of steps.
-  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.05' }, { historyLimit: 80 });
-  await lab.startWorker();
+  lab = await commonLaboratory({ historyLimit: 80 });
 });
-afterAll(() => lab.close());
 
 /** Positions in the journal at which the measurements of a target begin and end. */
 function spanOf(journal: readonly JournalEntry[], target: string): { from: number; to: number } {
@@ -24,6 +23,9 @@ function spanOf(journal: readonly JournalEntry[], target: string): { from: numbe
 
 test('steps follow each other, lanes go side by side, the targets of a lane one after another', async () => {
   const place = await lab.newProject();
+  await lab.setFaults({
+    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 0.05 }],
+  });
   const schedule = [[['0', '1'], ['4', '5'], ['8']], [['2'], ['6', '3']], [['7']]];
   const targets = schedule.flat(2);
   const code = oneStage(

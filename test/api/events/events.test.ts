@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { seedQubits } from '../../../shared/domain/chips/index.ts';
 import { executionEvents } from '../../../shared/domain/runs/event-model.ts';
 import { startedRun } from '../../../shared/domain/runs/model.ts';
+import { newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
+import { administrator, commonLaboratory } from '../../support/common-laboratory.ts';
 import { buildCheckedServer } from '../../support/documented-answers.ts';
-import { eventually, type Laboratory, openLaboratory } from '../../support/laboratory.ts';
+import { eventually, type Laboratory } from '../../support/laboratory.ts';
 import { type EventListener, listen } from './event-listener.ts';
 
 let lab: Laboratory;
@@ -14,30 +16,25 @@ let server: FastifyInstance;
 let base: string;
 let token: string;
 let project: string;
-const administrator = { username: 'admin', password: 'correct horse battery' };
 
 async function startServer(): Promise<void> {
-  server = await buildCheckedServer({ ...lab, log: createLog('test', 'SILENT') });
+  const settings = { ...lab.settings, EVENT_STREAMS_PER_USER: 200 };
+  server = await buildCheckedServer({ ...lab, settings, log: createLog('test', 'SILENT') });
   base = await server.listen({ host: '127.0.0.1', port: 0 });
 }
 
 beforeAll(async () => {
-  lab = await openLaboratory({
-    ADMIN_USERNAME: administrator.username,
-    ADMIN_PASSWORD: administrator.password,
-    SIMULATOR_SECONDS: '0.1',
-    TOKEN_SECRET: 'a secret of at least thirty-two characters',
-    EVENT_STREAMS_PER_USER: '200',
-  });
-  await lab.startWorker();
-  await lab.areas.administration.createFirst();
+  lab = await commonLaboratory();
   await startServer();
   const login = await fetch(`${base}/auth/login`, {
     method: 'POST',
     body: new URLSearchParams(administrator),
   });
   token = z.object({ access_token: z.string() }).parse(await login.json()).access_token;
-  project = z.object({ project_id: z.string() }).parse(await ask('/projects', { name: 'Lab' })).project_id;
+  project = z
+    .object({ project_id: z.string() })
+    .parse(await ask('/projects', { name: `Lab ${newId()}` })).project_id;
+  await lab.setFaults({ rules: [{ match: { project_id: project }, behaviour: 'slow', seconds: 0.1 }] });
   await ask('/chips', { chip_id: 'A16', size: 16 });
   const qids = Array.from({ length: 16 }, (_, qubit) => String(qubit));
   await seedQubits(
@@ -54,10 +51,7 @@ beforeAll(async () => {
 `,
   });
 });
-afterAll(async () => {
-  await server.close();
-  await lab.close();
-});
+afterAll(() => server.close());
 
 const identity = () => ({ authorization: `Bearer ${token}`, ...(project && { 'x-project-id': project }) });
 

@@ -7,16 +7,29 @@ import { accessTokenOf } from '../../../scripts/demo/access-token.ts';
 import { createClient } from '../../../scripts/demo/client.ts';
 import { runAgent } from '../../../scripts/examples/agent.ts';
 import { packageRoot } from '../../../shared/kernel/package-root.ts';
-import { administrator, type LaboratoryApi, openLaboratoryApi } from '../../support/laboratory-api.ts';
+import { administrator } from '../../support/common-laboratory.ts';
+import { type Laboratory, openLaboratory } from '../../support/laboratory.ts';
+import { type LaboratoryApi, openLaboratoryApi } from '../../support/laboratory-api.ts';
 
+let lab: Laboratory;
 let api: LaboratoryApi;
 beforeAll(async () => {
-  api = await openLaboratoryApi();
+  // Of its own, since its configuration becomes a repository.
+  lab = await openLaboratory({
+    ADMIN_USERNAME: administrator.username,
+    ADMIN_PASSWORD: administrator.password,
+  });
+  await lab.areas.administration.createFirst();
+  await lab.startWorker();
+  api = await openLaboratoryApi(lab);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await api.close();
+  await lab.close();
+});
 
 test('the example shows an agent from its session to the files of the backend, refused twice on its way', async () => {
-  const config = api.lab.settings.CONFIG_PATH;
+  const config = lab.settings.CONFIG_PATH;
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=lab', '-c', 'user.email=lab@example.org', ...args], {
       cwd: config,

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Approval } from '../../../../shared/domain/approvals/model.ts';
 import { waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import {
-  eventually,
-  type LabChip,
-  type Laboratory,
-  type OwnProcess,
-  openLaboratory,
-} from '../../../support/laboratory.ts';
+import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
+import { eventually, type LabChip } from '../../../support/laboratory.ts';
 
-let lab: Laboratory;
-let worker: OwnProcess;
-let approvals: Laboratory['areas']['approvals'];
+let lab: CommonLaboratory;
+let approvals: CommonLaboratory['areas']['approvals'];
 beforeAll(async () => {
-  lab = await openLaboratory();
-  worker = await lab.startWorker();
+  lab = await commonLaboratory();
   approvals = lab.areas.approvals;
 });
-afterAll(() => lab.close());
 
 /** A flow that asks, and measures one qubit when the answer is yes, another one else. */
 const asking = (deadlineSeconds: number) => `export async function flow(session) {
@@ -40,8 +32,11 @@ async function measured({ projectId }: LabChip, executionId: string): Promise<st
   return (await lab.tasksOf(projectId, executionId)).map(({ qid }) => qid);
 }
 
-test('a run waits for an answer, over a restart of its worker, and goes on with it', async () => {
+test('a run waits for an answer, over a restart of its worker, and goes on with it, also with one that came meanwhile', async () => {
   const place = await lab.newProject();
+  const other = await lab.newProject();
+  const otherRun = await lab.startFlow(other, asking(3600));
+  const { approval_id } = await pending(other);
   const run = await lab.startFlow(place, asking(3600));
   const asked = await pending(place);
   expect(asked).toMatchObject({
@@ -62,8 +57,11 @@ test('a run waits for an answer, over a restart of its worker, and goes on with 
   expect(waiting).toMatch(
     /^an answer to "Warm up\?" until [\d-]{10} [\d:]{5} UTC, since [\d-]{10} [\d:]{5} UTC$/,
   );
-  await worker.kill();
-  worker = await lab.startWorker();
+  await lab.worker.kill();
+  const meanwhile = await approvals.answer(other.projectId, approval_id, 'ada', 'yes');
+  expect(meanwhile).toMatchObject({ status: 'answered', answer: 'yes' });
+  await lab.worker.start();
+  expect(await measured(other, otherRun.execution_id)).toEqual(['0']);
   const answered = await approvals.answer(place.projectId, asked.approval_id, 'ada', 'yes');
   expect(answered).toMatchObject({ status: 'answered', answer: 'yes', answered_by: 'ada' });
   expect(await measured(place, run.execution_id)).toEqual(['0']);
@@ -139,17 +137,4 @@ test('an answer sent by hand counts, whether as an update or as a signal, and on
       { approval_id, status: 'answered', answer: 'yes', answered_by: 'grace' },
     ]);
   }
-});
-
-test('an answer that comes while no worker is there waits for one', async () => {
-  const place = await lab.newProject();
-  const run = await lab.startFlow(place, asking(3600));
-  const { approval_id } = await pending(place);
-  await worker.stop();
-  expect(await approvals.answer(place.projectId, approval_id, 'ada', 'yes')).toMatchObject({
-    status: 'answered',
-    answer: 'yes',
-  });
-  worker = await lab.startWorker();
-  expect(await measured(place, run.execution_id)).toEqual(['0']);
 });

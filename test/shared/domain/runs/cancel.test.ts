@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  eventually,
-  type Laboratory,
-  type OwnProcess,
-  oneStage,
-  openLaboratory,
-} from '../../../support/laboratory.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
+import { eventually, oneStage } from '../../../support/laboratory.ts';
 
-let lab: Laboratory;
-let worker: OwnProcess;
+let lab: CommonLaboratory;
 beforeAll(async () => {
   // Small, so that stages continue as new.
-  lab = await openLaboratory({}, { historyLimit: 60 });
-  worker = await lab.startWorker();
+  lab = await commonLaboratory({ historyLimit: 60 });
 });
-afterAll(() => lab.close());
 
 /** Milliseconds in which a cancel has stopped measurement and run: less than what it stops would have taken. */
 const LIMIT = 60_000;
@@ -42,10 +34,10 @@ test('a cancel before the first task leaves a cancelled execution and measures n
   const place = await lab.newProject();
   await lab.setFaults({ rules: [] });
   // Without a worker the run cannot begin, so the cancel certainly comes first.
-  await worker.stop();
+  await lab.worker.stop();
   const run = await lab.startFlow(place, oneStage(['CheckRabi']));
   await lab.runs.control.cancel(place.projectId, run.flow_run_id);
-  worker = await lab.startWorker();
+  await lab.worker.start();
   const execution = await lab.ended(place.projectId, run.execution_id, LIMIT);
   expect(execution.status).toBe('cancelled');
   expect(await lab.tasksOf(place.projectId, run.execution_id)).toEqual([]);

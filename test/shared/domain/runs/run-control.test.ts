@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { flowRunState, waitingSentence } from '../../../../shared/domain/executions/status-rules.ts';
+import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
 import type { RunProgress } from '../../../../shared/domain/runs/progress-rules.ts';
 import type { RunControl } from '../../../../shared/domain/runs/run-model.ts';
 import { lockWorkflowId, stageWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
-import {
-  eventually,
-  type LabChip,
-  type Laboratory,
-  type OwnProcess,
-  oneStage,
-  openLaboratory,
-} from '../../../support/laboratory.ts';
+import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
+import { eventually, type LabChip, oneStage } from '../../../support/laboratory.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
 /** What the engine's UI asks a workflow about itself. */
@@ -19,16 +14,13 @@ interface WorkflowMetadata {
   definition?: Record<'signalDefinitions' | 'updateDefinitions', { name: string; description: string }[]>;
 }
 
-let lab: Laboratory;
-let worker: OwnProcess;
-let controls: Laboratory['runs']['control'];
+let lab: CommonLaboratory;
+let controls: CommonLaboratory['runs']['control'];
 beforeAll(async () => {
   // Small, so that stages continue as new while they are told to pause.
-  lab = await openLaboratory({}, { historyLimit: 60 });
-  worker = await lab.startWorker();
+  lab = await commonLaboratory({ historyLimit: 60 });
   controls = lab.runs.control;
 });
-afterAll(() => lab.close());
 
 const slow = (place: LabChip, seconds: number) =>
   lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds }] });
@@ -80,8 +72,8 @@ test('a paused run begins no measurement, keeps those in flight, survives its wo
       /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
     );
   }
-  await worker.kill();
-  worker = await lab.startWorker();
+  await lab.worker.kill();
+  await lab.worker.start();
   await expect(controls.pause(place.projectId, run.execution_id, 'bob')).rejects.toMatchObject({
     code: 'already_paused',
     status: 409,
@@ -143,26 +135,6 @@ test('a stop ends the run after the measurements in flight and skips the rest wi
   expect(await lab.areas.executions.commands.get(place.projectId, run.execution_id, 1)).toBeNull();
 });
 
-test('a stop of a paused run before anything was measured cancels it', async () => {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [] });
-  await worker.stop();
-  const run = await lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1']));
-  expect(waitingSentence(await execution(place, run.execution_id))).toMatch(
-    /^a worker that takes the run, since/,
-  );
-  await controls.pause(place.projectId, run.execution_id, 'ada');
-  worker = await lab.startWorker();
-  await eventually(async () => (await execution(place, run.execution_id)).status === 'running');
-  await controls.stop(place.projectId, run.execution_id, 'ada');
-  const ended = await lab.ended(place.projectId, run.execution_id);
-  expect([ended.status, ended.message]).toEqual([
-    'cancelled',
-    'ada stopped the run before a task was completed. 0 of 2 tasks completed, 2 skipped.',
-  ]);
-  expect(await starts(place, run.execution_id)).toBe(0);
-});
-
 test('a paused run can be cancelled', async () => {
   const place = await lab.newProject();
   await slow(place, 0.2);
@@ -191,29 +163,67 @@ test('a stop ends the sleep of a flow at once', async () => {
   expect(ended.message).toBe('ada stopped the run. 1 of 1 tasks completed.');
 });
 
-test('a single task waits while it is paused and can be stopped before its measurement', async () => {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [] });
-  await worker.stop();
-  const run = await lab.startTask(place, 'CheckT1', '0');
-  await controls.pause(place.projectId, run.execution_id, 'ada');
-  worker = await lab.startWorker();
-  const progress = () => progressOf(lockWorkflowId(place.projectId));
-  await eventually(async () => (await progress().catch(() => null))?.stage === 'CheckT1');
-  expect((await progress()).waiting_for).toMatch(/^resume, since ada/);
-  expect(await starts(place, run.execution_id)).toBe(0);
-  await controls.resume(place.projectId, run.execution_id, 'ada');
-  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
-  await lab.free(place.projectId);
+describe('while no worker is there', () => {
+  /** Starts a run in a project of its own and tells it something, which it hears only when a worker comes. */
+  const told = async (
+    start: (place: LabChip) => Promise<StartedRun>,
+    tell: (place: LabChip, run: StartedRun) => Promise<unknown>,
+  ) => {
+    const place = await lab.newProject();
+    const run = await start(place);
+    expect(waitingSentence(await execution(place, run.execution_id))).toMatch(
+      /^a worker that takes the run, since/,
+    );
+    await tell(place, run);
+    return { place, run };
+  };
+  const pause = ({ projectId }: LabChip, run: StartedRun) =>
+    controls.pause(projectId, run.execution_id, 'ada');
+  const stop = ({ projectId }: LabChip, run: StartedRun) => controls.stop(projectId, run.execution_id, 'ada');
+  const task = (place: LabChip) => lab.startTask(place, 'CheckT1', '0');
 
-  await worker.stop();
-  const second = await lab.startTask(place, 'CheckT1', '0');
-  await controls.stop(place.projectId, second.execution_id, 'ada');
-  worker = await lab.startWorker();
-  expect((await lab.ended(place.projectId, second.execution_id)).status).toBe('cancelled');
-  expect((await lab.tasksOf(place.projectId, second.execution_id)).map(({ status }) => status)).toEqual([
-    'skipped',
-  ]);
+  let pausedFlow: Awaited<ReturnType<typeof told>>;
+  let pausedTask: typeof pausedFlow;
+  let stoppedTask: typeof pausedFlow;
+  beforeAll(async () => {
+    await lab.setFaults({ rules: [] });
+    await lab.worker.stop();
+    pausedFlow = await told((place) => lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1'])), pause);
+    pausedTask = await told(task, pause);
+    stoppedTask = await told(task, stop);
+    await lab.worker.start();
+  });
+
+  test('a run that is paused and then stopped before anything was measured is cancelled', async () => {
+    const { place, run } = pausedFlow;
+    await eventually(async () => (await execution(place, run.execution_id)).status === 'running');
+    await controls.stop(place.projectId, run.execution_id, 'ada');
+    const ended = await lab.ended(place.projectId, run.execution_id);
+    expect([ended.status, ended.message]).toEqual([
+      'cancelled',
+      'ada stopped the run before a task was completed. 0 of 2 tasks completed, 2 skipped.',
+    ]);
+    expect(await starts(place, run.execution_id)).toBe(0);
+  });
+
+  test('a single task that is paused waits', async () => {
+    const { place, run } = pausedTask;
+    const progress = () => progressOf(lockWorkflowId(place.projectId));
+    await eventually(async () => (await progress().catch(() => null))?.stage === 'CheckT1');
+    expect((await progress()).waiting_for).toMatch(/^resume, since ada/);
+    expect(await starts(place, run.execution_id)).toBe(0);
+    await controls.resume(place.projectId, run.execution_id, 'ada');
+    expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
+  });
+
+  test('a single task that is stopped is not measured', async () => {
+    const { place, run } = stoppedTask;
+    expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('cancelled');
+    expect((await lab.tasksOf(place.projectId, run.execution_id)).map(({ status }) => status)).toEqual([
+      'skipped',
+    ]);
+    expect(await starts(place, run.execution_id)).toBe(0);
+  });
 });
 
 test('an ended run can be neither paused, resumed nor stopped', async () => {

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../../../shared/domain/runs/model.ts';
+import { type CommonLaboratory, commonLaboratory } from '../../../support/common-laboratory.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../../../support/failure-checks.ts';
-import {
-  eventually,
-  type LabChip,
-  type Laboratory,
-  type OwnProcess,
-  oneStage,
-  openLaboratory,
-} from '../../../support/laboratory.ts';
+import { eventually, type LabChip, type Laboratory, oneStage } from '../../../support/laboratory.ts';
 
-let lab: Laboratory;
-let worker: OwnProcess;
+let lab: CommonLaboratory;
 let scheduling: ReturnType<Laboratory['schedules']>;
 beforeAll(async () => {
-  lab = await openLaboratory();
-  worker = await lab.startWorker();
+  lab = await commonLaboratory();
   scheduling = lab.schedules('UTC');
 });
-afterAll(() => lab.close());
 
 const never = '0 0 1 1 *';
 const code = oneStage(['CheckT1'], ['0']);
@@ -83,11 +74,11 @@ test('a schedule that is due while a run holds the project is skipped, names the
 
 test('a time that comes once, while no worker serves and a run holds the project, is noted as skipped and over', async () => {
   const { place, holder } = await heldProject();
-  await worker.kill();
+  await lab.worker.kill();
   const due = Date.now() + 5000;
   await lab.schedule(place, { scheduled_time: new Date(due).toISOString() });
   await eventually(async () => Date.now() > due);
-  worker = await lab.startWorker();
+  await lab.worker.start();
   expect(await outcomeOf(place)).toMatchObject({ status: 'skipped', held_by: holder.execution_id });
   expect(await only(place)).toMatchObject({ active: false, next_run: null });
   await letGo(place, holder);

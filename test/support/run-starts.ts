@@ -1,0 +1,101 @@
+import type { Areas } from '../../shared/domain/areas.ts';
+import type { ExecutionRequestDocument } from '../../shared/domain/executions/model.ts';
+import type { JsonValue } from '../../shared/domain/flows/model.ts';
+import type { StartedRun } from '../../shared/domain/runs/model.ts';
+import { createRunStarter, type RunOrder } from '../../shared/domain/runs/start.ts';
+import type { Kernel } from '../../shared/kernel/area.ts';
+
+/** Who works in laboratories. */
+export const ada = { _id: 'usr_ada', username: 'ada' };
+
+/** What ada asks for over the API. */
+function orderOf({ projectId }: { projectId: string }, idempotencyKey?: string): RunOrder {
+  return { projectId, user: ada, idempotencyKey };
+}
+
+/** How tests start runs in ada's name, on what a laboratory is made of. */
+export function createRunStarts({
+  db,
+  engine,
+  settings,
+  areas,
+  historyLimit,
+}: Pick<Kernel, 'db' | 'engine' | 'settings'> & { areas: Areas; historyLimit: number | undefined }) {
+  const { flows } = areas;
+  const start = createRunStarter({
+    db,
+    engine,
+    settings,
+    executions: areas.executions.store,
+    flows,
+    gate: areas.updateGate,
+    historyLimit,
+  });
+  return {
+    /** Saves a flow and starts it, as the API does. Its function is `flow` unless named. */
+    async startFlow(
+      place: { projectId: string; chipId: string },
+      code: string,
+      options: {
+        parameters?: Record<string, JsonValue>;
+        idempotencyKey?: string;
+        backend?: string;
+        functionName?: string;
+        defaultRunParameters?: Record<string, JsonValue>;
+      } = {},
+    ): Promise<StartedRun> {
+      const name = 'nightly';
+      const { functionName = 'flow', defaultRunParameters = {} } = options;
+      await flows.save(place.projectId, 'ada', {
+        name,
+        description: '',
+        code,
+        flow_function_name: functionName,
+        chip_id: place.chipId,
+        default_parameters: {},
+        default_run_parameters: defaultRunParameters,
+        tags: [],
+      });
+      const saved = await flows.get(place.projectId, name);
+      if (!saved) throw new Error('the flow was not saved');
+      const request = {
+        flow: { name, hash: saved.hash, function_name: functionName },
+        parameters: options.parameters ?? {},
+        default_run_parameters: defaultRunParameters,
+        task: null,
+      };
+      return start(orderOf(place, options.idempotencyKey), [name, request], async () => ({
+        run: { chip_id: place.chipId, name, backend: options.backend ?? 'simulator', tags: [] },
+        request,
+      }));
+    },
+
+    /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
+    startTask(
+      place: { projectId: string; chipId: string },
+      task: string,
+      qid: string,
+      wanted: Partial<NonNullable<ExecutionRequestDocument['task']>> = {},
+    ): Promise<StartedRun> {
+      return start(orderOf(place), [], async () => ({
+        run: { chip_id: place.chipId, name: `quick-run:${task}`, backend: 'simulator', tags: [] },
+        request: {
+          flow: null,
+          parameters: {},
+          default_run_parameters: {},
+          task: {
+            name: task,
+            qid,
+            input_overrides: {},
+            run_overrides: {},
+            source_task_id: '',
+            from_snapshot: false,
+            reconfigure: false,
+            persist: true,
+            ...wanted,
+          },
+        },
+      }));
+    },
+  };
+}
