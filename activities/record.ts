@@ -1,19 +1,17 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
-import type { MeasuredPass } from '../shared/domain/runs/index.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
-import { MOST_PASSES, runOfNextPass } from '../shared/tasks/measuring-again.ts';
-import type { CalibrationActivities, FinishedMeasurement, RecordInput, RecordOutput } from './contract.ts';
+import type { CalibrationActivities, RecordInput, RecordOutput } from './contract.ts';
 import { createApplier } from './record/applying.ts';
+import { byPass, createClosing, type EndedRow, rowId, stateOf } from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
-import { outcomeOf, withoutState } from './record/outcome.ts';
-import { createPlans, isPersisted, type Task, targetKind } from './record/plans.ts';
+import { createPlans, type Task, targetKind } from './record/plans.ts';
 import {
   inputsOf,
   type KnownTarget,
@@ -24,17 +22,6 @@ import {
   type ResolvedInputs,
   resolveInputs,
 } from './record/preparing.ts';
-
-/** A row that has come to its end, as far as the rest of its target needs to know it. */
-type EndedRow = Pick<
-  TaskResultDocument,
-  'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage' | 'goes_on'
->;
-
-/** A row whose task measures once more, with the run parameters that it has now. */
-interface NextPass {
-  nextPass: TaskResultDocument;
-}
 
 /** A target about to be measured: its row is stored. */
 interface Prepared {
@@ -56,17 +43,9 @@ export function createRecordActivities(
   const { state } = areas.chips;
   const plans = createPlans(dependencies);
   const shareMux = createMuxSharing(dependencies);
-  const { apply, checkHolder, skipRest } = createApplier(dependencies, plans);
-
-  /** Targets of a shared measurement have rows of their own, under ids that follow from the measurement's. */
-  const rowId = (task: Task, taskId: string, target: string) =>
-    task.planned.scope === 'target' ? taskId : derivedId(taskId, target);
-
-  /** Calibration state of a task's target, null where the task has none. */
-  async function stateOf(run: HeldRun, definition: Task['definition'], target: string) {
-    const kind = targetKind(definition);
-    return kind === null ? null : state.read(run.project_id, run.chip_id, kind, target);
-  }
+  const applier = createApplier(dependencies, plans);
+  const { checkHolder, skipRest } = applier;
+  const { close, closeAll } = createClosing(dependencies, applier);
 
   /** What a task may read of its target, null where there is no such target: of a coupling its qubits' values too. */
   async function knownOf(
@@ -77,90 +56,11 @@ export function createRecordActivities(
     const ends = definition.taskType === 'coupling' ? couplingEnds(target) : null;
     const qubit = (qid: string) => state.read(run.project_id, run.chip_id, 'qubit', qid);
     const [own, control, other] = await Promise.all([
-      stateOf(run, definition, target),
+      stateOf(state, { run, definition, target }),
       ends && qubit(ends.control),
       ends && qubit(ends.target),
     ]);
     return own && { ...own, ...(control && { control }), ...(other && { target: other }) };
-  }
-
-  /** A measurement that was given up, because its workers died, may have been answered before they did. */
-  async function notLost(
-    run: HeldRun,
-    measured: MeasuredPass,
-    givenUp: FinishedMeasurement,
-  ): Promise<FinishedMeasurement> {
-    const kept = await areas.runs.keptAnswers.read(run, measured);
-    return { ...givenUp, ...kept };
-  }
-
-  /**
-   * Brings a running row to its end, or to its next pass.
-   * @param passId of the next pass where there may be one
-   * @returns the row as it ended
-   */
-  async function close(
-    run: HeldRun,
-    task: Task,
-    { target, taskId, passId }: { target: string; taskId: string; passId: string | null },
-    came: FinishedMeasurement | null,
-  ): Promise<EndedRow | NextPass> {
-    const { definition } = task;
-    const [row, calibrated] = await Promise.all([
-      results.get(run.project_id, taskId),
-      stateOf(run, definition, target),
-    ]);
-    if (!row)
-      throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
-    if (row.status !== 'running') return row;
-    const passes = row.passes ?? [];
-    // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
-    if (passes.some(({ id }) => id === passId)) return { nextPass: row };
-    if (came?.pass !== undefined && came.pass !== passes.length + 1) return row;
-    let pending: TaskResultDocument | null = row;
-    if (row.outcome) await checkHolder(run);
-    else {
-      const finished = came?.failure
-        ? await notLost(run, { task_id: came.task_id, pass: passes.length + 1 }, came)
-        : came;
-      const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
-      const found = await outcomeOf(dependencies, {
-        run,
-        row,
-        definition,
-        target: calibrated,
-        finished,
-        mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
-      });
-      if ('again' in found && passId !== null) {
-        const { again, rawData, doubted } = found;
-        const pass = {
-          id: passId,
-          reason: again.reason,
-          raw_data_path: rawData,
-          ...(doubted && { doubted }),
-        };
-        const settings = runOfNextPass(row.run_parameters, again);
-        const [nextPass] = await Promise.all([
-          results.addPass(run.project_id, row.task_id, pass, settings),
-          checkHolder(run),
-        ]);
-        return nextPass ? { nextPass } : ((await results.get(run.project_id, row.task_id)) ?? row);
-      }
-      if (!('outcome' in found)) return row;
-      const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
-      [pending] = await Promise.all([
-        results.setOutcome(row, outcome, finished?.attempt ?? 1),
-        checkHolder(run),
-      ]);
-    }
-    if (!pending?.outcome) {
-      if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
-      return (await results.get(run.project_id, row.task_id)) ?? row;
-    }
-    await apply(run, pending, task, pending.outcome);
-    const { status, message, goes_on } = pending.outcome;
-    return { ...pending, status, message, ...(goes_on && { goes_on }) };
   }
 
   /** Creates the rows of a task; a target without its inputs fails here, before hardware. */
@@ -299,25 +199,16 @@ export function createRecordActivities(
         const task = plans.task(plan, output.index);
         if (!task)
           throw ApplicationFailure.nonRetryable('The plan has no such task.', failureTypes.notStartable);
-        // Targets that share a measurement would all have to measure again.
-        const passId = task.planned.scope === 'target' ? next_task_id : null;
-        const closed = await Promise.all(
-          input.targets.map((target) =>
-            close(run, task, { target, taskId: rowId(task, finished.task_id, target), passId }, finished),
-          ),
-        );
-        const rows: EndedRow[] = [];
-        for (const each of closed) {
-          if ('nextPass' in each) {
-            const directory = await files.rawDataDirectory(run);
-            output.next = nextPassOf(run, task, { row: each.nextPass, directory });
-            return output;
-          }
-          rows.push(each);
+        const closing = { targets: input.targets, finished, passId: next_task_id };
+        const { ended, nextPass } = await closeAll(run, task, closing);
+        await end(ended);
+        if (nextPass.length > 0) {
+          const directory = await files.rawDataDirectory(run);
+          output.next = nextPassOf(run, task, { taskId: finished.task_id, rows: nextPass, directory });
+          return output;
         }
-        await end(rows);
         output.index += 1;
-        upstream = rows[0]?.task_id ?? '';
+        upstream = ended[0]?.task_id ?? '';
       }
       if (next_task_id === null || (finished && input.goes_on === false)) return output;
       for (let step = 0; output.passed.length > 0; step += 1) {
@@ -353,9 +244,10 @@ export function createRecordActivities(
         }
         if (task.definition.kind === 'measured') {
           const directory = await files.rawDataDirectory(run);
-          const [first] = prepared;
-          const next = first?.row.passes?.length
-            ? nextPassOf(run, task, { row: first.row, directory })
+          const { earlier, now } = byPass(prepared.map(({ row }) => row));
+          await end(earlier);
+          const next = now.some(({ passes = [] }) => passes.length > 0)
+            ? nextPassOf(run, task, { taskId, rows: now, directory })
             : {
                 request: measureRequestOf(run, task, { taskId, prepared, directory }),
                 timeout: task.definition.timeout,
@@ -369,7 +261,7 @@ export function createRecordActivities(
             close(run, task, { target: row.qid, taskId: row.task_id, passId: null }, null),
           ),
         );
-        await end(closed.flatMap((each) => ('nextPass' in each ? [] : [each])));
+        await end(closed.flatMap((each) => ('nextPass' in each || 'wish' in each ? [] : [each])));
         output.index += 1;
         upstream = taskId;
       }

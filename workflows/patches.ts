@@ -65,6 +65,12 @@ const patches = {
     reason:
       'Each measurement was recorded by an activity of its own, also where many finish at the same time: half of what a task costs the engine.',
   },
+  sharedPasses: {
+    id: 'shared-measurements-have-passes',
+    since: '0.2.0',
+    reason:
+      'What a multiplexer or all qubits share was measured once, also where its fit asked for another range.',
+  },
 } satisfies Record<string, Patch>;
 
 export type PatchName = keyof typeof patches;

@@ -56,12 +56,18 @@ async function inTwoActivities(
     const { finished, bytes } = await measure(run, policy, request, timeout);
     const scope = CancellationScope.current();
     const cancelled = scope.consideredCancelled;
-    const goesOn = () => !scope.consideredCancelled && !context.holdsBack() && scopes[at] === 'target';
+    const isAlone = scopes[at] === 'target';
+    // What targets share prepares no next task, but may be measured again.
+    const goesOn = () =>
+      !scope.consideredCancelled && !context.holdsBack() && (isAlone || has('sharedPasses'));
     // What was measured is kept even when the run is being cancelled.
     recorded = await CancellationScope.nonCancellable(() =>
       answers.carrying(bytes, () => {
         const next_task_id = goesOn() ? uuid4() : null;
-        const step = { run, stage, targets: passed, index: at, finished, next_task_id };
+        const step = {
+          ...{ run, stage, targets: passed, index: at, finished, next_task_id },
+          ...(!isAlone && { goes_on: false }),
+        };
         return has('recordBatches') ? batches.record(step) : records.record(step);
       }),
     );

@@ -46,16 +46,17 @@ export function createKeptRecording({
       const own = open.filter(
         (row) => row.task_id === task_id || row.task_id === derivedId(task_id, row.qid),
       );
-      const [first] = own;
-      if (!first) return;
-      const passes = (await results.get(project_id, first.task_id))?.passes?.length ?? 0;
-      const answer = passes + 1 === pass ? await keptAnswers.read(run, measured) : null;
-      if (!answer) return;
+      const stored = await Promise.all(own.map((row) => results.get(project_id, row.task_id)));
+      // Of those that shared it some may have gone on to their next pass.
+      const here = own.filter((_, index) => (stored[index]?.passes?.length ?? 0) + 1 === pass);
+      const [first] = here;
+      const answer = first ? await keptAnswers.read(run, measured) : null;
+      if (!first || !answer) return;
       try {
         await record({
           run,
           stage,
-          targets: own.map(({ qid }) => qid),
+          targets: here.map(({ qid }) => qid),
           index: first.index,
           finished: { task_id, ...answer, pass },
           next_task_id: null,

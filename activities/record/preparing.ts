@@ -257,16 +257,23 @@ export function inputsOf(
   return { parameters: row.input_parameters, values, used: row.used_entities, problem: null };
 }
 
-/** The same measurement once more, with the run parameters that its row has now, within what is left of its time. */
+/**
+ * The same measurement once more, for those of its targets whose rows these are, with the run parameters that they have
+ * now, within what is left of their time.
+ */
 export function nextPassOf(
   run: HeldRun,
   task: Task,
-  { row, directory }: { row: TaskResultDocument; directory: string },
+  { taskId, rows, directory }: { taskId: string; rows: readonly TaskResultDocument[]; directory: string },
 ): { request: MeasureRequest; timeout: number } {
-  const planned = { ...task.planned, run_parameters: row.run_parameters };
-  const measurement = { taskId: row.task_id, prepared: [{ row, inputs: inputsOf(row) }], directory };
-  const left = Math.ceil(((row.deadline?.getTime() ?? 0) - Date.now()) / 1000);
+  const [first] = rows;
+  const planned = { ...task.planned, run_parameters: first?.run_parameters ?? task.planned.run_parameters };
+  const prepared = rows.map((row) => ({ row, inputs: inputsOf(row) }));
+  const deadline = Math.min(...rows.map((row) => row.deadline?.getTime() ?? 0));
+  const left = Math.ceil((deadline - Date.now()) / 1000);
   const timeout = Math.max(1, Math.min(task.definition.timeout, left));
-  const request = measureRequestOf(run, { ...task, planned }, measurement);
-  return { request: { ...request, pass: (row.passes?.length ?? 0) + 1, timeout }, timeout };
+  const request = measureRequestOf(run, { ...task, planned }, { taskId, prepared, directory });
+  const pass = (first?.passes?.length ?? 0) + 1;
+  // The first pass says nothing of passes.
+  return { request: { ...request, ...(pass > 1 && { pass }), timeout }, timeout };
 }

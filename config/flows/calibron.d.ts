@@ -85,7 +85,7 @@ declare module 'calibron' {
     bringUp(targets: readonly QubitId[], options?: HelperOptions): Promise<StageSummary>;
     /** Rabi, half-pi pulses, T1, T2 echo, Ramsey; mode synchronized. */
     oneQubitCheck(targets: readonly QubitId[], options?: OneQubitOptions): Promise<StageSummary>;
-    /** Readout frequency and amplitude, pulses with DRAG, readout fidelity, averages, benchmarking; mode synchronized. */
+    /** Readout frequency and amplitude, DRAG pulses and their last corrections, readout fidelity, averages, benchmarking; mode synchronized. */
     oneQubitFineTune(targets: readonly QubitId[], options?: OneQubitOptions): Promise<StageSummary>;
     /** Cross resonance, ZX90, Bell states, benchmarking of the pairs of a schedule. */
     twoQubit(schedule: PairSchedule | Schedule, options?: TwoQubitOptions): Promise<StageSummary>;

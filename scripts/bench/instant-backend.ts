@@ -13,14 +13,18 @@ export function nothing(request: MeasureRequest) {
   return { started_at, targets: Object.fromEntries(request.targets.map((qid) => [qid, answer])) };
 }
 
-/** Runs `body` while a worker in this process serves the instant backend. */
-export async function withInstantBackend<T>(lab: Laboratory, body: () => Promise<T>): Promise<T> {
+/** Runs `body` while a worker in this process serves the instant backend. @param answer what it answers */
+export async function withInstantBackend<T>(
+  lab: Laboratory,
+  body: () => Promise<T>,
+  answer: (request: MeasureRequest) => unknown = nothing,
+): Promise<T> {
   const connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
   const backend = await Worker.create({
     connection,
     namespace: lab.settings.TEMPORAL_NAMESPACE,
     taskQueue: backendQueue(INSTANT_BACKEND),
-    activities: { measure: async (request: MeasureRequest) => nothing(request) },
+    activities: { measure: async (request: MeasureRequest) => answer(request) },
   });
   const running = backend.run();
   try {

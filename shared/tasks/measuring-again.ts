@@ -10,10 +10,15 @@ export interface Again {
   reason: string;
 }
 
+/** What targets that are measured together ask for, as one: of a run parameter that several ask for, the first wish. */
+export function togetherAgain(wishes: readonly Again[]): Pick<Again, 'run'> {
+  return { run: Object.fromEntries([...wishes].reverse().flatMap(({ run }) => Object.entries(run))) };
+}
+
 /** The run parameters of the next pass: those of the one before, but for what is asked for. Unknown names are left out. */
 export function runOfNextPass<Parameter extends Pick<ResolvedParameter, 'value' | 'value_type'>>(
   run: Readonly<Record<string, Parameter>>,
-  { run: changes }: Again,
+  { run: changes }: Pick<Again, 'run'>,
 ): Record<string, Parameter> {
   return Object.fromEntries(
     Object.entries(run).map(([name, parameter]) => [

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { createSimulator } from '../../activities/backends/simulator/simulator.ts';
 import { INSTANT_BACKEND, withInstantBackend } from '../../scripts/bench/instant-backend.ts';
 import { createProjectDeletion } from '../../shared/domain/projects/index.ts';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
@@ -7,6 +8,7 @@ import { workflowBundle } from '../../workers/bundle.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { historiesOfRun, historyOf, recordedHistories, replay } from '../support/histories.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../support/laboratory.ts';
+import { quiet } from '../support/measured.ts';
 
 /** Small, so that a stage of a few targets continues as new several times. */
 const HISTORY_LIMIT = 120;
@@ -166,6 +168,31 @@ test('a run whose tasks cover a multiplexer, or all qubits at once, replays', as
   await lab.ended(place.projectId, run.execution_id);
   await lab.free(place.projectId);
   expect(await replay(bundle, await historiesOfRun(lab, 'shared', { ...place, ...run }, [0]))).toEqual([]);
+});
+
+test('a multiplexer is measured again for those that ask for it, on a backend that keeps no records, and replays', async () => {
+  const place = await lab.newProject({ blank: true });
+  const defects = [{ defect: 'no_resonator' as const, qids: ['2'] }];
+  const simulator = createSimulator({ seed: 'passes', faults: { rules: [], defects } });
+  const asked: string[] = [];
+  const run = await withInstantBackend(
+    lab,
+    async () => {
+      const list = oneStage(['CheckResonatorSpectroscopy'], ['0', '1', '2', '3']);
+      const started = await lab.startFlow(place, list, { backend: INSTANT_BACKEND });
+      const ended = await lab.ended(place.projectId, started.execution_id);
+      expect(ended.message).toContain('3 of 4 tasks completed, 1 failed');
+      return started;
+    },
+    (request) => {
+      asked.push(`${request.task_name} ${request.targets} ${request.pass ?? 1}`);
+      return simulator.measure(request, quiet());
+    },
+  );
+  await lab.free(place.projectId);
+  // The line that is not seen may be too narrow for the sweep.
+  expect(asked).toEqual(['CheckResonatorSpectroscopy 0,1,2,3 1', 'CheckResonatorSpectroscopy 2 2']);
+  expect(await replay(bundle, await historiesOfRun(lab, 'passes', { ...place, ...run }, [0]))).toEqual([]);
 });
 
 test('a run on a backend that keeps no records, whose targets finish together, records them together and replays', async () => {

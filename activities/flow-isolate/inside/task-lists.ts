@@ -21,7 +21,10 @@ const check = [
   'CheckRamsey',
 ];
 
-/** The readout comes first: all that follows is read with it, and it needs a drive that excites. */
+/**
+ * The readout comes first: all that follows is read with it, and it needs a drive that excites. Once there are DRAG
+ * pulses, the last part of frequency and amplitude is corrected, and all that follows is measured with that.
+ */
 const fineTune = [
   'CheckOptimalReadoutFrequency',
   'CheckOptimalReadoutAmplitude',
@@ -34,6 +37,8 @@ const fineTune = [
   'CheckDRAGHPIPulse',
   'CreateDRAGPIPulse',
   'CheckDRAGPIPulse',
+  'CheckFineFrequency',
+  'CheckFineAmplitude',
   'ReadoutClassification',
   'CheckT1Average',
   'CheckT2EchoAverage',
@@ -43,7 +48,13 @@ const fineTune = [
 ];
 
 /** What the fast fine-tuning leaves out. */
-const slow = ['CheckT1Average', 'CheckT2EchoAverage', 'Check1QGateCoherenceLimit'];
+const slow = [
+  'CheckFineFrequency',
+  'CheckFineAmplitude',
+  'CheckT1Average',
+  'CheckT2EchoAverage',
+  'Check1QGateCoherenceLimit',
+];
 
 export const checkTasks = { full: check, fast: ['CheckRabi', 'CreateHPIPulse', 'CheckHPIPulse'] };
 export const fineTuneTasks = { full: fineTune, fast: fineTune.filter((task) => !slow.includes(task)) };

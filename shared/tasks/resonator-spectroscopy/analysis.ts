@@ -13,6 +13,8 @@ import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type Assignment, assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
 import {
+  type CoarseMap,
+  coarseMap,
   dressedBoundary,
   FIT_REACH_GHZ,
   followResonators,
@@ -20,12 +22,13 @@ import {
   lowestUsableRow,
   type StepMap,
   spurColumns,
-  stepMap,
   type Trace,
+  USUAL_SPACING_GHZ,
 } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readPowerMap } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
 
 /** The readout power lies this far below the highest at which the resonators are at rest, dB. */
 const BACKED_OFF = 5;
@@ -70,22 +73,26 @@ interface Found {
 export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   const signal = readPowerMap(input.dataset);
   if (typeof signal === 'string') return withoutFigures(signal);
-  const map = stepMap(signal);
+  const map = coarseMap(signal);
   const raw = mapFigure(input, map, { role: 'raw', said: 'phase steps' });
-  const refuse = (refused: string, line?: LineFindings): Analysis => ({
+  const refuse = (refused: string, line?: LineFindings, again?: Again): Analysis => ({
     outputs: {},
     r2: null,
     figures: [markedFigure(input, map, line), raw],
     refused,
+    ...(again && { again }),
   });
   const settings = settingsOf(input);
   if (typeof settings === 'string') return refuse(settings);
   const line = findLine(map, settings);
   if (typeof line === 'string') return refuse(line);
   const trace = ownTrace(input, line, settings);
-  if (typeof trace === 'string') return refuse(trace, line);
+  if (typeof trace === 'string') {
+    const isOneMissing = line.traces.length < settings.resonators;
+    return refuse(trace, line, isOneMissing ? finerRun(input, signal.x, USUAL_SPACING_GHZ / 2) : undefined);
+  }
   const found = fitTrace(signal, line, trace, settings.leastCorrelation);
-  if (typeof found === 'string') return refuse(found, line);
+  if (typeof found === 'string') return refuse(found, line, finerRun(input, signal.x));
   const power = map.powers[found.row] ?? 0;
   return {
     outputs: {
@@ -96,6 +103,32 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
     },
     r2: found.fit.fit.r2,
     figures: [markedFigure(input, map, line, found), raw],
+  };
+}
+
+/** How much finer a next pass sweeps, and that nothing is swept finer than so, GHz. */
+const FINER = 4;
+const FINEST_GHZ = 0.25e-3;
+
+/**
+ * The sweep that shows narrow lines which this one did not; nothing where this one is as fine as wanted.
+ * @param wanted how far apart its columns may lie, GHz
+ */
+function finerRun(
+  { runParameters: run }: AnalysisInput,
+  x: readonly number[],
+  wanted = FINEST_GHZ,
+): Again | undefined {
+  const spacing = ((x.at(-1) ?? 0) - (x[0] ?? 0)) / Math.max(1, x.length - 1);
+  const name = run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range';
+  const range = run[name];
+  const [from, to, step] = Array.isArray(range?.value) ? range.value.map(Number) : [];
+  if (range === undefined || from === undefined || to === undefined || step === undefined) return undefined;
+  if (spacing < 1.01 * wanted) return undefined;
+  const finer = Math.max(FINEST_GHZ, step / FINER);
+  return {
+    run: { [name]: { value: [from, to, finer], value_type: range.value_type } },
+    reason: `lines much narrower than the ${(1000 * spacing).toPrecision(2)} MHz between two points are not resolved`,
   };
 }
 
@@ -123,11 +156,11 @@ function rowAt(powers: readonly number[], power: number): number {
   return Math.max(0, powers.filter((each) => each <= power + 1e-9).length - 1);
 }
 
-function findLine(map: StepMap, settings: Settings): LineFindings | string {
-  const { powers, steps } = map;
+function findLine(map: CoarseMap, settings: Settings): LineFindings | string {
+  const { powers, steps, thinned } = map;
   let [boundary, high] = [rowAt(powers, settings.lowPower), [] as number[]];
   if (settings.byStrength) {
-    const found = dressedBoundary(steps.map(highFrequencyStrength), settings.strengthLimit);
+    const found = dressedBoundary(thinned.map(highFrequencyStrength), settings.strengthLimit);
     if ('lowest' in found) {
       return `no power shows resonators at rest: the strength of fast changes is at least ${found.lowest.toFixed(2)}, its limit ${settings.strengthLimit}`;
     }

@@ -40,6 +40,38 @@ test('a task measures again with the settings that its fit asks for, and keeps t
   });
 });
 
+test('a multiplexer is measured again for those of its qubits whose fit asks for it, and each task counts once', async () => {
+  const place = await lab.newProject({ blank: true });
+  await lab.setFaults({
+    rules: [],
+    defects: [{ defect: 'no_resonator', chip_id: place.chipId, qids: ['2'] }],
+  });
+  // A line that is not seen may be too narrow for the sweep.
+  const list = oneStage(['CheckResonatorSpectroscopy'], ['0', '1', '2', '3']);
+  const run = await lab.startFlow(place, list);
+  const execution = await lab.ended(place.projectId, run.execution_id);
+  await lab.setFaults({ rules: [] });
+  const rows = await lab.tasksOf(place.projectId, run.execution_id);
+  const missing = rows.find(({ qid }) => qid === '2');
+  expect(missing?.status).toBe('failed');
+  expect(missing?.message).toMatch(
+    /the one of qubit 2 is missing\. It measured again because lines much narrower than the 2\.0 MHz between two points are not resolved\.$/,
+  );
+  expect(missing?.passes).toHaveLength(1);
+  expect(new Set(missing?.raw_data_path).size).toBe(2);
+  expect(missing?.run_parameters['frequency_range']?.value).toEqual([9.75, 10.75, 0.0005]);
+  const others = rows.filter(({ qid }) => qid !== '2');
+  const completed = others.filter(({ status }) => status === 'completed');
+  expect(completed.length).toBeGreaterThan(0);
+  expect(completed.every(({ passes = [] }) => passes.length === 0)).toBe(true);
+  expect(execution.message).toContain(
+    `${completed.length} of 4 tasks completed, ${4 - completed.length} failed`,
+  );
+  const journal = await lab.journal(place.projectId, run.execution_id);
+  const starts = journal.filter(({ event }) => event === 'start');
+  expect(starts.length).toBe(2);
+});
+
 async function measuredT1(place: Awaited<ReturnType<Laboratory['newProject']>>) {
   const run = await lab.startTask(place, 'CheckT1', '0');
   await lab.ended(place.projectId, run.execution_id);

@@ -64,6 +64,36 @@ export function stepMap({ x, y, re, im }: ComplexMap): StepMap {
   return { frequencies: x, powers: y, steps, delay: -delay / (2 * Math.PI * spacing) };
 }
 
+/** Columns of a sweep in which resonators are looked for lie this far apart, GHz: what is said of columns holds there. */
+export const USUAL_SPACING_GHZ = 2e-3;
+
+/** The map in which the resonators of a finer sweep are looked for: with columns as far apart as usual. */
+export interface CoarseMap extends StepMap {
+  /** The steps from one of these columns to the next alone, in which the strength of a row is told. */
+  thinned: number[][];
+}
+
+/**
+ * Of a sweep that is finer than usual a column has the step to the next one or the largest on the way there, whichever is
+ * larger: across a narrow line the phase makes a whole turn, of which the step from far below to far above shows nothing.
+ */
+export function coarseMap(signal: ComplexMap): CoarseMap {
+  const { x, y } = signal;
+  const spacing = ((x.at(-1) ?? 0) - (x[0] ?? 0)) / Math.max(1, x.length - 1);
+  const columns = Math.round(USUAL_SPACING_GHZ / spacing);
+  const fine = stepMap(signal);
+  if (!(columns > 1)) return { ...fine, thinned: fine.steps };
+  const kept = (values: readonly number[]) => values.filter((_, column) => column % columns === 0);
+  const map = stepMap({ x: kept(x), y, re: signal.re.map(kept), im: signal.im.map(kept) });
+  const steps = map.steps.map((row, index) =>
+    row.map((step, column) => {
+      const between = fine.steps[index]?.slice(column * columns, (column + 1) * columns) ?? [];
+      return Math.max(step, ...between);
+    }),
+  );
+  return { ...map, steps, thinned: map.steps, delay: fine.delay };
+}
+
 /** Mean magnitude of the upper half of a row's spectrum: sharp peaks and noise make it large. */
 export function highFrequencyStrength(row: readonly number[]): number {
   const n = row.length;

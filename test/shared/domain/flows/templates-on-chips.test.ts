@@ -31,9 +31,12 @@ const CHECK =
   'CheckRabi CheckRabi CreateHPIPulse CheckHPIPulse CheckRabi CreateHPIPulse CheckHPIPulse CheckT1 CheckT2Echo CheckRamsey';
 const FAST_CHECK = 'CheckRabi CreateHPIPulse CheckHPIPulse';
 const FINE_TUNE =
-  'CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse ReadoutClassification CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
+  'CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse CheckFineFrequency CheckFineAmplitude ReadoutClassification CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
 
-const FAST_FINE_TUNE = FINE_TUNE.replace(/CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit /, '');
+const FAST_FINE_TUNE = FINE_TUNE.replace(
+  /CheckFineFrequency CheckFineAmplitude |CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit /g,
+  '',
+);
 const TWO_QUBIT =
   'CheckCrossResonance CreateZX90 CheckZX90 CheckBellState CheckBellStateTomography Check2QGateCoherenceLimit ZX90InterleavedRandomizedBenchmarking';
 
@@ -83,6 +86,14 @@ const cases: Case[] = [
       'CreateDRAGPIPulse drag_pi_duration': 24,
       'RandomizedBenchmarking interval': 150 * 1024,
     },
+  },
+  {
+    id: 'characterisation',
+    chip: 'seeded',
+    parameters: { qids: ['0'], stability: true },
+    qubits: ['0'],
+    tasks:
+      'CheckDispersiveShift CheckReadoutQND CheckActiveReset CheckAllXY CheckEFSpectroscopy CheckEFRabi CheckThermalPopulation LeakageRandomizedBenchmarking SimultaneousRandomizedBenchmarking CheckStability',
   },
   {
     id: 'fake_calibration',

@@ -60,13 +60,20 @@ async function planOf(id: string, given: Given = {}) {
 const ONE_QUBIT_CHECK =
   'CheckRabi CheckRabi CreateHPIPulse CheckHPIPulse CheckRabi CreateHPIPulse CheckHPIPulse CheckT1 CheckT2Echo CheckRamsey';
 const ONE_QUBIT_FINE_TUNE =
-  'CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse ReadoutClassification CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
+  'CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse CheckFineFrequency CheckFineAmplitude ReadoutClassification CheckT1Average CheckT2EchoAverage Check1QGateCoherenceLimit RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
 const FAST_CHECK = 'CheckRabi CreateHPIPulse CheckHPIPulse';
 const FAST_FINE_TUNE =
   'CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse ReadoutClassification RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
 const TWO_QUBIT =
   'CheckCrossResonance CreateZX90 CheckZX90 CheckBellState CheckBellStateTomography Check2QGateCoherenceLimit ZX90InterleavedRandomizedBenchmarking';
 const BRING_UP = 'CheckResonatorSpectroscopy CheckQubitSpectroscopy CheckControlAmplitude CheckChevron';
+
+const CHARACTERISATION = [
+  'CheckDispersiveShift CheckReadoutQND CheckActiveReset',
+  'CheckAllXY',
+  'CheckEFSpectroscopy CheckEFRabi CheckThermalPopulation LeakageRandomizedBenchmarking',
+  'SimultaneousRandomizedBenchmarking',
+];
 
 /** The tasks of the specification for each template, stage by stage; qubit 2 fails each stage. */
 const pipelines: [id: string, parameters: Given, stages: string[], targets: string[]][] = [
@@ -97,6 +104,18 @@ const pipelines: [id: string, parameters: Given, stages: string[], targets: stri
     ['ConfigureAll', FAST_CHECK, FAST_FINE_TUNE, TWO_QUBIT],
     ['0 1 2 3', '0 1 3', '0 1 3', '0-1 3-1'],
   ],
+  [
+    'characterisation',
+    { mux_ids: [0] },
+    [...CHARACTERISATION, 'CheckStaticZZ'],
+    ['0 1 2 3', '0 1 2 3', '0 1 2 3', '0 1 2 3', '0-1 0-2 3-1 3-2'],
+  ],
+  [
+    'characterisation',
+    { qids: [0], pairs: false, stability: true },
+    [...CHARACTERISATION, 'CheckStability'],
+    ['0', '0', '0', '0', '0'],
+  ],
   ['two_qubit', { qids: [0, 1] }, [TWO_QUBIT], ['0-1']],
   ['two_qubit', { qids: [0, 1], inverse: true, tasks: ['CheckZX90'] }, ['CheckZX90'], ['1-0']],
   ['two_qubit_scheduled', { schedule: [[[0, 1], '2-3'], [[3, '1']]] }, [TWO_QUBIT], ['0-1 2-3 3-1']],
@@ -123,6 +142,7 @@ const choosing = [
   'check_waveform',
   'simple',
   'one_qubit',
+  'characterisation',
   'coherence_limit',
 ];
 
@@ -161,6 +181,7 @@ test.each([
   ['check_waveform', 'synchronized'],
   ['one_qubit', 'synchronized'],
   ['coherence_limit', 'synchronized'],
+  ['characterisation', 'synchronized'],
   ['full_calibration', 'synchronized'],
   ['fast_full_calibration', 'synchronized'],
 ])('template %s is %s unless told otherwise', async (id, usual) => {

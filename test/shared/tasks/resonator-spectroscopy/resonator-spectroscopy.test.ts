@@ -11,6 +11,8 @@ import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rul
 import { at, measure, taskOf } from '../../../support/measured.ts';
 
 const task = taskOf('CheckResonatorSpectroscopy');
+/** A line of 0.3 MHz that points 2 MHz apart do not resolve. */
+const NARROW = { seed: 'narrow-1', qid: '2' };
 
 /** Data of a line whose qubits were changed. */
 function lineOf(
@@ -62,6 +64,33 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
       }
     }
     expectHonestErrors(found);
+  });
+
+  test('asks for a finer sweep where a line is too narrow to be resolved, and finds it there', () => {
+    const narrow = (mates: TrueQubit[]) =>
+      mates.map((mate) => ({
+        ...mate,
+        ...{ kappa: 0.3e-3, kappaExternal: 0.283e-3, kappaInternal: 0.017e-3 },
+      }));
+    const analysis = analyse(lineOf(NARROW.seed, narrow)(NARROW.qid));
+    expect(gate(task, analysis)).not.toBeNull();
+    expect(analysis.again).toMatchObject({
+      run: { frequency_range: { value: [9.75, 10.75, 0.0005], value_type: 'np.arange' } },
+    });
+    const finer = lineOf(NARROW.seed, narrow, { frequency_range: [9.75, 10.75, 0.0005] });
+    const { readout_frequency: found } = analyse(finer(NARROW.qid)).outputs;
+    const truth = trueQubit(NARROW.seed, NARROW.qid, at).resonatorGround;
+    expect(Math.abs((found?.value ?? 0) - truth)).toBeLessThan(5 * (found?.error ?? 0));
+    expect(found?.error).toBeLessThan(0.1e-3);
+  });
+
+  test('asks for nothing finer where a resonator is missing in a sweep that is fine', () => {
+    const without = (mates: TrueQubit[]) => mates.slice(1);
+    expect(analyse(lineOf('gone', without)('0')).again).toBeDefined();
+    const fine = lineOf('gone', without, { frequency_range: [9.75, 10.75, 0.0005] });
+    const { refused, again } = analyse(fine('0'));
+    expect(refused).toMatch(/the one of qubit 0 is missing$/);
+    expect(again).toBeUndefined();
   });
 
   test('draws the map twice, marked and raw', async () => {

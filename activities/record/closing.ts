@@ -1,0 +1,189 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { Areas } from '../../shared/domain/areas.ts';
+import type { TaskPass, TaskResultDocument } from '../../shared/domain/results/model.ts';
+import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
+import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
+import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
+import { derivedId } from '../../shared/kernel/ids.ts';
+import { type Again, MOST_PASSES, runOfNextPass, togetherAgain } from '../../shared/tasks/measuring-again.ts';
+import type { FinishedMeasurement } from '../contract.ts';
+import type { createApplier } from './applying.ts';
+import type { RecordDependencies } from './dependencies.ts';
+import { outcomeOf, withoutState } from './outcome.ts';
+import { isPersisted, type Task, targetKind } from './plans.ts';
+
+/** A row that has come to its end, as far as the rest of its target needs to know it. */
+export type EndedRow = Pick<
+  TaskResultDocument,
+  'status' | 'message' | 'task_id' | 'name' | 'cooldown_id' | 'qid' | 'index' | 'stage' | 'goes_on' | 'passes'
+>;
+
+/** A row whose task measures once more, with the run parameters that it has now. */
+interface NextPass {
+  nextPass: TaskResultDocument;
+}
+
+/** A row whose task wants to measure once more. */
+interface Wish {
+  wish: { row: TaskResultDocument; pass: TaskPass; again: Again };
+}
+
+/** Targets of a shared measurement have rows of their own, under ids that follow from the measurement's. */
+export function rowId(task: Task, taskId: string, target: string): string {
+  return task.planned.scope === 'target' ? taskId : derivedId(taskId, target);
+}
+
+/** Calibration state of a task's target, null where the task has none. */
+export async function stateOf(
+  state: Areas['chips']['state'],
+  { run, definition, target }: { run: HeldRun; definition: Task['definition']; target: string },
+) {
+  const kind = targetKind(definition);
+  return kind === null ? null : state.read(run.project_id, run.chip_id, kind, target);
+}
+
+/** Closes measurements that were made: the outcome goes on the rows of their targets, or the wish for another pass. */
+export function createClosing(
+  dependencies: RecordDependencies,
+  { apply, checkHolder }: Pick<ReturnType<typeof createApplier>, 'apply' | 'checkHolder'>,
+) {
+  const { areas } = dependencies;
+  const { results } = areas;
+  const { state } = areas.chips;
+
+  /** A measurement that was given up, because its workers died, may have been answered before they did. */
+  async function notLost(
+    run: HeldRun,
+    measured: MeasuredPass,
+    givenUp: FinishedMeasurement,
+  ): Promise<FinishedMeasurement> {
+    const kept = await areas.runs.keptAnswers.read(run, measured);
+    return { ...givenUp, ...kept };
+  }
+
+  /**
+   * Brings a running row to its end, or tells that it wants another pass.
+   * @param passId of the next pass where there may be one
+   * @returns the row as it ended
+   */
+  async function close(
+    run: HeldRun,
+    task: Task,
+    { target, taskId, passId }: { target: string; taskId: string; passId: string | null },
+    came: FinishedMeasurement | null,
+  ): Promise<EndedRow | NextPass | Wish> {
+    const { definition } = task;
+    const [row, calibrated] = await Promise.all([
+      results.get(run.project_id, taskId),
+      stateOf(state, { run, definition, target }),
+    ]);
+    if (!row)
+      throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
+    if (row.status !== 'running') return row;
+    const passes = row.passes ?? [];
+    // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
+    if (passes.some(({ id }) => id === passId)) return { nextPass: row };
+    if (came?.pass !== undefined && came.pass !== passes.length + 1) return row;
+    let pending: TaskResultDocument | null = row;
+    if (row.outcome) await checkHolder(run);
+    else {
+      const finished = came?.failure
+        ? await notLost(run, { task_id: came.task_id, pass: passes.length + 1 }, came)
+        : came;
+      const hasTime = row.deadline !== null && row.deadline.getTime() > Date.now();
+      const found = await outcomeOf(dependencies, {
+        run,
+        row,
+        definition,
+        target: calibrated,
+        finished,
+        mayMeasureAgain: passId !== null && passes.length + 1 < MOST_PASSES && hasTime,
+      });
+      if ('again' in found && passId !== null) {
+        const { again, rawData, doubted } = found;
+        const pass = {
+          id: passId,
+          reason: again.reason,
+          raw_data_path: rawData,
+          ...(doubted && { doubted }),
+        };
+        return { wish: { row, pass, again } };
+      }
+      if (!('outcome' in found)) return row;
+      const outcome = isPersisted(task) ? found.outcome : withoutState(found.outcome);
+      [pending] = await Promise.all([
+        results.setOutcome(row, outcome, finished?.attempt ?? 1),
+        checkHolder(run),
+      ]);
+    }
+    if (!pending?.outcome) {
+      if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
+      return (await results.get(run.project_id, row.task_id)) ?? row;
+    }
+    await apply(run, pending, task, pending.outcome);
+    const { status, message, goes_on } = pending.outcome;
+    return { ...pending, status, message, ...(goes_on && { goes_on }) };
+  }
+
+  /**
+   * Brings the targets of a measurement to their end, and those that want it to their next pass: all with the same
+   * settings, since they are measured together.
+   */
+  async function closeAll(
+    run: HeldRun,
+    task: Task,
+    {
+      targets,
+      finished,
+      passId,
+    }: { targets: readonly string[]; finished: FinishedMeasurement; passId: string | null },
+  ): Promise<{ ended: EndedRow[]; nextPass: TaskResultDocument[] }> {
+    const closed = await Promise.all(
+      targets.map((target) =>
+        close(run, task, { target, taskId: rowId(task, finished.task_id, target), passId }, finished),
+      ),
+    );
+    const nextPass = closed.flatMap((each) => ('nextPass' in each ? [each.nextPass] : []));
+    const wishes = closed.flatMap((each) => ('wish' in each ? [each.wish] : []));
+    const ended = closed.flatMap((each) => ('nextPass' in each || 'wish' in each ? [] : [each]));
+    const again = togetherAgain(wishes.map(({ again }) => again));
+    if (wishes.length > 0) await checkHolder(run);
+    // An attempt that was given up may have begun the pass of some.
+    const begun = nextPass[0]?.run_parameters;
+    for (const { row, pass } of wishes) {
+      const settings = begun ?? runOfNextPass(row.run_parameters, again);
+      const next = await results.addPass(run.project_id, row.task_id, pass, settings);
+      if (next) nextPass.push(next);
+      else ended.push((await results.get(run.project_id, row.task_id)) ?? row);
+    }
+    return { ended: endedNow(ended, nextPass), nextPass };
+  }
+
+  return { close, closeAll };
+}
+
+/** Which pass of its task a row stands at, or ended in. */
+function passOf({ passes = [] }: Pick<TaskResultDocument, 'passes'>): number {
+  return passes.length + 1;
+}
+
+/** Of rows that share a measurement those that ended in its last pass; the others were counted before. */
+function endedNow(ended: readonly EndedRow[], nextPass: readonly TaskResultDocument[]): EndedRow[] {
+  const last = Math.max(...ended.map(passOf), ...nextPass.map((row) => passOf(row) - 1));
+  return ended.filter((row) => passOf(row) === last);
+}
+
+/**
+ * Of rows that share a measurement, as somebody else left them: those that ended in an earlier pass, and those of the
+ * pass that is to be made or was the last. Some may have gone on to the pass after it already, and are in neither.
+ */
+export function byPass<Row extends Pick<TaskResultDocument, 'status' | 'passes'>>(
+  rows: readonly Row[],
+): { earlier: Row[]; now: Row[] } {
+  const running = rows.filter(({ status }) => status === 'running').map(passOf);
+  const pass = running.length > 0 ? Math.min(...running) : Math.max(...rows.map(passOf));
+  return {
+    earlier: rows.filter((row) => passOf(row) < pass),
+    now: rows.filter((row) => passOf(row) === pass),
+  };
+}
