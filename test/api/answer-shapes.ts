@@ -6,6 +6,9 @@ const change = '{parameter_name, qid, value_before~, value_after~, delta~, delta
 const started = '{execution_id, flow_run_id, flow_run_url, service_ui_url, qdash_ui_url, message}';
 const metric =
   '{title, unit, scale, description, evaluation{mode}, threshold{value, range{min, max, step}}~}';
+const metricInFile =
+  '{title, unit, scale, description, evaluation{mode}, threshold{value, range{min, max, step}, in_shown_unit}~, error_rate_range{min, max, step}?}';
+const model = '{provider, name, temperature~, max_output_tokens}';
 const project =
   '{project_id, owner_user_id, owner_username, name, description~, tags[], default_role, created_at, updated_at}';
 const noteEvent =
@@ -227,6 +230,8 @@ export const answerShapes: Readonly<Record<string, string>> = {
     '{items{name, category, summary, failure_mode_count, case_count, image_count, has_analysis_guide, has_review_guide}[], categories{*}}',
   'GET /tasks/{task_name}/knowledge 200':
     '{name, category, summary, what_it_measures, physical_principle, expected_result{description, result_type, x_axis, y_axis, z_axis, fit_model, typical_range, good_visual}, evaluation_criteria, check_questions[], failure_modes{severity, description, cause, visual, next_action}[], tips[], output_parameters_info{name, description}[], analysis_guide[], prerequisites[], images{alt_text, relative_path, section, base64_data}[], review_markdown, review_images{alt_text, relative_path, section, base64_data}[], cases{title, date, severity, chip_id, qid, status, human_label, failure_mode_labels[], case_type[], model_error_type, resolution_label, symptom, model_prediction, human_review_decision, root_cause, resolution, boundary_criteria, lesson_learned[], applicability, counterexample, prompt_guidance, images{alt_text, relative_path, section, base64_data}[]}[], prompt_text, review_prompt_text}',
+  'GET /task-files/settings 200': '{default_backend, default_view_mode, sort_order}',
+  'GET /config/all 200': `{ui{task_files{default_backend, default_view_mode, sort_order}}, metrics{qubit_metrics{*${metricInFile}}, coupling_metrics{*${metricInFile}}, color_scale{colors[]}, cdf_groups{qubit{id, title, unit, metrics[]}[], coupling{id, title, unit, metrics[]}[]}}, copilot{enabled, response_language, model${model}~, models${model}[], initial_message, suggestions{label, prompt}[], scoring{*{good}}, analysis{enabled, model${model}, models${model}[], max_expected_images, ai_review_tasks[], review_after_runs}}}`,
   'GET /task-files/backends 200': '{backends{name, path}[]}',
   'GET /task-files/backend-config 200':
     '{default_backend, backends{*{description, tasks[]}}, categories{*[]}}',

@@ -4,7 +4,7 @@ import { inParallel } from '../../kernel/in-parallel.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { DoubtedValues, OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
 import { openTaskStatuses } from './status-rules.ts';
-import { parametersOf } from './wire.ts';
+import { parameterOf } from './wire.ts';
 
 /** Values of one time series: more would be tens of megabytes, which no chart shows. */
 const SERIES_LIMIT = 200_000;
@@ -119,12 +119,11 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       for (const row of found) {
         const values = data[row.qid] ?? [];
         data[row.qid] = values;
-        const record = parametersOf(row.output_parameters ?? {})[parameter];
-        if (!record) continue;
-        values.push({
-          ...record,
-          calibrated_at: record.calibrated_at ?? isoTimeOrNull(row.end_at ?? row.start_at),
-        });
+        const stored = row.output_parameters?.[parameter];
+        if (!stored) continue;
+        const record = parameterOf(stored);
+        record.calibrated_at ??= isoTimeOrNull(row.end_at ?? row.start_at);
+        values.push(record);
       }
       return { data };
     },
@@ -247,6 +246,8 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
           { $group: { _id: '$qid', id: { $first: '$_id' } } },
         ])
         .toArray();
+      // A chip has results of few of the metrics there are.
+      if (newest.length === 0) return [];
       const found = await tasks
         .find({ _id: { $in: newest.map(({ id }) => id) } })
         .project<

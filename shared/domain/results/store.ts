@@ -28,6 +28,11 @@ export const taskResultIndexes: CollectionIndexes = {
       name: 'by_task_of_chip',
       key: { project_id: 1, chip_id: 1, name: 1, qid: 1, start_at: -1, task_id: -1 },
     },
+    // Lists have equal starts by rising id, the newest result of a target by falling id.
+    {
+      name: 'by_target_of_task',
+      key: { project_id: 1, chip_id: 1, name: 1, qid: 1, start_at: -1, task_id: 1 },
+    },
     { name: 'by_start_of_task', key: { project_id: 1, chip_id: 1, name: 1, start_at: -1, task_id: -1 } },
     { name: 'by_task_name', key: { project_id: 1, name: 1, start_at: -1, task_id: 1 } },
     { name: 'by_target', key: { project_id: 1, chip_id: 1, qid: 1, start_at: -1, task_id: 1 } },

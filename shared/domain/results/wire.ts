@@ -3,19 +3,23 @@ import type {
   Exclusion,
   ExecutionTask,
   LatestEntry,
+  StoredParameter,
   StoredParameters,
   TaskResult,
   TaskResultDocument,
   TaskResultItem,
 } from './model.ts';
 
-/** Parameters as every answer shows them: what is not known of a value is null, not absent. */
+/** A parameter as every answer shows it: what is not known of its value is null, not absent. */
+export function parameterOf(parameter: StoredParameter): StoredParameter {
+  const { source = null, error = null, calibrated_at = null } = parameter;
+  return { ...parameter, source, error, calibrated_at };
+}
+
+/** Parameters as every answer shows them. */
 export function parametersOf(parameters: StoredParameters): StoredParameters {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => {
-      const { source = null, error = null, calibrated_at = null } = parameter;
-      return [name, { ...parameter, source, error, calibrated_at }] as const;
-    }),
+    Object.entries(parameters).map(([name, parameter]) => [name, parameterOf(parameter)] as const),
   );
 }
 

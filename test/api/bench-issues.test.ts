@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillIssues, issueReadsOf } from '../../scripts/bench/issue-reads.ts';
-import { type Api, type Person, startApi } from '../api/harness.ts';
+import { type Api, type Person, startApi } from './harness.ts';
 
 const count = 2100;
 
