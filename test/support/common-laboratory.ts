@@ -1,6 +1,6 @@
 import { type Laboratory, type OwnProcess, openLaboratory } from './laboratory.ts';
 
-/** The worker of the common laboratory. Who ends it starts another one; a file that did not is followed by one that does. */
+/** The worker of the common laboratory. Whoever ends it starts another; where a file has not, the next file does. */
 export type CommonWorker = Pick<OwnProcess, 'pid' | 'kill' | 'stop' | 'log'> & { start(): Promise<void> };
 
 export type CommonLaboratory = Laboratory & { worker: CommonWorker };

@@ -14,7 +14,11 @@ let lab: Laboratory;
 let engine: OwnEngine;
 beforeAll(async () => {
   engine = await openOwnEngine();
-  lab = await openLaboratory({ TEMPORAL_ADDRESS: engine.address, SIMULATOR_SECONDS: '0.1' });
+  lab = await openLaboratory({
+    TEMPORAL_ADDRESS: engine.address,
+    SIMULATOR_SECONDS: '0.1',
+    RECONCILE_INTERVAL: '1',
+  });
   await lab.startWorker();
 });
 afterAll(async () => {
