@@ -87,7 +87,7 @@ export function createRequests(document: object, known: Readonly<Record<string, 
   function valueFor(choose: Choices, name: string, schema: unknown, level = 0): unknown {
     if (choose.chance(0.12)) return hostileValue(choose);
     const names = known[name];
-    if (names && choose.chance(0.8)) return choose.oneOf(names);
+    if (names && names.length > 0 && choose.chance(0.8)) return choose.oneOf(names);
     const wanted = resolved(schema);
     const { anyOf, oneOf, allOf, enum: values, const: only } = wanted;
     if (only !== undefined) return only;
