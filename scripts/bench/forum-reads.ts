@@ -256,8 +256,11 @@ function readsOf(
   ];
 }
 
-/** Lists, search and counts of a forum of 100,000 posts, half of them replies. */
-export async function benchForumReads(small: boolean): Promise<Figure[]> {
+/**
+ * Lists, search and counts of a forum of 100,000 posts, half of them replies.
+ * @param store id of the store's process, whose processor time is told after that of this one, which answers; 0 for none
+ */
+export async function benchForumReads(small: boolean, store: number): Promise<Figure[]> {
   const lab = await openLaboratory();
   try {
     const count = small ? FEW_THREADS : THREADS;
@@ -270,7 +273,10 @@ export async function benchForumReads(small: boolean): Promise<Figure[]> {
     return [
       { name: `${2 * count} forum posts filled in`, value: `${seconds} s` },
       { name: 'first search of a process', value: `${(performance.now() - asked).toFixed(0)} ms` },
-      ...(await timeReads(readsOf(lab, { project, newest, count }), { small })),
+      ...(await timeReads(readsOf(lab, { project, newest, count }), {
+        small,
+        pids: [process.pid, store].filter((pid) => pid > 0),
+      })),
     ];
   } finally {
     await lab.close();

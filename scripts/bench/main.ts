@@ -42,9 +42,9 @@ const benches: Record<string, (small: boolean, engines: EnginePids, kept: boolea
   provenance: (small, _, kept) => benchProvenance(small, kept),
   reads: async (small, { store }, kept) => [
     ...(await benchReads(small, store, kept)),
-    ...(await benchForumReads(small)),
+    ...(await benchForumReads(small, store)),
   ],
-  forum: benchForumReads,
+  forum: (small, { store }) => benchForumReads(small, store),
   schedules: benchSchedules,
 };
 
