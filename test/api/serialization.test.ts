@@ -25,6 +25,41 @@ const answers: readonly [name: string, schema: z.ZodType, answer: unknown][] = [
   ],
   ['a field left out', z.object({ a: z.string().optional() }), { a: undefined, b: 1 }],
   ['one of several objects', z.union([z.object({ a: z.string() }), value]), { value: 1, unit: 'K', x: 1 }],
+  [
+    'the larger of two objects',
+    z.union([value.extend({ note: z.string() }), value]),
+    { value: 1, unit: 'K', note: '', x: 1 },
+  ],
+  [
+    'the smaller of two objects',
+    z.union([value.extend({ note: z.string() }), value]),
+    { value: 1, unit: 'K', x: 1 },
+  ],
+  [
+    'one of two objects that hold others under one name',
+    z.union([
+      z.object({
+        kind: z.literal('a'),
+        of: z.object({ left: z.int().optional() }),
+        more: z.int().optional(),
+      }),
+      z.object({ kind: z.literal('b'), of: z.object({ right: z.int() }) }),
+    ]),
+    { kind: 'b', of: { left: 1, right: 2 } },
+  ],
+  [
+    'one of two objects that a field tells apart',
+    z.union([
+      z.object({ known: z.literal(false), why: z.string().optional() }),
+      z.object({ known: z.literal(true), name: z.object({ first: z.string() }) }),
+    ]),
+    { known: true, name: { first: 'a', last: 'b' } },
+  ],
+  [
+    'one of two objects of which the second takes any field',
+    z.union([z.object({ a: z.int(), b: z.int().optional() }), z.looseObject({ a: z.string() })]),
+    { a: 'x', c: 1 },
+  ],
   ['one of several plain kinds', z.array(z.union([z.string(), z.int()])), ['a', 1]],
   ['any fields', z.looseObject({ a: value }), { a: { value: 1, unit: '', x: 2 }, b: 3 }],
   [
