@@ -11,6 +11,7 @@ import type { Figure } from './model.ts';
 import { PALETTE } from './theme.ts';
 
 type Trace = Figure['data'][number];
+type Axis = Figure['layout']['xaxis'];
 
 /** Measured points with the curve that was fitted to them. */
 export interface FittedSeries {
@@ -53,11 +54,7 @@ export function composeFit(
   const inDeviations = series.every(({ sigma }) => sigma !== undefined);
   const x = series.flatMap((each) => each.x).filter((value) => text.xScale !== 'log' || value > 0);
   const left = series.flatMap((each, index) => residualTraces(each, index, inDeviations));
-  const zero = {
-    ...lineTrace('no residual', [Math.min(...x), Math.max(...x)], [0, 0]),
-    line: { color: ZERO_LINE },
-  };
-  const below = [zero, ...left].map(
+  const below = [zeroLine(x), ...left].map(
     (trace): Trace => ({ ...trace, xaxis: 'x2', yaxis: 'y2', showlegend: false }),
   );
   const type = text.xScale === 'log' ? { type: 'log' as const } : {};
@@ -81,10 +78,91 @@ export function composeFit(
   };
 }
 
+/** One of two plots of a figure that stand side by side. */
+export interface FitPanel {
+  series: readonly FittedSeries[];
+  /** Title of the y axis, with its unit in brackets. */
+  y: string;
+}
+
+/** Of a figure with two plots. */
+const WIDTH_OF_TWO = 900;
+const COLUMNS = [
+  [0, 0.44],
+  [0.56, 1],
+] as const;
+
+/** Two plots side by side as {@link composeFit} makes one: points with their fits, below them what these leave. */
+export function composeFitPair(
+  [left, right]: readonly [FitPanel, FitPanel],
+  { title, x }: { title: string; x: string },
+): Figure {
+  const [first, second] = [fitColumn(left, x, 0), fitColumn(right, x, 1)];
+  return {
+    data: [
+      ...first.data,
+      // Both have the same traces, which one legend names.
+      ...second.data.map((trace): Trace => ({ ...trace, showlegend: false })),
+    ],
+    layout: {
+      title: { text: title },
+      xaxis: first.upper.x,
+      yaxis: first.upper.y,
+      xaxis2: first.lower.x,
+      yaxis2: first.lower.y,
+      xaxis3: second.upper.x,
+      yaxis3: second.upper.y,
+      xaxis4: second.lower.x,
+      yaxis4: second.lower.y,
+      showlegend: true,
+      width: WIDTH_OF_TWO,
+      height: HEIGHT,
+    },
+  };
+}
+
+/** Traces and axes of one of two columns. */
+function fitColumn(
+  { series, y }: FitPanel,
+  x: string,
+  column: 0 | 1,
+): { data: Trace[] } & Record<'upper' | 'lower', { x: Axis; y: Axis }> {
+  const [above, below] = column === 0 ? (['', '2'] as const) : (['3', '4'] as const);
+  const domain = [...COLUMNS[column]];
+  const inDeviations = series.every(({ sigma }) => sigma !== undefined);
+  const data = series.flatMap((each, place) =>
+    dataTraces(each, place).map((trace) => ({ ...trace, xaxis: `x${above}`, yaxis: `y${above}` })),
+  );
+  const left = series.flatMap((each, place) => residualTraces(each, place, inDeviations));
+  const rest = (left.length === 0 ? [] : [zeroLine(series.flatMap((each) => each.x)), ...left]).map(
+    (trace): Trace => ({ ...trace, xaxis: `x${below}`, yaxis: `y${below}`, showlegend: false }),
+  );
+  const unit = inDeviations ? ' (σ)' : '';
+  return {
+    data: [...data, ...rest],
+    upper: {
+      x: { title: { text: '' }, domain, anchor: `y${above}`, showticklabels: false },
+      y: { title: { text: y }, domain: [DATA_BOTTOM, 1], anchor: `x${above}` },
+    },
+    lower: {
+      x: { title: { text: x }, domain, anchor: `y${below}`, matches: `x${above}` },
+      y: { title: { text: `Residual${unit}` }, domain: [0, RESIDUALS_TOP], anchor: `x${below}` },
+    },
+  };
+}
+
+/** Where a fit leaves nothing. */
+function zeroLine(x: readonly number[]): Trace {
+  return {
+    ...lineTrace('no residual', [Math.min(...x), Math.max(...x)], [0, 0]),
+    line: { color: ZERO_LINE },
+  };
+}
+
 function dataTraces(
   { name, x, y, sigma, curve }: FittedSeries,
   place: number,
-  scale: FigureText['xScale'],
+  scale?: FigureText['xScale'],
 ): Trace[] {
   const colours = coloursOf(place);
   const points = sigma === undefined ? pointsTrace(name, x, y) : errorBarsTrace(name, x, y, sigma);

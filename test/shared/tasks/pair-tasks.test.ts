@@ -66,6 +66,26 @@ describe('a pair from blank to benchmarked', () => {
     }
   });
 
+  test('draws what the fits of the tomography leave below both states of the control, in deviations', () => {
+    const figures = calibrated.analyses.get('CheckCrossResonance')?.figures ?? [];
+    const targets = figures.filter(({ data }) => data.some(({ name }) => name === 'x fit'));
+    expect(targets).toHaveLength(4);
+    for (const { data, layout } of targets) {
+      for (const axis of ['x2', 'x4']) {
+        const left = data.filter(({ xaxis, name }) => xaxis === axis && name !== 'no residual');
+        expect(left.map(({ name }) => name)).toEqual(['x', 'y', 'z']);
+        const values = left.flatMap(({ y }) => y);
+        const square = values.reduce((sum, value) => sum + value ** 2, 0) / values.length;
+        expect(square).toBeGreaterThan(0.5);
+        expect(square).toBeLessThan(2);
+      }
+      expect([layout.yaxis2, layout.yaxis4].map((axis) => axis?.title.text)).toEqual([
+        'Residual (σ)',
+        'Residual (σ)',
+      ]);
+    }
+  });
+
   test('draws the density matrix with 00 at the top left, white at 0, its values in the cells', async () => {
     const [real, imaginary] = calibrated.analyses.get('CheckBellStateTomography')?.figures ?? [];
     for (const each of [real, imaginary]) {
