@@ -7,6 +7,7 @@ import type {
 } from '../../shared/domain/results/model.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import {
+  ageText,
   areAlike,
   type Doubt,
   doubts,
@@ -33,7 +34,7 @@ interface Weighing {
     TaskResultDocument,
     'project_id' | 'chip_id' | 'qid' | 'cooldown_id' | 'name' | 'passes' | 'input_parameters'
   >;
-  definition: Pick<TaskDefinition, 'outputs'>;
+  definition: Pick<TaskDefinition, 'outputs' | 'kind'>;
   /** What calibration state holds of the target. */
   target: { data: StoredParameters } | null;
   mayMeasureAgain: boolean;
@@ -63,7 +64,13 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
   const held = await standing(found);
   if (held.length === 0) {
     const unconfirmed = before ? listed(before, weighing, await standing(before)) : '';
-    return { remarks: unconfirmed ? [`A second measurement did not confirm ${unconfirmed}.`] : [] };
+    const contradicted = definition.kind === 'computed' ? await contradictedInputs(results, row, now) : [];
+    return {
+      remarks: [
+        ...(unconfirmed ? [`A second measurement did not confirm ${unconfirmed}.`] : []),
+        ...contradicted,
+      ],
+    };
   }
   const messages = held.map(({ message }) => message).join('; ');
   const last = before ? { values: before, end_at: null } : await results.lastDoubted(row, row.name);
@@ -87,6 +94,36 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
     refused: `${row.name} found what does not fit to what is known: ${messages}. ${second}.`,
     doubted: held.map(({ output }) => output),
   };
+}
+
+/**
+ * What was found with the task that a value comes from, if its newest result on the value's target in this cool-down is
+ * one that did not fit to what was known; null otherwise. Which of both is right is open then.
+ */
+async function contradiction(
+  results: Results,
+  { project_id, chip_id, cooldown_id }: Weighing['row'],
+  taskId: string,
+) {
+  const origin = await results.get(project_id, taskId);
+  if (!origin) return null;
+  return results.lastDoubted({ project_id, chip_id, qid: origin.qid, cooldown_id }, origin.name);
+}
+
+/** Sentences about what was computed with values that a later measurement contradicts. */
+async function contradictedInputs(results: Results, row: Weighing['row'], now: number): Promise<string[]> {
+  const told = await Promise.all(
+    Object.entries(row.input_parameters).map(async ([name, input]) => {
+      const value = earlierOf(input, now);
+      if (value === null || !input.task_id) return [];
+      const found = (await contradiction(results, row, input.task_id))?.values[input.parameter_name];
+      if (found === undefined) return [];
+      return [
+        `It was computed with ${name} of ${foundText(value, input.unit)} of ${ageText(value.hours)} before, after which ${foundText(found, input.unit)} was measured and refused.`,
+      ];
+    }),
+  );
+  return told.flat();
 }
 
 /** Those of the values that are doubted. */
@@ -132,8 +169,11 @@ async function stands(
 ): Promise<Doubt | null> {
   const { row, definition, target } = weighing;
   const counts = async (against: string) => {
-    const measured = await results.get(row.project_id, target?.data[against]?.task_id ?? '');
-    return measured !== null && measured !== undefined && measured.cooldown_id === row.cooldown_id;
+    const taskId = target?.data[against]?.task_id ?? '';
+    const measured = await results.get(row.project_id, taskId);
+    if (measured?.cooldown_id !== row.cooldown_id) return false;
+    // The task's own value is confirmed or not by measuring again; one of another task may be what is wrong.
+    return measured.name === row.name || (await contradiction(results, row, taskId)) === null;
   };
   const { output: name } = doubt;
   const counted = await Promise.all(doubt.against.map(counts));

@@ -2,6 +2,7 @@ import { qubitTask } from '../common/definition/bases.ts';
 import { amplitudeOutput } from '../common/definition/outputs.ts';
 import { dragPulseInputs, qubitFrequency, readoutInputs } from '../common/definition/qubit-inputs.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
+import { fineDriveWander } from '../common/definition/wander.ts';
 import { defineTask, type TaskOutput, type TaskRunParameter } from '../model.ts';
 
 /** Pulses that turn otherwise by a larger part are to be created anew. */
@@ -44,8 +45,8 @@ export const checkFineAmplitude = defineTask({
     ...shotsAndInterval(2048),
   },
   outputs: {
-    drag_hpi_amplitude: amplitudeOutput('Amplitude of the DRAG pi/2 pulse'),
-    drag_pi_amplitude: amplitudeOutput('Amplitude of the DRAG pi pulse'),
+    drag_hpi_amplitude: { ...amplitudeOutput('Amplitude of the DRAG pi/2 pulse'), wander: fineDriveWander },
+    drag_pi_amplitude: { ...amplitudeOutput('Amplitude of the DRAG pi pulse'), wander: fineDriveWander },
     drag_hpi_amplitude_error: amplitudeError('pi/2'),
     drag_pi_amplitude_error: amplitudeError('pi'),
   },

@@ -61,13 +61,21 @@ async function qubitWith(before: readonly Before[]) {
   await lab.areas.results.createMany(rows);
   const weighed = (
     found: DoubtedValues,
-    { passes = [] as DoubtedValues[], mayMeasureAgain = true, state = data, of = definition } = {},
+    {
+      passes = [] as DoubtedValues[],
+      mayMeasureAgain = true,
+      state = data,
+      of = definition,
+      inputs = {} as StoredParameters,
+    } = {},
   ) =>
     weigh(
       lab.areas.results,
       {
         row: {
           ...rowOf(newId(), 'cold', 0),
+          name: of.name,
+          input_parameters: inputs,
           passes: passes.map((doubted) => ({ id: newId(), reason: '', raw_data_path: [], doubted })),
         },
         definition: of,
@@ -213,4 +221,39 @@ test('a quantity that was seen to wander may go as far again', async () => {
   const values = [38, 12, 41, 9, 35, 60, 10, 38].map((t1, index) => ({ t1, hours: 8 - index }));
   const qubit = await qubitWith(values);
   expect(await qubit.find(7.7)).toEqual({ remarks: [] });
+});
+
+test('nothing is doubted against a value of another task whose newest result contradicts it', async () => {
+  const echo = { of: findTask('CheckT2Echo') ?? expect.fail('no CheckT2Echo') };
+  const found = { t2_echo: { value: 180, error: 4 } };
+  const held = await qubitWith([{ t1: 38, hours: 1 }]);
+  expect(await held.weighed(found, echo)).toMatchObject({ confirm: expect.stringMatching(/twice the t1/) });
+  const open = await qubitWith([
+    { t1: 38, hours: 1 },
+    { hours: 0.5, doubted: t1Of(120) },
+  ]);
+  expect(await open.weighed(found, echo)).toEqual({ remarks: [] });
+  const settled = await qubitWith([
+    { hours: 1, doubted: t1Of(120) },
+    { t1: 38, hours: 0.5 },
+  ]);
+  expect(await settled.weighed(found, echo)).toMatchObject({
+    confirm: expect.stringMatching(/twice the t1/),
+  });
+});
+
+test('a coherence limit tells that it was computed with a time that a later measurement contradicts', async () => {
+  const limit = { of: findTask('Check1QGateCoherenceLimit') ?? expect.fail('no Check1QGateCoherenceLimit') };
+  const found = { one_qubit_gate_coherence_limit: { value: 0.999, error: 1e-5 } };
+  const open = await qubitWith([
+    { t1: 38, hours: 26 },
+    { hours: 1, doubted: t1Of(7.7) },
+  ]);
+  expect(await open.weighed(found, { ...limit, inputs: open.data })).toEqual({
+    remarks: [
+      'It was computed with t1 of 38.0 ± 1.0 us of 26 h before, after which 7.70 ± 0.30 us was measured and refused.',
+    ],
+  });
+  const usual = await qubitWith([{ t1: 38, hours: 26 }]);
+  expect(await usual.weighed(found, { ...limit, inputs: usual.data })).toEqual({ remarks: [] });
 });

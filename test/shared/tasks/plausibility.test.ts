@@ -57,6 +57,19 @@ describe('a value far from the one before', () => {
     expect(moved(0.016, 24 * 1000), 'however long ago').toBe(1);
   });
 
+  test('is doubted of a finely calibrated amplitude, which moves by a percent in a day', () => {
+    const moved = (part: number, hours: number) =>
+      doubted(
+        'CheckFineAmplitude',
+        { drag_hpi_amplitude: { value: 0.1 * (1 + part), error: 2e-5 } },
+        { drag_hpi_amplitude: earlier(0.1, 3e-5, hours) },
+      ).length;
+    expect(moved(0.005, 1)).toBe(0);
+    expect(moved(0.03, 1)).toBe(1);
+    expect(moved(-0.03, 1)).toBe(1);
+    expect(moved(0.03, 24 * 7)).toBe(0);
+  });
+
   test('is not doubted where either is uncertain, nor where the quantity is one that is set', () => {
     expect(doubted('CheckT1', { t1: { value: 7.7, error: 7 } }, { t1: earlier(37.6, 30, 0) })).toEqual([]);
     const amplitude = { control_amplitude: { value: 0.3, error: 1e-4 } };

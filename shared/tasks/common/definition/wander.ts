@@ -18,3 +18,5 @@ export const coherenceWander: Wander = { perDay: 0.3, of: 'value' };
 export const anharmonicityWander: Wander = { perDay: 1e-3, of: 'unit' };
 /** Attenuation of the drive line and gain of the electronics. */
 export const driveWander: Wander = { perDay: 0.1, of: 'value' };
+/** The same from one fine calibration of a pulse to the next, in a room of even temperature. */
+export const fineDriveWander: Wander = { perDay: 0.01, of: 'value' };
