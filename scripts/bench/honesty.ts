@@ -18,14 +18,17 @@ interface Job {
  * Measures healthy, extreme and spoilt devices on seeds drawn anew, and prints for each kind how much was accepted
  * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls.
  *
- * `npm run bench -- honesty [small] [seed=<text>] [only=<part of a kind's name>] [why]`
+ * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme or spoilt>] [only=<part of a kind's name>]
+ * [each=<measurements of each kind>] [why]`
  */
 export async function benchHonesty(options: readonly string[]): Promise<void> {
   const option = (name: string) =>
     options.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
   const seed = option('seed') ?? randomBytes(4).toString('hex');
-  const only = option('only');
-  const chosen = kinds.filter(({ name }) => only === undefined || name.includes(only));
+  const [only = '', ofGroup] = [option('only'), option('group')];
+  const chosen = kinds.filter(
+    ({ name, group }) => name.includes(only) && (ofGroup === undefined || group === ofGroup),
+  );
   const each = Number(
     option('each') ?? (options.includes('small') ? OF_SMALL : Math.ceil(MEASUREMENTS / chosen.length)),
   );
@@ -46,7 +49,8 @@ async function runAll(jobs: readonly Job[]): Promise<Verdict[]> {
   const path = fileURLToPath(new URL('./honesty/process.ts', import.meta.url));
   await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
-      const child = fork(path, { execArgv: ['--import', 'tsx'] });
+      // JSON has no infinite pulls.
+      const child = fork(path, { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
       await new Promise<void>((resolve, reject) => {
         const give = () => {
           const job = jobs[next];
@@ -76,11 +80,11 @@ function line(name: string, verdicts: readonly Verdict[]): string {
   const [right, wrong, refused] = (['accepted', 'false', 'refused'] as const).map((outcome) =>
     String(countOf(verdicts, outcome)).padStart(9),
   );
-  return `${name.padEnd(56)}${right}${wrong}${refused}`;
+  return `${name.padEnd(80)}${right}${wrong}${refused}`;
 }
 
 function printKinds(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
-  console.log(`${''.padEnd(56)} accepted    false  refused`);
+  console.log(`${''.padEnd(80)} accepted    false  refused`);
   for (const group of ['healthy', 'extreme', 'spoilt'] as const) {
     const names = new Set(chosen.filter((kind) => kind.group === group).map(({ name }) => name));
     const ofGroup = verdicts.filter(({ kind }) => names.has(kind));
@@ -96,12 +100,24 @@ function printKinds(chosen: readonly Kind[], verdicts: readonly Verdict[]): void
   }
   const wrong = countOf(verdicts, 'false');
   const accepted = wrong + countOf(verdicts, 'accepted');
-  console.log(`\nfalse of all accepted: ${((100 * wrong) / Math.max(1, accepted)).toFixed(2)} %\n`);
+  console.log(`\nfalse of all accepted: ${percent(wrong, accepted)}`);
+  const healthy = new Set(chosen.filter(({ group }) => group === 'healthy').map(({ name }) => name));
+  const good = verdicts.filter(({ kind }) => healthy.has(kind));
+  console.log(`refused of all healthy: ${percent(countOf(good, 'refused'), good.length)}\n`);
 }
 
-/** Bias and RMS of the pulls; those beyond the limit of a false value count with it, so that one does not hide all. */
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / Math.max(1, whole)).toFixed(2)} %`;
+}
+
+/** What the RMS of honest pulls lies between. */
+const HONEST = { from: 0.85, to: 1.2 };
+
+/** Bias and RMS of the pulls. What is exact, and was so in all measurements, is not listed. */
 function printQuantities(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
-  console.log(`${'quantity of healthy and extreme kinds'.padEnd(56)}        n     bias      rms`);
+  console.log(
+    `${'quantity of healthy and extreme kinds; * beside 0.85 to 1.2 by more than chance'.padEnd(80)}        n     bias      rms`,
+  );
   const clean = new Set(chosen.filter(({ group }) => group !== 'spoilt').map(({ name }) => name));
   const pulls = new Map<string, number[]>();
   for (const verdict of verdicts) {
@@ -112,10 +128,14 @@ function printQuantities(chosen: readonly Kind[], verdicts: readonly Verdict[]):
     }
   }
   for (const [name, values] of pulls) {
+    if (values.every((pull) => pull === 0)) continue;
     const bias = values.reduce((sum, value) => sum + value, 0) / values.length;
     const rms = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+    // Of n honest pulls the RMS scatters by 1/√(2n).
+    const chance = 2 / Math.sqrt(2 * values.length);
+    const mark = rms < HONEST.from - chance || rms > HONEST.to + chance ? ' *' : '';
     console.log(
-      `  ${name.padEnd(54)}${String(values.length).padStart(9)}${bias.toFixed(2).padStart(9)}${rms.toFixed(2).padStart(9)}`,
+      `  ${name.padEnd(78)}${String(values.length).padStart(9)}${bias.toFixed(2).padStart(9)}${rms.toFixed(2).padStart(9)}${mark}`,
     );
   }
 }

@@ -3,9 +3,12 @@ import { averageOf, NORMAL_PARTS } from '../../../shared/science/device/mixtures
 import type { Random } from '../../../shared/science/device/random.ts';
 import type { MeasureOnce, Trial } from './model.ts';
 
+/** What a mixture is made of: the qubit, of a pair its target. */
+type Mixed = Pick<Trial, 'qubit' | 'random'>;
+
 /** Half of the shots with the qubit at one of two frequencies that lie `apart` (GHz). */
 export function beating(apart: (random: Random) => number) {
-  return (once: MeasureOnce, { qubit, random }: Trial): Dataset => {
+  return (once: MeasureOnce, { qubit, random }: Mixed): Dataset => {
     const half = apart(random) / 2;
     const parts = [-half, half].map((offset) =>
       once({ qubit: { ...qubit, f01: qubit.f01 + offset }, shotsPart: 0.5 }),
@@ -16,13 +19,13 @@ export function beating(apart: (random: Random) => number) {
 
 /** Half of the shots with a T1 that is shorter by the factor. */
 export function twoValuedT1(factor: number) {
-  return (once: MeasureOnce, { qubit }: Trial): Dataset =>
+  return (once: MeasureOnce, { qubit }: Mixed): Dataset =>
     averageOf([1, factor].map((each) => once({ qubit: { ...qubit, t1: qubit.t1 * each }, shotsPart: 0.5 })));
 }
 
 /** Slow noise of the frequency with this standard deviation (GHz): the envelope of fringes becomes a Gaussian. */
-export function slowDephasing(deviation: (trial: Trial) => number) {
-  return (once: MeasureOnce, trial: Trial): Dataset => {
+export function slowDephasing(deviation: (trial: Mixed) => number) {
+  return (once: MeasureOnce, trial: Mixed): Dataset => {
     const size = deviation(trial);
     const { qubit } = trial;
     return averageOf(

@@ -1,7 +1,9 @@
 import type { Dataset } from '../../../shared/science/datasets/model.ts';
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import type { TruePair } from '../../../shared/science/device/pair-device.ts';
 import type { Random } from '../../../shared/science/device/random.ts';
 import type { AnalysedInput } from '../../../shared/tasks/common/analysis/model.ts';
+import type { PairExperiment } from '../../../shared/tasks/common/simulation/model.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 
 /** Whether a measurement is as usual, of a device or a setting at the edge of what is known, or of spoilt data. */
@@ -10,11 +12,13 @@ export type Group = 'healthy' | 'extreme' | 'spoilt';
 /** What a task believes before it measures, by the name of the calibration value. */
 export type Believed = Record<string, number>;
 
-/** A measurement about to be made: the truth, what is believed of it, and with which settings. */
+/** A measurement of a qubit about to be made: the truth, what is believed of it, and with which settings. */
 export interface Trial {
   qid: string;
   qubit: TrueQubit;
   mates: TrueQubit[];
+  /** The others on the readout line, each in a pair with this qubit as its target. */
+  neighbours: TruePair[];
   believed: Believed;
   run: ResolvedParameters;
   random: Random;
@@ -23,29 +27,57 @@ export interface Trial {
 /** Measures once; `changes` of the truth and of the number of shots make mixtures of several devices. */
 export type MeasureOnce = (changes?: { qubit?: TrueQubit; shotsPart?: number }) => Dataset;
 
-/** Values that outputs should have; only the outputs named are judged. */
-export type Truths = (
-  trial: Trial,
-  found: Readonly<Record<string, { value: number }>>,
-) => Readonly<Record<string, number>>;
+/** Values of outputs, by name. */
+export type Values = Readonly<Record<string, number>>;
+type Found = Readonly<Record<string, { value: number }>>;
 
-/** One kind of measurement of the campaign. */
-export interface Kind {
+/** Values that outputs should have; only the outputs named are judged. */
+export type Truths = (trial: Trial & { dataset: Dataset }, found: Found) => Values;
+
+interface AnyKind {
   name: string;
   group: Group;
   task: string;
-  truths: Truths;
-  /** Changes the device of a seed. */
-  device?(qubit: TrueQubit, random: Random): TrueQubit;
-  /** Changes what the task believes. */
-  believe?(believed: Believed, trial: Pick<Trial, 'qubit' | 'random'>): Believed;
   /** Settings in place of the catalog's. */
   run?: Record<string, unknown>;
-  /** Makes the data in another way than by measuring once. */
-  measure?(once: MeasureOnce, trial: Trial): Dataset;
   /** Spoils the data. */
   spoil?(dataset: Dataset, random: Random): void;
 }
+
+/** One kind of measurement of a qubit. */
+export interface QubitKind extends AnyKind {
+  of?: 'qubit';
+  truths: Truths;
+  /** Changes the device of a seed. */
+  device?(qubit: TrueQubit, random: Random): TrueQubit;
+  /** The device so many seconds after the measurement began; as it is, unless this changes it. */
+  later?(trial: Trial, seconds: number): TrueQubit;
+  /** Changes what the task believes. */
+  believe?(believed: Believed, trial: Pick<Trial, 'qubit' | 'random'>): Believed;
+  /** Makes the data in another way than by measuring once. */
+  measure?(once: MeasureOnce, trial: Trial): Dataset;
+}
+
+/** Values that outputs of a pair should have. */
+export type PairTruths = (experiment: PairExperiment, found: Found) => Values;
+
+/** One kind of measurement of a pair. */
+export interface PairKind extends AnyKind {
+  of: 'pair';
+  truths: PairTruths;
+  /** Changes both qubits of a seed. */
+  device?(qubit: TrueQubit, role: 'control' | 'target', random: Random): TrueQubit;
+  /** Changes what the task believes. */
+  believe?(believed: Believed, trial: { pair: TruePair; random: Random }): Believed;
+  /** Makes the data in another way than by measuring once; `qubit` is the target. */
+  measure?(once: MeasureOnce, trial: { qubit: TrueQubit; random: Random }): Dataset;
+}
+
+/** One kind of measurement of the campaign. */
+export type Kind = QubitKind | PairKind;
+
+/** A kind whose group is that of the list it stands in. */
+export type Listed = Omit<QubitKind, 'group'> | Omit<PairKind, 'group'>;
 
 export type Outcome = 'accepted' | 'false' | 'refused';
 

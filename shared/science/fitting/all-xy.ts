@@ -69,10 +69,12 @@ export function fitAllXy(
     evaluate: ([error = 0, detuning = 0, scale = 1, offset = 0], place) =>
       scale * polarisation(error, detuning, place) + offset,
     gradient([error = 0, detuning = 0, scale = 1], place) {
-      const here = polarisation(error, detuning, place);
-      const byError = polarisation(error + DIFFERENCE, detuning, place) - here;
-      const byDetuning = polarisation(error, detuning + DIFFERENCE, place) - here;
-      return [(scale * byError) / DIFFERENCE, (scale * byDetuning) / DIFFERENCE, here, 1];
+      const [byError, byDetuning] = [
+        polarisation(error + DIFFERENCE, detuning, place) - polarisation(error - DIFFERENCE, detuning, place),
+        polarisation(error, detuning + DIFFERENCE, place) - polarisation(error, detuning - DIFFERENCE, place),
+      ];
+      const perDifference = scale / (2 * DIFFERENCE);
+      return [perDifference * byError, perDifference * byDetuning, polarisation(error, detuning, place), 1];
     },
   };
   const start = [0, 0, 1, 0];

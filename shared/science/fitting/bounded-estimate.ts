@@ -6,7 +6,14 @@ const REACH = 6;
 /** A limit so many errors away changes nothing. */
 const FAR = 30;
 
-/** Mean and deviation of a value within a range, by its log-likelihood: all values in there are as likely before. */
+/** Part of all values that lie within one standard error of a normal one. */
+const ONE_ERROR = 0.683;
+
+/**
+ * Mean of a value within a range, by its log-likelihood: all values in there are as likely before. The error is their
+ * deviation, and at least reaches to both ends of the narrowest range that holds 68 % of them: where that begins at a
+ * limit, as of a value that may well be zero, the deviation alone would exclude the limit.
+ */
 function within(from: number, to: number, logLikelihood: (value: number) => number): Estimate {
   const points = Array.from({ length: STEPS + 1 }, (_, step) => {
     const value = from + ((to - from) * step) / STEPS;
@@ -19,7 +26,25 @@ function within(from: number, to: number, logLikelihood: (value: number) => numb
   const centre = weighted.reduce((sum, { value, weight }) => sum + weight * value, 0) / total;
   const variance =
     weighted.reduce((sum, { value, weight }) => sum + weight * (value - centre) ** 2, 0) / total;
-  return { value: centre, error: Math.sqrt(variance) };
+  return {
+    value: centre,
+    error: Math.max(Math.sqrt(variance), reachOf(weighted, ONE_ERROR * total, centre)),
+  };
+}
+
+/** How far from the centre the likeliest values lie that make up so much of the weight together. */
+function reachOf(
+  weighted: readonly { value: number; weight: number }[],
+  wanted: number,
+  centre: number,
+): number {
+  let [held, reach] = [0, 0];
+  for (const { value, weight } of weighted.toSorted((a, b) => b.weight - a.weight)) {
+    if (held >= wanted) break;
+    held += weight;
+    reach = Math.max(reach, Math.abs(value - centre));
+  }
+  return reach;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { inverse, Matrix, solve } from 'ml-matrix';
+import { determinant, inverse, Matrix, solve } from 'ml-matrix';
 import type { Estimate } from './estimate.ts';
 import type { PrecessionFit } from './precession.ts';
 
@@ -39,10 +39,9 @@ function equatorial({ fits }: TomographyStep, sign: Sign): Equatorial | null {
   const at = (index: number) =>
     ((ground.parameters[index] ?? 0) + sign * (excited.parameters[index] ?? 0)) / 2;
   const part = (covariance: number[][]) => new Matrix(covariance).subMatrix(0, 1, 0, 1);
-  return {
-    value: [at(0), at(1)],
-    covariance: Matrix.add(part(ground.covariance), part(excited.covariance)).div(4),
-  };
+  const covariance = Matrix.add(part(ground.covariance), part(excited.covariance)).div(4);
+  // Signals without any noise, as a stuck instrument gives them, have errors of zero that weigh nothing against others.
+  return determinant(covariance) > 0 ? { value: [at(0), at(1)], covariance } : null;
 }
 
 /** One coefficient with its error: axis 0 to 2 of the terms I or Z. */

@@ -2,9 +2,11 @@ import { CR_RAMP_NS } from '../conventions/cross-resonance.ts';
 import type { Dataset } from '../datasets/model.ts';
 import { datasetProblem } from '../datasets/rules.ts';
 import type { TomographyStep } from './cross-resonance-terms.ts';
+import { instrumentFault } from './instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from './measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from './population-scale.ts';
 import { fitPrecession, type PrecessionFit, type Trajectory } from './precession.ts';
+import { judgeFitted } from './residuals.ts';
 
 /** What one step of the tomography has measured, as expectation values: 1 ground, −1 excited. */
 export interface StepData {
@@ -21,6 +23,10 @@ export interface TomographyData {
   steps: StepData[];
   /** Deviation of one point of the target across the axis of its states. */
   across: number;
+  /** The same of the control. */
+  acrossOfControl: number;
+  /** Why the signals cannot be trusted, whatever they fit. */
+  fault: string | null;
 }
 
 const AXES = 3;
@@ -57,6 +63,10 @@ export function readTomography(dataset: Dataset): TomographyData | string {
   return {
     times: flat.map((time) => time + CR_RAMP_NS),
     across: 2 * scales.target.across,
+    acrossOfControl: 2 * scales.control.across,
+    fault:
+      instrumentFault(dataset, ['iq'], scales.target) ??
+      instrumentFault(dataset, ['control'], scales.control),
     steps: Array.from({ length: steps }, (_, step) => ({
       tones: {
         amplitude: tones[0]?.[step] ?? 0,
@@ -83,6 +93,26 @@ export function fitStep(
     return sigma === undefined ? first : fitPrecession(times, points, { first: first.fit.parameters, sigma });
   };
   return { tones, fits: [fitOne(target[0]), fitOne(target[1])] };
+}
+
+/** Parameters of the precession for one state of the control. */
+const PARAMETERS = 6;
+
+/** Why a precession does not describe the points of a step, in numbers; null where it does, or the noise is not known. */
+export function stepMisfit(
+  { across }: Pick<TomographyData, 'across'>,
+  { target }: StepData,
+  { fits }: TomographyStep,
+  shots: number | undefined,
+): string | null {
+  for (const [state, { fit, fitted }] of fits.entries()) {
+    const sigma = signalDeviations(fitted, POLARISATION_LEVELS, across, shots);
+    if (!fit.ok || sigma === undefined) continue;
+    const y = target[state]?.flat() ?? [];
+    const { problem } = judgeFitted(y, { fitted, sigma, across, parameters: PARAMETERS });
+    if (problem !== null) return `${problem}, with the control in ${state}`;
+  }
+  return null;
 }
 
 /** The same dataset with the prepared states of the control in place of those of the target. */

@@ -7,7 +7,7 @@ const CONVERGED = 1e-9;
 /**
  * Part of points that belong to the second of two Gaussians whose places and shape are known, by expectation and
  * maximisation: overlapping clouds cost precision, but shift nothing. The error is that of the Fisher information, and at
- * least that of a binomial with one more point on either side.
+ * least that of a binomial with two more points on either side (https://doi.org/10.1080/00031305.1998.10480550).
  */
 export function weightOfSecond({ centres, covariance }: GaussianMixture, { x, y }: PlanePoints): Estimate {
   const { xx, xy, yy } = covariance;
@@ -29,8 +29,8 @@ export function weightOfSecond({ centres, covariance }: GaussianMixture, { x, y 
     const density = weight * each + 1 - weight;
     return sum + ((each - 1) / density) ** 2;
   }, 0);
-  const smoothed = (weight * count + 1) / (count + 2);
-  const binomial = Math.sqrt((smoothed * (1 - smoothed)) / (count + 2));
+  const smoothed = (weight * count + 2) / (count + 4);
+  const binomial = Math.sqrt((smoothed * (1 - smoothed)) / (count + 4));
   return { value: weight, error: Math.max(1 / Math.sqrt(information), binomial) };
 }
 

@@ -5,6 +5,8 @@ import { mean, standardDeviation } from './statistics.ts';
 /** Turns complex signals into excited-state population by two prepared states that were measured several times. */
 export interface PopulationScale {
   population(re: number, im: number): number;
+  /** How far a point lies beside the axis of the states, in population. */
+  aside(re: number, im: number): number;
   /** Standard deviation of one averaged point across the axis of the states, in population. */
   across: number;
   /** Standard error of the population ½, the middle of both states. */
@@ -79,6 +81,7 @@ export function readPopulationScale(dataset: Dataset): PopulationScale | string 
   }
   return {
     population: (a, b) => ((a - from.re) * cos + (b - from.im) * sin) / distance,
+    aside: (a, b) => ((b - from.im) * cos - (a - from.re) * sin) / distance,
     across:
       Math.hypot(standardDeviation(across(ground)), standardDeviation(across(excited))) /
       Math.SQRT2 /

@@ -5,8 +5,11 @@ import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { LOWEST_FIDELITY } from '../common/analysis/single-shots.ts';
+import { LOWEST_FIDELITY, movedByThreshold } from '../common/analysis/single-shots.ts';
 import { readTwice, tellFirstReadings } from '../common/analysis/two-readings.ts';
+
+/** Weights of clouds change smoothly with their places, in deviations of a shot. */
+const SMALL_STEP = 0.05;
 
 /**
  * Fits two Gaussians to the readings before the reset, and finds with them how many of the shots after it are excited:
@@ -17,12 +20,23 @@ export function analyseActiveReset(input: AnalysisInput): Analysis {
   if (typeof readings === 'string') return withoutFigures(readings);
   const told = tellFirstReadings(readings);
   if (typeof told === 'string') return withoutFigures(told);
-  const { mixture, fidelities } = told;
+  const { mixture, threshold, fidelities } = told;
   const before = readings.map(({ first }) => weightOfSecond(mixture, first));
-  const after = readings.map(({ second }) => weightOfSecond(mixture, second));
+  const ofShots = readings.map(({ second }) => weightOfSecond(mixture, second));
+  // Where the clouds are not quite known to lie, both parts are too large or too small together.
+  const moved = movedByThreshold(
+    mixture,
+    threshold,
+    (other) => readings.map(({ second }) => weightOfSecond(other, second).value),
+    SMALL_STEP,
+  );
+  const after = ofShots.map(({ value, error }, state) => ({
+    value,
+    error: Math.hypot(error, moved[state] ?? 0),
+  }));
   const residual = {
     value: mean(after.map(({ value }) => value)),
-    error: Math.hypot(...after.map(({ error }) => error)) / 2,
+    error: Math.hypot(...ofShots.map(({ error }) => error), (moved[0] ?? 0) + (moved[1] ?? 0)) / 2,
   };
   const readable = fidelities.average.value >= LOWEST_FIDELITY;
   const said = readable ? `left ${estimateText(residual, '')}` : 'states not told apart';

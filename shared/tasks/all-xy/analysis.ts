@@ -4,6 +4,7 @@ import { composeFigure, errorBarsTrace, lineTrace, pointsTrace } from '../../sci
 import type { Figure } from '../../science/figures/model.ts';
 import { type AllXyFit, allXyPolarisations, fitAllXy } from '../../science/fitting/all-xy.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
@@ -49,10 +50,11 @@ export function analyseAllXy(input: AnalysisInput): Analysis {
   const { fit } = judged.found;
   const [amplitude, detuning] = [parameterEstimate(fit, 0), parameterEstimate(fit, 1)];
   const inMhz = { value: 1000 * detuning.value, error: 1000 * detuning.error };
+  const fault = instrumentFault(dataset, ['iq'], scale);
   const refused = !fit.ok
     ? fit.message
     : amplitude.error < LARGEST_ERROR && Number.isFinite(inMhz.error)
-      ? (judged.judgement?.problem ?? null)
+      ? (fault ?? judged.judgement?.problem ?? null)
       : `the staircase is lost in noise: the error of the amplitude would be ${estimateText(amplitude, '')}`;
   const found = refused === null ? { amplitude, detuning: inMhz } : undefined;
   const figures = [staircase(input, { places: sweep.x, z, lengths }, judged, found)];

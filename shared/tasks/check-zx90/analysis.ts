@@ -2,6 +2,7 @@ import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rule
 import { curveTrace } from '../../science/figures/compose.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { fitRotation, rotationText } from '../../science/fitting/pulse-rotation.ts';
@@ -83,7 +84,7 @@ function expectation(
   if (typeof scale === 'string') return scale;
   const sweep: ComplexSweep | string = readComplexSweep(dataset, 'gate_count', name);
   if (typeof sweep === 'string') return sweep;
-  const problem = sweepProblem(sweep);
+  const problem = sweepProblem(sweep) ?? instrumentFault(dataset, [name], scale);
   if (problem !== null) return problem;
   return {
     counts: sweep.x,

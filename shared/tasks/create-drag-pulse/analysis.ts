@@ -6,6 +6,7 @@ import type { Figure } from '../../science/figures/model.ts';
 import { fitDragAmplitude, fitDragBeta, type RootFit } from '../../science/fitting/drag-fits.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import type { ExtremumFit } from '../../science/fitting/extremum.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
@@ -20,6 +21,9 @@ const LARGEST_RELATIVE_AMPLITUDE_ERROR = 0.02;
 const LARGEST_BETA_ERROR = 0.2;
 /** A maximum this many turns away from the expected one is that of another number of turns. */
 const LARGEST_TURN_ERROR = 0.5;
+
+/** The signals that are fitted. */
+const LAST_SWEEPS = ['amplitude', 'beta'].map((quantity) => `${quantity}_${DRAG_ITERATIONS}_iq`);
 
 interface DragSweeps {
   amplitude: ComplexSweep;
@@ -47,6 +51,7 @@ function analyseDragCreation(input: AnalysisInput, name: DragPulseName): Analysi
   const amplitude = amplitudeOf(maximum);
   const beta = betaOf(root, scale);
   const refused =
+    instrumentFault(dataset, LAST_SWEEPS, scale) ??
     amplitudeProblem(sweeps.amplitude.x, maximum, amplitude) ??
     betaProblem(sweeps.beta.x, root, beta) ??
     maximum.misfit ??

@@ -10,8 +10,10 @@ import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { fitRoot, type RootFit } from '../../science/fitting/drag-fits.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { judgeFitted } from '../../science/fitting/residuals.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
@@ -53,7 +55,16 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
     value: root.fit.ok ? (root.fit.parameters[0] ?? Number.NaN) : Number.NaN,
     error: root.fit.ok ? (root.fit.errors[0] ?? Number.NaN) : Number.NaN,
   };
-  const refused = rootProblem(map.x, root, amplitude);
+  const misfit =
+    sigma === undefined || !root.fit.ok
+      ? null
+      : judgeFitted(difference, {
+          fitted: map.x.map(root.evaluate),
+          sigma,
+          across: 2 * Math.SQRT2 * scale.across,
+          parameters: root.fit.parameters.length,
+        }).problem;
+  const refused = instrumentFault(dataset, ['iq'], scale) ?? rootProblem(map.x, root, amplitude) ?? misfit;
   const found = refused === null ? amplitude : undefined;
   const signal = (values: readonly number[], deviation: readonly number[] | undefined, label: string) =>
     signalFigure(input, { x: map.x, values, sigma: deviation, label }, found);

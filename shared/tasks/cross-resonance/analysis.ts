@@ -1,8 +1,8 @@
 import { CR_RAMP_NS } from '../../science/conventions/cross-resonance.ts';
 import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
-import { composeFigure, curveTrace, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFigure, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
+import { composeFitPair, type FitPanel, type FittedSeries } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
-import { composePanels } from '../../science/figures/panels.ts';
 import {
   type CrossResonanceTerms,
   coefficient,
@@ -13,9 +13,12 @@ import {
   fitStep,
   readTomography,
   type StepData,
+  stepMisfit,
   type TomographyData,
 } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import type { PrecessionFit, Trajectory } from '../../science/fitting/precession.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -28,6 +31,9 @@ const SMALLEST_CONTROL_POLARISATION = 0.8;
 const LARGEST_RESIDUAL = 1e-4;
 /** A drive so far off the target, relative to ZX, turns it about another axis. */
 const LARGEST_DETUNING = 0.15;
+
+/** The pulse before x and y are read, and not before z, loses about this part of the state; rates are off by as much. */
+const LOST_BY_READING = 5e-4;
 
 const AXIS_NAMES = ['x', 'y', 'z'] as const;
 const TERMS = [
@@ -51,7 +57,7 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
   const usable = steps.filter(({ fits }) => fits.every(({ fit }) => fit.ok));
   const terms = usable.length === 0 ? null : crossResonanceTerms(usable, 1);
   const unstable = controlProblem(data);
-  const refused = unstable ?? fitProblem(steps, terms);
+  const refused = unstable ?? data.fault ?? fitProblem(steps, terms) ?? misfitOf(data, steps, shots);
   const figures = [
     coefficientsFigure(input, usable, refused === null ? terms?.rate : undefined),
     ...data.steps.flatMap((step, index) => [
@@ -75,7 +81,10 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
       cancel_phase: turned(terms.cancelPhase),
       cancel_beta: exact(numberOf(input.runParameters.cancel_beta)),
       rotary_amplitude: exact(numberOf(input.runParameters.rotary_amplitude)),
-      zx_rotation_rate: terms.rate,
+      zx_rotation_rate: {
+        value: terms.rate.value,
+        error: Math.hypot(terms.rate.error, LOST_BY_READING * terms.rate.value),
+      },
     },
     r2,
     figures,
@@ -141,6 +150,20 @@ function fitProblem(steps: readonly TomographyStep[], terms: CrossResonanceTerms
   return null;
 }
 
+/** The first step whose points no precession describes. */
+function misfitOf(
+  data: TomographyData,
+  steps: readonly TomographyStep[],
+  shots: number | undefined,
+): string | null {
+  for (const [index, step] of data.steps.entries()) {
+    const fitted = steps[index];
+    const misfit = fitted === undefined ? null : stepMisfit(data, step, fitted, shots);
+    if (misfit !== null) return `step ${index + 1}: ${misfit}`;
+  }
+  return null;
+}
+
 function coefficientsFigure(
   input: AnalysisInput,
   steps: readonly TomographyStep[],
@@ -169,13 +192,20 @@ function coefficientsFigure(
 
 function controlFigure(
   input: AnalysisInput,
-  { times }: TomographyData,
+  { times, acrossOfControl }: TomographyData,
   step: StepData,
   index: number,
 ): Figure {
   const flat = times.map((time) => time - CR_RAMP_NS);
+  const shots = numberOf(input.runParameters.shots);
   return composeFigure(
-    step.control.map((values, state) => pointsTrace(`control prepared in ${state}`, flat, values)),
+    step.control.map((values, state) => {
+      const sigma = signalDeviations(values, POLARISATION_LEVELS, acrossOfControl, shots);
+      const name = `control prepared in ${state}`;
+      return sigma === undefined
+        ? pointsTrace(name, flat, values)
+        : errorBarsTrace(name, flat, values, sigma);
+    }),
     {
       title: `${subjectOf(input)} · step ${index + 1} · control`,
       x: 'Length of the flat part (ns)',
@@ -186,27 +216,36 @@ function controlFigure(
 
 function targetFigure(
   input: AnalysisInput,
-  { times }: TomographyData,
+  data: TomographyData,
   { step, fitted, index }: { step: StepData; fitted: TomographyStep | undefined; index: number },
 ): Figure {
-  const flat = times.map((time) => time - CR_RAMP_NS);
-  const panels = step.target.map((trajectory, state) => ({
-    data: trajectory.flatMap((values, axis) => {
-      const name = AXIS_NAMES[axis] ?? '';
-      const fit = fitted?.fits[state];
-      const points = pointsTrace(name, flat, values);
-      return fit?.fit.ok
-        ? [points, curveTrace(`${name} fit`, flat, (time) => fit.evaluate(axis, time + CR_RAMP_NS))]
-        : [points];
-    }),
-    x: 'Length of the flat part (ns)',
+  const panelOf = (state: 0 | 1): FitPanel => ({
+    series: axesOf(input, data, step.target[state], fitted?.fits[state]),
     y: `Target, control in ${state}`,
-  }));
+  });
   const quality = qualityOf(fitted);
   const text = quality === null ? 'no usable fit' : `r² = ${quality.toFixed(4)}`;
-  return composePanels(panels, {
+  return composeFitPair([panelOf(0), panelOf(1)], {
     title: `${subjectOf(input)} · step ${index + 1} · ${text}`,
-    columns: 1,
-    legend: true,
+    x: 'Length of the flat part (ns)',
+  });
+}
+
+/** All three components of the target's state with the precession that was fitted to them. */
+function axesOf(
+  { runParameters }: AnalysisInput,
+  { times, across }: TomographyData,
+  trajectory: Trajectory,
+  found: PrecessionFit | undefined,
+): FittedSeries[] {
+  const flat = times.map((time) => time - CR_RAMP_NS);
+  const fit = found?.fit.ok ? found : undefined;
+  const shots = numberOf(runParameters.shots);
+  return trajectory.map((y, axis) => {
+    const name = AXIS_NAMES[axis] ?? '';
+    const at = (time: number) => fit?.evaluate(axis, time + CR_RAMP_NS) ?? 0;
+    const expected = fit === undefined ? y : flat.map(at);
+    const sigma = signalDeviations(expected, POLARISATION_LEVELS, across, shots);
+    return { name, x: flat, y, sigma, curve: fit === undefined ? null : { name: `${name} fit`, at } };
   });
 }

@@ -1,6 +1,8 @@
+import { QUBITS_PER_MUX } from '../../science/conventions/multiplexer.ts';
+import { RESONATOR_BANDS_GHZ, USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
-import { estimateText } from '../../science/fitting/estimate.ts';
+import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { type CurveModel, fitCurve } from '../../science/fitting/least-squares.ts';
 import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
@@ -14,10 +16,28 @@ const straightLine: CurveModel = {
   gradient: (_, x) => [1, x],
 };
 
+/**
+ * What the resonators of a line add to its delay: of each κ_ext / (2π D²) so far away as D. Nothing is known of them when
+ * the delay is measured, so usual ones are taken out, spread evenly over the band in which they are looked for
+ * afterwards. Half as wide or half as wide again, they are within the error.
+ */
+function tailsOfResonators(frequency: number, isLowBand: boolean): Estimate {
+  const { from, to } = isLowBand ? RESONATOR_BANDS_GHZ.low : RESONATOR_BANDS_GHZ.high;
+  const spacing = (to - from) / QUBITS_PER_MUX;
+  const delay = Array.from({ length: QUBITS_PER_MUX }, (_, place) => {
+    const distance = Math.max(spacing / 2, Math.abs(from + spacing * (place + 0.5) - frequency));
+    return USUAL_KAPPA_GHZ / (2 * Math.PI * distance ** 2);
+  }).reduce((sum, each) => sum + each, 0);
+  return { value: delay, error: delay / 2 };
+}
+
 /** Noise turns the phase from point to point by 1.8 rad; a line must turn it far more evenly. */
 const MOST_SCATTER = 0.5;
 
-/** Fits a straight line to the unwrapped phase of `iq_re`, `iq_im` over `frequency` (GHz): delay = −slope / 2π. */
+/**
+ * Fits a straight line to the unwrapped phase of `iq_re`, `iq_im` over `frequency` (GHz): delay = −slope / 2π, less what
+ * resonators add to it.
+ */
 export function analyseElectricalDelay(input: AnalysisInput): Analysis {
   const read = readComplexSweep(input.dataset, 'frequency', 'iq');
   if (typeof read === 'string') return withoutFigures(read);
@@ -42,10 +62,11 @@ export function analyseElectricalDelay(input: AnalysisInput): Analysis {
         at: (frequency: number) => straightLine.evaluate(fit.parameters, frequency - middle),
       }
     : null;
+  const tails = tailsOfResonators(middle, input.runParameters.band?.value === 'low');
   const delay = fit.ok
     ? {
-        value: -(fit.parameters[1] ?? Number.NaN) / (2 * Math.PI),
-        error: (fit.errors[1] ?? Number.NaN) / (2 * Math.PI),
+        value: -(fit.parameters[1] ?? Number.NaN) / (2 * Math.PI) - tails.value,
+        error: Math.hypot((fit.errors[1] ?? Number.NaN) / (2 * Math.PI), tails.error),
       }
     : undefined;
   const figure = composeFit([{ name: 'data', x: sweep.x, y: phases, curve }], {

@@ -33,7 +33,7 @@ const FEWEST_REPETITIONS = 3;
 /** A third state that lies nearer to the axis of the others than this many standard errors is none of its own. */
 const SMALLEST_DISTANCE = 10;
 /** Rates are told where they are so many standard errors. */
-const RESOLVED = 5;
+const RESOLVED = 3;
 /** Sequences that agree so well are one and the same value. */
 const LEAST_DEVIATION = 1e-9;
 /** So many times the shots halve the errors; more than these take hours. */

@@ -1,6 +1,7 @@
 import { PULSE_RAMP_NS, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
-import { dragLeakage } from '../../science/device/drag-pulses.ts';
+import type { TrueQubit } from '../../science/device/device.ts';
+import { type DragPulse, dragLeakage } from '../../science/device/drag-pulses.ts';
 import { dragGateError } from '../../science/device/gate-errors.ts';
 import type { AveragedSignals } from '../../science/device/readout.ts';
 import { SECOND_DECAY } from '../../science/device/third-level.ts';
@@ -28,9 +29,7 @@ const SEQUENCE_SPREAD = 0.1;
  * Probabilities that a Clifford takes the qubit from its two states to the third, and back: by the pulses' spectrum, which
  * exchanges the second and the third level, and by heat and decay between these while the pulses last.
  */
-function leakageRates(experiment: Experiment): { leakage: number; seepage: number } {
-  const { qubit } = experiment;
-  const pulse = loadedPulse(experiment, 'drag_hpi');
+export function leakageRates(qubit: TrueQubit, pulse: DragPulse): { leakage: number; seepage: number } {
   const byPulses = PULSES_PER_CLIFFORD * dragLeakage(qubit, pulse);
   const decays = (SECOND_DECAY * PULSES_PER_CLIFFORD * pulse.lengthNs) / (1000 * qubit.t1);
   return {
@@ -71,8 +70,9 @@ export const leakageBenchmarkingSimulation: QubitSimulation = {
     const trials = trialsOf(run);
     const ef = efExperiment(experiment);
     const references = prepared(experiment, ef);
-    const decay = cliffordDecay(dragGateError(qubit, loadedPulse(experiment, 'drag_hpi'), Math.PI / 2));
-    const leaked = leakedAfter(CLIFFORD_COUNTS, leakageRates(experiment));
+    const pulse = loadedPulse(experiment, 'drag_hpi');
+    const decay = cliffordDecay(dragGateError(qubit, pulse, Math.PI / 2));
+    const leaked = leakedAfter(CLIFFORD_COUNTS, leakageRates(qubit, pulse));
     const populations = CLIFFORD_COUNTS.flatMap((count, index) =>
       sequencePopulations(experiment, decay, count, trials).map((inside) => {
         const second = Math.max(0, (leaked[index] ?? 0) * (1 + SEQUENCE_SPREAD * noise.normal()));

@@ -21,6 +21,13 @@ import { FEWEST_FREQUENCIES, FEWEST_POWERS, readPowerMap } from '../common/analy
 
 /** What neighbouring resonators and the line itself bend a reflection of size one by, whatever the power. */
 const RIPPLE = 0.003;
+/** The phase of a reflection turns by so much (rad) at its resonance, for each line width. */
+const PHASE_PER_WIDTH = 4;
+/**
+ * Neighbours are freed of their qubits as well, and bend the line otherwise from then on. What is common to all powers
+ * is fitted; of the rest the third of the powers that free the resonator is left with two thirds.
+ */
+const BENT_SHARE = 2 / 3;
 /** The noise is read off this part of the powers, the lowest ones. */
 const QUIET_SHARE = 1 / 3;
 /** Errors above these tell nothing of a resonator: part of the pull, and dB. */
@@ -112,10 +119,12 @@ function estimatesOf({ fit, centre }: PunchOutFit, widening: number): Found | un
   const [dressed, pull, critical] = [0, 1, 4].map((index) => parameterEstimate(fit, index));
   if (dressed === undefined || pull === undefined || critical === undefined) return undefined;
   const variance = dressed.error ** 2 + pull.error ** 2 - 2 * (covariance[0]?.[1] ?? 0);
+  const [external = 0, internal = 0] = fit.parameters.slice(2);
+  const bent = (BENT_SHARE * RIPPLE * (external + internal)) / PHASE_PER_WIDTH;
   return {
     bare_resonator_frequency: {
       value: centre + dressed.value - pull.value,
-      error: widening * Math.sqrt(variance),
+      error: Math.hypot(widening * Math.sqrt(variance), bent),
     },
     resonator_pull: { value: 1000 * pull.value, error: 1000 * widening * pull.error },
     punch_out_power: { value: critical.value, error: widening * critical.error },

@@ -1,6 +1,7 @@
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { composeFigure, pointsTrace } from '../../science/figures/compose.ts';
 import { type Estimate, estimateText, rateText } from '../../science/fitting/estimate.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { type PopulationScale, readPopulationScale, rowsOf } from '../../science/fitting/population-scale.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -143,7 +144,7 @@ function fitted(input: AnalysisInput, names: readonly string[], scale: Populatio
   const { each, kept, problem } = fitSurvivals(curves, scale);
   return {
     kept,
-    problem,
+    problem: instrumentFault(input.dataset, names, scale) ?? problem,
     curves: each.flatMap((fit, index) => {
       const curve = curves[index];
       return curve === undefined ? [] : [{ curve, fitted: fit }];

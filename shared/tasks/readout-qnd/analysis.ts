@@ -1,13 +1,17 @@
 import { composeFigure, matrixTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import { belongsToSecond, type PlanePoints } from '../../science/fitting/gaussian-mixture.ts';
+import {
+  belongsToSecond,
+  type GaussianMixture,
+  type PlanePoints,
+} from '../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { LOWEST_FIDELITY, partOfShots } from '../common/analysis/single-shots.ts';
-import { readTwice, tellFirstReadings } from '../common/analysis/two-readings.ts';
+import { LOWEST_FIDELITY, movedByThreshold, partOfShots } from '../common/analysis/single-shots.ts';
+import { type Readings, readTwice, tellFirstReadings } from '../common/analysis/two-readings.ts';
 
 const STATES = ['0', '1'] as const;
 
@@ -19,18 +23,18 @@ const STATES = ['0', '1'] as const;
 export function analyseReadoutQnd(input: AnalysisInput): Analysis {
   const readings = readTwice(input.dataset);
   if (typeof readings === 'string') return withoutFigures(readings);
-  const [ground, excited] = readings;
   const told = tellFirstReadings(readings);
   if (typeof told === 'string') return withoutFigures(told);
-  const { mixture, fidelities } = told;
-  const isExcited = ({ x, y }: PlanePoints) =>
-    x.map((value, index) => belongsToSecond(mixture, { x: value, y: y[index] ?? 0 }));
-  const before = [ground, excited].flatMap(({ first }) => isExcited(first));
-  const after = [ground, excited].flatMap(({ second }) => isExcited(second));
-  const agreeing = STATES.map((_, state) => {
-    const same = after.filter((_each, shot) => Number(before[shot]) === state);
-    return partOfShots(same.filter((each) => Number(each) === state).length, same.length);
-  });
+  const { mixture, threshold, fidelities } = told;
+  const ofShots = agreement(readings, mixture);
+  // What a threshold that is off takes from one state it gives to the other, so the mean hardly moves with it.
+  const moved = movedByThreshold(mixture, threshold, (other) =>
+    agreement(readings, other).map(({ value }) => value),
+  );
+  const agreeing = ofShots.map(({ value, error }, state) => ({
+    value,
+    error: Math.hypot(error, moved[state] ?? 0),
+  }));
   const [qnd0, qnd1] = agreeing;
   const { average } = fidelities;
   const assigned = [fidelities.ground, fidelities.excited];
@@ -40,7 +44,7 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
       : null;
   const qnd = {
     value: mean(agreeing.map(({ value }) => value)),
-    error: Math.hypot(...agreeing.map(({ error }) => error)) / 2,
+    error: Math.hypot(...ofShots.map(({ error }) => error), (moved[0] ?? 0) + (moved[1] ?? 0)) / 2,
   };
   const figures = [
     matrixFigure(input, assigned, {
@@ -68,6 +72,18 @@ export function analyseReadoutQnd(input: AnalysisInput): Analysis {
     r2: null,
     figures,
   };
+}
+
+/** For each outcome of the first reading, the part of second readings that agree with it. */
+function agreement(readings: readonly Readings[], mixture: GaussianMixture): Estimate[] {
+  const isExcited = ({ x, y }: PlanePoints) =>
+    x.map((value, index) => belongsToSecond(mixture, { x: value, y: y[index] ?? 0 }));
+  const before = readings.flatMap(({ first }) => isExcited(first));
+  const after = readings.flatMap(({ second }) => isExcited(second));
+  return STATES.map((_, state) => {
+    const same = after.filter((_each, shot) => Number(before[shot]) === state);
+    return partOfShots(same.filter((each) => Number(each) === state).length, same.length);
+  });
 }
 
 function wrong({ value, error }: Estimate): Estimate {

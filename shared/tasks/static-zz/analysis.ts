@@ -5,6 +5,7 @@ import type { Figure } from '../../science/figures/model.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { judgeFitted } from '../../science/fitting/residuals.ts';
@@ -55,6 +56,8 @@ function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, 
   // A control that its pulses do not excite would show no interaction.
   const control = readPopulationScale(ofControl(dataset));
   if (typeof control === 'string') return `control: ${control}`;
+  const fault = instrumentFault(dataset, ['x', 'y'], scale);
+  if (fault !== null) return fault;
   const [x, y] = ['x', 'y'].map((name) => readComplexMap(dataset, 'control_state', 'time', name));
   if (x === undefined || y === undefined) return 'the dataset has no fringes';
   if (typeof x === 'string') return x;

@@ -54,7 +54,7 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   }
   const times = runs.map(({ time }) => time.value);
   const spread = standardDeviation(times);
-  const average = { value: mean(times), error: spread / Math.sqrt(runs.length) };
+  const average = { value: mean(times), error: (fewRuns(runs.length) * spread) / Math.sqrt(runs.length) };
   return {
     outputs: {
       [name.output]: average,
@@ -63,6 +63,14 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
     r2,
     figures: [overview(input, name, runs, { average, spread }), ...drawn],
   };
+}
+
+/**
+ * By how much a mean deviates further, in errors that are read off the scatter of the same few values: deviation of
+ * Student's t with n − 1 degrees of freedom, √((n − 1) / (n − 3)).
+ */
+function fewRuns(count: number): number {
+  return count > 3 ? Math.sqrt((count - 1) / (count - 3)) : Math.SQRT2 * Math.sqrt(count);
 }
 
 function firstReason(fits: readonly (DecayFit | string)[]): string {

@@ -29,6 +29,17 @@ export function cloudOf(re: readonly (number | null)[], im: readonly (number | n
 /** Half the width, in deviations of a shot, of the strip around the threshold in which shots are counted. */
 const STRIP = 0.5;
 
+/** Direction from the first centre to the second, their distance, and the deviation of a shot along it. */
+function axisOf({ centres: [first, second], covariance }: GaussianMixture) {
+  const [dx, dy] = [second.x - first.x, second.y - first.y];
+  const distance = Math.hypot(dx, dy);
+  const [ux, uy] = [dx / distance, dy / distance];
+  const deviation = Math.sqrt(
+    covariance.xx * ux ** 2 + 2 * covariance.xy * ux * uy + covariance.yy * uy ** 2,
+  );
+  return { ux, uy, distance, deviation };
+}
+
 /** How many shots lie where the mixture tells both states apart, and how well it knows that place. */
 export interface Threshold {
   /** Standard error of the place, in deviations of a shot. */
@@ -42,14 +53,8 @@ export interface Threshold {
  * clouds overlap. Whatever moves it takes shots from one state and gives them to the other.
  */
 export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold {
-  const { centres, covariance } = mixture;
-  const [first, second] = centres;
-  const [dx, dy] = [second.x - first.x, second.y - first.y];
-  const distance = Math.hypot(dx, dy);
-  const [ux, uy] = [dx / distance, dy / distance];
-  const deviation = Math.sqrt(
-    covariance.xx * ux ** 2 + 2 * covariance.xy * ux * uy + covariance.yy * uy ** 2,
-  );
+  const [first, second] = mixture.centres;
+  const { ux, uy, distance, deviation } = axisOf(mixture);
   const apart = distance / deviation;
   // What of each shot's place tells to which state it belongs: tanh² of half the distance, averaged near enough.
   const told = Math.tanh((apart / 2) ** 2 / 2);
@@ -64,6 +69,34 @@ export function thresholdOf(mixture: GaussianMixture, shots: number): Threshold 
       return near.length / (2 * STRIP * x.length);
     },
   };
+}
+
+/**
+ * By how much parts of shots change, each with its sign, as the threshold moves by its error along the axis of the states.
+ * @param partsWith the parts as a mixture tells shots apart
+ * @param step how far it is moved for that, in deviations of a shot: far enough for many shots to change sides, where
+ * parts are counted
+ */
+export function movedByThreshold(
+  mixture: GaussianMixture,
+  { error }: Threshold,
+  partsWith: (mixture: GaussianMixture) => readonly number[],
+  step = STRIP,
+): number[] {
+  const { ux, uy, deviation } = axisOf(mixture);
+  const moved = (by: number): GaussianMixture => {
+    const [first, second] = mixture.centres;
+    const [x, y] = [by * deviation * ux, by * deviation * uy];
+    return {
+      ...mixture,
+      centres: [
+        { x: first.x + x, y: first.y + y },
+        { x: second.x + x, y: second.y + y },
+      ],
+    };
+  };
+  const [before, after] = [partsWith(moved(-step)), partsWith(moved(step))];
+  return after.map((part, index) => ((part - (before[index] ?? part)) / (2 * step)) * error);
 }
 
 /**

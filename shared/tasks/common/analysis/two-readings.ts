@@ -7,7 +7,7 @@ import {
 } from '../../../science/fitting/gaussian-mixture.ts';
 import { mean } from '../../../science/fitting/statistics.ts';
 import { LARGEST_NUMBER } from '../../../science/fitting/sweep-problem.ts';
-import { FEWEST_SHOTS, fidelitiesOf, thresholdOf } from './single-shots.ts';
+import { FEWEST_SHOTS, fidelitiesOf, type Threshold, thresholdOf } from './single-shots.ts';
 
 /** Of two readings with noise hardly any are the very same; so large a part means an instrument that repeats itself. */
 const MOST_ALIKE = 0.1;
@@ -63,7 +63,7 @@ export function readTwice(dataset: Dataset): [Readings, Readings] | string {
  * are no two clouds, too few shots, or second readings that are the first ones again.
  */
 export function tellFirstReadings([ground, excited]: readonly [Readings, Readings]):
-  | { mixture: GaussianMixture; fidelities: ReturnType<typeof fidelitiesOf> }
+  | { mixture: GaussianMixture; threshold: Threshold; fidelities: ReturnType<typeof fidelitiesOf> }
   | string {
   const fewest = Math.min(ground.first.x.length, excited.first.x.length);
   if (fewest < FEWEST_SHOTS) return `${fewest} shots of a state are too few; ${FEWEST_SHOTS} are needed`;
@@ -75,7 +75,8 @@ export function tellFirstReadings([ground, excited]: readonly [Readings, Reading
   const mixture = fitGaussianMixture(all, [centreOf(ground.first), centreOf(excited.first)]);
   if (mixture === null) return 'the shots of both states do not fall into two clouds';
   const threshold = thresholdOf(mixture, all.x.length);
-  return { mixture, fidelities: fidelitiesOf([ground.first, excited.first], mixture, threshold) };
+  const fidelities = fidelitiesOf([ground.first, excited.first], mixture, threshold);
+  return { mixture, threshold, fidelities };
 }
 
 function centreOf({ x, y }: PlanePoints) {

@@ -1,3 +1,4 @@
+import { RESONATOR_BANDS_GHZ } from '../../../science/conventions/readout.ts';
 import type { TaskFigure, TaskInput, TaskOutput, TaskRunParameter } from '../../model.ts';
 import { frequencyLimits, pulseAmplitudeLimits, transmonLimits } from './limits.ts';
 import { frequencyOutput } from './outputs.ts';
@@ -37,8 +38,8 @@ export function bandSweeps(tone: string, { high, low }: { high: Sweep; low: Swee
 
 /** The sweep in which all resonators of a multiplexer lie. */
 export const resonatorSweeps = bandSweeps('Readout frequencies', {
-  high: [9.75, 10.75, 0.002],
-  low: [5.75, 6.75, 0.002],
+  high: [RESONATOR_BANDS_GHZ.high.from, RESONATOR_BANDS_GHZ.high.to, 0.002],
+  low: [RESONATOR_BANDS_GHZ.low.from, RESONATOR_BANDS_GHZ.low.to, 0.002],
 });
 
 /** What tells the resonators of a multiplexer apart, whatever their order and however many are missing. */

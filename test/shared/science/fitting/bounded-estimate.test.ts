@@ -20,6 +20,17 @@ describe('a size by its square', () => {
     }
   });
 
+  test('that is zero lies within an error or hardly more, however the noise is', () => {
+    const random = randomFrom('no size');
+    const pulls = Array.from({ length: 1000 }, () => {
+      const { value, error } = sizeOfSquare({ value: random.normal(), error: 1 });
+      return value / error;
+    });
+    const square = pulls.reduce((sum, pull) => sum + pull ** 2, 0) / pulls.length;
+    // By the deviation alone it would be 1.7.
+    expect(Math.sqrt(square)).toBeLessThan(1.4);
+  });
+
   test('is as far off as it says, for sizes of all kinds', () => {
     const random = randomFrom('sizes');
     const pulls = Array.from({ length: 2000 }, () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
-import { allXyPolarisations } from '../../../../shared/science/fitting/all-xy.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { allXyPolarisations, fitAllXy } from '../../../../shared/science/fitting/all-xy.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
@@ -29,6 +30,17 @@ describe('CheckAllXY', () => {
     expect(steps).toHaveLength(21);
     for (const [place, z] of steps.entries()) {
       expect(z).toBeCloseTo(place < 5 ? 1 : place < 17 ? 0 : -1, 9);
+    }
+  });
+
+  test('finds its errors whatever the noise is', () => {
+    const random = randomFrom('all-xy');
+    const places = Array.from({ length: 21 }, (_, place) => place);
+    const lengths = { half: 24, quarter: 16 };
+    for (let draw = 0; draw < 150; draw++) {
+      const perfect = allXyPolarisations(lengths, 0.002 * random.normal(), 1e-5 * random.normal());
+      const noisy = perfect.map((z) => z + 0.02 * random.normal());
+      expect(fitAllXy(places, noisy, lengths).fit.ok).toBe(true);
     }
   });
 

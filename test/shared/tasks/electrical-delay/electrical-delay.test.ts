@@ -1,17 +1,17 @@
-import { trueQubit } from '../../../../shared/science/device/device.ts';
-import { sweepLine } from '../../../../shared/science/device/reflection.ts';
-import { at } from '../../../support/measured.ts';
+import { expect, test } from 'vitest';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { measure } from '../../../support/measured.ts';
 import { describeContinuousWave } from '../continuous-wave.ts';
 
-/** The group delay of the line in the middle of the default sweep: with the tails of its resonators. */
-function delayOf(seed: string, qid: string): number {
-  const first = Math.floor(Number(qid) / 4) * 4;
-  const mates = [0, 1, 2, 3].map((place) => trueQubit(seed, String(first + place), at));
-  const [a, b] = sweepLine(mates, [9.3024, 9.3025], 0);
-  if (a === undefined || b === undefined) return Number.NaN;
-  return -Math.atan2(b.im * a.re - b.re * a.im, b.re * a.re + b.im * a.im) / (2 * Math.PI * 1e-4);
-}
-
 describeContinuousWave('CheckElectricalDelay', {
-  truths: { electrical_delay: (_, seed, qid) => delayOf(seed, qid) },
+  truths: { electrical_delay: (qubit) => qubit.lineDelayNs },
+});
+
+test('the delay is the less certain the nearer its sweep lies to the resonators', async () => {
+  const errorAt = async (from: number) => {
+    const run = { frequency_range: [from, from + 0.005, 0.0001] };
+    return analyse(await measure('CheckElectricalDelay', 'nearer', { run })).outputs.electrical_delay?.error;
+  };
+  const [far, near] = [await errorAt(9.1), await errorAt(9.7)];
+  expect(near).toBeGreaterThan(1.3 * (far ?? Number.NaN));
 });

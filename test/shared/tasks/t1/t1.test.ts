@@ -74,6 +74,13 @@ describeMeasurement('CheckT1Average', { figures: 11, title: /T1 = [\d.]+ ± [\d.
 // What the average estimates is the value that the runs scatter around.
 testHonestErrors('CheckT1Average', { truths: { t1_average: expectedT1 } });
 
+test('the error of an average knows that its scatter is that of few runs', async () => {
+  const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
+  const { t1_average: average, t1_std: spread } = analyse(measured).outputs;
+  // Student's t of ten values has a variance of 9/7.
+  expect(average?.error).toBeCloseTo(Math.sqrt(9 / 7 / 10) * (spread?.value ?? Number.NaN), 9);
+});
+
 test('an average goes on without a run that was not measured, and tells when too few are left', async () => {
   const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
   const { iq_re } = measured.dataset.variables;

@@ -1,0 +1,28 @@
+import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import type { Analysis } from '../../../shared/tasks/common/analysis/model.ts';
+import type { ResolvedParameters, TaskDefinition } from '../../../shared/tasks/model.ts';
+import type { Inputs, Values } from './model.ts';
+
+/** A moment at which the device's drift stands still. */
+export const AT = new Date('2026-03-01T00:00:00Z');
+/** Qubits of a chip. */
+export const QUBITS = 16;
+
+/** A measurement that can be made, with settings that its analysis may ask to change, and what it should find. */
+export interface Measurement {
+  task: TaskDefinition;
+  target: string;
+  run: ResolvedParameters;
+  inputs: Inputs;
+  measure(run: ResolvedParameters): Dataset;
+  /** What the outputs should be, of the last pass. */
+  truths(last: { run: ResolvedParameters; dataset: Dataset }, found: Analysis['outputs']): Values;
+}
+
+/** The same settings with a part of the shots. */
+export function withShots(run: ResolvedParameters, part: number): ResolvedParameters {
+  const { shots } = run;
+  return typeof shots?.value === 'number'
+    ? { ...run, shots: { ...shots, value: Math.max(1, shots.value * part) } }
+    : run;
+}

@@ -1,0 +1,105 @@
+import { zx90HalfLength, zx90Rate } from '../../../shared/science/conventions/cross-resonance.ts';
+import { QUBITS_PER_MUX } from '../../../shared/science/conventions/multiplexer.ts';
+import { type TrueQubit, trueQubit } from '../../../shared/science/device/device.ts';
+import { CR_GAIN, type TruePair, truePair } from '../../../shared/science/device/pair-device.ts';
+import { type Random, randomFrom } from '../../../shared/science/device/random.ts';
+import { wrapped } from '../../../shared/science/fitting/phases.ts';
+import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
+import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
+import { pairSimulation } from '../../../shared/tasks/simulations.ts';
+import { believedOf, inputsOf, taskOf, withFineFrequency } from './believed.ts';
+import { AT, type Measurement, QUBITS, withShots } from './measurement.ts';
+import type { Believed, MeasureOnce, PairKind } from './model.ts';
+import { perfectGate, perfectTones } from './truths/pair.ts';
+
+/** Places of neighbours within a multiplexer, the control first: its band is the lower one. */
+const NEIGHBOURS = [
+  [0, 1],
+  [0, 2],
+  [3, 1],
+  [3, 2],
+] as const;
+/** The tone of the tomography stays below the distance of both qubits by this factor. */
+const TONE_PART = 0.75;
+
+/** A pair of the chip, drawn at random. */
+function drawPair(random: Random): { control: string; target: string } {
+  const first = QUBITS_PER_MUX * Math.floor(random.between(0, QUBITS / QUBITS_PER_MUX));
+  const [control, target] = NEIGHBOURS[Math.floor(random.between(0, NEIGHBOURS.length))] ?? NEIGHBOURS[0];
+  return { control: String(first + control), target: String(first + target) };
+}
+
+/** What the tomography leaves of a pair: its tones with a small error. */
+function tomographed(pair: TruePair, frequency: number, random: Random): Believed {
+  const about = (value: number, deviation: number) => value * (1 + deviation * random.normal());
+  const perAmplitude = CR_GAIN * pair.control.maximumRabiFrequency;
+  const amplitude = Math.min(1, (TONE_PART * Math.abs(pair.control.f01 - pair.target.f01)) / perAmplitude);
+  const tones = perfectTones(pair, amplitude, frequency);
+  return {
+    cr_amplitude: amplitude,
+    cr_phase: wrapped(tones.cr_phase + 0.005 * random.normal()),
+    cancel_amplitude: about(tones.cancel_amplitude, 0.005),
+    cancel_phase: wrapped(tones.cancel_phase + 0.005 * random.normal()),
+    cancel_beta: 0,
+    rotary_amplitude: 0,
+    zx_rotation_rate: about(tones.zx_rotation_rate, 0.003),
+  };
+}
+
+/** One measurement of a pair, with both qubits and, where the task plays it, the gate as earlier tasks leave them. */
+export function pairMeasurement(kind: PairKind, seed: string): Measurement {
+  const random = randomFrom(seed, kind.name);
+  const task = taskOf(kind.task);
+  const ends = drawPair(random);
+  const qid = `${ends.control}-${ends.target}`;
+  const qubits = new Map<string, TrueQubit>();
+  const believed: Believed = {};
+  for (const role of ['control', 'target'] as const) {
+    const usual = trueQubit(seed, ends[role], AT);
+    const qubit = kind.device?.(usual, role, random) ?? usual;
+    qubits.set(ends[role], qubit);
+    const known = withFineFrequency(believedOf(qubit, random, random), qubit, random);
+    for (const [name, value] of Object.entries(known)) believed[`${role}_${name}`] = value;
+  }
+  const qubitOf = (id: string): TrueQubit => qubits.get(id) ?? trueQubit(seed, id, AT);
+  const pair = truePair(seed, ends, qubitOf(ends.control), qubitOf(ends.target));
+  Object.assign(believed, tomographed(pair, believed.target_qubit_frequency ?? Number.NaN, random));
+  const { parameters: run } = resolveRunParameters(task, [kind.run ?? {}]);
+  const experimentOf = (of: Believed, settings = run, target = pair.target) =>
+    pairExperiment(seed, qid, (id) => (id === ends.target ? target : qubitOf(id)), {
+      inputs: inputsOf(task, of),
+      run: settings,
+      noise: random,
+    });
+  if (playsGate(kind.task)) Object.assign(believed, madeGate(believed, experimentOf(believed)));
+  const given = kind.believe?.(believed, { pair, random }) ?? believed;
+  const simulation = pairSimulation(kind.task);
+  if (simulation === undefined) throw new Error(`${kind.task} is of no pair.`);
+  return {
+    task,
+    target: qid,
+    run,
+    inputs: inputsOf(task, given),
+    measure(settings) {
+      const once: MeasureOnce = ({ qubit = pair.target, shotsPart = 1 } = {}) =>
+        simulation.measure(experimentOf(given, withShots(settings, shotsPart), qubit));
+      const dataset = kind.measure?.(once, { qubit: pair.target, random }) ?? once();
+      kind.spoil?.(dataset, random);
+      return dataset;
+    },
+    truths: ({ run: settings }, found) => kind.truths(experimentOf(given, settings), found),
+  };
+}
+
+/** Whether a task plays the gate as it was made, and not as the tomography suggests it. */
+function playsGate(task: string): boolean {
+  return !['CheckStaticZZ', 'CheckCrossResonance', 'CreateZX90'].includes(task);
+}
+
+/** What the making of the gate leaves. */
+function madeGate(
+  { zx_rotation_rate: rate = Number.NaN }: Believed,
+  experiment: Parameters<typeof perfectGate>[0],
+): Believed {
+  return { ...perfectGate(experiment), zx_rotation_rate: zx90Rate(zx90HalfLength(rate)) };
+}

@@ -1,0 +1,175 @@
+import { PLAIN_PULSE_LENGTH_NS, PULSES_PER_TURN } from '../../../../shared/science/conventions/pulse.ts';
+import { neighbourError } from '../../../../shared/science/device/crosstalk-errors.ts';
+import type { TrueQubit } from '../../../../shared/science/device/device.ts';
+import { type DragPulse, dragRotation, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
+import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
+import { rotateVector } from '../../../../shared/science/quantum/rotations.ts';
+import {
+  cliffordDecay,
+  PULSES_PER_CLIFFORD,
+} from '../../../../shared/tasks/common/simulation/benchmarking-sequences.ts';
+import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
+import {
+  amplitudePopulation,
+  betaPopulation,
+} from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
+import { leakageRates } from '../../../../shared/tasks/leakage-benchmarking/simulation.ts';
+import type { Believed, Truths } from '../model.ts';
+
+type Drag = 'drag_hpi' | 'drag_pi';
+
+/** A DRAG pulse as it is believed to be right. */
+function believedPulse(believed: Believed, name: Drag): DragPulse {
+  const of = (what: string) => believed[what] ?? Number.NaN;
+  return {
+    amplitude: of(`${name}_amplitude`),
+    lengthNs: of(`${name}_length`),
+    beta: of(`${name}_beta`),
+    frequency: of('qubit_frequency'),
+  };
+}
+
+export const plain = {
+  hpi: ({ qubit }) => ({
+    hpi_amplitude: 0.25 / (qubit.maximumRabiFrequency * (PLAIN_PULSE_LENGTH_NS - qubit.rampNs)),
+  }),
+  pi: ({ qubit }) => ({
+    pi_amplitude: 0.5 / (qubit.maximumRabiFrequency * (PLAIN_PULSE_LENGTH_NS - qubit.rampNs)),
+  }),
+} satisfies Record<string, Truths>;
+
+/** The rotation error of the repeated pulse: with its sign of a pi/2 pulse, its size of a pi pulse. */
+export function plainRotation(pulse: 'hpi' | 'pi'): Truths {
+  return ({ qubit, believed }) => {
+    const effectiveNs = PLAIN_PULSE_LENGTH_NS - qubit.rampNs;
+    const turned = qubit.maximumRabiFrequency * (believed[`${pulse}_amplitude`] ?? 0) * effectiveNs;
+    const error = turned * PULSES_PER_TURN[pulse] - 1;
+    return { [`${pulse}_rotation_error`]: pulse === 'hpi' ? error : Math.abs(error) };
+  };
+}
+
+/** The same of a DRAG pulse. */
+export function dragRotationError(pulse: 'hpi' | 'pi'): Truths {
+  return ({ qubit, believed }) => {
+    const { w, x, y, z } = dragRotation(qubit, believedPulse(believed, `drag_${pulse}`));
+    const turned = Math.atan2(Math.hypot(x, y, z), w) / Math.PI;
+    const error = turned * PULSES_PER_TURN[pulse] - 1;
+    return { [`drag_${pulse}_rotation_error`]: pulse === 'hpi' ? error : Math.abs(error) };
+  };
+}
+
+/** Place between two bounds where a function changes its sign, by bisection. */
+export function signChange(from: number, to: number, f: (x: number) => number): number {
+  const rises = f(from) < 0;
+  let [low, high] = [from, to];
+  for (let step = 0; step < 40; step++) {
+    const middle = (low + high) / 2;
+    if (f(middle) < 0 === rises) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/**
+ * Amplitude and beta that the noiseless signals of the last two sweeps of a creation would give.
+ * @param sweptAtBeta beta of the amplitude's sweep
+ */
+export function createdDrag(qubit: TrueQubit, name: Drag, pulse: DragPulse, sweptAtBeta: number) {
+  const step = 1e-4 * pulse.amplitude;
+  const at = (amplitude: number) =>
+    amplitudePopulation(qubit, { ...pulse, beta: sweptAtBeta, amplitude }, name);
+  const amplitude = signChange(
+    0.97 * pulse.amplitude,
+    1.03 * pulse.amplitude,
+    (x) => at(x + step) - at(x - step),
+  );
+  const flip = played(qubit, pulse);
+  const excited = populationAfterPulses(qubit, name === 'drag_hpi' ? [flip, flip] : [flip]);
+  const middle = (qubit.thermalPopulation + excited) / 2;
+  const beta = signChange(
+    pulse.beta - 1,
+    pulse.beta + 1,
+    (x) => betaPopulation(qubit, { ...pulse, beta: x }, name) - middle,
+  );
+  return { amplitude, beta };
+}
+
+export function dragCreation(name: Drag): Truths {
+  return ({ qubit, believed, dataset }, found) => {
+    const betas = dataset.coordinates.beta_2?.values ?? [];
+    const pulse = { ...believedPulse(believed, name), beta: idealBeta(qubit) };
+    const amplitude = found[`${name}_amplitude`]?.value ?? Number.NaN;
+    const sweptAtBeta = ((betas[0] ?? 0) + (betas.at(-1) ?? 0)) / 2;
+    const made = createdDrag(qubit, name, { ...pulse, amplitude }, sweptAtBeta);
+    return {
+      [`${name}_amplitude`]: made.amplitude,
+      [`${name}_beta`]: made.beta,
+      [`${name}_length`]: pulse.lengthNs,
+    };
+  };
+}
+
+/** The amplitude at which the device's own pulse ends where a perfect one does. */
+export function perfectAmplitude(qubit: TrueQubit, pulse: DragPulse, name: Drag): number {
+  // Of a quarter turn the height, of a half turn the way along y vanishes.
+  return signChange(0.8 * pulse.amplitude, 1.2 * pulse.amplitude, (amplitude) => {
+    const { y, z } = rotateVector(dragRotation(qubit, { ...pulse, amplitude }), { x: 0, y: 0, z: 1 });
+    return name === 'drag_hpi' ? z : -y;
+  });
+}
+
+export const fineAmplitude: Truths = ({ qubit, believed }) =>
+  Object.fromEntries(
+    (['drag_hpi', 'drag_pi'] as const).flatMap((name) => {
+      const pulse = believedPulse(believed, name);
+      const perfect = perfectAmplitude(qubit, pulse, name);
+      return [
+        [`${name}_amplitude`, perfect],
+        [`${name}_amplitude_error`, pulse.amplitude / perfect - 1],
+      ];
+    }),
+  );
+
+export const allXy: Truths = ({ qubit, believed }) => {
+  const pulse = believedPulse(believed, 'drag_hpi');
+  return {
+    allxy_amplitude_error: 2 * qubit.maximumRabiFrequency * pulse.amplitude * pulse.lengthNs - 1,
+    allxy_detuning: 1000 * (qubit.f01 - pulse.frequency),
+  };
+};
+
+function decayOf(qubit: TrueQubit, believed: Believed): number {
+  return cliffordDecay(dragGateError(qubit, believedPulse(believed, 'drag_hpi'), Math.PI / 2));
+}
+
+/** Average fidelity of a one-qubit gate that keeps this part of the polarisation. */
+const fidelityOf = (decay: number) => 1 - (1 - decay) / 2;
+
+export const benchmarking: Truths = ({ qubit, believed }) => {
+  const decay = decayOf(qubit, believed);
+  return { average_gate_fidelity: fidelityOf(decay), depolarizing_rate: 1 - decay };
+};
+
+export function interleaved(gate: 'x90' | 'x180'): Truths {
+  const [name, angle] =
+    gate === 'x90' ? (['drag_hpi', Math.PI / 2] as const) : (['drag_pi', Math.PI] as const);
+  return ({ qubit, believed }) => {
+    const error = dragGateError(qubit, believedPulse(believed, name), angle);
+    return { [`${gate}_gate_fidelity`]: 1 - error, [`${gate}_depolarizing_rate`]: 2 * error };
+  };
+}
+
+export const simultaneous: Truths = ({ qubit, believed, neighbours }) => {
+  const { lengthNs } = believedPulse(believed, 'drag_hpi');
+  const errors = neighbours.map((pair) => neighbourError(pair, lengthNs));
+  const added = PULSES_PER_CLIFFORD * errors.reduce((sum, each) => sum + each, 0);
+  return {
+    crosstalk_error: added,
+    simultaneous_gate_fidelity: fidelityOf(decayOf(qubit, believed) * (1 - 2 * added)),
+  };
+};
+
+export const leakage: Truths = ({ qubit, believed }) => {
+  const rates = leakageRates(qubit, believedPulse(believed, 'drag_hpi'));
+  return { leakage_rate: rates.leakage, seepage_rate: rates.seepage };
+};

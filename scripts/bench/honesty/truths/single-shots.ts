@@ -1,0 +1,187 @@
+import type { TrueQubit } from '../../../../shared/science/device/device.ts';
+import { idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
+import { drivenTransition, populationAfter } from '../../../../shared/science/device/driven-transition.ts';
+import { normalCumulative } from '../../../../shared/science/device/normal-distribution.ts';
+import {
+  flipProbability,
+  type ReadoutSettings,
+  separation,
+  shotNoise,
+} from '../../../../shared/science/device/readout.ts';
+import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
+import type { Believed, Trial, Truths } from '../model.ts';
+
+/** Slices of the readout at whose middles a decay may happen. */
+const DECAYS = 200;
+
+/** What one reading finds, and leaves behind. */
+export interface Reading {
+  /** Probability to read 1. */
+  one: number;
+  /** Probability that the qubit is excited afterwards and was read as 0, or as 1. */
+  left: readonly [number, number];
+}
+
+/** Reads a qubit of the given population, with a threshold so far (in distances) from the ground state. */
+export function reading(
+  qubit: TrueQubit,
+  settings: ReadoutSettings,
+  population: number,
+  threshold = 0.5,
+): Reading {
+  const distance = separation(qubit, settings);
+  const noise = shotNoise(qubit, settings);
+  const rate = settings.lengthNs / (1000 * qubit.t1);
+  const readAs1 = (part: number) => normalCumulative(((part - threshold) * distance) / noise);
+  let decayed = 0;
+  for (let slice = 0; slice < DECAYS; slice++) {
+    const part = (slice + 0.5) / DECAYS;
+    decayed += ((rate * Math.exp(-rate * part)) / DECAYS) * readAs1(part);
+  }
+  const excited = afterFlips(settings, population);
+  const stays = excited * Math.exp(-rate);
+  const as1 = readAs1(1);
+  return {
+    one: (1 - excited) * readAs1(0) + stays * as1 + excited * decayed,
+    left: [stays * (1 - as1), stays * as1],
+  };
+}
+
+/** Strong readout flips the qubit before it reads. */
+function afterFlips(settings: ReadoutSettings, population: number): number {
+  const flips = flipProbability(settings);
+  return population * (1 - flips) + (1 - population) * flips;
+}
+
+function settingsOf(believed: Believed): ReadoutSettings {
+  return {
+    frequency: believed.readout_frequency ?? Number.NaN,
+    amplitude: believed.readout_amplitude ?? Number.NaN,
+    lengthNs: believed.readout_length ?? Number.NaN,
+    shots: 1,
+  };
+}
+
+/** Both prepared states: untouched, and after two pi/2 pulses. */
+function preparedStates({ qubit, believed }: Pick<Trial, 'qubit' | 'believed'>) {
+  const pulse = played(qubit, {
+    amplitude: believed.drag_hpi_amplitude ?? Number.NaN,
+    lengthNs: believed.drag_hpi_length ?? Number.NaN,
+    beta: believed.drag_hpi_beta ?? idealBeta(qubit),
+    frequency: believed.qubit_frequency ?? qubit.f01,
+  });
+  return { prepared: [qubit.thermalPopulation, populationAfterPulses(qubit, [pulse, pulse])], pulse };
+}
+
+const NS_PER_US = 1000;
+
+/** A population after a pause of so many ns. */
+function relaxed(qubit: TrueQubit, population: number, pauseNs: number): number {
+  const kept = Math.exp(-pauseNs / (NS_PER_US * qubit.t1));
+  return population * kept + qubit.thermalPopulation * (1 - kept);
+}
+
+const numberIn = ({ run }: Trial, name: string) => Number(run[name]?.value);
+
+export const classification: Truths = (trial) => {
+  const [ground = 0, excited = 0] = preparedStates(trial).prepared.map(
+    (population) => reading(trial.qubit, settingsOf(trial.believed), population).one,
+  );
+  return {
+    readout_fidelity_0: 1 - ground,
+    readout_fidelity_1: excited,
+    average_readout_fidelity: (1 - ground + excited) / 2,
+  };
+};
+
+export const qnd: Truths = (trial) => {
+  const { qubit, believed } = trial;
+  const settings = settingsOf(believed);
+  const first = preparedStates(trial).prepared.map((population) => reading(qubit, settings, population));
+  const again = (state: 0 | 1) => {
+    const all = first.reduce((sum, { one }) => sum + (state === 1 ? one : 1 - one), 0);
+    const excited = first.reduce((sum, { left }) => sum + left[state], 0) / all;
+    const { one } = reading(qubit, settings, relaxed(qubit, excited, numberIn(trial, 'pause')));
+    return state === 1 ? one : 1 - one;
+  };
+  const [same0, same1] = [again(0), again(1)];
+  return {
+    assignment_error_0: first[0]?.one ?? Number.NaN,
+    assignment_error_1: 1 - (first[1]?.one ?? Number.NaN),
+    qnd_fidelity: (same0 + same1) / 2,
+    qnd_fidelity_0: same0,
+    qnd_fidelity_1: same1,
+  };
+};
+
+export const reset: Truths = (trial) => {
+  const { qubit, believed } = trial;
+  const settings = settingsOf(believed);
+  const { prepared, pulse } = preparedStates(trial);
+  // From the poles, where the half turn finds the qubit.
+  const [up, down] = [0, 1].map((thermalPopulation) => {
+    const end = populationAfterPulses({ ...qubit, thermalPopulation }, [pulse, pulse]);
+    return thermalPopulation === 0 ? end : 1 - end;
+  });
+  // The instrument's threshold lies between the means of what it prepared, decays during the readout among them.
+  const rate = settings.lengthNs / (NS_PER_US * qubit.t1);
+  const seen = (1 - Math.exp(-rate)) / rate;
+  const threshold = prepared.reduce(
+    (sum, population) => sum + (seen * afterFlips(settings, population)) / prepared.length,
+    0,
+  );
+  const [ground = 0, excited = 0] = prepared.map((population) => {
+    const { one, left } = reading(qubit, settings, population, threshold);
+    const latency = numberIn(trial, 'latency');
+    const ends = ([0, 1] as const).map((state) => {
+      const share = state === 1 ? one : 1 - one;
+      const waited = relaxed(qubit, left[state] / share, latency);
+      const turned = waited * (1 - (down ?? 0)) + (1 - waited) * (up ?? 0);
+      return share * (state === 1 ? turned : waited);
+    });
+    return afterFlips(
+      settings,
+      ends.reduce((sum, each) => sum + each, 0),
+    );
+  });
+  return {
+    reset_residual_population: (ground + excited) / 2,
+    reset_residual_0: ground,
+    reset_residual_1: excited,
+  };
+};
+
+/** Length of the pulse that excites before readout is tried, ns, and the part of the best fidelity that is enough. */
+const EXCITING_NS = 40;
+const ENOUGH = 0.99;
+
+/** Average part of single shots that a threshold midway between both mean signals tells right. */
+export function bestFidelity(qubit: TrueQubit, settings: ReadoutSettings, excited: number): number {
+  const rate = settings.lengthNs / (NS_PER_US * qubit.t1);
+  const kept = (1 - Math.exp(-rate)) / rate;
+  const populations = [qubit.thermalPopulation, excited];
+  const middle = populations.reduce((sum, each) => sum + (kept * afterFlips(settings, each)) / 2, 0);
+  const [ground = 0, one = 0] = populations.map(
+    (population) => reading(qubit, settings, population, middle).one,
+  );
+  return (1 - ground + one) / 2;
+}
+
+/** Smallest amplitude that reaches 99 % of the best fidelity at any. */
+export const optimalAmplitude: Truths = ({ qubit, believed }) => {
+  const excited = populationAfter(
+    qubit,
+    drivenTransition(qubit, {
+      rabiFrequency: qubit.maximumRabiFrequency * (believed.control_amplitude ?? Number.NaN),
+      detuning: (believed.qubit_frequency ?? Number.NaN) - qubit.f01,
+      durationNs: EXCITING_NS,
+    }),
+  );
+  const curve = Array.from({ length: 480 }, (_, index) => 0.01 + index * 0.0005).map((amplitude) => ({
+    amplitude,
+    fidelity: bestFidelity(qubit, { ...settingsOf(believed), amplitude }, excited),
+  }));
+  const best = Math.max(...curve.map(({ fidelity }) => fidelity));
+  const enough = curve.find(({ fidelity }) => fidelity >= ENOUGH * best);
+  return { readout_amplitude: enough?.amplitude ?? Number.NaN };
+};
