@@ -14,6 +14,8 @@ import { analyseDragHpiCreation, analyseDragPiCreation } from './create-drag-pul
 import { analyseHpiCreation, analysePiCreation } from './create-pulse/analysis.ts';
 import { analyseZx90Creation } from './create-zx90/analysis.ts';
 import { analyseCrossResonance } from './cross-resonance/analysis.ts';
+import { analyseCzChevron } from './cz-chevron/analysis.ts';
+import { analyseCzPhase } from './cz-phase/analysis.ts';
 import { analyseDispersiveShift } from './dispersive-shift/analysis.ts';
 import { analyseEfSpectroscopy } from './ef-spectroscopy/analysis.ts';
 import { analyseElectricalDelay } from './electrical-delay/analysis.ts';
@@ -47,7 +49,7 @@ import { analyseStaticZz } from './static-zz/analysis.ts';
 import { analyseT1, analyseT1Average } from './t1/analysis.ts';
 import { analyseT2Echo, analyseT2EchoAverage } from './t2-echo/analysis.ts';
 import { analyseThermalPopulation } from './thermal-population/analysis.ts';
-import { analyseZx90Benchmarking } from './two-qubit-benchmarking/analysis.ts';
+import { analyseCzBenchmarking, analyseZx90Benchmarking } from './two-qubit-benchmarking/analysis.ts';
 import { analyseTwoQubitCoherenceLimit } from './two-qubit-coherence-limit/analysis.ts';
 import { analyseWaveform } from './waveform/analysis.ts';
 
@@ -118,6 +120,9 @@ const analyses = {
   CheckBellStateTomography: analyseBellTomography,
   Check2QGateCoherenceLimit: analyseTwoQubitCoherenceLimit,
   ZX90InterleavedRandomizedBenchmarking: analyseZx90Benchmarking,
+  CheckCZChevron: analyseCzChevron,
+  CheckCZPhase: analyseCzPhase,
+  CZInterleavedRandomizedBenchmarking: analyseCzBenchmarking,
 } satisfies Record<TaskName, Analyse>;
 
 function analysisOf(taskName: string): Analyse | undefined {

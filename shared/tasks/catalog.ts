@@ -23,6 +23,8 @@ import { createDragHpiPulse, createDragPiPulse } from './create-drag-pulse/defin
 import { createHpiPulse, createPiPulse } from './create-pulse/definition.ts';
 import { createZx90 } from './create-zx90/definition.ts';
 import { checkCrossResonance } from './cross-resonance/definition.ts';
+import { checkCzChevron } from './cz-chevron/definition.ts';
+import { checkCzPhase } from './cz-phase/definition.ts';
 import { checkDispersiveShift } from './dispersive-shift/definition.ts';
 import { checkEfSpectroscopy } from './ef-spectroscopy/definition.ts';
 import { checkElectricalDelay } from './electrical-delay/definition.ts';
@@ -60,7 +62,10 @@ import { checkStaticZz } from './static-zz/definition.ts';
 import { checkT1, checkT1Average } from './t1/definition.ts';
 import { checkT2Echo, checkT2EchoAverage } from './t2-echo/definition.ts';
 import { checkThermalPopulation } from './thermal-population/definition.ts';
-import { zx90InterleavedRandomizedBenchmarking } from './two-qubit-benchmarking/definition.ts';
+import {
+  czInterleavedRandomizedBenchmarking,
+  zx90InterleavedRandomizedBenchmarking,
+} from './two-qubit-benchmarking/definition.ts';
 import { check2QGateCoherenceLimit } from './two-qubit-coherence-limit/definition.ts';
 import { checkWaveform } from './waveform/definition.ts';
 
@@ -131,6 +136,9 @@ const tasks = [
   checkBellStateTomography,
   check2QGateCoherenceLimit,
   zx90InterleavedRandomizedBenchmarking,
+  checkCzChevron,
+  checkCzPhase,
+  czInterleavedRandomizedBenchmarking,
 ] as const satisfies readonly TaskDefinition[];
 
 type Task = (typeof tasks)[number];

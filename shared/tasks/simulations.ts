@@ -25,6 +25,8 @@ import { createDragHpiSimulation, createDragPiSimulation } from './create-drag-p
 import { createHpiSimulation, createPiSimulation } from './create-pulse/simulation.ts';
 import { createZx90Simulation } from './create-zx90/simulation.ts';
 import { crossResonanceSimulation } from './cross-resonance/simulation.ts';
+import { czChevronSimulation } from './cz-chevron/simulation.ts';
+import { czPhaseSimulation } from './cz-phase/simulation.ts';
 import { dispersiveShiftSimulation } from './dispersive-shift/simulation.ts';
 import { efSpectroscopySimulation } from './ef-spectroscopy/simulation.ts';
 import { electricalDelaySimulation } from './electrical-delay/simulation.ts';
@@ -57,7 +59,7 @@ import { staticZzSimulation } from './static-zz/simulation.ts';
 import { t1AverageSimulation, t1Simulation } from './t1/simulation.ts';
 import { t2EchoAverageSimulation, t2EchoSimulation } from './t2-echo/simulation.ts';
 import { thermalPopulationSimulation } from './thermal-population/simulation.ts';
-import { zx90BenchmarkingSimulation } from './two-qubit-benchmarking/simulation.ts';
+import { czBenchmarkingSimulation, zx90BenchmarkingSimulation } from './two-qubit-benchmarking/simulation.ts';
 import { waveformSimulation } from './waveform/simulation.ts';
 
 /** The set-up of the boxes. */
@@ -79,6 +81,9 @@ const pairSimulations = {
   CheckBellState: bellStateSimulation,
   CheckBellStateTomography: bellTomographySimulation,
   ZX90InterleavedRandomizedBenchmarking: zx90BenchmarkingSimulation,
+  CheckCZChevron: czChevronSimulation,
+  CheckCZPhase: czPhaseSimulation,
+  CZInterleavedRandomizedBenchmarking: czBenchmarkingSimulation,
 } satisfies Record<Extract<MeasuredTaskName, CouplingTaskName>, PairSimulation>;
 
 type BoxSetupTaskName = keyof typeof boxSetupSimulations;

@@ -12,6 +12,18 @@ export interface TruePair {
   crosstalkPhase: number;
   /** Phase of the cross-resonance tone when it arrives at the control. */
   drivePhase: number;
+  /** The flux line of the pair, played on only where the chip declares it. */
+  fluxLine: FluxLine;
+}
+
+/** A line that threads the SQUID of the qubit of a pair that lies higher. */
+export interface FluxLine {
+  /** Flux quanta per amplitude. */
+  gain: number;
+  /** What the ramps take of a pulse's length, ns. */
+  rampNs: number;
+  /** Noise of the flux dephases the tuned qubit within this time, us. */
+  dephasingTime: number;
 }
 
 /** A cross-resonance tone has an amplifier of its own, so much stronger than that of the control pulses. */
@@ -26,6 +38,7 @@ export function truePair(
 ): TruePair {
   const bond = [ends.control, ends.target].sort((a, b) => Number(a) - Number(b));
   const line = randomFrom(seed, ends.control, ends.target, 'cross resonance');
+  const flux = randomFrom(seed, ...bond, 'flux line');
   return {
     control,
     target,
@@ -33,6 +46,11 @@ export function truePair(
     crosstalk: line.between(0.001, 0.003),
     crosstalkPhase: line.between(-Math.PI, Math.PI),
     drivePhase: line.between(-Math.PI, Math.PI),
+    fluxLine: {
+      gain: flux.between(0.45, 0.75),
+      rampNs: flux.between(2, 5),
+      dephasingTime: flux.between(3, 10),
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
-import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import type { Analyse, Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import {
@@ -21,7 +21,7 @@ function fidelityOf({ value, error }: Estimate): Estimate {
  * Fits A p^m + C to the population of 00 without (`counts`) and with the gate after each Clifford
  * (`interleaved_counts`), readout errors taken out, with the same A and C. What the gate itself keeps is the quotient of both.
  */
-export function analyseZx90Benchmarking(input: AnalysisInput): Analysis {
+function analyseGate(input: AnalysisInput, gate: 'ZX90' | 'CZ'): Analysis {
   const problem = datasetProblem(input.dataset);
   const readout = problem ?? readPairReadout(input.dataset);
   if (typeof readout === 'string') return withoutFigures(readout);
@@ -39,24 +39,28 @@ export function analyseZx90Benchmarking(input: AnalysisInput): Analysis {
     survivalProblem(reference) ??
     survivalProblem(both) ??
     found.problem ??
-    gateProblem({ value: 1 - kept, error }, 'zx90');
+    gateProblem({ value: 1 - kept, error }, gate);
   const fidelity = fidelityOf(found.kept);
-  const text = refused === null ? `F(ZX90) = ${estimateText(fidelity, '')}` : 'no usable fit';
+  const text = refused === null ? `F(${gate}) = ${estimateText(fidelity, '')}` : 'no usable fit';
   const figure = survivalFigure(input, { found: text, population: '00' }, [
     { name: 'Cliffords', fitPrefix: '', curve: standard, fitted: reference },
-    { name: 'with ZX90', fitPrefix: 'ZX90 ', curve: interleaved, fitted: both },
+    { name: `with ${gate}`, fitPrefix: `${gate} `, curve: interleaved, fitted: both },
   ]);
   const r2 = lowerR2(reference.fit.r2, both.fit.r2);
   if (refused !== null) return { outputs: {}, r2, figures: [figure], refused };
   return {
     outputs: {
-      zx90_gate_fidelity: fidelity,
-      zx90_depolarizing_rate: { value: 1 - kept, error },
+      [`${gate.toLowerCase()}_gate_fidelity`]: fidelity,
+      [`${gate.toLowerCase()}_depolarizing_rate`]: { value: 1 - kept, error },
     },
     r2,
     figures: [figure],
   };
 }
+
+/** Benchmarks of the ZX90 gate and of the CZ gate. */
+export const analyseZx90Benchmarking: Analyse = (input) => analyseGate(input, 'ZX90');
+export const analyseCzBenchmarking: Analyse = (input) => analyseGate(input, 'CZ');
 
 /** Survival over `clifford_count` and `trial`; a sentence when there is nothing to read. */
 function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadout): SurvivalCurve | string {

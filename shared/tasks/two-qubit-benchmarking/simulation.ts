@@ -1,4 +1,6 @@
+import type { Dataset } from '../../science/datasets/model.ts';
 import { SEQUENCE_DEVIATION, sequenceAxes, trialsOf } from '../common/simulation/benchmarking-sequences.ts';
+import { czError } from '../common/simulation/flux-experiment.ts';
 import { seenSpread } from '../common/simulation/instrument.ts';
 import { type JointReadout, jointReadout, PAIR_STATES } from '../common/simulation/joint-readout.ts';
 import type { PairExperiment, PairSimulation } from '../common/simulation/model.ts';
@@ -8,21 +10,18 @@ import { pairErrorOfHpi, playedZx90, polarisationKept } from '../common/simulati
 /** Numbers of Cliffords of the sequences: doubled until the survival is that of a mixed state. */
 const CLIFFORD_COUNTS = [0, 1, 2, 4, 8, 16, 32, 64, 128];
 /** Gates of an average two-qubit Clifford, over all 11,520. */
-const ZX90_PER_CLIFFORD = 1.5;
-const HPI_PER_CLIFFORD = 2.6;
+const GATES_PER_CLIFFORD = 1.5;
+/** Pi/2 pulses of one: a ZX90 turns one qubit by itself, a CZ none. */
+const HPI_PER_CLIFFORD = { zx90: 2.6, cz: 4.3 };
 /** Survival of a mixed state. */
 const MIXED = 1 / 4;
 
 /** Polarisation that a two-qubit Clifford keeps, its pi/2 pulses shared evenly by both qubits. */
-function pairCliffordDecay(experiment: PairExperiment): number {
-  const { error } = playedZx90(experiment);
+function pairCliffordDecay(experiment: PairExperiment, gate: number, pulses: number): number {
   const ofHpi = (['control', 'target'] as const).map((side) =>
     polarisationKept(pairErrorOfHpi(experiment, side)),
   );
-  return (
-    polarisationKept(error) ** ZX90_PER_CLIFFORD *
-    ((ofHpi[0] ?? 1) * (ofHpi[1] ?? 1)) ** (HPI_PER_CLIFFORD / 2)
-  );
+  return gate ** GATES_PER_CLIFFORD * ((ofHpi[0] ?? 1) * (ofHpi[1] ?? 1)) ** (pulses / 2);
 }
 
 /** Counts of each sequence of one length; its survival scatters the more, the less is left of the state. */
@@ -58,35 +57,42 @@ function measureCurve(
   return curve;
 }
 
-/** Random Cliffords without and with the ZX90 gate after each. */
+/** Random Cliffords without and with the gate after each. @param gate polarisation that it keeps */
+function measureBenchmark(experiment: PairExperiment, gate: number, pulses: number): Dataset {
+  const trials = trialsOf(experiment.run);
+  const readout = jointReadout(experiment);
+  const decay = pairCliffordDecay(experiment, gate, pulses);
+  const curves = [
+    { name: 'counts', of: 'random Cliffords', curve: measureCurve(experiment, readout, decay, trials) },
+    {
+      name: 'interleaved_counts',
+      of: 'random Cliffords with the gate after each',
+      curve: measureCurve(experiment, readout, decay * gate, trials),
+    },
+  ];
+  const lengths = Math.max(...curves.map(({ curve }) => curve.length));
+  const missing = (curve: readonly number[][][]) =>
+    Array.from({ length: (lengths - curve.length) * trials * PAIR_STATES.length }, () => null);
+  const variables = curves.map(({ name, of, curve }) => [
+    name,
+    countsVariable(['clifford_count', 'trial'], [...curve.flat(2), ...missing(curve)], of),
+  ]);
+  return addReadoutReferences(
+    {
+      ...sequenceAxes(CLIFFORD_COUNTS.slice(0, lengths), trials),
+      variables: Object.fromEntries(variables),
+    },
+    experiment,
+    readout,
+  );
+}
+
 export const zx90BenchmarkingSimulation: PairSimulation = {
-  measure(experiment) {
-    const trials = trialsOf(experiment.run);
-    const readout = jointReadout(experiment);
-    const decay = pairCliffordDecay(experiment);
-    const gate = polarisationKept(playedZx90(experiment).error);
-    const curves = [
-      { name: 'counts', of: 'random Cliffords', curve: measureCurve(experiment, readout, decay, trials) },
-      {
-        name: 'interleaved_counts',
-        of: 'random Cliffords with the gate after each',
-        curve: measureCurve(experiment, readout, decay * gate, trials),
-      },
-    ];
-    const lengths = Math.max(...curves.map(({ curve }) => curve.length));
-    const missing = (curve: readonly number[][][]) =>
-      Array.from({ length: (lengths - curve.length) * trials * PAIR_STATES.length }, () => null);
-    const variables = curves.map(({ name, of, curve }) => [
-      name,
-      countsVariable(['clifford_count', 'trial'], [...curve.flat(2), ...missing(curve)], of),
-    ]);
-    return addReadoutReferences(
-      {
-        ...sequenceAxes(CLIFFORD_COUNTS.slice(0, lengths), trials),
-        variables: Object.fromEntries(variables),
-      },
-      experiment,
-      readout,
-    );
-  },
+  measure: (experiment) =>
+    measureBenchmark(experiment, polarisationKept(playedZx90(experiment).error), HPI_PER_CLIFFORD.zx90),
+};
+
+export const czBenchmarkingSimulation: PairSimulation = {
+  measure: (experiment) =>
+    measureBenchmark(experiment, polarisationKept(czError(experiment)), HPI_PER_CLIFFORD.cz),
 };

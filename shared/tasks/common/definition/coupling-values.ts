@@ -109,3 +109,66 @@ export const gateTimeOutput: TaskOutput = {
   role: 'coupling',
 };
 export const gateTimeInput = pairInput(gateTimeOutput);
+
+/**
+ * How a chip declares that a pair has a flux line: with this value of the coupling, which nobody measures. Pairs without
+ * it are refused before hardware, naming it.
+ */
+const fluxLine: Inputs = {
+  flux_pulse_limit: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description:
+      'Largest amplitude that pulses on the flux line of the pair may have; set it for pairs that have such a line',
+    required: true,
+    from: 'coupling',
+    bounds: pulseAmplitudeLimits,
+  },
+};
+
+/** What every task reads that plays flux pulses on a pair: both qubits with their pi/2 pulses, and the line. */
+export const fluxPairInputs: Inputs = {
+  ...inputsOf('control', dragHpiInputs),
+  ...inputsOf('target', dragHpiInputs),
+  ...fluxLine,
+};
+
+/** The flux pulse that is a CZ gate. */
+export const czPulseOutputs: Readonly<Record<string, TaskOutput>> = {
+  cz_flux_amplitude: {
+    unit: 'a.u.',
+    valueType: 'float',
+    description: 'Amplitude of the flux pulse at which |11> meets the state of two excitations in one qubit',
+    bounds: pulseAmplitudeLimits,
+    role: 'coupling',
+  },
+  cz_gate_time: {
+    unit: 'ns',
+    valueType: 'float',
+    description: 'Length of the flux pulse after which |11> is back with its sign turned',
+    bounds: { minimum: 0, exclusiveMinimum: true, maximum: 10_000 },
+    role: 'coupling',
+  },
+};
+
+/** Phases that the gate turns each qubit by while the other is in its ground state: later pulses take them back. */
+export const czPhaseOutputs: Readonly<Record<string, TaskOutput>> = Object.fromEntries(
+  (['control', 'target'] as const).map((side) => [
+    `cz_${side}_phase`,
+    {
+      unit: 'a.u.',
+      valueType: 'float',
+      description: `Phase that the CZ gate turns the ${side} by while the other qubit is in its ground state, in radians`,
+      bounds: phaseLimits,
+      role: side,
+    },
+  ]),
+);
+
+function pairInputsOf(outputs: Readonly<Record<string, TaskOutput>>): Inputs {
+  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, pairInput(value)]));
+}
+
+/** What every task reads that plays the CZ pulse, and one that takes its phases back. */
+export const czPulseInputs: Inputs = { ...fluxPairInputs, ...pairInputsOf(czPulseOutputs) };
+export const czGateInputs: Inputs = { ...czPulseInputs, ...pairInputsOf(czPhaseOutputs) };

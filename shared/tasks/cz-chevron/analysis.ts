@@ -1,0 +1,244 @@
+import { readComplexMap } from '../../science/datasets/complex-map.ts';
+import { composeFigure, heatmapTrace, markTrace } from '../../science/figures/compose.ts';
+import { composeFit } from '../../science/figures/fit-figure.ts';
+import type { Figure } from '../../science/figures/model.ts';
+import {
+  type CzChevronFit,
+  type CzPoint,
+  type CzStart,
+  czStart,
+  fitCzChevron,
+  nearResonance,
+} from '../../science/fitting/cz-chevron.ts';
+import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { fitJudged, type JudgedFit, parameterEstimate } from '../common/analysis/judged-fit.ts';
+import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
+import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
+import type { Again } from '../measuring-again.ts';
+
+const POPULATIONS = { ground: 0, excited: 1 };
+const FEWEST = { amplitudes: 8, times: 8 };
+/** The amplitude must be known to this part of the splitting. */
+const LARGEST_ERROR = 0.05;
+/** So much of the excitation must leave at resonance. */
+const LEAST_EXCHANGED = 0.3;
+/** A next pass looks this many widths to either side of the resonance, with so many amplitudes. */
+const WIDTHS = 5;
+const AMPLITUDES = 41;
+
+/** Amplitudes and lengths that were swept, in rising order, and the population at each. */
+interface Sweep {
+  amplitudes: number[];
+  times: number[];
+  points: CzPoint[];
+}
+
+/**
+ * Fits how the lower qubit gives its excitation away, `iq` over `time` (ns) and `flux_amplitude`: the resonance is the
+ * amplitude of the CZ pulse, and its length is that after which the excitation is back for the first time.
+ */
+export function analyseCzChevron(input: AnalysisInput): Analysis {
+  const { dataset, runParameters } = input;
+  const scale = readPopulationScale(dataset);
+  if (typeof scale === 'string') return withoutFigures(scale);
+  const map = readComplexMap(dataset, 'time', 'flux_amplitude', 'iq');
+  if (typeof map === 'string') return withoutFigures(map);
+  const sweep: Sweep = {
+    amplitudes: map.x,
+    times: map.y,
+    points: map.y.flatMap((time, row) =>
+      map.x.flatMap((amplitude, column) => {
+        const population = scale.population(
+          map.re[row]?.[column] ?? Number.NaN,
+          map.im[row]?.[column] ?? Number.NaN,
+        );
+        return Number.isFinite(population) ? [{ amplitude, time, population }] : [];
+      }),
+    ),
+  };
+  if (map.x.length < FEWEST.amplitudes || map.y.length < FEWEST.times) {
+    return withoutFigures(
+      `${map.x.length} amplitudes and ${map.y.length} lengths are too few to find a resonance`,
+    );
+  }
+  const start = czStart(sweep.points);
+  const near = nearResonance(sweep.points, start);
+  const judged = fitJudged<CzChevronFit>({
+    y: near.map(({ population }) => population),
+    across: scale.across,
+    fitTo: (indices, sigma) =>
+      fitCzChevron(
+        indices.flatMap((index) => near[index] ?? []),
+        start,
+        sigma,
+      ),
+    deviations: ({ fitted }) =>
+      signalDeviations(fitted, POPULATIONS, scale.across, numberOf(runParameters.shots)),
+  });
+  const { fit } = judged.found;
+  const problem = problemOf(sweep, judged, { start, limit: numberOf(input.inputs.flux_pulse_limit) });
+  const found = problem === null ? outputsOf(judged) : null;
+  const figures = [mapFigure(input, sweep, found), lineFigure(input, near, judged)];
+  if (problem !== null || found === null) {
+    const { sentence = 'no usable fit', again } = problem ?? {};
+    return { outputs: {}, r2: fit.r2, figures, refused: sentence, ...(again && { again }) };
+  }
+  return { outputs: found, r2: fit.r2, figures };
+}
+
+type Outputs = Record<'cz_flux_amplitude' | 'cz_gate_time' | 'cz_splitting', Estimate>;
+
+function outputsOf({ found: { fit } }: JudgedFit<CzChevronFit>): Outputs | null {
+  if (!fit.ok) return null;
+  const [, splitting = 0, , ramp = 0] = fit.parameters;
+  // t = t₀ + 1/g, of which the errors go together.
+  const slope = -1 / splitting ** 2;
+  const variance =
+    (fit.covariance[3]?.[3] ?? 0) +
+    slope ** 2 * (fit.covariance[1]?.[1] ?? 0) +
+    2 * slope * (fit.covariance[1]?.[3] ?? 0);
+  const inMHz = (estimate: Estimate) => ({ value: 1000 * estimate.value, error: 1000 * estimate.error });
+  return {
+    cz_flux_amplitude: parameterEstimate(fit, 0),
+    cz_gate_time: { value: ramp + 1 / splitting, error: Math.sqrt(Math.max(0, variance)) },
+    cz_splitting: inMHz(parameterEstimate(fit, 1)),
+  };
+}
+
+/** Where the resonance lies, how wide it is in amplitude, and how much leaves there: by the fit, else by its start. */
+function resonanceOf({ found: { fit } }: JudgedFit<CzChevronFit>, start: CzStart) {
+  const { centre, splitting, slope, part } = start;
+  const begun = { centre, width: splitting / slope, part: { value: part, error: 0 } };
+  if (!fit.ok) return begun;
+  const [found = 0, g = 0, s = 0] = fit.parameters;
+  const exchanged = parameterEstimate(fit, 5);
+  const isSane = g > 0 && exchanged.value < 2;
+  return isSane ? { centre: found, width: Math.abs(g / s), part: exchanged } : begun;
+}
+
+/** Why the chevron cannot be used, and what to sweep instead; null when it can. */
+function problemOf(
+  { amplitudes, times }: Sweep,
+  judged: JudgedFit<CzChevronFit>,
+  { start, limit = 1 }: { start: CzStart; limit: number | undefined },
+): { sentence: string; again?: Again } | null {
+  const { fit } = judged.found;
+  const { centre, width, part } = resonanceOf(judged, start);
+  const [from, to] = [amplitudes[0] ?? 0, amplitudes.at(-1) ?? 0];
+  if (!(part.value > SIGNIFICANT * part.error && part.value > LEAST_EXCHANGED)) {
+    return {
+      sentence: `no amplitude takes the excitation away: ${estimateText(part, '')} of it would leave at ${centre.toPrecision(3)}`,
+    };
+  }
+  const about = (reach: number) => [Math.max(0, centre - reach), Math.min(limit, centre + reach)] as const;
+  const count = amplitudes.length;
+  if (!(centre > from + width && centre < to - width)) {
+    const again = sweepAgain(about((to - from) / 2), count, 'the resonance lies at the edge of the sweep');
+    const isPlayable = centre > 0 && centre + width < limit;
+    return {
+      sentence: `the resonance is not within the sweep: it would lie at ${centre.toPrecision(3)}`,
+      ...(isPlayable && { again }),
+    };
+  }
+  const step = (to - from) / (count - 1);
+  if (step > width / 2) {
+    const reach = Math.max(WIDTHS * width, 2 * step);
+    return {
+      sentence: `amplitudes ${step.toPrecision(2)} apart are too coarse for a resonance ${width.toPrecision(2)} wide`,
+      again: sweepAgain(about(reach), AMPLITUDES, 'the resonance is told by few amplitudes'),
+    };
+  }
+  if (!fit.ok) return { sentence: fit.message };
+  const [, splitting = 0, , ramp = 0] = fit.parameters;
+  const longest = times.at(-1) ?? 0;
+  const timeStep = longest / (times.length - 1);
+  if (splitting > 0.5 / timeStep) return { sentence: 'the exchange is too fast for the sweep of lengths' };
+  if (ramp + 1 / splitting > longest) {
+    const sentence = `the excitation is not back within ${longest} ns`;
+    const value = [0, 3 * longest + timeStep, 3 * timeStep];
+    return { sentence, again: { run: { time_range: { value, value_type: 'np.arange' } }, reason: sentence } };
+  }
+  const amplitude = parameterEstimate(fit, 0);
+  if (!(amplitude.error < LARGEST_ERROR * width)) {
+    return { sentence: `the resonance is lost in noise: the fit says ${estimateText(amplitude, '')}` };
+  }
+  return judged.judgement?.problem ? { sentence: judged.judgement.problem } : null;
+}
+
+function sweepAgain([from, to]: readonly [number, number], count: number, reason: string): Again {
+  return {
+    run: { flux_amplitude_range: { value: [from, to, count], value_type: 'np.linspace' } },
+    reason,
+  };
+}
+
+function mapFigure(
+  input: AnalysisInput,
+  { amplitudes, times, points }: Sweep,
+  found: Outputs | null,
+): Figure {
+  const byPlace = new Map(
+    points.map(({ amplitude, time, population }) => [`${amplitude} ${time}`, population]),
+  );
+  const rows = times.map((time) =>
+    amplitudes.map((amplitude) => byPlace.get(`${amplitude} ${time}`) ?? null),
+  );
+  const mark =
+    found === null
+      ? []
+      : [
+          markTrace(
+            'CZ pulse',
+            { x: [found.cz_flux_amplitude.value], y: [found.cz_gate_time.value] },
+            'found',
+          ),
+        ];
+  const said =
+    found === null
+      ? 'no usable fit'
+      : `CZ: ${estimateText(found.cz_flux_amplitude, '')}, ${estimateText(found.cz_gate_time, 'ns')}`;
+  return composeFigure([heatmapTrace('population', amplitudes, times, rows), ...mark], {
+    title: `${subjectOf(input)} · ${said}`,
+    x: 'Flux amplitude (a.u.)',
+    y: 'Length (ns)',
+  });
+}
+
+function lineFigure(
+  input: AnalysisInput,
+  points: readonly CzPoint[],
+  { found, kept, sigma }: JudgedFit<CzChevronFit>,
+): Figure {
+  const centre = found.fit.ok ? (found.fit.parameters[0] ?? 0) : 0;
+  const nearest = points.reduce(
+    (best, { amplitude }) => (Math.abs(amplitude - centre) < Math.abs(best - centre) ? amplitude : best),
+    points[0]?.amplitude ?? 0,
+  );
+  const shown = kept.flatMap((index, place) => {
+    const point = points[index];
+    return point?.amplitude === nearest ? [{ ...point, sigma: sigma?.[place] }] : [];
+  });
+  const deviations = shown.flatMap((point) => point.sigma ?? []);
+  return composeFit(
+    [
+      {
+        name: 'data',
+        x: shown.map(({ time }) => time),
+        y: shown.map(({ population }) => population),
+        sigma: deviations.length === shown.length ? deviations : undefined,
+        curve: found.fit.ok
+          ? { name: fitName(found.fit.r2), at: (time: number) => found.evaluate(nearest, time) }
+          : null,
+      },
+    ],
+    {
+      title: `${subjectOf(input)} · flux amplitude ${nearest.toPrecision(4)}`,
+      x: 'Length of the flux pulse (ns)',
+      y: 'Population of the lower qubit',
+    },
+  );
+}

@@ -1,0 +1,48 @@
+import { couplingTask } from '../common/definition/bases.ts';
+import { czPulseOutputs, fluxPairInputs } from '../common/definition/coupling-values.ts';
+import { amplitudeLimits, positiveLimits } from '../common/definition/limits.ts';
+import { shotsAndInterval } from '../common/definition/settings.ts';
+import { defineTask } from '../model.ts';
+
+export const checkCzChevron = defineTask({
+  ...couplingTask,
+  name: 'CheckCZChevron',
+  category: '2Q Calibration',
+  description:
+    'Excites both qubits and plays flux pulses of rising length and amplitude: where |11> meets |20> it goes there and back, slowest and deepest at resonance. Finds amplitude and length of the CZ pulse, for pairs with a flux line.',
+  inputs: fluxPairInputs,
+  runParameters: {
+    flux_amplitude_range: {
+      value: [0.1, 0.5, 161],
+      valueType: 'np.linspace',
+      unit: 'a.u.',
+      description: 'Amplitudes of the flux pulse; those beyond flux_pulse_limit are left out',
+      bounds: amplitudeLimits,
+    },
+    time_range: {
+      value: [0, 401, 10],
+      valueType: 'np.arange',
+      unit: 'ns',
+      description: 'Lengths of the flux pulse',
+      bounds: { minimum: 0, maximum: 10_000 },
+    },
+    ...shotsAndInterval(1024),
+  },
+  outputs: {
+    ...czPulseOutputs,
+    cz_splitting: {
+      unit: 'MHz',
+      valueType: 'float',
+      description: 'Splitting of |11> and |20> where they meet: 2√2 times the coupling of the qubits',
+      bounds: positiveLimits,
+      role: 'coupling',
+    },
+  },
+  figures: [
+    {
+      description:
+        'Population of the lower qubit against amplitude and length, with the pulse that was found',
+    },
+    { description: 'Population against the length at the amplitude nearest to resonance, with the fit' },
+  ],
+});

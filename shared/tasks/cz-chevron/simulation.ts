@@ -1,0 +1,70 @@
+import { exchangedPopulation } from '../../science/device/flux-gate.ts';
+import { readOut } from '../../science/device/readout.ts';
+import { loadedPulse } from '../common/simulation/drag-experiment.ts';
+import { excitation, fluxLimit, fluxSides } from '../common/simulation/flux-experiment.ts';
+import type { PairSimulation } from '../common/simulation/model.ts';
+import { readoutSettings, requireSweep } from '../common/simulation/parameters.ts';
+import { addScaleReferences } from '../common/simulation/scale-references.ts';
+import { shorten } from '../common/simulation/sweeps.ts';
+
+const MOST_POINTS = 40_000;
+
+/**
+ * The lower qubit after both were excited and a flux pulse was played on the higher one: it loses its excitation to that
+ * one, and gets it back. The signal is that of the lower qubit, beside both of its states.
+ */
+export const czChevronSimulation: PairSimulation = {
+  measure(experiment) {
+    const { pair, run, noise } = experiment;
+    const times = requireSweep(run, 'time_range');
+    const amplitudes = requireSweep(run, 'flux_amplitude_range').filter(
+      (amplitude) => amplitude <= fluxLimit(experiment),
+    );
+    const points = times.length * amplitudes.length;
+    if (points === 0) throw new Error('No amplitude of the sweep is within the limit of the flux line.');
+    if (points > MOST_POINTS) {
+      throw new Error(`The simulator measures at most ${MOST_POINTS} points, not ${points}.`);
+    }
+    const { lower, higher } = fluxSides(experiment);
+    const [excited, other] = [excitation(lower), excitation(higher)];
+    const populations = times.flatMap((lengthNs) =>
+      amplitudes.map((amplitude) => {
+        const kept = 1 - other * exchangedPopulation(pair, { amplitude, lengthNs });
+        return excited * kept * Math.exp(-lengthNs / (1000 * lower.qubit.t1));
+      }),
+    );
+    const signals = readOut(lower.qubit, readoutSettings(lower), populations, noise);
+    const dims = ['time', 'flux_amplitude'];
+    return addScaleReferences(
+      {
+        dims: { time: times.length, flux_amplitude: amplitudes.length },
+        coordinates: {
+          time: { dims: ['time'], values: shorten(times), unit: 'ns', long_name: 'Length of the flux pulse' },
+          flux_amplitude: {
+            dims: ['flux_amplitude'],
+            values: shorten(amplitudes),
+            unit: 'a.u.',
+            long_name: 'Amplitude of the flux pulse',
+          },
+        },
+        variables: {
+          iq_re: {
+            dims,
+            values: shorten(signals.re),
+            unit: 'a.u.',
+            long_name: 'In-phase signal of the lower qubit',
+          },
+          iq_im: {
+            dims,
+            values: shorten(signals.im),
+            unit: 'a.u.',
+            long_name: 'Quadrature signal of the lower qubit',
+          },
+        },
+      },
+      lower,
+      loadedPulse(lower, 'drag_hpi'),
+      2,
+    );
+  },
+};

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { byFrequency, keptAmplitude, tunedPhase } from '../../../../shared/science/device/flux-gate.ts';
+import { wrapped } from '../../../../shared/science/fitting/phases.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { expectHonestErrors } from '../../../support/coverage-rules.ts';
+import { type FluxPair, fluxPair } from '../../../support/flux-pairs.ts';
+import { taskOf } from '../../../support/measured.ts';
+import { measurePair } from '../../../support/pairs.ts';
+import { repetitions } from '../../../support/repetitions.ts';
+
+const name = 'CheckCZPhase';
+const task = taskOf(name);
+const PAIRS = repetitions({ quick: 20, soak: 100 });
+
+/** The pair with a pulse that is off by a factor. */
+function withPulse({ known, amplitude, gateTime }: FluxPair, off = 1) {
+  const coupling = {
+    ...known.coupling,
+    cz_flux_amplitude: { value: off * amplitude, error: 0 },
+    cz_gate_time: { value: gateTime, error: 0 },
+  };
+  return { ...known, coupling };
+}
+
+/** The phases that the pulse has. */
+function phasesOf({ pair, amplitude, gateTime }: FluxPair, off = 1) {
+  const pulse = { amplitude: off * amplitude, lengthNs: gateTime };
+  const { re, im } = keptAmplitude(pair, pulse);
+  const { higher } = byFrequency(pair);
+  const alone = (side: 'control' | 'target') => (pair[side] === higher ? tunedPhase(pair, pulse) : 0);
+  return {
+    cz_conditional_phase: Math.atan2(im, re),
+    cz_control_phase: alone('control'),
+    cz_target_phase: alone('target'),
+  };
+}
+
+describe('the analysis of CheckCZPhase', () => {
+  test('finds the conditional phase and those of both qubits with honest errors, also of a pulse that is off', async () => {
+    const pulls: number[] = [];
+    for (let index = 0; index < PAIRS; index++) {
+      const flux = fluxPair(index);
+      const off = index % 2 === 0 ? 1 : 1.0003;
+      const analysis = analyse(await measurePair(name, flux, withPulse(flux, off)));
+      expect(gate(task, analysis)).toBeNull();
+      for (const [output, phase] of Object.entries(phasesOf(flux, off))) {
+        const { value = Number.NaN, error = Number.NaN } = analysis.outputs[output] ?? {};
+        pulls.push(wrapped(value - phase) / error);
+      }
+    }
+    expectHonestErrors(pulls);
+  });
+
+  test('refuses a pulse whose conditional phase is far from pi', async () => {
+    const flux = fluxPair(0);
+    const analysis = analyse(await measurePair(name, flux, withPulse(flux, 1.004)));
+    expect(gate(task, analysis)).not.toBeNull();
+  });
+
+  test('draws the fringes of both qubits, and refuses noise', async () => {
+    const flux = fluxPair(0);
+    const measured = await measurePair(name, flux, withPulse(flux));
+    const { figures } = analyse(measured);
+    expect(figures.map(({ layout }) => layout.title.text)).toEqual(
+      ['target', 'control'].map((side) =>
+        expect.stringMatching(
+          new RegExp(`${name} · coupling ${flux.qid} · ${side} · conditional phase 3\\.1`),
+        ),
+      ),
+    );
+    const { variables } = measured.dataset;
+    const flat = (side: string) =>
+      ['re', 'im'].flatMap((part) => {
+        const variable = variables[`${side}_${part}`];
+        return variable
+          ? [[`${side}_${part}`, { ...variable, values: variable.values.map(() => 0.01) }]]
+          : [];
+      });
+    const spoilt = { ...variables, ...Object.fromEntries([...flat('target'), ...flat('control')]) };
+    const { refused } = analyse({ ...measured, dataset: { ...measured.dataset, variables: spoilt } });
+    expect(refused).toBeDefined();
+  });
+});

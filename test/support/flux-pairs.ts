@@ -1,0 +1,42 @@
+import { trueQubit } from '../../shared/science/device/device.ts';
+import { czDetuning, czSplitting } from '../../shared/science/device/flux-gate.ts';
+import { type TruePair, truePair } from '../../shared/science/device/pair-device.ts';
+import { at } from './measured.ts';
+import { calibratedPair, type KnownPair, pairs } from './pairs.ts';
+
+/** A pair of a chip that declares flux lines, with both qubits calibrated, and what is hidden of it. */
+export interface FluxPair {
+  seed: string;
+  qid: string;
+  known: KnownPair;
+  pair: TruePair;
+  /** Amplitude of the resonance, and the pulse after which |11> is back (ns). */
+  amplitude: number;
+  gateTime: number;
+}
+
+/** The pair of a number: each has a device of its own. */
+export function fluxPair(index: number): FluxPair {
+  const seed = `flux-${index}`;
+  const [control = '0', target = '1'] = pairs[index % pairs.length] ?? [];
+  const of = (qid: string) => trueQubit(seed, qid, at);
+  const pair = truePair(seed, { control, target }, of(control), of(target));
+  const known = calibratedPair(seed, control, target);
+  const amplitude = resonance(pair);
+  return {
+    ...{ seed, qid: `${control}-${target}`, pair, amplitude },
+    known: { ...known, coupling: { flux_pulse_limit: { value: 0.6, error: 0 } } },
+    gateTime: pair.fluxLine.rampNs + 1 / czSplitting(pair),
+  };
+}
+
+/** Where the detuning vanishes, by bisection: it falls with the amplitude. */
+function resonance(pair: TruePair): number {
+  let [low, high] = [0.05, 0.6];
+  while (high - low > 1e-9) {
+    const middle = (low + high) / 2;
+    if (czDetuning(pair, middle) > 0) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
