@@ -25,6 +25,7 @@ const judgedTasks: ReadonlyMap<string, Judged> = new Map([
   ['X90InterleavedRandomizedBenchmarking', fidelity('x90_gate_fidelity')],
   ['X180InterleavedRandomizedBenchmarking', fidelity('x180_gate_fidelity')],
   ['ZX90InterleavedRandomizedBenchmarking', fidelity('zx90_gate_fidelity')],
+  ['CZInterleavedRandomizedBenchmarking', fidelity('cz_gate_fidelity')],
   ['RandomizedBenchmarking', fidelity('average_gate_fidelity')],
   ['ReadoutClassification', fidelity('average_readout_fidelity')],
   ['CheckBellStateTomography', fidelity('bell_state_fidelity')],
