@@ -386,3 +386,56 @@ test('what no store or reader could bear is 422: a NUL in what is looked for, bl
   const content_blocks = [{ type: 'p', text: 'x'.repeat(200_000) }];
   expectProblems(await write({ content_blocks }), [['value_error', 'body', 'content_blocks']]);
 });
+
+test('bounds of pages, numbers and texts are kept, and an id that is none is not found', async () => {
+  const asked = (url: string, query: Record<string, string>) => api.as(viewer, project)(url, { query });
+  const wrong: Record<string, string>[] = [
+    { skip: '-1' },
+    { limit: '0' },
+    { limit: '201' },
+    { limit: 'many' },
+    { number: '0' },
+    { target_type: 'chip' },
+    { q: 'x'.repeat(129) },
+  ];
+  for (const query of wrong) {
+    const { status } = await asked('/forum/posts', query);
+    expect([query, status]).toEqual([query, 422]);
+  }
+  expect((await asked('/forum/posts', { limit: '200', q: 'x'.repeat(128) })).status).toBe(200);
+  const full = {
+    title: 'x'.repeat(200),
+    content: 'x'.repeat(8000),
+    ...{ chip_id: 'x'.repeat(128), target_type: 'qubit', target_id: 'x'.repeat(128) },
+    cooldown_id: 'x'.repeat(128),
+  };
+  const { id } = await begin(full);
+  const longer = Object.entries(full).filter(([field]) => field !== 'target_type');
+  for (const [field, text] of longer) {
+    expect([field, (await write({ [field]: `${text}x` })).status]).toEqual([field, 422]);
+    expect([field, (await change(id, { [field]: `${text}x` })).status]).toEqual([field, 422]);
+  }
+  expect((await asked(`/forum/posts/${id}/replies`, { limit: '201' })).status).toBe(422);
+  for (const none of ['none', '0'.repeat(24), '%00', '..%2F', encodeURIComponent('🙂')]) {
+    expectError(await ask(viewer, 'GET', `/forum/posts/${none}`), 404, 'not_found');
+    expectError(await ask(viewer, 'DELETE', `/forum/posts/${none}`), 404, 'not_found');
+  }
+});
+
+test('a thread is begun with null for all that it need not say, as clients of other languages send', async () => {
+  const nothing = {
+    content_blocks: null,
+    parent_id: null,
+    labels: null,
+    assignee_username: null,
+    status: null,
+    ...{ chip_id: null, target_type: null, target_id: null, cooldown_id: null },
+  };
+  const made = await begin(nothing);
+  expect(made).toMatchObject({ labels: [], status: 'open', content_blocks: [], cooldown_id: null });
+  const changed = read(
+    post,
+    await change(made.id, { ...nothing, category: null, title: null, content: null }),
+  );
+  expect(changed).toEqual({ ...made, updated_at: changed.updated_at });
+});
