@@ -37,12 +37,13 @@ describe('the campaign that tells how honest the analysis is', () => {
       ['CheckCrossResonance', ['cr_amplitude']],
       ['CreateZX90', ['cr_phase', 'cancel_amplitude', 'cancel_phase', 'zx_rotation_rate']],
     ]);
-    for (const { name, kind, outputs } of taskCatalog) {
+    for (const { name, kind, inputs, outputs } of taskCatalog) {
       const promised = Object.keys(outputs).filter(
         (output) =>
           !settings.test(output) && !descriptive.test(output) && !handedOn.get(name)?.includes(output),
       );
-      if (kind !== 'measured' || promised.length === 0) continue;
+      // The campaign's chips declare no flux line; tests of these tasks compare with the truth.
+      if (kind !== 'measured' || promised.length === 0 || 'flux_pulse_limit' in inputs) continue;
       const healthy = kinds.find(({ group, task }) => group === 'healthy' && task === name);
       // The second line of a spectrum is not always seen.
       const judged = seeds.flatMap((seed) => {
