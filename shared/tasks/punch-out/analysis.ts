@@ -25,9 +25,9 @@ const RIPPLE = 0.003;
 const PHASE_PER_WIDTH = 4;
 /**
  * Neighbours are freed of their qubits as well, and bend the line otherwise from then on. What is common to all powers
- * is fitted; of the rest the third of the powers that free the resonator is left with two thirds.
+ * is fitted; about a quarter of the rest is left.
  */
-const BENT_SHARE = 2 / 3;
+const BENT_SHARE = 0.25;
 /** The noise is read off this part of the powers, the lowest ones. */
 const QUIET_SHARE = 1 / 3;
 /** Errors above these tell nothing of a resonator: part of the pull, and dB. */
