@@ -2,13 +2,12 @@ import type {
   ForumCountDocument,
   ReplyDocument,
   SearchBlockDocument,
-  SearchSlot,
   SearchVersionsDocument,
   ThreadDocument,
   ThreadQuery,
 } from '../../shared/domain/forum/model.ts';
 import { threadQuery } from '../../shared/domain/forum/model.ts';
-import { BLOCK, placeOf, slotOf, UNKNOWN_SLOT } from '../../shared/domain/forum/search-rules.ts';
+import { BLOCK, placeOf, slotOf, unknownSlots } from '../../shared/domain/forum/search-rules.ts';
 import type { NotificationDocument } from '../../shared/domain/notifications/model.ts';
 import { keyOf, newId } from '../../shared/kernel/ids.ts';
 import { type Laboratory, openLaboratory } from '../../test/support/laboratory.ts';
@@ -84,7 +83,7 @@ function blocksOf(threads: readonly ThreadDocument[]): SearchBlockDocument[] {
       _id: keyOf(project_id, block),
       project_id,
       block,
-      slots: Array<SearchSlot>(BLOCK).fill(UNKNOWN_SLOT),
+      slots: unknownSlots(),
     };
     kept.slots[slot] = slotOf(thread);
     blocks.set(block, kept);

@@ -50,8 +50,10 @@ export function slotOf(thread: ThreadDocument): SearchSlot {
   return { text: searchedText(thread), filing: is_deleted ? null : filing, revision };
 }
 
-/** What the search keeps of a thread of which nobody knows anything. */
-export const UNKNOWN_SLOT: Readonly<SearchSlot> = { text: null, filing: null, revision: -1 };
+/** What the search keeps of the threads of a block of which nobody knows anything. */
+export function unknownSlots(): SearchSlot[] {
+  return Array.from({ length: BLOCK }, () => ({ text: null, filing: null, revision: -1 }));
+}
 
 /** By what lists are narrowed, but for the text and the number that are looked for. */
 export type Narrowing = Pick<

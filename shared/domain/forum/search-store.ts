@@ -1,7 +1,7 @@
 import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { SearchBlockDocument, SearchSlot, SearchVersionsDocument } from './model.ts';
-import { BLOCK, literally, placeOf, UNKNOWN_SLOT } from './search-rules.ts';
+import { literally, placeOf, unknownSlots } from './search-rules.ts';
 
 export const searchIndexes: readonly CollectionIndexes[] = [
   { collection: 'forum_search_blocks', indexes: [] },
@@ -33,7 +33,7 @@ export function createSearchStore(db: Db) {
   const emptyBlock = (projectId: string, block: number) => ({
     filter: { _id: keyOf(projectId, block) },
     update: {
-      $setOnInsert: { project_id: projectId, block, slots: Array<SearchSlot>(BLOCK).fill(UNKNOWN_SLOT) },
+      $setOnInsert: { project_id: projectId, block, slots: unknownSlots() },
     },
     upsert: true,
   });
@@ -57,33 +57,42 @@ export function createSearchStore(db: Db) {
     await retryDuplicateKey(() => versions.updateOne({ _id: projectId }, update, { upsert: true }));
   }
 
+  /** Makes room in blocks that are not there. */
+  async function prepare(projectId: string, numbers: readonly number[]): Promise<void> {
+    const missing = numbers.map((block) => ({ updateOne: emptyBlock(projectId, block) }));
+    await retryDuplicateKey(() => blocks.bulkWrite(missing, { ordered: false }));
+    await note(projectId, { $max: ofBlocks(numbers, 0) });
+  }
+
   return {
-    /** Makes room in blocks that are not there. */
-    async prepare(projectId: string, numbers: readonly number[]): Promise<void> {
-      const missing = numbers.map((block) => ({ updateOne: emptyBlock(projectId, block) }));
-      await retryDuplicateKey(() => blocks.bulkWrite(missing, { ordered: false }));
-      await note(projectId, { $max: ofBlocks(numbers, 0) });
-    },
+    prepare,
 
     /** Takes back the text of a thread before it gets a revision; older ones keep no text any more. */
     async takeBack(projectId: string, number: number, revision: number): Promise<void> {
       const { block, slot } = placeOf(number);
       const taken = { text: null, filing: null, revision };
-      await blocks.updateOne(
-        { _id: keyOf(projectId, block), [`slots.${slot}.revision`]: { $lt: revision } },
-        { $set: { [`slots.${slot}`]: taken } },
-      );
+      const take = () =>
+        blocks.updateOne(
+          { _id: keyOf(projectId, block), [`slots.${slot}.revision`]: { $lt: revision } },
+          { $set: { [`slots.${slot}`]: taken } },
+        );
+      if ((await take()).matchedCount === 0) {
+        // The thread may be older than the search.
+        await prepare(projectId, [block]);
+        await take();
+      }
       await note(projectId, { $inc: ofBlocks([block], 1) });
     },
 
     /** Keeps the texts of threads, but where there is something newer. */
     async settle(projectId: string, slots: readonly NumberedSlot[]): Promise<void> {
       if (slots.length === 0) return;
-      const { modifiedCount } = await blocks.bulkWrite(
+      const { matchedCount } = await blocks.bulkWrite(
         slots.map((each) => ({ updateOne: kept(projectId, each) })),
         { ordered: false },
       );
-      if (modifiedCount === 0) return;
+      // Also where the same was there: whoever wrote it may have died before the version was raised.
+      if (matchedCount === 0) return;
       const changed = slots.map(({ number }) => placeOf(number).block);
       await note(projectId, { $inc: ofBlocks(changed, 1) });
     },

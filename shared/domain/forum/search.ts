@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { isWithin, type Narrowing, numberAt, placeOf } from './search-rules.ts';
+import { isWithin, type Narrowing, numberAt, placeOf, unknownSlots } from './search-rules.ts';
 import type { SearchBlock, SearchStore } from './search-store.ts';
 
 /** The most that a process keeps of all projects, in characters. */
@@ -46,8 +46,15 @@ export function createSearch(
 
   function textsOf(projectId: string): KeptTexts {
     const kept = projects.get(projectId) ?? { blocks: new Map(), size: 1, reading: null };
-    projects.set(projectId, kept, { size: Math.min(kept.size, memory) });
+    count(projectId, kept);
     return kept;
+  }
+
+  /** Counts a project with the size that it has now, at the cost of those that nobody has looked into for longest. */
+  function count(projectId: string, kept: KeptTexts): void {
+    // What is set to what it is already would keep the size that it had.
+    projects.delete(projectId);
+    projects.set(projectId, kept, { size: Math.min(kept.size, memory) });
   }
 
   async function keep(
@@ -60,13 +67,16 @@ export function createSearch(
       stale.map(([block]) => block),
     );
     const slotsOf = new Map(read.map(({ block, slots }) => [block, slots]));
+    const gone = stale.flatMap(([block]) => (slotsOf.has(block) ? [] : block));
+    if (gone.length > 0) await store.prepare(projectId, gone);
     for (const [block, version] of stale) {
-      // One that is gone goes with its project.
-      const slots = slotsOf.get(block) ?? [];
+      const slots = slotsOf.get(block) ?? unknownSlots();
       const size = slots.reduce((sum, { text }) => sum + SLOT_SIZE + (text?.length ?? 0), 0);
       kept.size += size - (kept.blocks.get(block)?.size ?? 0);
       kept.blocks.set(block, { block, slots, version, size });
     }
+    // Unless it had to give way meanwhile.
+    if (projects.peek(projectId) === kept) count(projectId, kept);
   }
 
   /** Reads again what has changed, and for the first time what there is room for. */
@@ -97,6 +107,7 @@ export function createSearch(
   /** The versions of all blocks. Threads may be older than the search: it makes room for them. */
   async function versionsOf(projectId: string, last: number): Promise<ReadonlyMap<number, number>> {
     const versions = await store.versions(projectId);
+    if (versions.size === 0) projects.delete(projectId);
     const blocks = last === 0 ? 0 : placeOf(last).block + 1;
     const missing = Array.from({ length: blocks }, (_, block) => block).filter(
       (block) => !versions.has(block),
@@ -115,8 +126,6 @@ export function createSearch(
       const versions = await versionsOf(projectId, last);
       const kept = textsOf(projectId);
       await freshen(projectId, kept, versions);
-      // It has grown.
-      textsOf(projectId);
 
       const found: number[] = [];
       const unknown: number[] = [];

@@ -57,7 +57,12 @@ function stores() {
       return { found: found.sort((a, b) => b - a), unknown };
     };
   };
-  return { project, threads, texts, finder, begin, titles };
+  /** Takes away all that the search knows, as of a forum that is older than it. */
+  const forget = async () => {
+    await db.collection('forum_search_blocks').deleteMany({ project_id: project });
+    await db.collection<{ _id: string }>('forum_search_versions').deleteMany({ _id: project });
+  };
+  return { project, threads, texts, finder, begin, titles, forget };
 }
 
 test('a thread is found although nobody came to keep its text, and by its text of now', async () => {
@@ -77,13 +82,50 @@ test('a thread is found although nobody came to keep its text, and by its text o
 });
 
 test('threads that are older than the search are found, and read once', async () => {
-  const { project, finder, begin, titles } = stores();
+  const { finder, begin, titles, forget } = stores();
   for (let number = 1; number <= 65; number += 1) await begin(`Line ${number}.`);
-  const { db } = own.kernel;
-  await db.collection('forum_search_blocks').deleteMany({ project_id: project });
-  await db.collection<{ _id: string }>('forum_search_versions').deleteMany({ _id: project });
+  await forget();
   expect(await titles('line 6', { limit: 2 })).toEqual(['Line 65.', 'Line 64.']);
   expect((await finder()('line 6')).found).toEqual([65, 64, 63, 62, 61, 60, 6]);
+});
+
+test('threads that are older than the search are found after one of them changed before anybody searched', async () => {
+  const { project, threads, begin, titles, forget } = stores();
+  const first = await begin('Kink one');
+  const second = await begin('Kink two');
+  await begin('Kink three');
+  await forget();
+  await threads.change(first, { title: 'Kink 1' });
+  await threads.remove(project, second.id);
+  for (let twice = 0; twice < 2; twice += 1) expect(await titles('kink')).toEqual(['Kink three', 'Kink 1']);
+});
+
+test('threads whose block is gone are found, and kept again', async () => {
+  const { project, finder, begin, titles } = stores();
+  await begin('Kink');
+  await own.kernel.db.collection('forum_search_blocks').deleteMany({ project_id: project });
+  const find = finder();
+  expect((await find('kink')).unknown).toContain(1);
+  expect(await titles('kink')).toEqual(['Kink']);
+  expect(await find('kink')).toMatchObject({ found: [1], unknown: expect.not.arrayContaining([1]) });
+});
+
+test('a text that was kept by a process which died before it said so is read once more by each other one', async () => {
+  const { project, texts, finder, begin } = stores();
+  const { number } = await begin('Kink');
+  await texts.takeBack(project, number, 1);
+  const find = finder();
+  expect((await find('kink')).unknown).toContain(number);
+  const slot = { text: 'kink', filing: shown, revision: 1 };
+  await own.kernel.db
+    .collection('forum_search_blocks')
+    .updateOne({ project_id: project }, { $set: { [`slots.${number}`]: slot } });
+  expect((await find('kink')).unknown).toContain(number);
+  await texts.settle(project, [{ number, ...slot }]);
+  expect(await find('kink')).toMatchObject({
+    found: [number],
+    unknown: expect.not.arrayContaining([number]),
+  });
 });
 
 test('an older text that comes late does not take the place of a newer one', async () => {
@@ -208,4 +250,41 @@ test('searches at once read what they share once', async () => {
   const found = await Promise.all(Array.from({ length: 5 }, () => search.find(project, looked)));
   expect(found.map((each) => each.found)).toEqual(Array(5).fill([1]));
   expect(read).toEqual([0]);
+});
+
+test('a process keeps the texts of as many projects as there is room for, those that were looked for last', async () => {
+  const { texts } = stores();
+  const projects = [stores(), stores()];
+  for (const each of projects) await each.begin('Kink');
+  const [first = '', second = ''] = projects.map(({ project }) => project);
+  const readsWith = async (memory: number) => {
+    const read: string[] = [];
+    const search = createSearch(
+      {
+        ...texts,
+        read: (of, blocks) => {
+          read.push(of);
+          return texts.read(of, blocks);
+        },
+      },
+      memory,
+    );
+    const looked = { part: 'kink', narrowing: { status: 'all' }, last: 1 } as const;
+    for (const each of [first, second, second, first]) {
+      expect((await search.find(each, looked)).found).toEqual([1]);
+    }
+    return read;
+  };
+  // A block of one short text takes some 16,000 characters.
+  expect(await readsWith(20_000)).toEqual([first, second, first]);
+  expect(await readsWith(40_000)).toEqual([first, second]);
+});
+
+test('a process forgets the texts of a project of which the store knows nothing any more', async () => {
+  const { finder, begin, forget } = stores();
+  await begin('Kink');
+  const find = finder();
+  expect((await find('kink')).found).toEqual([1]);
+  await forget();
+  expect(await find('kink')).toMatchObject({ found: [], unknown: expect.arrayContaining([1]) });
 });
