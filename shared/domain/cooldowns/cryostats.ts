@@ -3,7 +3,15 @@ import { type Db, isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { Actor } from '../accounts/model.ts';
-import type { Cryostat, CryostatChange, CryostatDocument, ListPage, NewCryostat, Period } from './model.ts';
+import type {
+  CooldownDocument,
+  Cryostat,
+  CryostatChange,
+  CryostatDocument,
+  ListPage,
+  NewCryostat,
+  Period,
+} from './model.ts';
 import { assertInOrder, overlaps } from './rules.ts';
 import { cryostatOf } from './wire.ts';
 
@@ -17,7 +25,7 @@ export type CryostatStore = ReturnType<typeof createCryostatStore>;
 /** Cryostats, and when which cool-down has them. */
 export function createCryostatStore(db: Db) {
   const cryostats = db.collection<CryostatDocument>('cryostats');
-  const cooldowns = db.collection<{ _id: string }>('cooldowns');
+  const cooldowns = db.collection<CooldownDocument>('cooldowns');
 
   async function mustFind(projectId: string, cryoId: string): Promise<CryostatDocument> {
     const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
@@ -25,14 +33,21 @@ export function createCryostatStore(db: Db) {
     return found;
   }
 
-  /** True where a period is in the way: not one whose creator died before the cool-down was stored. */
-  async function isTaken(projectId: string, period: CryostatDocument['periods'][number]): Promise<boolean> {
-    if (Date.now() - period.reserved_at.getTime() < RESERVATION_TIMEOUT) return true;
-    const stored = await cooldowns.findOne(
-      { _id: keyOf(projectId, period.cooldown_id) },
-      { projection: { _id: 1 } },
-    );
-    return stored !== null;
+  /**
+   * When cool-downs that reserved a cryostat have it: as long as each says itself, and for a while as long as it
+   * reserved. Whoever reserved may have died before the cool-down said so.
+   */
+  async function taken(
+    { project_id, cryo_id }: CryostatDocument,
+    reserved: CryostatDocument['periods'],
+  ): Promise<(Period & { cooldown_id: string })[]> {
+    const since = Date.now() - RESERVATION_TIMEOUT;
+    const stored = await cooldowns
+      .find({ _id: { $in: reserved.map(({ cooldown_id }) => keyOf(project_id, cooldown_id)) }, cryo_id })
+      .project<Period & { cooldown_id: string }>({ cooldown_id: 1, started_at: 1, ended_at: 1 })
+      .toArray();
+    const fresh = reserved.filter(({ reserved_at }) => reserved_at.getTime() > since);
+    return [...stored, ...fresh];
   }
 
   return {
@@ -117,8 +132,7 @@ export function createCryostatStore(db: Db) {
     /** Deletes a cryostat; one that has had cool-downs only when forced. @throws not_found, conflict */
     async remove(projectId: string, cryoId: string, force: boolean): Promise<void> {
       const found = await mustFind(projectId, cryoId);
-      const taken = await Promise.all(found.periods.map((period) => isTaken(projectId, period)));
-      const count = taken.filter((each) => each).length;
+      const count = new Set((await taken(found, found.periods)).map(({ cooldown_id }) => cooldown_id)).size;
       if (count > 0 && !force) {
         throw new CalibronError(
           'conflict',
@@ -143,16 +157,16 @@ export function createCryostatStore(db: Db) {
         const found = await cryostats.findOne({ _id: keyOf(projectId, cryoId) });
         if (!found) return false;
         const others = found.periods.filter((each) => each.cooldown_id !== cooldownId);
-        const kept: typeof others = [];
-        for (const other of others) {
-          if (!overlaps(other, period)) kept.push(other);
-          else if (await isTaken(projectId, other)) {
-            throw new CalibronError(
-              'conflict',
-              `The cool-down ${other.cooldown_id} has this cryostat at the time; two cool-downs of a cryostat may not overlap.`,
-            );
-          }
+        const standing = await taken(found, others);
+        const inTheWay = standing.find((each) => overlaps(each, period));
+        if (inTheWay) {
+          throw new CalibronError(
+            'conflict',
+            `The cool-down ${inTheWay.cooldown_id} has this cryostat at the time; two cool-downs of a cryostat may not overlap.`,
+          );
         }
+        const known = new Set(standing.map(({ cooldown_id }) => cooldown_id));
+        const kept = others.filter((other) => known.has(other.cooldown_id) || !overlaps(other, period));
         const { started_at, ended_at } = period;
         const mine = { cooldown_id: cooldownId, started_at, ended_at, reserved_at: new Date() };
         if (await written(cryostats, found, [...kept, mine])) return true;

@@ -65,6 +65,18 @@ export function createOccupancy(db: Db, chips: CurrentCooldowns) {
       return list({ _id }, chipId);
     },
 
+    /**
+     * Makes a cool-down that goes on again the current one of a chip that is in it; one that is taken out meanwhile
+     * stays out. @throws not_found for an unknown chip, conflict while it is in another active cool-down
+     */
+    async resume(projectId: string, cooldownId: string, chipId: string): Promise<void> {
+      const ofChip = { _id: keyOf(projectId, cooldownId), ended_at: null, chip_ids: chipId };
+      const isIn = async () => (await cooldowns.findOne(ofChip, { projection: { _id: 1 } })) !== null;
+      if (!(await isIn())) return;
+      await enter(projectId, chipId, cooldownId);
+      if (!(await isIn())) await chips.leave(projectId, [chipId], cooldownId);
+    },
+
     /** Takes a chip out of a cool-down; one that is not in it stays out. @returns null when there is no such cool-down */
     async unassign(projectId: string, cooldownId: string, chipId: string): Promise<CooldownDocument | null> {
       const after = await cooldowns.findOneAndUpdate(

@@ -221,19 +221,19 @@ export function createCooldownStore(
         const before = await mustFind(projectId, cooldownId);
         const { _id, cryo_id, started_at, ended_at } = before;
         await cryostats.reserve(projectId, cryo_id, cooldownId, { started_at, ended_at: null });
-        let after = await cooldowns.findOneAndUpdate(
+        const after = await cooldowns.findOneAndUpdate(
           { _id, started_at, ended_at },
           { $set: { ended_at: null, updated_at: new Date() } },
           { returnDocument: 'after' },
         );
         if (!after) continue;
         try {
-          for (const chipId of before.chip_ids) after = await occupancy.assign(projectId, cooldownId, chipId);
+          for (const chipId of after.chip_ids) await occupancy.resume(projectId, cooldownId, chipId);
         } catch (thrown) {
           if (ended_at !== null) await endAgain(before);
           throw thrown;
         }
-        return cooldownOf(known(after));
+        return cooldownOf(await mustFind(projectId, cooldownId));
       }
       throw tooManyChanges();
     },
