@@ -3,7 +3,7 @@ import fastifyPlugin from 'fastify-plugin';
 import type { Accounts } from '../../shared/domain/accounts/index.ts';
 import type { AuditTrail } from '../../shared/domain/audit/index.ts';
 import type { AuditAction, AuditDetail } from '../../shared/domain/audit/model.ts';
-import { wellFormed } from '../../shared/kernel/text.ts';
+import { beginning } from '../../shared/kernel/text.ts';
 
 /** What the audit trail keeps of a request that was carried out. Nothing of a request gets in that is not named here. */
 export interface Audited {
@@ -131,5 +131,5 @@ function plain(value: unknown): AuditDetail | undefined {
 
 /** Short, and such as every store takes. */
 function shortened(text: string): string {
-  return wellFormed(text.slice(0, MAX_TEXT)).replaceAll(/\p{Control}/gu, ' ');
+  return beginning(text, MAX_TEXT).replaceAll(/\p{Control}/gu, ' ');
 }

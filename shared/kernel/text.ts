@@ -6,6 +6,12 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
+/** The first characters of a text, of so many UTF-16 units at most, well-formed: one that would be halved is left away. */
+export function beginning(text: string, length: number): string {
+  const first = text.slice(0, length);
+  return wellFormed(first.length < text.length ? first.replace(/\p{Surrogate}$/u, '') : first);
+}
+
 /**
  * A list that a form sends as text, `2,5.69,41` or `["a"]`: numbers where they are, else texts. What is not a text with a
  * comma or in brackets stays what it is.

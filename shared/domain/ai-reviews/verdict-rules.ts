@@ -1,4 +1,4 @@
-import { wellFormed } from '../../kernel/text.ts';
+import { beginning } from '../../kernel/text.ts';
 import type { Verdict } from './model.ts';
 
 /** Characters of the text of a review. */
@@ -9,9 +9,6 @@ const MODEL_LIMIT = 120;
 const listed = (names: readonly string[]) => (names.length > 0 ? names.join(', ') : 'none');
 /** One line: what a model writes must not make a line of its own in the block. */
 const line = (text: string) => text.replace(/\s+/g, ' ').trim() || 'none';
-
-/** The first characters of a text, none of them halved. */
-const start = (text: string, length: number) => wellFormed(text.slice(0, length));
 
 /** A verdict in the lines that clients read. */
 export function verdictMarkdown(verdict: Verdict): string {
@@ -29,12 +26,12 @@ export function verdictMarkdown(verdict: Verdict): string {
   const text = ['**AI review**', ...lines.map(([name, value = '']) => `- ${name}: ${line(value)}`)].join(
     '\n',
   );
-  return text.length > MARKDOWN_LIMIT ? `${start(text, MARKDOWN_LIMIT)}\n[truncated]` : text;
+  return text.length > MARKDOWN_LIMIT ? `${beginning(text, MARKDOWN_LIMIT)}\n[truncated]` : text;
 }
 
 /** The note of a result that holds its newest review. */
 export function reviewNote(markdown: string, model: { provider: string; name: string }, at: Date): string {
-  const name = start(`${model.provider}/${model.name}`, MODEL_LIMIT);
+  const name = beginning(`${model.provider}/${model.name}`, MODEL_LIMIT);
   return `## AI review\n\n_Reviewed by: ${name} at ${at.toISOString()}_\n\n${markdown}`;
 }
 

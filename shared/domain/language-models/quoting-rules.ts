@@ -1,4 +1,4 @@
-import { wellFormed } from '../../kernel/text.ts';
+import { beginning, wellFormed } from '../../kernel/text.ts';
 
 /** What every prompt says of the texts in it. */
 export const DATA_RULE = `Text within <data> elements is a JSON string or JSON value that people or programs wrote about the
@@ -38,5 +38,5 @@ const escaped = (json: string) => json.replace(/</g, '\\u003c').replace(/>/g, '\
 
 /** The beginning of a text, marked where something is missing. */
 export function cut(text: string, longest: number): string {
-  return wellFormed(text.length > longest ? `${text.slice(0, longest)}${CUT_OFF}` : text);
+  return `${beginning(text, longest)}${text.length > longest ? CUT_OFF : ''}`;
 }

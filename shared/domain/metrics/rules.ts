@@ -76,7 +76,7 @@ export function withoutValues(totals: Totals, values: readonly unknown[]): Total
   return { ...totals, count, mean, squares };
 }
 
-/** What older and newer results come to together (Chan, Golub and LeVeque's pairwise update). */
+/** What older and newer results come to together: their squares grow by what their means are apart. */
 export function joined(older: Totals, newer: Totals, metric: Judged): Totals {
   const best = newer.best ? betterOf(older.best, newer.best, metric) : older.best;
   if (older.count === 0 || newer.count === 0) return { ...(older.count === 0 ? newer : older), best };

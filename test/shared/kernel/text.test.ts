@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  beginning,
   hasControlCharacters,
   isWellFormed,
   listIfText,
@@ -26,6 +27,18 @@ test('a list that a form sends as text is taken apart, numbers where they are; a
 test('a half of a surrogate pair becomes one replacement character, and whole characters stay', () => {
   expect(wellFormed('a\uD800b')).toBe('a\uFFFDb');
   expect(wellFormed('\uDC00\uD83D\uDE00\uD83D')).toBe('\uFFFD\u{1F600}\uFFFD');
+});
+
+test('the beginning of a text has no part of a character that does not fit', () => {
+  expect([0, 1, 2, 3, 4].map((length) => beginning('a\u{1F600}b', length))).toEqual([
+    '',
+    'a',
+    'a',
+    'a\u{1F600}',
+    'a\u{1F600}b',
+  ]);
+  // What was half a character before is marked as everywhere.
+  expect(beginning('\uD800ab', 2)).toBe('\uFFFDa');
 });
 
 test('any text becomes one that UTF-8 can carry, and a well-formed one stays as it is', () => {
