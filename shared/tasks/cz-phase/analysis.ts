@@ -4,6 +4,7 @@ import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { type Fit, fitCurve } from '../../science/fitting/least-squares.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { wrapped } from '../../science/fitting/phases.ts';
@@ -84,9 +85,11 @@ function aloneOf([alone]: readonly [Fringe, Fringe]): Estimate {
   return { value: wrapped(alone.phase.value), error: alone.phase.error };
 }
 
+/** The weighted mean of two angles: it lies between them by the shorter way around the circle. */
 function weighed(one: Estimate, other: Estimate): Estimate {
   const [a, b] = [1 / one.error ** 2, 1 / other.error ** 2];
-  return { value: (a * one.value + b * other.value) / (a + b), error: 1 / Math.sqrt(a + b) };
+  const value = one.value + (b / (a + b)) * wrapped(other.value - one.value);
+  return { value: wrapped(value), error: 1 / Math.sqrt(a + b) };
 }
 
 function differs(one: Estimate, other: Estimate): boolean {
@@ -102,6 +105,8 @@ function readFringes({ dataset, runParameters }: AnalysisInput): Record<Side, [F
   const of = (side: Side, own: Dataset): [Fringe, Fringe] | string => {
     const scale = readPopulationScale(own);
     if (typeof scale === 'string') return `${side}: ${scale}`;
+    const fault = instrumentFault(dataset, [side], scale);
+    if (fault !== null) return `${side}: ${fault}`;
     const map = readComplexMap(dataset, 'spectator_state', 'phase', side);
     if (typeof map === 'string') return map;
     if (map.y.length !== 2 || map.y[0] !== 0 || map.y[1] !== 1) {

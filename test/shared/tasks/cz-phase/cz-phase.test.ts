@@ -58,6 +58,41 @@ describe('the analysis of CheckCZPhase', () => {
     expect(gate(task, analysis)).not.toBeNull();
   });
 
+  test.each([
+    { pulse: 'does nothing', amplitude: 0.02, time: () => 5 },
+    { pulse: 'turns |11> twice', amplitude: null, time: (gateTime: number) => 2 * gateTime },
+    { pulse: 'leaves |11> half-way', amplitude: null, time: (gateTime: number) => gateTime / 2 },
+  ])('refuses a pulse that $pulse, of whatever pair', async ({ amplitude, time }) => {
+    for (let index = 0; index < 2 * PAIRS; index++) {
+      const flux = fluxPair(index);
+      const played = {
+        ...flux,
+        amplitude: amplitude ?? flux.amplitude,
+        gateTime: time(flux.gateTime - flux.pair.fluxLine.rampNs) + flux.pair.fluxLine.rampNs,
+      };
+      const analysis = analyse(await measurePair(name, flux, withPulse(played)));
+      expect(gate(task, analysis), flux.qid).not.toBeNull();
+    }
+  });
+
+  test('refuses an instrument that repeats one point of either qubit', async () => {
+    const flux = fluxPair(0);
+    const measured = await measurePair(name, flux, withPulse(flux));
+    for (const side of ['target', 'control']) {
+      const frozen = ['re', 'im'].map((part) => {
+        const variable = measured.dataset.variables[`${side}_${part}`];
+        if (!variable) expect.fail(`${side} has no signal`);
+        const values = variable.values.map((value, index, all) =>
+          index % 25 > 20 ? (all[index - (index % 25) + 20] ?? value) : value,
+        );
+        return [`${side}_${part}`, { ...variable, values }];
+      });
+      const variables = { ...measured.dataset.variables, ...Object.fromEntries(frozen) };
+      const { refused } = analyse({ ...measured, dataset: { ...measured.dataset, variables } });
+      expect(refused).toMatch(new RegExp(`^${side}: the instrument repeats`));
+    }
+  });
+
   test('draws the fringes of both qubits, and refuses noise', async () => {
     const flux = fluxPair(0);
     const measured = await measurePair(name, flux, withPulse(flux));
