@@ -24,17 +24,26 @@ export function instrumentFault(
     };
     const along = points.map((point) => scale.population(point.re, point.im));
     const aside = points.map((point) => scale.aside(point.re, point.im));
-    const fault = sweepFault(sweep, besideLine(along, aside));
+    const fault = sweepFault(sweep, besideLine(along, aside, scale.repetitions));
     if (fault !== null) return fault;
   }
   return null;
 }
 
-/** What is left beside the straight line through all points: the direction of the axis is known within an error only. */
-function besideLine(along: readonly number[], aside: readonly number[]): number[] {
-  const [centre, middle] = [mean(along), mean(aside)];
-  const spread = along.reduce((sum, value) => sum + (value - centre) ** 2, 0);
-  const shared = along.reduce((sum, value, index) => sum + (value - centre) * (aside[index] ?? 0), 0);
-  const slope = spread > 0 ? shared / spread : 0;
-  return aside.map((value, index) => value - middle - slope * ((along[index] ?? 0) - centre));
+/**
+ * What is left beside the straight line through all points, those of the prepared states among them: these hold the line
+ * where the axis is known to lie, within the error of their places.
+ */
+function besideLine(
+  along: readonly number[],
+  aside: readonly number[],
+  { ground, excited }: PopulationScale['repetitions'],
+): number[] {
+  const states = Array.from({ length: ground + excited }, (_, index) => (index < ground ? 0 : 1));
+  const x = [...along, ...states];
+  const y = [...aside, ...states.map(() => 0)];
+  const [centre, middle] = [mean(x), mean(y)];
+  const spread = x.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+  const shared = x.reduce((sum, value, index) => sum + (value - centre) * ((y[index] ?? 0) - middle), 0);
+  return aside.map((value, index) => value - middle - (shared / spread) * ((along[index] ?? 0) - centre));
 }

@@ -11,6 +11,8 @@ export interface PopulationScale {
   across: number;
   /** Standard error of the population ½, the middle of both states. */
   middleError: number;
+  /** How often each state was measured; its place has an error of `across` over the root of this. */
+  repetitions: { ground: number; excited: number };
 }
 
 /** States that lie closer than this many standard errors of their places scale nothing. */
@@ -87,5 +89,6 @@ export function readPopulationScale(dataset: Dataset): PopulationScale | string 
       Math.SQRT2 /
       distance,
     middleError: error / 2 / distance,
+    repetitions: { ground: ground.length, excited: excited.length },
   };
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { faultPlan } from '../../../activities/backends/simulator/faults.ts';
 import type { PhenomenonKind } from '../../../shared/science/device/phenomena.ts';
+import { randomFrom } from '../../../shared/science/device/random.ts';
+import { driftOffset } from '../../../shared/science/device/spoilt-data.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
 import { perfectInputs } from '../../support/drag-inputs.ts';
@@ -32,6 +34,20 @@ test.each(['CheckFineChevron', 'CreateHPIPulse', 'CreateDRAGHPIPulse'])(
     for (const seed of ['misfit-0', 'misfit-1', 'misfit-2']) {
       const measured = await measure(task, seed, { inputs: perfectInputs(seed) });
       expect(gate(measured.task, analyse(measured))).toBeNull();
+    }
+  },
+);
+
+test.each(['CreateDRAGHPIPulse', 'CheckAllXY'])(
+  '%s refuses signals whose offset drifts, though the population falls meanwhile',
+  async (task) => {
+    for (let index = 0; index < 10; index++) {
+      const seed = `drift-${index}`;
+      const measured = await measure(task, seed, { inputs: perfectInputs(seed) });
+      driftOffset(measured.dataset, randomFrom(seed));
+      expect(gate(measured.task, analyse(measured))?.message).toMatch(
+        /moves across the axis|does not describe the data/,
+      );
     }
   },
 );

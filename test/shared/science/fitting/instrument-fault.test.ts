@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Dataset } from '../../../../shared/science/datasets/model.ts';
+import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { instrumentFault } from '../../../../shared/science/fitting/instrument-fault.ts';
+import { readPopulationScale } from '../../../../shared/science/fitting/population-scale.ts';
+
+const NOISE = 0.02;
+const REPETITIONS = 10;
+
+/** What is wrong with a sweep of these populations whose signals drift beside the axis; all signals have the same noise. */
+function faultOf(seed: number, populations: readonly number[], drift = 0): string | null {
+  const random = randomFrom('instrument fault', seed);
+  const noisy = (values: readonly number[]) => values.map((value) => value + NOISE * random.normal());
+  const prepared = [0, 1].flatMap((state) => Array.from({ length: REPETITIONS }, () => state));
+  const signals = {
+    iq_re: { dims: ['point'], values: noisy(populations) },
+    iq_im: {
+      dims: ['point'],
+      values: noisy(populations.map((_, index) => (drift * index) / populations.length)),
+    },
+    reference_re: { dims: ['state', 'repetition'], values: noisy(prepared) },
+    reference_im: { dims: ['state', 'repetition'], values: noisy(prepared.map(() => 0)) },
+  };
+  const described = { unit: 'a.u.', long_name: '' };
+  const dataset: Dataset = {
+    dims: { point: populations.length, state: 2, repetition: REPETITIONS },
+    coordinates: { state: { dims: ['state'], values: [0, 1], ...described } },
+    variables: Object.fromEntries(
+      Object.entries(signals).map(([name, signal]) => [name, { ...signal, ...described }]),
+    ),
+  };
+  const scale = readPopulationScale(dataset);
+  return typeof scale === 'string' ? expect.fail(scale) : instrumentFault(dataset, ['iq'], scale);
+}
+
+const falling = Array.from({ length: 40 }, (_, index) => 1 - index / 39);
+
+test('an offset that drifts as the population does is no tilt of an axis that the prepared states tell', () => {
+  for (let seed = 0; seed < 100; seed++) {
+    expect(faultOf(seed, falling)).toBeNull();
+    expect(faultOf(seed, falling, 0.3)).toMatch(/^the signal moves across the axis/);
+  }
+});
+
+test('the error of the prepared states is no fault of a long sweep, wherever its points lie', () => {
+  const slow = Array.from({ length: 600 }, (_, index) => (1 - Math.cos(index / 30)) / 2);
+  for (let seed = 0; seed < 100; seed++) {
+    expect(faultOf(seed, slow)).toBeNull();
+  }
+});
