@@ -26,6 +26,7 @@ export function decodePng(png: Uint8Array): Picture {
   expect([header[8], header[9], header[12]]).toEqual([8, channels === 4 ? 6 : 2, 0]);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const samples = unfilter(inflateSync(Buffer.concat(data)), channels, width * channels, height);
+  if (channels === 4) return { width, height, pixels: samples };
   const pixels = new Uint8Array(width * height * 4).fill(255);
   for (let from = 0, to = 0; from < samples.length; from += channels, to += 4) {
     pixels.set(samples.subarray(from, from + channels), to);
@@ -38,6 +39,10 @@ function unfilter(raw: Uint8Array, channels: number, stride: number, rows: numbe
   const pixels = new Uint8Array(stride * rows);
   for (let row = 0; row < rows; row++) {
     const filter = raw[row * (stride + 1)] ?? 0;
+    if (filter === 0) {
+      pixels.set(raw.subarray(row * (stride + 1) + 1, (row + 1) * (stride + 1)), row * stride);
+      continue;
+    }
     for (let column = 0; column < stride; column++) {
       const at = row * stride + column;
       const left = column < channels ? 0 : (pixels[at - channels] ?? 0);
@@ -51,7 +56,6 @@ function unfilter(raw: Uint8Array, channels: number, stride: number, rows: numbe
 }
 
 function predict(filter: number, left: number, above: number, corner: number): number {
-  if (filter === 0) return 0;
   if (filter === 1) return left;
   if (filter === 2) return above;
   if (filter === 3) return (left + above) >> 1;

@@ -54,7 +54,10 @@ export function lengthenAxes(
   return { x: lengthened(ranges.x, equalAspect.width), y: lengthened(ranges.y, equalAspect.height) };
 }
 
-/** Where an axis has its ticks, and which of them carry a label. */
+/** More ticks than these would be a surface. */
+const MOST_TICKS = 100;
+
+/** Where an axis has its ticks, each with a grid line, and which of them carry a label. */
 export interface AxisTicks {
   ticks: number[];
   labels: number[];
@@ -66,7 +69,7 @@ function linearTicks({ min, max }: AxisRange, wanted: number): AxisTicks {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999) ?? 10) * power;
   const ticks: number[] = [];
-  for (let count = Math.ceil(min / step); count * step <= max && ticks.length < 100; count++) {
+  for (let count = Math.ceil(min / step); count * step <= max && ticks.length < MOST_TICKS; count++) {
     // A product of many steps would show its rounding: 0.30000000000000004.
     ticks.push(Number((count * step).toPrecision(12)));
   }
@@ -83,7 +86,8 @@ function logarithmicTicks({ min, max }: AxisRange, wanted: number): AxisTicks {
   const spread = Math.ceil(powers.length / wanted);
   const labels = powers.filter((_, index) => index % spread === 0);
   const multiples = decades.flatMap((power) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((factor) => factor * power));
-  return { ticks: spread === 1 ? multiples.filter(within) : powers, labels };
+  if (spread === 1) return { ticks: multiples.filter(within), labels };
+  return { ticks: powers.length > MOST_TICKS ? labels : powers, labels };
 }
 
 /** Ticks at round numbers for an axis of the given range. */

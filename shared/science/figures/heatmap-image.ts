@@ -1,8 +1,9 @@
 import { type ColourScale, channelsAt } from './colour-scales.ts';
 
-/** Colours of the scale; one more entry of the palette is for cells without a value. */
+/** Colours of the scale. */
 const SHADES = 255;
-const MISSING = SHADES;
+/** Of pixels without a value. */
+const TRANSPARENT = 0;
 
 /** One dimension of the picture. */
 export interface ImageAxis {
@@ -29,55 +30,87 @@ export interface Colouring {
   min: number;
   max: number;
   scale: ColourScale;
-  /** Colour of cells without a value, #rrggbb. */
-  blank: string;
 }
 
-/** Cells along an axis: where each begins and ends, halfway to its neighbours, and the pixels it covers. */
+/** A cell, or a row of them, and its part of a pixel. */
+interface Cover {
+  index: number;
+  part: number;
+}
+
+/**
+ * Cells along an axis, each from halfway to its neighbours, and which of them every pixel shows: the one in its middle,
+ * or, where cells are narrower than a pixel, all that it covers, as none may be left out.
+ */
 function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
   const scaled = (value: number) => (logarithmic ? Math.log10(value) : value);
   const order = values
     .map((value, index) => ({ at: scaled(value), index }))
     .filter(({ at }) => Number.isFinite(at))
     .sort((a, b) => a.at - b.at);
-  const centres = order.map(({ at }) => at);
-  const [first = 0, last = 0] = [centres[0], centres.at(-1)];
-  const half = centres.length > 1 ? (last - first) / (centres.length - 1) / 2 : Math.abs(first) * 0.05 || 0.5;
-  const near = (index: number) => centres[index] ?? 0;
-  const from = centres.length > 1 ? first - (near(1) - first) / 2 : first - half;
-  const to = centres.length > 1 ? last + (last - near(centres.length - 2)) / 2 : last + half;
-  const cellOf = new Array<number>(pixels).fill(-1);
-  let cell = 0;
-  for (let pixel = 0; pixel < pixels; pixel++) {
-    const at = from + ((pixel + 0.5) / pixels) * (to - from);
-    while (cell < centres.length - 1 && at > (near(cell) + near(cell + 1)) / 2) cell += 1;
-    cellOf[pixel] = order[cell]?.index ?? -1;
-  }
+  const near = (cell: number) => order[cell]?.at ?? 0;
+  const [count, first, last] = [order.length, near(0), near(order.length - 1)];
+  const isOnePlace = first === last;
+  const alone = Math.abs(first) * 0.05 || 0.5;
+  const from = first - (isOnePlace ? alone : (near(1) - first) / 2);
+  const to = last + (isOnePlace ? alone : (last - near(count - 2)) / 2);
+  /** In pixels from the beginning of the axis. */
+  const endOf = (cell: number) =>
+    cell < count - 1 ? (((near(cell) + near(cell + 1)) / 2 - from) / (to - from)) * pixels : pixels;
+  let [cell, begin] = [0, 0];
+  const covers = Array.from({ length: pixels }, (_, pixel): Cover[] => {
+    const covered: (Cover & { from: number; to: number })[] = [];
+    for (; cell < count; cell += 1) {
+      const end = endOf(cell);
+      const part = Math.min(end, pixel + 1) - Math.max(begin, pixel);
+      covered.push({ index: order[cell]?.index ?? -1, part, from: begin, to: end });
+      if (end > pixel + 1 || cell === count - 1) break;
+      begin = end;
+    }
+    if (covered.some((each) => each.to - each.from < 1)) return covered.filter(({ part }) => part > 0);
+    const { index = -1 } = covered.findLast((each) => each.from <= pixel + 0.5) ?? {};
+    return [{ index, part: 1 }];
+  });
   const unscaled = (value: number) => (logarithmic ? 10 ** value : value);
-  return { cellOf, range: { min: unscaled(from), max: unscaled(to) } };
+  return { covers, range: { min: unscaled(from), max: unscaled(to) } };
 }
 
-/** 255 colours along the scale, as bytes red, green, blue, alpha in memory; the last entry is the blank one. */
-function palette(scale: ColourScale, blank: string): Uint32Array {
-  const bytes = Array.from({ length: SHADES }, (_, shade) => channelsAt(scale, shade / (SHADES - 1)));
-  const opaque = [
-    ...bytes,
-    channelsAt(
-      [
-        [0, blank],
-        [1, blank],
-      ],
-      0,
-    ),
-  ].flatMap((channels) => [...channels, 255]);
-  return new Uint32Array(new Uint8Array(opaque).buffer);
+/** The mean of what a pixel covers; not a number where nothing of it has a value. */
+function meanOf(covers: readonly Cover[], valueAt: (index: number) => number | null | undefined): number {
+  let [sum, known] = [0, 0];
+  for (const { index, part } of covers) {
+    const value = valueAt(index);
+    if (value === undefined || value === null || !Number.isFinite(value)) continue;
+    sum += part * value;
+    known += part;
+  }
+  return sum / known;
+}
+
+/** Colours along the scale, as bytes red, green, blue, alpha in memory. */
+function palette(scale: ColourScale): Uint32Array {
+  const bytes = Array.from({ length: SHADES }, (_, shade) => [
+    ...channelsAt(scale, shade / (SHADES - 1)),
+    255,
+  ]);
+  return new Uint32Array(new Uint8Array(bytes.flat()).buffer);
+}
+
+/** The last result is kept: neighbouring pixels ask for the same. */
+function keepingLast<Result>(make: (index: number) => Result): (index: number) => Result {
+  let last: { index: number; result: Result } | undefined;
+  return (index) => {
+    if (last?.index !== index) last = { index, result: make(index) };
+    return last.result;
+  };
 }
 
 /**
- * Paints a heat map with a colour for each cell, in far less time than as many rectangles would take.
+ * Paints a heat map with a colour for each cell, in far less time than as many rectangles would take. Cells without a
+ * value stay transparent; of cells that share a pixel it shows the mean.
  *
  * @param z a row for each value of `y`
- * @param colouring its values outside of `min` and `max` have the colours of these, cells without a value `blank`
+ * @param colouring its values outside of `min` and `max` have the colours of these
  */
 export function heatmapImage(
   x: ImageAxis,
@@ -87,25 +120,29 @@ export function heatmapImage(
 ): HeatmapImage {
   const [columns, rows] = [cellsAlong(x), cellsAlong(y)];
   const perShade = (colouring.max - colouring.min) / (SHADES - 1);
-  const colours = palette(colouring.scale, colouring.blank);
-  const blank = colours[MISSING] ?? 0;
-  const shadeOf = (value: number | null) =>
-    value === null
-      ? MISSING
-      : Math.min(SHADES - 1, Math.max(0, Math.round((value - colouring.min) / perShade)));
-  const lines = new Map<number, Uint32Array>();
-  const lineOf = (row: number) => {
-    const known = lines.get(row);
-    if (known !== undefined) return known;
-    const shades = (z[row] ?? []).map((value) => colours[shadeOf(value)] ?? blank);
-    const line = Uint32Array.from(columns.cellOf, (column) => shades[column] ?? blank);
-    lines.set(row, line);
-    return line;
+  const colours = palette(colouring.scale);
+  const colourOf = (value: number) => {
+    const shade = Math.min(SHADES - 1, Math.max(0, Math.round((value - colouring.min) / perShade)));
+    return colours[shade] ?? TRANSPARENT;
+  };
+  const valuesOf = keepingLast((row) =>
+    Float64Array.from(columns.covers, (covers) => meanOf(covers, (column) => z[row]?.[column])),
+  );
+  const lineOf = keepingLast((row) => Uint32Array.from(valuesOf(row), colourOf));
+  const mixedLine = (covered: readonly Cover[]) => {
+    const lines = new Map(covered.map(({ index }) => [index, valuesOf(index)]));
+    return Uint32Array.from({ length: x.pixels }, (_, pixel) =>
+      colourOf(meanOf(covered, (row) => lines.get(row)?.[pixel])),
+    );
   };
   const pixels = new Uint32Array(x.pixels * y.pixels);
-  // A picture begins at its top, an axis at its bottom.
-  const fromTop = y.reversed === true ? rows.cellOf : [...rows.cellOf].reverse();
-  for (const [place, row] of fromTop.entries()) pixels.set(lineOf(row), place * x.pixels);
+  for (const [place, covered] of rows.covers.entries()) {
+    const [only, more] = covered;
+    const line = only !== undefined && more === undefined ? lineOf(only.index) : mixedLine(covered);
+    // A picture begins at its top, an axis at its bottom.
+    const fromTop = y.reversed === true ? place : y.pixels - 1 - place;
+    pixels.set(line, fromTop * x.pixels);
+  }
   return {
     pixels: new Uint8ClampedArray(pixels.buffer),
     width: x.pixels,

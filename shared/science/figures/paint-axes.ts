@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { fractionAlong } from './paint-traces.ts';
+import { pixelsOf } from './panel-pixels.ts';
 import type { PlacedAxis, PlacedPanel } from './placed-figure.ts';
 import type { Theme } from './theme.ts';
 
@@ -25,20 +25,17 @@ function sharp(value: number): number {
   return Math.round(value) - 0.5;
 }
 
-/** Paints straight lines of one colour. */
+/** Paints horizontal and vertical lines of one colour, as rectangles: these cost half the time of a path with all. */
 function paintLines(
   context: SKRSContext2D,
   colour: string,
   lines: readonly (readonly [number, number, number, number])[],
 ): void {
-  context.strokeStyle = colour;
-  context.lineWidth = 1;
-  context.beginPath();
+  context.fillStyle = colour;
   for (const [fromX, fromY, toX, toY] of lines) {
-    context.moveTo(fromX, fromY);
-    context.lineTo(toX, toY);
+    if (fromX === toX) context.fillRect(fromX - 0.5, fromY, 1, toY - fromY);
+    else context.fillRect(fromX, fromY - 0.5, toX - fromX, 1);
   }
-  context.stroke();
 }
 
 /** A text that reads upwards, its middle at a point. */
@@ -86,18 +83,23 @@ export function besideLabels(
   });
 }
 
-/** Paints axes with grid lines, ticks, labels and titles. */
+/** Paints a grid line at each tick. */
+export function paintGrid(context: SKRSContext2D, panel: PlacedPanel, theme: Theme): void {
+  const { place, x, y } = panel;
+  const [right, bottom] = [place.left + place.width, place.top + place.height];
+  const pixels = pixelsOf(panel);
+  paintLines(context, theme.gridLines, [
+    ...x.ticks.map((value) => [sharp(pixels.x(value)), place.top, sharp(pixels.x(value)), bottom] as const),
+    ...y.ticks.map((value) => [place.left, sharp(pixels.y(value)), right, sharp(pixels.y(value))] as const),
+  ]);
+}
+
+/** Paints axes with ticks, labels and titles. */
 export function paintAxes(context: SKRSContext2D, panel: PlacedPanel, { font, theme }: Style): void {
   const { place, x, y } = panel;
   const [right, bottom] = [place.left + place.width, place.top + place.height];
-  const [alongX, alongY] = [fractionAlong(x), fractionAlong(y)];
-  const xOf = (value: number) => place.left + place.width * alongX(value);
-  const yOf = (value: number) => place.top + place.height * (y.reversed ? alongY(value) : 1 - alongY(value));
+  const { x: xOf, y: yOf } = pixelsOf(panel);
   const [foot, side] = [sharp(bottom) + 1, sharp(place.left)];
-  paintLines(context, theme.gridLines, [
-    ...x.gridLines.map((value) => [sharp(xOf(value)), place.top, sharp(xOf(value)), bottom] as const),
-    ...y.gridLines.map((value) => [place.left, sharp(yOf(value)), right, sharp(yOf(value))] as const),
-  ]);
   paintLines(context, theme.lines, [
     [place.left - 1, foot, right, foot],
     [side, place.top, side, bottom],

@@ -1,21 +1,21 @@
 import { ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Figure } from './model.ts';
-import { besideLabels, paintAxes, paintUpwards, type Style } from './paint-axes.ts';
+import { besideLabels, paintAxes, paintGrid, paintUpwards, type Style } from './paint-axes.ts';
 import { paintLegend } from './paint-legend.ts';
 import { paintTraces } from './paint-traces.ts';
 import { placeCartesian } from './place-cartesian.ts';
 import { placeHeatmap } from './place-heatmap.ts';
 import { placePanels } from './place-panels.ts';
-import type { PlacedFigure, PlacedMap } from './placed-figure.ts';
+import type { Place, PlacedFigure, PlacedMap } from './placed-figure.ts';
 
 const TITLE = { middle: 20, side: 12, largest: 15, smallest: 9.5 };
 const COLOUR_BAR = { tick: 4, label: 7, labelSize: 11, titleSize: 13 };
 const CELL_TEXT_SIZE = 13;
 
-function place(figure: Figure, { fine, blank }: { fine: number; blank: string }): PlacedFigure {
+function place(figure: Figure, fine: number): PlacedFigure {
   if (figure.layout.xaxis2 !== undefined) return placePanels(figure);
   const heatmap = figure.data.find(({ type }) => type === 'heatmap');
-  return heatmap === undefined ? placeCartesian(figure) : placeHeatmap(figure, heatmap, { fine, blank });
+  return heatmap === undefined ? placeCartesian(figure) : placeHeatmap(figure, heatmap, fine);
 }
 
 /** A long title is written smaller rather than cut: the value that was found stands at its end. */
@@ -31,6 +31,16 @@ function paintTitle(context: SKRSContext2D, { layout }: Figure, { font, theme }:
   const { width } = context.measureText(text);
   if (width > room) text = `${text.slice(0, Math.floor((text.length * room) / width) - 3)}...`;
   context.fillText(text, layout.width / 2, TITLE.middle);
+}
+
+/** @param scale pixels of the canvas for each pixel of the figure */
+function paintCells(
+  context: SKRSContext2D,
+  { image: { pixels, width, height } }: PlacedMap,
+  { left, top, scale }: Place & { scale: number },
+): void {
+  const image = new ImageData(pixels, width, height);
+  context.putImageData(image, Math.round(scale * left), Math.round(scale * top));
 }
 
 /** Paints what stands beside a heat map and in its cells. */
@@ -77,23 +87,26 @@ export function paintFigure(
 ): void {
   const { theme, font } = style;
   const { width, height } = figure.layout;
-  const { panels, legend } = place(figure, { fine: scale, blank: theme.background });
+  const { panels, legend } = place(figure, scale);
+  // A figure that could not be painted to its end may have left its clip.
+  context.reset();
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.fillStyle = theme.background;
-  context.fillRect(0, 0, width, height);
-  for (const panel of besideLabels(context, panels, font)) {
-    const { map } = panel;
-    paintAxes(context, panel, style);
-    if (map) {
-      const { pixels, width: columns, height: rows } = map.image;
-      const { left, top } = panel.place;
-      context.putImageData(
-        new ImageData(pixels, columns, rows),
-        Math.round(scale * left),
-        Math.round(scale * top),
-      );
-      paintTexts(context, map, style);
+  context.fillRect(0, 0, width + 1, height + 1);
+  const narrowed = besideLabels(context, panels, font);
+  for (const panel of narrowed) {
+    if (panel.map) paintCells(context, panel.map, { ...panel.place, scale });
+    // Below the cells, and seen through those without a value.
+    context.globalCompositeOperation = panel.map ? 'destination-over' : 'source-over';
+    paintGrid(context, panel, theme);
+    if (panel.map) {
+      const { left, top, width: across, height: upright } = panel.place;
+      context.fillStyle = theme.background;
+      context.fillRect(left - 1, top - 1, across + 2, upright + 2);
     }
+    context.globalCompositeOperation = 'source-over';
+    paintAxes(context, panel, style);
+    if (panel.map) paintTexts(context, panel.map, style);
     paintTraces(context, panel, theme);
   }
   paintTitle(context, figure, style);

@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { NamedTrace, Place, PlacedAxis, PlacedPanel, Trace } from './placed-figure.ts';
+import { nearPart, type Point, pixelsOf } from './panel-pixels.ts';
+import { barEdges, type NamedTrace, type Place, type PlacedPanel, type Trace } from './placed-figure.ts';
 import { colourIn, type Theme } from './theme.ts';
 
 /** Marks on a heat map: colours that Viridis does not have. */
@@ -15,22 +16,6 @@ const ERROR_BAR_WIDTH = 1.5;
 const DASHES = { dash: [8, 4], dot: [2, 2], none: [] };
 /** Points this far outside of the axes, in pixels, are not drawn. */
 const ROUNDING = 0.5;
-
-/** Where a value stands along an axis, from 0 to 1 in its range; not finite where it has no place. */
-export function fractionAlong({ range, logarithmic }: PlacedAxis): (value: number) => number {
-  if (!logarithmic) return (value) => (value - range.min) / (range.max - range.min);
-  const [from, to] = [Math.log10(range.min), Math.log10(range.max)];
-  return (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : Number.NaN);
-}
-
-/** Turns values of a panel into pixels. */
-function pixelsOf({ place, x, y }: PlacedPanel) {
-  const [alongX, alongY] = [fractionAlong(x), fractionAlong(y)];
-  return {
-    x: (value: number) => place.left + place.width * alongX(value),
-    y: (value: number) => place.top + place.height * (y.reversed ? alongY(value) : 1 - alongY(value)),
-  };
-}
 
 /** How a trace looks in its panel and in the legend. */
 export interface TraceLook {
@@ -82,6 +67,10 @@ export function knotLook(colour: string, theme: Theme): Pick<TraceLook, 'colour'
   return { colour: theme.background, edge: { colour, width: LINE_WIDTH } };
 }
 
+function isPlaced(point: Point | undefined): point is Point {
+  return point !== undefined && Number.isFinite(point.x) && Number.isFinite(point.y);
+}
+
 function isInside({ left, top, width, height }: Place, x: number, y: number): boolean {
   return (
     x >= left - ROUNDING &&
@@ -98,22 +87,37 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
   const onMap = panel.map !== undefined;
   const isCloud = !onMap && traces.some(({ mode, x }) => mode === 'markers' && x.length > MOST_LARGE_POINTS);
 
-  function placed({ x, y }: Pick<Trace, 'x' | 'y'>): { x: number; y: number }[] {
+  function placed({ x, y }: Pick<Trace, 'x' | 'y'>): Point[] {
     return x.map((value, index) => ({ x: pixels.x(value), y: pixels.y(y[index] ?? Number.NaN) }));
   }
 
+  /** Adds what of a line is near, joined to the `last` one that was added; returns where it ends. */
+  function addSegment(start: Point | undefined, end: Point | undefined, last?: Point): Point | undefined {
+    if (!isPlaced(start) || !isPlaced(end)) return undefined;
+    const [from, to] = nearPart([start, end], place) ?? [];
+    if (from === undefined || to === undefined) return undefined;
+    if (from !== last) context.moveTo(from.x, from.y);
+    context.lineTo(to.x, to.y);
+    return to;
+  }
+
   function paintBars(trace: Trace, { colour, opacity }: TraceLook): void {
-    const half = Math.abs((trace.x[1] ?? 0) - (trace.x[0] ?? 0)) / 2;
-    const foot = place.top + place.height;
+    const within = (start: number, length: number) => (pixel: number) =>
+      Math.max(start, Math.min(start + length, pixel));
+    const [across, upright] = [within(place.left, place.width), within(place.top, place.height)];
+    const { a: scale } = context.getTransform();
+    const whole = (pixel: number) => Math.round(scale * pixel) / scale;
+    const zero = pixels.y(0);
+    const foot = upright(Number.isFinite(zero) ? zero : place.top + place.height);
     context.globalAlpha = opacity;
     context.fillStyle = colour;
-    for (const [index, x] of trace.x.entries()) {
-      const [left, right] = [pixels.x(x - half), pixels.x(x + half)];
-      const top = pixels.y(trace.y[index] ?? Number.NaN);
-      if (!Number.isFinite(top)) continue;
-      // Between bars that share a pixel a pale line would be seen.
-      const [from, to] = [Math.round(2 * left) / 2, Math.round(2 * Math.max(right, left + 1)) / 2];
-      context.fillRect(from, top, to - from, foot - top);
+    for (const [index, edges] of barEdges(trace, panel.x.logarithmic).entries()) {
+      const [left, right] = [pixels.x(edges[0]), pixels.x(edges[1])];
+      const end = upright(pixels.y(trace.y[index] ?? Number.NaN));
+      if (!Number.isFinite(left) || !Number.isFinite(right) || !Number.isFinite(end)) continue;
+      // Between bars that share a pixel of the canvas a pale line would be seen.
+      const [from, to] = [across(whole(left)), across(whole(Math.max(right, left + 1)))];
+      context.fillRect(from, Math.min(end, foot), to - from, Math.abs(foot - end));
     }
     context.globalAlpha = 1;
   }
@@ -122,14 +126,17 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
     if (error_y === undefined) return;
     context.strokeStyle = colour;
     context.lineWidth = ERROR_BAR_WIDTH;
+    // On a logarithmic axis there is nothing at zero and below.
+    const lowest = panel.y.logarithmic ? panel.y.range.min : Number.NEGATIVE_INFINITY;
     context.beginPath();
     for (const [index, value] of x.entries()) {
       const [middle, error] = [y[index] ?? Number.NaN, error_y.array[index] ?? 0];
-      const ends = [pixels.y(middle - error), pixels.y(middle + error)] as const;
       const at = pixels.x(value);
-      if (!ends.every(Number.isFinite) || !Number.isFinite(at)) continue;
-      context.moveTo(at, ends[0]);
-      context.lineTo(at, ends[1]);
+      const ends = [Math.max(lowest, middle - error), middle + error].map((end) => ({
+        x: at,
+        y: pixels.y(end),
+      }));
+      addSegment(ends[0], ends[1]);
     }
     context.stroke();
   }
@@ -140,12 +147,10 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
     context.lineJoin = 'bevel';
     context.setLineDash(dash);
     context.beginPath();
-    let isBroken = true;
-    for (const { x, y } of placed(trace)) {
-      const isShown = Number.isFinite(x) && Number.isFinite(y);
-      if (isShown && isBroken) context.moveTo(x, y);
-      else if (isShown) context.lineTo(x, y);
-      isBroken = !isShown;
+    let [last, reached]: (Point | undefined)[] = [];
+    for (const point of placed(trace)) {
+      reached = addSegment(last, point, reached);
+      last = point;
     }
     context.stroke();
     context.setLineDash([]);

@@ -1,6 +1,13 @@
 import { lengthenAxes } from './axis-range.ts';
 import type { Figure } from './model.ts';
-import { namedTraces, type PlacedFigure, placedAxis, shownX, shownY } from './placed-figure.ts';
+import {
+  namedTraces,
+  type PlacedFigure,
+  placedAxis,
+  shownX,
+  shownY,
+  standingRange,
+} from './placed-figure.ts';
 
 export const MARGIN = { left: 78, right: 24, top: 66, bottom: 58 };
 /** Height of the legend above the axes. */
@@ -14,18 +21,19 @@ export function placeCartesian({ data: traces, layout }: Figure): PlacedFigure {
   const height = layout.height - top - MARGIN.bottom;
   const equalAspect = layout.yaxis.scaleanchor !== undefined || layout.xaxis.scaleanchor !== undefined;
   const ranges = lengthenAxes(
-    { values: layout.xaxis.range ?? shownX(traces), logarithmic: layout.xaxis.type === 'log' },
+    {
+      values: layout.xaxis.range ?? shownX(traces, layout.xaxis.type === 'log'),
+      logarithmic: layout.xaxis.type === 'log',
+    },
     { values: layout.yaxis.range ?? shownY(traces), logarithmic: layout.yaxis.type === 'log' },
     equalAspect ? { width, height } : undefined,
   );
-  // Bars stand on the frame.
-  if (traces.some(({ type }) => type === 'bar')) ranges.y.min = Math.max(0, ranges.y.min);
   return {
     panels: [
       {
         place: { left: MARGIN.left, top, width, height },
         x: placedAxis(layout.xaxis, ranges.x, { titleGap: 32 }),
-        y: placedAxis(layout.yaxis, ranges.y, { titleGap: 56 }),
+        y: placedAxis(layout.yaxis, standingRange(traces, ranges.y), { titleGap: 56 }),
         traces,
       },
     ],

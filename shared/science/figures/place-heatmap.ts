@@ -22,7 +22,7 @@ function valueRange(z: readonly (readonly (number | null)[])[]): { min: number; 
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const row of z) {
     for (const value of row) {
-      if (value === null) continue;
+      if (value === null || !Number.isFinite(value)) continue;
       min = Math.min(min, value);
       max = Math.max(max, value);
     }
@@ -76,13 +76,8 @@ function cellTexts(
  * Places a figure with a heat map.
  *
  * @param fine pixels of the map's image for each pixel of the figure
- * @param blank colour of cells without a value
  */
-export function placeHeatmap(
-  { data, layout }: Figure,
-  trace: Trace,
-  { fine, blank }: { fine: number; blank: string },
-): PlacedFigure {
+export function placeHeatmap({ data, layout }: Figure, trace: Trace, fine: number): PlacedFigure {
   const marks = data.filter(({ type }) => type !== 'heatmap');
   const top = MARGIN.top - (marks.length > 0 ? 0 : LEGEND);
   const place = {
@@ -95,7 +90,7 @@ export function placeHeatmap(
   const known = zmin === undefined || zmax === undefined ? valueRange(z) : { min: zmin, max: zmax };
   const { min, max } = known ?? { min: 0, max: 1 };
   const smallest = Math.max(Number.EPSILON, 1e-9 * Math.abs(min));
-  const colouring = { min, max: Math.max(max, min + smallest), scale: trace.colorscale ?? SEQUENTIAL, blank };
+  const colouring = { min, max: Math.max(max, min + smallest), scale: trace.colorscale ?? SEQUENTIAL };
   const reversed = layout.yaxis.autorange === 'reversed';
   const axis = (side: 'x' | 'y', pixels: number) => ({
     values: trace[side],

@@ -8,6 +8,7 @@ import {
   placedAxis,
   shownX,
   shownY,
+  standingRange,
   type Trace,
 } from './placed-figure.ts';
 
@@ -59,10 +60,9 @@ export function placePanels(figure: Figure): PlacedFigure {
     const [left = 0, right = 1] = x.domain ?? [];
     const [bottom = 0, top = 1] = y.domain ?? [];
     const ranges = lengthenAxes(
-      { values: shownX(traces), logarithmic: x.type === 'log' },
+      { values: shownX(traces, x.type === 'log'), logarithmic: x.type === 'log' },
       { values: shownY(traces), logarithmic: y.type === 'log' },
     );
-    if (traces.some(({ type }) => type === 'bar')) ranges.y.min = Math.max(0, ranges.y.min);
     const panelHeight = innerHeight * (top - bottom);
     return {
       place: {
@@ -72,7 +72,7 @@ export function placePanels(figure: Figure): PlacedFigure {
         height: panelHeight,
       },
       x: placedAxis(x, ranges.x, { titleGap: 28, wantedTicks: right - left > 0.9 ? MANY_TICKS : TICKS }),
-      y: placedAxis(y, ranges.y, {
+      y: placedAxis(y, standingRange(traces, ranges.y), {
         titleGap: 60,
         wantedTicks: panelHeight < LOW ? FEW_TICKS : panelHeight > HIGH ? MANY_TICKS : TICKS,
       }),

@@ -19,10 +19,10 @@ export interface PlacedAxis {
   logarithmic: boolean;
   /** The first value of a y axis stands at the top. */
   reversed: boolean;
+  /** Each has a grid line. */
   ticks: readonly number[];
-  /** Of the values that have a grid line; none where an axis shows no numbers. */
+  /** None where an axis shows no numbers. */
   labels: readonly { at: number; text: string }[];
-  gridLines: readonly number[];
   /** Pixels from the axis to its title. */
   titleGap: number;
 }
@@ -101,18 +101,28 @@ export function placedAxis(
     ticks: shown(ticks),
     labels:
       axis.showticklabels === false ? [] : shown(labels).map((value) => ({ at: value, text: textOf(value) })),
-    gridLines: shown(labels),
     titleGap,
   };
 }
 
+/**
+ * Left and right edge of each bar. They are as wide as the smallest distance of two of them, which is taken in the
+ * axis' scale, as Plotly does.
+ */
+export function barEdges({ x }: Trace, logarithmic: boolean): [number, number][] {
+  const scaled = x.map((middle) => (logarithmic ? Math.log10(middle) : middle));
+  const sorted = scaled.filter(Number.isFinite).sort((a, b) => a - b);
+  const distances = sorted.slice(1).map((at, index) => at - (sorted[index] ?? at));
+  const distance = distances.reduce((least, each) => (each > 0 ? Math.min(least, each) : least), Infinity);
+  const widthAlone = logarithmic ? 1 : Math.abs(sorted[0] ?? 0) || 1;
+  const half = (Number.isFinite(distance) ? distance : widthAlone) / 2;
+  const value = (at: number) => (logarithmic ? 10 ** at : at);
+  return scaled.map((at) => [value(at - half), value(at + half)]);
+}
+
 /** The values that the x axis has to show: with bars to the edges of the outer ones. */
-export function shownX(traces: readonly Trace[]): number[] {
-  return traces.flatMap(({ type, x }) => {
-    if (type !== 'bar') return x;
-    const half = Math.abs((x[1] ?? 0) - (x[0] ?? 0)) / 2;
-    return x.flatMap((middle) => [middle - half, middle + half]);
-  });
+export function shownX(traces: readonly Trace[], logarithmic: boolean): number[] {
+  return traces.flatMap((trace) => (trace.type === 'bar' ? barEdges(trace, logarithmic).flat() : trace.x));
 }
 
 /** The values that the y axis has to show: with error bars to their ends, with bars from zero. */
@@ -120,8 +130,15 @@ export function shownY(traces: readonly Trace[]): number[] {
   const ends = traces.flatMap(({ y, error_y }) =>
     y.flatMap((value, index) => {
       const error = error_y?.array[index] ?? 0;
-      return error > 0 ? [value - error, value + error] : [value];
+      return error > 0 ? [value - error, value, value + error] : [value];
     }),
   );
   return traces.some(({ type }) => type === 'bar') ? [...ends, 0] : ends;
+}
+
+/** The range of a y axis: bars stand on the frame, unless one hangs from zero. */
+export function standingRange(traces: readonly Trace[], range: AxisRange): AxisRange {
+  const bars = traces.filter(({ type }) => type === 'bar');
+  if (bars.length === 0 || bars.some(({ y }) => y.some((height) => height < 0))) return range;
+  return { ...range, min: Math.max(0, range.min) };
 }

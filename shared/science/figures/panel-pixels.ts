@@ -1,0 +1,60 @@
+import type { Place, PlacedAxis, PlacedPanel } from './placed-figure.ts';
+
+/** Beyond this a pixel is no number to reckon with: squares of it are still finite. */
+const FARTHEST = 1e150;
+/** Pixels around a panel in which lines are painted: Skia, which reckons in 32 bits, loses paths that go much farther. */
+const AROUND = 10_000;
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Where a value stands along an axis, from 0 to 1 in its range; not finite where it has no place. */
+function fractionAlong({ range, logarithmic }: PlacedAxis): (value: number) => number {
+  if (!logarithmic) return (value) => (value - range.min) / (range.max - range.min);
+  const [from, to] = [Math.log10(range.min), Math.log10(range.max)];
+  return (value) => (value > 0 ? (Math.log10(value) - from) / (to - from) : Number.NaN);
+}
+
+function bounded(pixel: number): number {
+  return Math.max(-FARTHEST, Math.min(FARTHEST, pixel));
+}
+
+/** Turns values of a panel into pixels: a number where the value is one that has a place on the axis. */
+export function pixelsOf({ place, x, y }: PlacedPanel) {
+  const [alongX, alongY] = [fractionAlong(x), fractionAlong(y)];
+  return {
+    x: (value: number) =>
+      Number.isFinite(value) ? bounded(place.left + place.width * alongX(value)) : Number.NaN,
+    y: (value: number) =>
+      Number.isFinite(value)
+        ? bounded(place.top + place.height * (y.reversed ? alongY(value) : 1 - alongY(value)))
+        : Number.NaN,
+  };
+}
+
+/**
+ * The part of a straight line that lies near a panel; undefined where none does (Liang and Barsky's way of clipping:
+ * https://en.wikipedia.org/wiki/Liang%E2%80%93Barsky_algorithm).
+ */
+export function nearPart(
+  [start, end]: readonly [Point, Point],
+  { left, top, width, height }: Place,
+): [Point, Point] | undefined {
+  const [dx, dy] = [end.x - start.x, end.y - start.y];
+  let [from, to] = [0, 1];
+  for (const [distance, room] of [
+    [-dx, start.x - (left - AROUND)],
+    [dx, left + width + AROUND - start.x],
+    [-dy, start.y - (top - AROUND)],
+    [dy, top + height + AROUND - start.y],
+  ] as const) {
+    if (distance === 0 && room < 0) return undefined;
+    if (distance < 0) from = Math.max(from, room / distance);
+    if (distance > 0) to = Math.min(to, room / distance);
+  }
+  if (from > to) return undefined;
+  const at = (part: number): Point => ({ x: start.x + part * dx, y: start.y + part * dy });
+  return [from === 0 ? start : at(from), to === 1 ? end : at(to)];
+}
