@@ -46,6 +46,7 @@ const lookedAt: Readonly<Record<string, readonly string[]>> = {
     'tags',
     // of one target's results, which are in order
     'cooldown_id',
+    'closed_at',
   ],
   qubits: ['note.updated_at', 'metric_notes'],
   couplings: ['note.updated_at', 'metric_notes'],

@@ -6,8 +6,8 @@ import type { TargetKind } from '../chips/model.ts';
 import type { TaskResultStore } from '../results/index.ts';
 import { exclusionOf, parametersOf } from '../results/wire.ts';
 import type { ChipMetrics, HistoryItem, MetricsQuery, MetricsSettings, MetricValue } from './model.ts';
-import { averageOf, latestOf, plainTargetId, type Totals } from './rules.ts';
-import { addRows, type createTotals, type MetricOfChip, sampleOf } from './totals.ts';
+import { averageOf, bestOf, latestOf, plainTargetId, type Totals } from './rules.ts';
+import { type createTotals, type MetricOfChip, sampleOf, totalsOf } from './totals.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -71,13 +71,12 @@ export function createMeasuredValues({ chips, results, totals, settings }: Depen
     }
     const chosen = (all: ReadonlyMap<string, Totals>) =>
       numbersOf(
-        [...all].map(([qid, of]) => [qid, selection_mode === 'best' ? of.best : averageOf(of)] as const),
+        [...all].map(([qid, of]) => [qid, selection_mode === 'best' ? bestOf(of) : averageOf(of)] as const),
       );
     if (from === null && to === null) return (await totals.ofAll(chip, asked, new Date())).map(chosen);
     for (const each of asked) {
-      const inWindow = new Map<string, Totals>();
-      await addRows(inWindow, results.countedOutputs(chip, each.kind, each.name, { from, to }), each);
-      found.push(chosen(inWindow));
+      const rows = results.countedOutputs(chip, each.kind, each.name, { from, to });
+      found.push(chosen(await totalsOf(rows, each)));
     }
     return found;
   }

@@ -1,3 +1,4 @@
+import { sha256 } from '../../kernel/ids.ts';
 import type { Metric, MetricValue } from './model.ts';
 
 /** A result's value of a metric. */
@@ -6,6 +7,7 @@ export interface Sample {
   error: number | null;
   task_id: string;
   execution_id: string;
+  start_at: Date | null;
 }
 
 const isFiniteNumber = (value: unknown): value is number =>
@@ -35,6 +37,11 @@ export function betterBy({ evaluation, threshold }: Judged): string {
   return (threshold?.value ?? 0) < 0 ? 'minimize' : 'minimize_distance_from_zero';
 }
 
+/** The best of several results. */
+export interface Best extends Pick<Sample, 'task_id' | 'execution_id' | 'start_at'> {
+  value: number;
+}
+
 /** What any number of results of a target come to. */
 export interface Totals {
   /** How many have a number, their mean and the sum of squared distances from it (Welford's method). */
@@ -42,7 +49,7 @@ export interface Totals {
   mean: number;
   squares: number;
   /** Null where none has a number, or the metric knows no better. */
-  best: MetricValue | null;
+  best: Best | null;
 }
 export const noTotals: Totals = { count: 0, mean: 0, squares: 0, best: null };
 
@@ -51,43 +58,36 @@ export function latestOf({ value, error, task_id, execution_id }: Sample): Metri
   return isFiniteNumber(value) ? { value, task_id, execution_id, stddev: error } : null;
 }
 
-/** Adds a result to those that began before it: of equal ones the newest is the best. */
+/** Adds a result, in whatever order they come. */
 export function withSample(before: Totals, sample: Sample, metric: Judged): Totals {
-  const { value, task_id, execution_id } = sample;
+  const { value, task_id, execution_id, start_at } = sample;
   if (!isFiniteNumber(value)) return before;
   const count = before.count + 1;
   const mean = before.mean + (value - before.mean) / count;
   const squares = before.squares + (value - before.mean) * (value - mean);
-  const best = { value, task_id, execution_id, stddev: null };
-  return { count, mean, squares, best: betterOf(before.best, best, metric) };
+  const best = betterOf(before.best, { value, task_id, execution_id, start_at }, metric);
+  return { count, mean, squares, best };
 }
 
-/** Takes results out of the mean; the best is not looked for again. */
-export function withoutValues(totals: Totals, values: readonly unknown[]): Totals {
-  let { count, mean, squares } = totals;
-  for (const value of values.filter(isFiniteNumber)) {
-    if (count <= 1) return { ...noTotals, best: totals.best };
-    const rest = mean - (value - mean) / (count - 1);
-    // Rounding must not leave less than nothing.
-    squares = count === 2 ? 0 : Math.max(0, squares - (value - mean) * (value - rest));
-    mean = rest;
-    count -= 1;
-  }
-  return { ...totals, count, mean, squares };
-}
-
-/** What older and newer results come to together: their squares grow by what their means are apart. */
-export function joined(older: Totals, newer: Totals, metric: Judged): Totals {
-  const best = newer.best ? betterOf(older.best, newer.best, metric) : older.best;
-  if (older.count === 0 || newer.count === 0) return { ...(older.count === 0 ? newer : older), best };
-  const count = older.count + newer.count;
-  const apart = newer.mean - older.mean;
+/** What two parts of the results come to together: their squares grow by what their means are apart. */
+export function joined(one: Totals, other: Totals, metric: Judged): Totals {
+  const best = betterOf(one.best, other.best, metric);
+  if (one.count === 0 || other.count === 0) return { ...(one.count === 0 ? other : one), best };
+  const count = one.count + other.count;
+  const apart = other.mean - one.mean;
   return {
     count,
-    mean: older.mean + (apart * newer.count) / count,
-    squares: older.squares + newer.squares + (apart * apart * older.count * newer.count) / count,
+    mean: one.mean + (apart * other.count) / count,
+    squares: one.squares + other.squares + (apart * apart * one.count * other.count) / count,
     best,
   };
+}
+
+/** The best result as a value; null of none. */
+export function bestOf({ best }: Totals): MetricValue | null {
+  if (!best) return null;
+  const { value, task_id, execution_id } = best;
+  return { value, task_id, execution_id, stddev: null };
 }
 
 /** The mean with the deviation of a sample, which one result has not; null of none. */
@@ -97,10 +97,25 @@ export function averageOf({ count, mean, squares }: Totals): MetricValue | null 
   return { value: mean, task_id: null, execution_id: '', stddev };
 }
 
-function betterOf(older: MetricValue | null, newer: MetricValue, metric: Judged): MetricValue | null {
+/** Of equally good ones the newest. */
+function betterOf(one: Best | null, other: Best | null, metric: Judged): Best | null {
   if (metric.evaluation.mode === 'none') return null;
-  if (older?.value == null || newer.value === null) return newer;
-  return isBetter(older.value, newer.value, metric) ? older : newer;
+  if (!one || !other) return one ?? other;
+  if (isBetter(one.value, other.value, metric)) return one;
+  if (isBetter(other.value, one.value, metric)) return other;
+  const later = (one.start_at?.getTime() ?? 0) - (other.start_at?.getTime() ?? 0);
+  return later > 0 || (later === 0 && one.task_id > other.task_id) ? one : other;
+}
+
+/** The set that has no result; see {@link toggled}. */
+export const NO_RESULTS = '0';
+
+/**
+ * Puts a result into a set, or takes it out again. The set is known by the sum modulo two of the digests of its
+ * members: it is the same in whatever order they come, and another one where any member differs.
+ */
+export function toggled(set: string, taskId: string): string {
+  return (BigInt(`0x${set}`) ^ BigInt(`0x${sha256(taskId)}`)).toString(16);
 }
 
 /** Middle of sorted numbers; null where there is none. */

@@ -2,30 +2,59 @@ import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { TargetKind } from '../chips/model.ts';
-import type { LeftOutRow, OutputRow, TaskResultStore } from '../results/index.ts';
+import {
+  type CompletedRow,
+  isLeftOut,
+  type LeftOutRow,
+  type OutputRow,
+  type TaskResultStore,
+} from '../results/index.ts';
 import type { Metric } from './model.ts';
-import { betterBy, joined, noTotals, type Sample, type Totals, withoutValues, withSample } from './rules.ts';
+import {
+  betterBy,
+  joined,
+  NO_RESULTS,
+  noTotals,
+  type Sample,
+  type Totals,
+  toggled,
+  withSample,
+} from './rules.ts';
 
 const COLLECTION = 'metric_totals';
 /** Results of one question: what is read is kept after each, so that who comes next goes on from there. */
 const PAGE = 5_000;
-/** Results that are younger are read each time: nothing that began before then can still turn up. */
+/** Results that ended since are read each time: no write takes so long, and no two clocks of this service are so far apart. */
 const SETTLED_AFTER_MS = 86_400_000;
 
 export const metricTotalsIndexes: CollectionIndexes = { collection: COLLECTION, indexes: [] };
 
+/** What results of a target come to that metrics count. */
+interface KeptTotals extends Totals {
+  /** The set of those that metrics left out when they were read: with another one, they are read again. */
+  left_out: string;
+}
+const nothingKept: KeptTotals = { ...noTotals, left_out: NO_RESULTS };
+
 /**
- * What all completed results of a metric come to that began before a moment, target by target: results never change
- * once they ended, so nobody reads them twice. Those that metrics leave out are in it, since that may change.
+ * What all completed results of a metric come to whose end was written before a moment, target by target. This service
+ * itself notes when it writes an end, whatever a backend says, and results never change afterwards: nobody reads them
+ * twice.
  */
 interface TotalsDocument {
   _id: string;
   project_id: string;
   chip_id: string;
-  began_before: Date;
+  closed_before: Date;
   /** By which rule `best` was found. */
   better_by: string;
-  targets: Record<string, Totals>;
+  targets: Record<string, KeptTotals>;
+}
+
+/** What is kept of a metric as it was read, and brought up to a moment. */
+interface Settled {
+  before: Date;
+  targets: Map<string, KeptTotals>;
 }
 
 /** One metric of one chip. */
@@ -37,7 +66,8 @@ export interface MetricOfChip {
   metric: Metric;
 }
 
-type Results = Pick<TaskResultStore, 'countedOutputs' | 'completedOutputs' | 'oldestOpen' | 'leftOutOutputs'>;
+type Results = Pick<TaskResultStore, 'completedOutputs' | 'completedOutputsOfTarget' | 'leftOut'>;
+type NameAndMetric = Pick<MetricOfChip, 'name' | 'metric'>;
 
 /** A result's value of a metric; null where it has none. */
 export function sampleOf(row: OutputRow, name: string): Sample | null {
@@ -48,19 +78,47 @@ export function sampleOf(row: OutputRow, name: string): Sample | null {
     error: record.error ?? null,
     task_id: record.task_id || row.task_id,
     execution_id: row.execution_id,
+    start_at: row.start_at,
   };
 }
 
-/** Adds results, oldest first. */
-export async function addRows(
-  targets: Map<string, Totals>,
-  rows: AsyncIterable<OutputRow> | Iterable<OutputRow>,
-  { name, metric }: Pick<MetricOfChip, 'name' | 'metric'>,
-): Promise<void> {
+/** What results come to, target by target. */
+export async function totalsOf(
+  rows: AsyncIterable<OutputRow>,
+  { name, metric }: NameAndMetric,
+): Promise<Map<string, Totals>> {
+  const targets = new Map<string, Totals>();
   for await (const row of rows) {
     const sample = sampleOf(row, name);
     if (sample) targets.set(row.qid, withSample(targets.get(row.qid) ?? noTotals, sample, metric));
   }
+  return targets;
+}
+
+function withRow(before: KeptTotals, row: CompletedRow, { name, metric }: NameAndMetric): KeptTotals {
+  if (isLeftOut(row)) return { ...before, left_out: toggled(before.left_out, row.task_id) };
+  const sample = sampleOf(row, name);
+  return sample ? { ...before, ...withSample(before, sample, metric) } : before;
+}
+
+async function* counted(...parts: readonly AsyncIterable<CompletedRow>[]): AsyncGenerator<CompletedRow> {
+  for (const rows of parts) for await (const row of rows) if (!isLeftOut(row)) yield row;
+}
+
+/** Of each metric the sets of left out results of its targets, of those results that were read for what is kept. */
+async function leftOutSets(
+  rows: AsyncIterable<LeftOutRow>,
+  metrics: readonly (Pick<MetricOfChip, 'kind' | 'name'> & { before: Date })[],
+): Promise<Map<string, string>[]> {
+  const sets = metrics.map(() => new Map<string, string>());
+  for await (const { qid, task_id, task_type, output_parameter_names, closed_at } of rows) {
+    for (const [index, { kind, name, before }] of metrics.entries()) {
+      if (task_type !== kind || !output_parameter_names.includes(name)) continue;
+      if (!closed_at || closed_at >= before) continue;
+      sets[index]?.set(qid, toggled(sets[index].get(qid) ?? NO_RESULTS, task_id));
+    }
+  }
+  return sets;
 }
 
 /** What all results of metrics come to. */
@@ -68,41 +126,35 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
   const kept = db.collection<TotalsDocument>(COLLECTION);
 
   /** Brings what is kept of a metric up to `until`. */
-  async function settled(
-    of: MetricOfChip,
-    until: Date,
-  ): Promise<{ before: Date; targets: Map<string, Totals> }> {
+  async function settled(of: MetricOfChip, until: Date): Promise<Settled> {
     const { project_id, chip_id, kind, name, metric } = of;
+    const ofChip = { project_id, chip_id };
     const _id = keyOf(project_id, chip_id, kind, name);
     const better_by = betterBy(metric);
     const earlier = await kept.findOne({ _id });
     const isUsable = earlier?.better_by === better_by;
     const targets = new Map(Object.entries(isUsable ? earlier.targets : {}));
-    let seen = earlier && { began_before: earlier.began_before, better_by: earlier.better_by };
+    let seen = earlier && { closed_before: earlier.closed_before, better_by: earlier.better_by };
     let isAlone = true;
-    let before = isUsable ? earlier.began_before : new Date(0);
+    let before = isUsable ? earlier.closed_before : new Date(0);
     while (before < until) {
-      const within = { from: before, before: until };
-      const ofChip = { project_id, chip_id };
-      let rows = await results.completedOutputs(ofChip, kind, name, { ...within, limit: page });
-      const last = rows.at(-1)?.start_at;
-      let next = until;
-      if (rows.length === page && last) {
-        // The next page begins with all that began at the moment at which this one ends.
-        const whole = rows.filter(({ start_at }) => start_at && start_at < last);
-        next = whole.length > 0 ? last : new Date(last.getTime() + 1);
-        rows =
-          whole.length > 0
-            ? whole
-            : await results.completedOutputs(ofChip, kind, name, { from: last, before: next });
+      const within = { from: before, before: until, limit: page };
+      const rows = await results.completedOutputs(ofChip, kind, name, within).toArray();
+      const last = rows.length === page ? rows.at(-1)?.closed_at : null;
+      before = until;
+      if (last) {
+        // Of the page's last moment there may be more results.
+        before = new Date(last.getTime() + 1);
+        const ofLast = results.completedOutputs(ofChip, kind, name, { from: last, before });
+        while (rows.at(-1)?.closed_at?.getTime() === last.getTime()) rows.pop();
+        rows.push(...(await ofLast.toArray()));
       }
-      await addRows(targets, rows, of);
-      before = next;
+      for (const row of rows) targets.set(row.qid, withRow(targets.get(row.qid) ?? nothingKept, row, of));
       // Who finds that somebody else keeps these results too goes on for itself.
       if (rows.length === 0 || !isAlone) continue;
-      const made = { _id, ...ofChip, began_before: before, better_by, targets: Object.fromEntries(targets) };
+      const made = { _id, ...ofChip, closed_before: before, better_by, targets: Object.fromEntries(targets) };
       isAlone = await write(made, seen);
-      seen = { began_before: before, better_by };
+      seen = { closed_before: before, better_by };
     }
     return { before, targets };
   }
@@ -110,7 +162,7 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
   /** @returns whether what is kept was still what `seen` says */
   async function write(
     { _id, ...fields }: TotalsDocument,
-    seen: Pick<TotalsDocument, 'began_before' | 'better_by'> | null,
+    seen: Pick<TotalsDocument, 'closed_before' | 'better_by'> | null,
   ): Promise<boolean> {
     try {
       if (seen === null) await kept.insertOne({ _id, ...fields });
@@ -122,31 +174,28 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
     }
   }
 
-  /** Takes out what metrics leave out; where that is the best, the next best is looked for. */
-  async function withoutLeftOut(
+  /**
+   * Reads the targets again of which metrics leave out other results than when they were read. Nothing is subtracted:
+   * beside a value that is far away the others would be rounded off.
+   */
+  async function recount(
     of: MetricOfChip,
-    { before, targets }: { before: Date; targets: Map<string, Totals> },
-    leftOut: readonly LeftOutRow[],
+    { before, targets }: Settled,
+    leftOut: ReadonlyMap<string, string>,
   ): Promise<void> {
     const { project_id, chip_id, kind, name, metric } = of;
-    const samples = new Map<string, Sample[]>();
-    for (const row of leftOut) {
-      const sample = row.task_type === kind ? sampleOf(row, name) : null;
-      if (!sample || row.start_at === null || row.start_at >= before) continue;
-      samples.set(row.qid, [...(samples.get(row.qid) ?? []), sample]);
+    const changed: Record<`targets.${string}`, KeptTotals> = {};
+    for (const [qid, { left_out }] of targets) {
+      if (left_out === (leftOut.get(qid) ?? NO_RESULTS)) continue;
+      let totals = nothingKept;
+      const rows = results.completedOutputsOfTarget({ project_id, chip_id, qid }, kind, name, before);
+      for await (const row of rows) totals = withRow(totals, row, of);
+      targets.set(qid, totals);
+      changed[`targets.${qid}`] = totals;
     }
-    for (const [qid, left] of samples) {
-      const totals = targets.get(qid);
-      if (!totals) continue;
-      if (left.some(({ task_id }) => task_id === totals.best?.task_id)) {
-        targets.delete(qid);
-        const rest = results.countedOutputs({ project_id, chip_id, qid }, kind, name, { before });
-        await addRows(targets, rest, { name, metric });
-      } else {
-        const values = left.map(({ value }) => value);
-        targets.set(qid, withoutValues(totals, values));
-      }
-    }
+    if (Object.keys(changed).length === 0) return;
+    const _id = keyOf(project_id, chip_id, kind, name);
+    await kept.updateOne({ _id, closed_before: before, better_by: betterBy(metric) }, { $set: changed });
   }
 
   return {
@@ -156,25 +205,27 @@ export function createTotals(db: Db, results: Results, page = PAGE) {
       asked: readonly Pick<MetricOfChip, 'kind' | 'name' | 'metric'>[],
       now: Date,
     ): Promise<Map<string, Totals>[]> {
-      const [open, leftOut] = await Promise.all([results.oldestOpen(chip), results.leftOutOutputs(chip)]);
-      const settledUntil = new Date(now.getTime() - SETTLED_AFTER_MS);
-      const until = open && open < settledUntil ? open : settledUntil;
-      const found: Map<string, Totals>[] = [];
+      const until = new Date(now.getTime() - SETTLED_AFTER_MS);
+      const metrics: (MetricOfChip & Settled)[] = [];
       // One after the other: a metric may have hundreds of thousands of values.
       for (const each of asked) {
         const of = { ...chip, ...each };
-        const older = await settled(of, until);
-        await withoutLeftOut(of, older, leftOut);
-        const newer = new Map<string, Totals>();
-        await addRows(
-          newer,
-          results.countedOutputs(chip, each.kind, each.name, { from: older.before }),
-          each,
+        metrics.push({ ...of, ...(await settled(of, until)) });
+      }
+      const leftOut = await leftOutSets(results.leftOut(chip), metrics);
+      const found: Map<string, Totals>[] = [];
+      for (const [index, of] of metrics.entries()) {
+        const { kind, name, metric, before } = of;
+        await recount(of, of, leftOut[index] ?? new Map());
+        const totals = new Map<string, Totals>(of.targets);
+        const rows = counted(
+          results.completedOutputs(chip, kind, name, null),
+          results.completedOutputs(chip, kind, name, { from: before }),
         );
-        for (const [qid, totals] of newer) {
-          older.targets.set(qid, joined(older.targets.get(qid) ?? noTotals, totals, each.metric));
+        for (const [qid, newer] of await totalsOf(rows, of)) {
+          totals.set(qid, joined(totals.get(qid) ?? noTotals, newer, metric));
         }
-        found.push(older.targets);
+        found.push(totals);
       }
       return found;
     },

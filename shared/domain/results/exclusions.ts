@@ -4,10 +4,10 @@ import { keyOf } from '../../kernel/ids.ts';
 import type { ExcludeResult, Exclusion, TaskResultDocument } from './model.ts';
 import { exclusionOf } from './wire.ts';
 
-/** A result that metrics leave out, as far as it tells values. */
+/** A completed result that metrics leave out, without what it found. */
 export type LeftOutRow = Pick<
   TaskResultDocument,
-  'task_id' | 'execution_id' | 'qid' | 'start_at' | 'task_type' | 'output_parameters'
+  'task_id' | 'qid' | 'task_type' | 'output_parameter_names' | 'closed_at'
 >;
 
 /** Results that metrics leave out: those that people excluded, and those that a review holds back until then. */
@@ -67,27 +67,25 @@ export function createExclusions(tasks: Collection<TaskResultDocument>) {
       );
     },
 
-    /** A chip's completed results that metrics leave out, with what they found. */
-    async leftOutOutputs(ofChip: Pick<TaskResultDocument, 'project_id' | 'chip_id'>): Promise<LeftOutRow[]> {
+    /** A chip's completed results that metrics leave out, each once. */
+    async *leftOut(
+      ofChip: Pick<TaskResultDocument, 'project_id' | 'chip_id'>,
+    ): AsyncGenerator<LeftOutRow, void> {
       const fields = {
         _id: 0,
         task_id: 1,
-        execution_id: 1,
         qid: 1,
-        start_at: 1,
         task_type: 1,
-        output_parameters: 1,
+        output_parameter_names: 1,
+        closed_at: 1,
       } as const;
-      const [excluded, heldBack] = await Promise.all(
-        [{ excluded: true }, { 'ai_review.held_back': true }].map((reason) =>
-          tasks
-            .find({ ...ofChip, ...reason, status: 'completed' })
-            .project<LeftOutRow>(fields)
-            .toArray(),
-        ),
-      );
-      const rows = [...(excluded ?? []), ...(heldBack ?? [])];
-      return [...new Map(rows.map((row) => [row.task_id, row])).values()];
+      // One question for each reason, since each has an index of its own.
+      for (const reason of [
+        { excluded: true },
+        { 'ai_review.held_back': true, excluded: { $ne: true } },
+      ] as const) {
+        yield* tasks.find({ ...ofChip, ...reason, status: 'completed' }).project<LeftOutRow>(fields);
+      }
     },
 
     /** Ids of a chip's results that metrics leave out. */

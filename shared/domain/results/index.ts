@@ -2,7 +2,7 @@ import { defineArea, type Kernel } from '../../kernel/area.ts';
 import { createTaskResultStore, type TaskResultStore, taskResultIndexes } from './store.ts';
 
 export type { LeftOutRow } from './exclusions.ts';
-export type { OutputRow } from './output-history.ts';
+export { type CompletedRow, isLeftOut, type OutputRow } from './output-history.ts';
 export type { TaskResultStore } from './store.ts';
 export type { ClosedTask, PlacedTask, StageRow, TargetTask } from './tasks-of-execution.ts';
 

@@ -1,9 +1,8 @@
-import type { Collection } from 'mongodb';
+import type { Collection, FindCursor } from 'mongodb';
 import { CalibronError } from '../../kernel/errors.ts';
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { isoTimeOrNull } from '../../kernel/time.ts';
 import type { DoubtedValues, OutputSeries, StoredParameter, TaskResultDocument } from './model.ts';
-import { openTaskStatuses } from './status-rules.ts';
 import { parameterOf } from './wire.ts';
 
 /** Values of one time series: more would be tens of megabytes, which no chart shows. */
@@ -31,6 +30,17 @@ export type OutputRow = Pick<TaskResultDocument, 'task_id' | 'execution_id' | 'q
   output_parameters?: Record<string, StoredParameter>;
 };
 
+/** A completed result, which metrics may leave out. */
+export type CompletedRow = OutputRow &
+  Pick<TaskResultDocument, 'closed_at' | 'excluded'> & { ai_review?: HeldBack };
+
+/** Results whose end was written at `from` or later and before `before`. */
+interface ClosedWithin {
+  from: Date;
+  before?: Date;
+  limit?: number;
+}
+
 /** Whose results are asked for. */
 type OfChip = Pick<TaskResultDocument, 'project_id' | 'chip_id'>;
 type TargetType = 'qubit' | 'coupling';
@@ -38,15 +48,14 @@ interface HeldBack {
   held_back?: boolean;
 }
 
-/** When results began: at `from` or later, at `to` or earlier, before `before`. */
+/** When results began: at `from` or later, at `to` or earlier; null leaves open. */
 interface Within {
-  from?: Date | null;
-  to?: Date | null;
-  before?: Date | null;
+  from: Date | null;
+  to: Date | null;
 }
 
-function startedWithin({ from, to, before }: Within) {
-  const bounds = { ...(from && { $gte: from }), ...(to && { $lte: to }), ...(before && { $lt: before }) };
+function startedWithin({ from, to }: Within) {
+  const bounds = { ...(from && { $gte: from }), ...(to && { $lte: to }) };
   return Object.keys(bounds).length > 0 ? { start_at: bounds } : {};
 }
 
@@ -57,12 +66,28 @@ const counted = {
   'ai_review.held_back': { $ne: true },
 } as const;
 
+/** Whether metrics leave a completed result out. */
+export function isLeftOut({
+  excluded,
+  ai_review,
+}: Pick<TaskResultDocument, 'excluded'> & { ai_review?: HeldBack }): boolean {
+  return excluded === true || ai_review?.held_back === true;
+}
+
+const leftOutFields = { excluded: 1, 'ai_review.held_back': 1 } as const;
 const rowFields = { _id: 0, task_id: 1, execution_id: 1, qid: 1, start_at: 1 } as const;
 
 const valueFieldsOf = (parameter: string) =>
   Object.fromEntries(
     ['value', 'error', 'task_id'].map((field) => [`output_parameters.${parameter}.${field}`, 1] as const),
   );
+
+const completedFieldsOf = (parameter: string) => ({
+  ...rowFields,
+  closed_at: 1,
+  ...leftOutFields,
+  ...valueFieldsOf(parameter),
+});
 
 /** What results found, output by output. */
 export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
@@ -177,9 +202,9 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       return { values: newest.doubted, end_at: newest.end_at };
     },
 
-    /** The results of a chip, or of one of its targets, with an output that metrics count, oldest first. */
+    /** The results of a chip with an output that metrics count, oldest first. */
     countedOutputs(
-      ofChip: OfChip & { qid?: string },
+      ofChip: OfChip,
       taskType: TargetType,
       parameter: string,
       within: Within,
@@ -196,37 +221,46 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
         .project<OutputRow>({ ...rowFields, ...valueFieldsOf(parameter) });
     },
 
-    /** Completed results of a chip with an output, oldest first, those too that metrics leave out; a page of them. */
+    /**
+     * Completed results of a chip with an output in the order in which their ends were written, those too that metrics
+     * leave out; null asks for those of which nobody noted when.
+     */
     completedOutputs(
       ofChip: OfChip,
       taskType: TargetType,
       parameter: string,
-      { limit, ...within }: Within & { limit?: number },
-    ): Promise<OutputRow[]> {
+      closed: ClosedWithin | null,
+    ): FindCursor<CompletedRow> {
       return tasks
         .find({
           ...ofChip,
           output_parameter_names: parameter,
           task_type: taskType,
           status: 'completed',
-          ...startedWithin(within),
+          closed_at: closed && { $gte: closed.from, ...(closed.before && { $lt: closed.before }) },
         })
-        .sort({ start_at: 1, task_id: 1 })
-        .limit(limit ?? 0)
-        .project<OutputRow>({ ...rowFields, ...valueFieldsOf(parameter) })
-        .toArray();
+        .sort({ closed_at: 1, task_id: 1 })
+        .limit(closed?.limit ?? 0)
+        .project<CompletedRow>(completedFieldsOf(parameter));
     },
 
-    /** When the first of a chip's open results was made; null where none is open. No later one began before it. */
-    async oldestOpen(ofChip: OfChip): Promise<Date | null> {
-      const open = await tasks
-        .find({ ...ofChip, status: { $in: [...openTaskStatuses] } })
-        .project<Pick<TaskResultDocument, 'created_at'>>({ _id: 0, created_at: 1 })
-        .toArray();
-      return open.reduce<Date | null>(
-        (oldest, { created_at }) => (oldest === null || created_at < oldest ? created_at : oldest),
-        null,
-      );
+    /** Completed results of a target with an output whose end was written before a moment, those too that metrics leave out. */
+    completedOutputsOfTarget(
+      ofTarget: OfChip & { qid: string },
+      taskType: TargetType,
+      parameter: string,
+      before: Date,
+    ): AsyncIterable<CompletedRow> {
+      return tasks
+        .find({
+          ...ofTarget,
+          output_parameter_names: parameter,
+          task_type: taskType,
+          status: 'completed',
+          closed_at: { $lt: before },
+        })
+        .sort({ start_at: 1, task_id: 1 })
+        .project<CompletedRow>(completedFieldsOf(parameter));
     },
 
     /**
@@ -255,10 +289,9 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
         >({
           ...rowFields,
           ...valueFieldsOf(parameter),
+          ...leftOutFields,
           task_type: 1,
           status: 1,
-          excluded: 1,
-          'ai_review.held_back': 1,
         })
         .toArray();
       const isLate = ({ start_at }: Pick<OutputRow, 'start_at'>) =>
@@ -267,11 +300,7 @@ export function createOutputHistory(tasks: Collection<TaskResultDocument>) {
       const since = from && { start_at: { $gte: from } };
       // What is not counted gives way to the newest that is, each looked up by itself: few, but after many exclusions.
       await inParallel(LOOKUPS, found.filter(isLate), async (row) => {
-        const isCounted =
-          row.task_type === taskType &&
-          row.status === 'completed' &&
-          row.excluded !== true &&
-          row.ai_review?.held_back !== true;
+        const isCounted = row.task_type === taskType && row.status === 'completed' && !isLeftOut(row);
         const shown = isCounted
           ? row
           : await newestCountedRow(ofChip, parameter, { qid: row.qid, task_type: taskType, ...since });

@@ -51,6 +51,10 @@ export const taskResultIndexes: CollectionIndexes = {
       name: 'by_output_of_target',
       key: { project_id: 1, chip_id: 1, output_parameter_names: 1, qid: 1, start_at: -1, task_id: -1 },
     },
+    {
+      name: 'by_closing_with_output',
+      key: { project_id: 1, chip_id: 1, output_parameter_names: 1, closed_at: 1, task_id: 1 },
+    },
     { name: 'by_exclusion', key: { project_id: 1, chip_id: 1, excluded: 1, start_at: -1, task_id: 1 } },
     {
       name: 'by_user_note',

@@ -2,16 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { MetricValue } from '../../../../shared/domain/metrics/model.ts';
 import {
   averageOf,
+  bestOf,
   betterBy,
   cumulative,
   joined,
   latestOf,
   meanOf,
   medianOf,
+  NO_RESULTS,
   noTotals,
   plainTargetId,
   type Sample,
-  withoutValues,
+  toggled,
   withSample,
 } from '../../../../shared/domain/metrics/rules.ts';
 
@@ -20,6 +22,7 @@ const sample = (value: unknown, index = 0): Sample => ({
   error: 0.1,
   task_id: `task-${index}`,
   execution_id: `execution-${index}`,
+  start_at: new Date(index),
 });
 
 function metricOf(mode: 'maximize' | 'minimize' | 'none', limit: number | null = null) {
@@ -34,8 +37,8 @@ const totalsOf = (values: readonly unknown[], metric = highest, first = 0) =>
     (totals: typeof noTotals, value, index) => withSample(totals, sample(value, first + index), metric),
     noTotals,
   );
-const bestOf = (values: readonly unknown[], metric = highest): MetricValue | null =>
-  totalsOf(values, metric).best;
+const bestIn = (values: readonly unknown[], metric = highest): MetricValue | null =>
+  bestOf(totalsOf(values, metric));
 
 describe('of several results', () => {
   test('the newest is the latest; one without a number is not replaced by an older one', () => {
@@ -51,22 +54,35 @@ describe('of several results', () => {
   });
 
   test('the best is the highest or the lowest, as the metric says; of a metric without better there is none', () => {
-    expect(bestOf([2, 3, null, 1])).toEqual({
+    expect(bestIn([2, 3, null, 1])).toEqual({
       value: 3,
       task_id: 'task-1',
       execution_id: 'execution-1',
       stddev: null,
     });
-    expect(bestOf([2, 1, 3], metricOf('minimize'))?.value).toBe(1);
-    expect(bestOf([-200, -320, -300], metricOf('minimize', -300))?.value).toBe(-320);
-    expect(bestOf([-200, 100, -50], metricOf('minimize'))?.value).toBe(-50);
-    expect(bestOf([2, 1, 3], metricOf('none'))).toBeNull();
+    expect(bestIn([2, 1, 3], metricOf('minimize'))?.value).toBe(1);
+    expect(bestIn([-200, -320, -300], metricOf('minimize', -300))?.value).toBe(-320);
+    expect(bestIn([-200, 100, -50], metricOf('minimize'))?.value).toBe(-50);
+    expect(bestIn([2, 1, 3], metricOf('none'))).toBeNull();
   });
 
-  test('the newest of equally good ones is the best, also where two halves are joined', () => {
-    expect(bestOf([3, 1, 3, 2])?.task_id).toBe('task-2');
-    expect(joined(totalsOf([3, 1]), totalsOf([3, 2], highest, 2), highest).best?.task_id).toBe('task-2');
-    expect(joined(totalsOf([4, 1]), totalsOf([3, 2], highest, 2), highest).best?.task_id).toBe('task-0');
+  test('the newest of equally good ones is the best, in whatever order they come and halves are joined', () => {
+    expect(bestIn([3, 1, 3, 2])?.task_id).toBe('task-2');
+    const backwards = [3, 2, 1, 0].map((index) => sample(index === 3 ? 2 : 3, index));
+    const { best } = backwards.reduce((totals, each) => withSample(totals, each, highest), noTotals);
+    expect(best?.task_id).toBe('task-2');
+    const halves = [
+      [totalsOf([3, 1]), totalsOf([3, 2], highest, 2)],
+      [totalsOf([4, 1]), totalsOf([3, 2], highest, 2)],
+    ] as const;
+    const ids = halves.map(([one, other]) => [
+      joined(one, other, highest).best?.task_id,
+      joined(other, one, highest).best?.task_id,
+    ]);
+    expect(ids).toEqual([
+      ['task-2', 'task-2'],
+      ['task-0', 'task-0'],
+    ]);
   });
 
   test('the average is the mean with the deviation of a sample, of one result without', () => {
@@ -91,12 +107,12 @@ describe('of several results', () => {
     expect(average?.stddev).toBeCloseTo(whole?.stddev ?? Number.NaN, 12);
   });
 
-  test('what is taken out leaves the average of the rest, down to none', () => {
-    const rest = averageOf(withoutValues(totalsOf([9, 100, 7, 5, 5, 4, 4, 4, 2, -60]), [100, null, -60]));
-    expect(rest?.value).toBeCloseTo(5, 12);
-    expect(rest?.stddev).toBeCloseTo(Math.sqrt(32 / 7), 12);
-    expect(averageOf(withoutValues(totalsOf([1, 3]), [3]))).toMatchObject({ value: 1, stddev: null });
-    expect(averageOf(withoutValues(totalsOf([1, 3]), [3, 1]))).toBeNull();
+  test('a set of results is the same in whatever order they come, and without what is taken out of it', () => {
+    const setOf = (...ids: string[]) => ids.reduce(toggled, NO_RESULTS);
+    expect(setOf('a', 'b', 'c')).toBe(setOf('c', 'a', 'b'));
+    expect(setOf('a', 'b', 'b')).toBe(setOf('a'));
+    expect(setOf('a', 'a')).toBe(NO_RESULTS);
+    expect(new Set([setOf(), setOf('a'), setOf('b'), setOf('a', 'b'), setOf('ab')]).size).toBe(5);
   });
 
   test('rules that find other values best have other names', () => {

@@ -27,7 +27,12 @@ function resultOf(
   days: number,
   fields: Partial<TaskResultDocument> = {},
 ) {
-  const made = storedTask(project, mia, { task_id, start_at: daysAgo(days), ...fields });
+  const made = storedTask(project, mia, {
+    task_id,
+    start_at: daysAgo(days),
+    closed_at: daysAgo(days),
+    ...fields,
+  });
   for (const record of Object.values(made.output_parameters)) record.value = value;
   return made;
 }
@@ -43,13 +48,13 @@ const metricOf = (mode: 'maximize' | 'minimize' | 'none') => ({
 });
 
 /** Best, mean and deviation of each qubit, as questions in pages of this size find them. */
-async function found(page: number, mode: 'maximize' | 'minimize' | 'none' = 'maximize') {
+async function found(page: number, mode: 'maximize' | 'minimize' | 'none' = 'maximize', at = now) {
   const chip = { project_id: project, chip_id: 'CHIP' };
   const asked = [{ kind: 'qubit' as const, name: 't1', metric: metricOf(mode) }];
   const [targets = new Map()] = await createTotals(own.kernel.db, own.areas.results, page).ofAll(
     chip,
     asked,
-    now,
+    at,
   );
   return Object.fromEntries(
     [...targets].sort().map(([qid, totals]) => {
@@ -121,13 +126,14 @@ test('a result that began long ago and is still open is counted when it ends', a
   const open: Partial<TaskResultDocument> = {
     status: 'running',
     created_at: daysAgo(5),
+    closed_at: null,
     output_parameter_names: [],
   };
   await store(resultOf('a', 40, 9), resultOf('slow', 90, 4, open), resultOf('c', 50, 3));
   expect((await found(100))['0']).toEqual(['c', 45, expect.anything()]);
   await rows().updateOne(
     { task_id: 'slow', project_id: project },
-    { $set: { status: 'completed', output_parameter_names: ['t1'] } },
+    { $set: { status: 'completed', closed_at: daysAgo(0.1), output_parameter_names: ['t1'] } },
   );
   expect((await found(100))['0']).toEqual(['slow', 60, expect.anything()]);
 });
@@ -145,4 +151,91 @@ test('many who ask at once find the same', async () => {
   const [first] = answers;
   expect(first?.['0']).toEqual(['r39', 19.5, expect.closeTo(Math.sqrt(1640 / 12), 9)]);
   for (const answer of [...answers, await found(3)]) expect(answer).toEqual(first);
+});
+
+test.each(['0001-01-01T00:00:00Z', '2026-05-24T00:00:00Z', '2030-01-01T00:00:00Z'])(
+  'a result is counted whenever its backend says that it began: %s',
+  async (began) => {
+    await store(resultOf('a', 40, 9), resultOf('b', 60, 7));
+    const before = await found(100);
+    await store(resultOf('skewed', 80, 0.5, { start_at: new Date(began) }));
+    const all = { '0': ['skewed', 60, expect.closeTo(20, 9)] };
+    expect(await found(100)).toEqual(all);
+    expect(await found(100, 'maximize', daysAgo(-3)), 'as it is kept').toEqual(all);
+    await exclude('skewed', true);
+    expect(await found(100, 'maximize', daysAgo(-3))).toEqual(before);
+  },
+);
+
+test.each([1e9, 1e12, 1e200])(
+  'a fit that ran away to %d leaves nothing behind once it is excluded',
+  async (far) => {
+    const regular = Array.from({ length: 50 }, (_, index) => resultOf(`r${index}`, 50 + (index % 7), 40));
+    await store(...regular);
+    const before = await found(100, 'minimize');
+    await store(resultOf('away', far, 0.5));
+    await found(100, 'minimize', daysAgo(-3));
+    await exclude('away', true);
+    const { '0': [best, mean, deviation] = [] } = await found(100, 'minimize', daysAgo(-3));
+    const { '0': [bestBefore, meanBefore, deviationBefore] = [] } = before;
+    expect(best).toBe(bestBefore);
+    expect(mean).toBeCloseTo(meanBefore, 9);
+    expect(deviation).toBeCloseTo(deviationBefore, 9);
+  },
+);
+
+/** Changes what was measured, which nothing does: who reads it again finds another value. */
+const change = (ids: readonly string[]) =>
+  rows().updateMany(
+    { project_id: project, task_id: { $in: [...ids] } },
+    { $set: { 'output_parameters.t1.value': 1000 } },
+  );
+
+test('what is left once something is excluded is kept too, of its target alone', async () => {
+  await store(
+    resultOf('a', 40, 9),
+    resultOf('best', 90, 8),
+    resultOf('c', 50, 7),
+    resultOf('other', 30, 7, { qid: '1' }),
+  );
+  await found(100);
+  await change(['other']);
+  await exclude('best', true);
+  const rest = { '0': ['c', 45, expect.closeTo(Math.sqrt(50), 9)], '1': ['other', 30, null] };
+  expect(await found(100)).toEqual(rest);
+  await change(['a', 'best', 'c']);
+  expect(await found(100)).toEqual(rest);
+});
+
+test('an open result keeps no others from being kept', async () => {
+  const open = { status: 'running', created_at: daysAgo(30), closed_at: null } as const;
+  await store(resultOf('a', 40, 9), resultOf('paused', null, 30, open));
+  const before = await found(100);
+  await change(['a']);
+  expect(await found(100)).toEqual(before);
+});
+
+test('results of which nobody noted when their end was written are counted, once they are there', async () => {
+  const { closed_at: _, ...old } = resultOf('old', 70, 20);
+  await store(resultOf('a', 40, 9), resultOf('b', 60, 8));
+  await found(100);
+  await store(old);
+  const expected = { '0': ['old', expect.closeTo(170 / 3, 9), expect.anything()] };
+  expect(await found(100)).toEqual(expected);
+  expect(await found(100)).toEqual(expected);
+  await exclude('old', true);
+  expect((await found(100))['0']).toEqual(['b', 50, expect.anything()]);
+});
+
+test('of equally good ones the newest is the best, in whatever order they came and are counted', async () => {
+  await store(
+    resultOf('newest', 60, 9, { start_at: daysAgo(7) }),
+    resultOf('older', 60, 8),
+    resultOf('worse', 50, 8),
+  );
+  expect((await found(100))['0']?.[0]).toBe('newest');
+  await exclude('worse', true);
+  expect((await found(100))['0']?.[0]).toBe('newest');
+  await store(resultOf('late', 60, 0.5, { start_at: daysAgo(10) }));
+  expect((await found(100))['0']?.[0]).toBe('newest');
 });
