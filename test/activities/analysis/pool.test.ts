@@ -110,11 +110,11 @@ describe('the analysis pool', () => {
     await rm(files.png, { force: true });
     const one = createAnalysisPool({ threads: 1, givesWayMs: 0 });
     let isDrawn = false;
-    /** Of two that ask again and again, one always waits for the thread. */
+    /** Of several that ask again and again, some always wait for the thread. */
     const askOn = async () => {
       while (!isDrawn && !signal.aborted) await one.analyse(measured);
     };
-    const asking = [askOn(), askOn()];
+    const asking = Array.from({ length: 6 }, askOn);
     await one.drawFile(files);
     isDrawn = true;
     await Promise.all(asking);
