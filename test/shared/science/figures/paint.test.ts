@@ -14,8 +14,9 @@ import { FONT_FAMILY } from '../../../../shared/science/figures/font.ts';
 import { heatmapImage } from '../../../../shared/science/figures/heatmap-image.ts';
 import type { Figure } from '../../../../shared/science/figures/model.ts';
 import { paintFigure } from '../../../../shared/science/figures/paint-figure.ts';
-import { LIGHT } from '../../../../shared/science/figures/theme.ts';
+import { DARK, LIGHT } from '../../../../shared/science/figures/theme.ts';
 import { decodePng, isOpaque, type Picture } from '../../../support/png.ts';
+import { drawSvg } from './svg.ts';
 
 const text = { title: 'T', x: 'x', y: 'y' };
 /** Bounds of the axes in figures of 600 by 400 without a legend, in parts of their size. */
@@ -239,6 +240,40 @@ describe('a painted figure', () => {
     const { data, layout } = composeFigure([errorBarsTrace('e', [1, 2, 3], [1, 10, 100], [2, 2, 20])], text);
     const picture = draw({ data, layout: { ...layout, yaxis: { ...layout.yaxis, type: 'log' } } });
     expect(runsAlong(picture, 0.75, isSeries)).toHaveLength(1);
+  });
+
+  test('writes the scale of a map, what its cells say and what its marks are called, in dark colours too', () => {
+    const cells = {
+      ...heatmapTrace(
+        'Phase (rad)',
+        [1, 2],
+        [1, 2],
+        [
+          [0, 4],
+          [8, 2],
+        ],
+      ),
+      text: [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    };
+    const figure = composeFigure([cells, pointsTrace('found', [1], [2])], text);
+    const svg = drawSvg(figure);
+    for (const said of ['Phase (rad)', '0', '2', '4', '6', '8', 'a', 'b', 'c', 'd', 'found']) {
+      expect(svg).toContain(`>${said}</text>`);
+    }
+    const [light, dark] = [LIGHT, DARK].map((theme) => decodePng(drawPng(figure, theme)));
+    expect(light && colourAt(light, 0, 0)).toEqual([0xff, 0xff, 0xff]);
+    expect(dark && colourAt(dark, 0, 0)).toEqual([0x14, 0x16, 0x1a]);
+  });
+
+  test('names many traces in rows', () => {
+    const named = count(20).map((index) => lineTrace(`trace number ${index}`, [0, 1], [index, index]));
+    const svg = drawSvg(composeFigure(named, text));
+    const levels = [...svg.matchAll(/<text[^>]* y="([^"]*)"[^>]*>trace number \d+</g)].map(([, y]) => y);
+    expect(levels).toHaveLength(20);
+    expect(new Set(levels).size).toBeGreaterThan(3);
   });
 
   test('covers the canvas of any size', () => {
