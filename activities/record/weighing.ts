@@ -103,9 +103,8 @@ export async function weigh(results: Results, weighing: Weighing, found: Doubted
 async function contradiction(
   results: Results,
   { project_id, chip_id, cooldown_id }: Weighing['row'],
-  taskId: string,
+  origin: Pick<TaskResultDocument, 'qid' | 'name'> | null,
 ) {
-  const origin = await results.get(project_id, taskId);
   if (!origin) return null;
   return results.lastDoubted({ project_id, chip_id, qid: origin.qid, cooldown_id }, origin.name);
 }
@@ -116,7 +115,8 @@ async function contradictedInputs(results: Results, row: Weighing['row'], now: n
     Object.entries(row.input_parameters).map(async ([name, input]) => {
       const value = earlierOf(input, now);
       if (value === null || !input.task_id) return [];
-      const found = (await contradiction(results, row, input.task_id))?.values[input.parameter_name];
+      const origin = await results.get(row.project_id, input.task_id);
+      const found = (await contradiction(results, row, origin))?.values[input.parameter_name];
       if (found === undefined) return [];
       return [
         `It was computed with ${name} of ${foundText(value, input.unit)} of ${ageText(value.hours)} before, after which ${foundText(found, input.unit)} was measured and refused.`,
@@ -173,7 +173,7 @@ async function stands(
     const measured = await results.get(row.project_id, taskId);
     if (measured?.cooldown_id !== row.cooldown_id) return false;
     // The task's own value is confirmed or not by measuring again; one of another task may be what is wrong.
-    return measured.name === row.name || (await contradiction(results, row, taskId)) === null;
+    return measured.name === row.name || (await contradiction(results, row, measured)) === null;
   };
   const { output: name } = doubt;
   const counted = await Promise.all(doubt.against.map(counts));

@@ -137,10 +137,15 @@ function requiredOf(schema: z.ZodType): string[] {
   return fields.filter(([, field]) => !toType(field).safeParse(undefined).success).map(([name]) => name);
 }
 
-/** Whether one object takes from a value all that the other would, each field in the same way. */
+/**
+ * Whether a value that has the required fields of one object can be taken by it though it may be of the other: it takes
+ * all that the other would, each field in the same way, and nothing that only the one may have beside.
+ */
 function doesCover(one: z.ZodType, other: z.ZodType): boolean {
   if (!(one instanceof z.ZodObject && other instanceof z.ZodObject) || other._zod.def.catchall) return false;
   const { shape } = one;
+  const required = requiredOf(one);
+  if (Object.keys(shape).some((name) => !(name in other.shape || required.includes(name)))) return false;
   return Object.entries(other.shape).every(
     ([name, field]) => shape[name] !== undefined && inner(shape[name]) === inner(field),
   );

@@ -43,15 +43,20 @@ export async function characterisation(session: Session<typeof parameters>) {
   const targets = session.targets.chosen();
 
   const failed = new Set<string>();
-  for (const { name, tasks } of lists) {
-    const stage = await session.run({ name, tasks, targets, mode });
+  const note = (stage: { failed: readonly string[] }) => {
     for (const target of stage.failed) failed.add(target);
-  }
+  };
+  for (const { name, tasks } of lists) note(await session.run({ name, tasks, targets, mode }));
+  let ofPairs = '';
   const schedule = pairs ? await session.schedulePairs({ candidates: targets, max_parallel_ops }) : null;
   if (schedule && schedule.pairs.length > 0) {
-    await session.twoQubit(schedule, { name: 'Coupling', tasks: ['CheckStaticZZ'] });
+    const coupling = await session.twoQubit(schedule, { name: 'Coupling', tasks: ['CheckStaticZZ'] });
+    // The qubits of a pair that fails may be as good as any.
+    ofPairs = `, and ${coupling.passed.length} of ${schedule.pairs.length} pairs`;
   }
-  if (stability) await session.run({ name: 'Stability', tasks: ['CheckStability'], targets, mode });
-  session.log(`${targets.length - failed.size} of ${targets.length} qubits were characterised in full`);
+  if (stability) note(await session.run({ name: 'Stability', tasks: ['CheckStability'], targets, mode }));
+  session.log(
+    `${targets.length - failed.size} of ${targets.length} qubits${ofPairs} were characterised in full`,
+  );
   return { passed: targets.filter((target) => !failed.has(target)), failed: [...failed] };
 }

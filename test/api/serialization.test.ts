@@ -56,6 +56,14 @@ const answers: readonly [name: string, schema: z.ZodType, answer: unknown][] = [
     { known: true, name: { first: 'a', last: 'b' } },
   ],
   [
+    'one of two objects of which only the other may have a field more',
+    z.union([
+      z.object({ kind: z.literal('a'), secret: z.string().optional() }),
+      z.object({ kind: z.literal('b') }),
+    ]),
+    { kind: 'b', secret: 'x' },
+  ],
+  [
     'one of two objects of which the second takes any field',
     z.union([z.object({ a: z.int(), b: z.int().optional() }), z.looseObject({ a: z.string() })]),
     { a: 'x', c: 1 },

@@ -57,9 +57,13 @@ function fails(target: string): boolean {
   return target.split('-').some((id) => Number(id) % 3 === 2);
 }
 
-function stageAnswerTo(command: StageCommand): FlowAnswer {
-  const passed = command.targets.filter((id) => !fails(id));
-  const failed = command.targets.filter(fails).map((target) => ({
+/** Which targets fail in a stage of this name. */
+type Fails = (target: string, stage: string) => boolean;
+
+function stageAnswerTo(command: StageCommand, failsThere: Fails): FlowAnswer {
+  const isFailed = (target: string) => failsThere(target, command.name);
+  const passed = command.targets.filter((id) => !isFailed(id));
+  const failed = command.targets.filter(isFailed).map((target) => ({
     target,
     task: command.tasks[0]?.name ?? '',
     message: 'fit r2 0.3 is not above 0.6',
@@ -70,10 +74,10 @@ function stageAnswerTo(command: StageCommand): FlowAnswer {
   return stageAnswer({ name: command.name, status, counts, passed, failed });
 }
 
-function answered(command: FlowCommand): FlowAnswer {
+function answered(command: FlowCommand, failsThere: Fails): FlowAnswer {
   switch (command.kind) {
     case 'stage':
-      return stageAnswerTo(command);
+      return stageAnswerTo(command, failsThere);
     case 'sleep':
       return { kind: 'sleep' };
     case 'approval':
@@ -91,8 +95,8 @@ function answered(command: FlowCommand): FlowAnswer {
   }
 }
 
-export function answerTo(command: FlowCommand, index: number): TimedAnswer {
-  return { at: startedAt + (index + 1) * 10_000, answer: answered(command) };
+export function answerTo(command: FlowCommand, index: number, failsThere: Fails = fails): TimedAnswer {
+  return { at: startedAt + (index + 1) * 10_000, answer: answered(command, failsThere) };
 }
 
 export interface FlowRun {
@@ -104,12 +108,19 @@ export interface FlowRun {
   message?: string | undefined;
 }
 
-/** Carries a flow out to its end; `before` may disturb the isolates before each step, `context` is what differs of it. */
+/**
+ * Carries a flow out to its end; `before` may disturb the isolates before each step, `context` is what differs of it, and
+ * `fails` tells which targets fail in which stages.
+ */
 export async function carryOut(
   isolates: FlowIsolates,
   key: string,
   of: FlowProgram,
-  its: { before?: (step: number) => void | Promise<void>; context?: Partial<FlowContext> } = {},
+  its: {
+    before?: (step: number) => void | Promise<void>;
+    context?: Partial<FlowContext>;
+    fails?: Fails;
+  } = {},
 ): Promise<FlowRun> {
   const run: FlowRun = { commands: [], answers: [], entries: [], value: null };
   for (;;) {
@@ -122,7 +133,7 @@ export async function carryOut(
     });
     run.entries.push(...step.entries);
     if (step.kind === 'end') return { ...run, value: step.value, message: step.message };
-    run.answers.push(answerTo(step.command, step.index));
+    run.answers.push(answerTo(step.command, step.index, its.fails));
     run.commands.push(step.command);
   }
 }

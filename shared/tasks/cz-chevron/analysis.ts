@@ -11,6 +11,7 @@ import {
   nearResonance,
 } from '../../science/fitting/cz-chevron.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
+import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
@@ -29,6 +30,8 @@ const LEAST_EXCHANGED = 0.3;
 /** A next pass looks this many widths to either side of the resonance, with so many amplitudes. */
 const WIDTHS = 5;
 const AMPLITUDES = 41;
+/** Where the excitation is not back, the next pass plays pulses that are so many times as long. */
+const LONGER = 3;
 
 /** Amplitudes and lengths that were swept, in rising order, and the population at each. */
 interface Sweep {
@@ -45,6 +48,8 @@ export function analyseCzChevron(input: AnalysisInput): Analysis {
   const { dataset, runParameters } = input;
   const scale = readPopulationScale(dataset);
   if (typeof scale === 'string') return withoutFigures(scale);
+  const fault = instrumentFault(dataset, ['iq'], scale);
+  if (fault !== null) return withoutFigures(fault);
   const map = readComplexMap(dataset, 'time', 'flux_amplitude', 'iq');
   if (typeof map === 'string') return withoutFigures(map);
   const sweep: Sweep = {
@@ -80,7 +85,11 @@ export function analyseCzChevron(input: AnalysisInput): Analysis {
       signalDeviations(fitted, POPULATIONS, scale.across, numberOf(runParameters.shots)),
   });
   const { fit } = judged.found;
-  const problem = problemOf(sweep, judged, { start, limit: numberOf(input.inputs.flux_pulse_limit) });
+  const problem = problemOf(sweep, judged, {
+    start,
+    limit: numberOf(input.inputs.flux_pulse_limit),
+    longestAllowed: input.task.runParameters.time_range?.bounds?.maximum,
+  });
   const found = problem === null ? outputsOf(judged) : null;
   const figures = [mapFigure(input, sweep, found), lineFigure(input, near, judged)];
   if (problem !== null || found === null) {
@@ -124,7 +133,11 @@ function resonanceOf({ found: { fit } }: JudgedFit<CzChevronFit>, start: CzStart
 function problemOf(
   { amplitudes, times }: Sweep,
   judged: JudgedFit<CzChevronFit>,
-  { start, limit = 1 }: { start: CzStart; limit: number | undefined },
+  {
+    start,
+    limit = 1,
+    longestAllowed = Number.POSITIVE_INFINITY,
+  }: { start: CzStart; limit: number | undefined; longestAllowed: number | undefined },
 ): { sentence: string; again?: Again } | null {
   const { fit } = judged.found;
   const { centre, width, part } = resonanceOf(judged, start);
@@ -155,11 +168,14 @@ function problemOf(
   if (!fit.ok) return { sentence: fit.message };
   const [, splitting = 0, , ramp = 0] = fit.parameters;
   const longest = times.at(-1) ?? 0;
-  const timeStep = longest / (times.length - 1);
+  const timeStep = (longest - (times[0] ?? 0)) / (times.length - 1);
   if (splitting > 0.5 / timeStep) return { sentence: 'the exchange is too fast for the sweep of lengths' };
   if (ramp + 1 / splitting > longest) {
     const sentence = `the excitation is not back within ${longest} ns`;
-    const value = [0, 3 * longest + timeStep, 3 * timeStep];
+    if (!(longest < longestAllowed)) return { sentence };
+    // The same number of lengths.
+    const factor = Math.min(LONGER, longestAllowed / longest);
+    const value = [0, Math.min(longestAllowed, factor * longest + timeStep), factor * timeStep];
     return { sentence, again: { run: { time_range: { value, value_type: 'np.arange' } }, reason: sentence } };
   }
   const amplitude = parameterEstimate(fit, 0);

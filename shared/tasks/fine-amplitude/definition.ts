@@ -27,8 +27,10 @@ function amplitudeError(pulse: string): TaskOutput {
   };
 }
 
+/** It corrects pulses that stand without it, so a qubit whose correction is refused goes on with them as they are. */
 export const checkFineAmplitude = defineTask({
   ...qubitTask,
+  goesOnWhenRefused: true,
   name: 'CheckFineAmplitude',
   category: '1Q Fine',
   description:

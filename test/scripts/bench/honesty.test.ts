@@ -23,7 +23,7 @@ describe('the campaign that tells how honest the analysis is', () => {
     expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   });
 
-  test('judges every quantity that a measurement finds, but for what has no true value', () => {
+  test('judges every quantity that a measurement without flux pulses finds, but for what has no true value', () => {
     const settings =
       /_length$|^cancel_beta$|^rotary_amplitude$|^zx90_gate_time$|^f01_(repr_db|quality_level)$/;
     // Signals as the instrument happens to give them, scatter that noise is part of, and what is only good enough.

@@ -29,6 +29,13 @@ test('a target goes on after a refused coherence time, but not with a frequency 
   expect(goesOnAfter(task('CheckRabi'), [])).toBe(false);
 });
 
+test('a qubit goes on after a fine correction that is refused, but not with a pulse that was contradicted', () => {
+  const task = (name: string) => findTask(name) ?? expect.fail(`no ${name}`);
+  expect(goesOnAfter(task('CheckFineFrequency'), [])).toBe(true);
+  expect(goesOnAfter(task('CheckFineAmplitude'), [])).toBe(true);
+  expect(goesOnAfter(task('CheckFineAmplitude'), ['drag_pi_amplitude'])).toBe(false);
+});
+
 describe('a value far from the one before', () => {
   test('is doubted in a sentence with both values, their errors and the age', () => {
     const found = { t1: { value: 7.7, error: 0.3 } };

@@ -100,8 +100,8 @@ export function movedByThreshold(
 }
 
 /**
- * A part of shots. The error is that of a binomial with one more success and failure
- * (https://doi.org/10.1080/00031305.1998.10480550): where none is wrong, that is not certain.
+ * A part of shots. The error is that of a binomial with one more success and failure, as where every part is as likely
+ * before (Laplace's rule of succession): where none is wrong, that is not certain.
  */
 export function partOfShots(successes: number, count: number): Estimate {
   const smoothed = (successes + 1) / (count + 2);

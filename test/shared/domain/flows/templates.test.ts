@@ -192,6 +192,18 @@ test.each([
   await expect(modesOf({ mode: 'sideways' })).rejects.toThrow(/refused: mode must be one of .*serial/);
 });
 
+test('the characterisation tells of what fails in any of its stages, of qubits as of pairs', async () => {
+  const { program, parameters } = await programOf('characterisation');
+  const { values } = parameterValues(parameters, { mux_ids: [0], stability: true }, taskNames());
+  const failing = new Set(['Pulses 1', 'Coupling 0-2', 'Stability 3']);
+  const run = await carryOut(isolates, 'characterisation of all stages', program, {
+    context: { parameters: values },
+    fails: (target, stage) => failing.has(`${stage} ${target}`),
+  });
+  expect(run.value).toEqual({ passed: ['0', '2'], failed: ['1', '3'] });
+  expect(JSON.stringify(run.entries)).toContain('2 of 4 qubits, and 3 of 4 pairs were characterised in full');
+});
+
 test('the bring-up configures its multiplexers and passes on how resonators are told apart', async () => {
   const plan = await planOf('bringup', { mux_ids: [0, 1], resonator_assignment_order: '16q' });
   expect(plan.stages[0]?.tasks).toEqual([

@@ -6,6 +6,7 @@ import { analyse } from '../../../../shared/tasks/analyses.ts';
 import type { Analysis } from '../../../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { MOST_PASSES } from '../../../../shared/tasks/measuring-again.ts';
+import { sweepPoints } from '../../../../shared/tasks/run-parameters.ts';
 import { expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { type FluxPair, fluxPair } from '../../../support/flux-pairs.ts';
 import { taskOf } from '../../../support/measured.ts';
@@ -90,6 +91,50 @@ describe('the analysis of CheckCZChevron', () => {
     });
     expect(asked[0]?.refused).toMatch(/^the excitation is not back within \d+ ns$/);
     expect(asked[0]?.again?.run).toHaveProperty('time_range');
+  });
+
+  test('asks for no pulses that are longer than its parameter may be', async () => {
+    const flux = fluxPair(3);
+    const { amplitude, gateTime } = flux;
+    const measured = await measurePair(name, flux, flux.known, {
+      run: {
+        flux_amplitude_range: [0.96 * amplitude, 1.04 * amplitude, 31],
+        time_range: [0, 0.8 * gateTime, 2],
+      },
+    });
+    const longestFor = (maximum: number) => {
+      const timeRange = measured.task.runParameters.time_range ?? expect.fail('no time_range');
+      const bounded = { ...timeRange, bounds: { minimum: 0, maximum } };
+      const runParameters = { ...measured.task.runParameters, time_range: bounded };
+      const { again, refused } = analyse({ ...measured, task: { ...measured.task, runParameters } });
+      expect(refused).toMatch(/^the excitation is not back within \d+ ns$/);
+      const asked = again?.run.time_range;
+      const points = asked && sweepPoints(asked);
+      const value = asked?.value;
+      if (Array.isArray(value)) expect(Number(value[1])).toBeLessThanOrEqual(maximum);
+      return points?.ok ? Math.max(...points.value) : null;
+    };
+    expect(longestFor(10_000)).toBeGreaterThan(2 * gateTime);
+    expect(longestFor(gateTime)).toBeLessThanOrEqual(gateTime);
+    expect(longestFor(0.5 * gateTime)).toBeNull();
+  });
+
+  test('refuses an instrument that repeats one point', async () => {
+    const flux = fluxPair(1);
+    const { amplitude } = flux;
+    const measured = await measurePair(name, flux, flux.known, {
+      run: { flux_amplitude_range: [0.95 * amplitude, 1.05 * amplitude, 31] },
+    });
+    const frozen = ['re', 'im'].map((part) => {
+      const variable = measured.dataset.variables[`iq_${part}`] ?? expect.fail('no signal');
+      const values = variable.values.map((value, index, all) =>
+        index > 10 && index < 16 ? (all[10] ?? value) : value,
+      );
+      return [`iq_${part}`, { ...variable, values }];
+    });
+    const variables = { ...measured.dataset.variables, ...Object.fromEntries(frozen) };
+    const { refused } = analyse({ ...measured, dataset: { ...measured.dataset, variables } });
+    expect(refused).toMatch(/^the instrument repeats/);
   });
 });
 
