@@ -3,31 +3,59 @@ import { type PopulationScale, pointsOf } from './population-scale.ts';
 import { sweepFault } from './residuals.ts';
 import { mean } from './statistics.ts';
 
+/** The dimension of a pair's signals that tells in which state the control was; its readout may shift the target's signal. */
+const CONTROL = 'control_state';
+
 /**
  * Why the signals `<name>_re`, `<name>_im` cannot be trusted, read in the order in which they were measured: an instrument
- * that repeats itself, or whose offset or gain changed, so that they leave the axis of the prepared states. Null when
- * nothing is wrong.
+ * that repeats itself, or whose offset or gain changed, so that they leave the axis of the prepared states. Signals of
+ * each state of a control are judged by themselves: what they differ by is crosstalk of readouts. Null when nothing is
+ * wrong.
  */
 export function instrumentFault(
-  { variables }: Dataset,
+  { dims, variables }: Dataset,
   names: readonly string[],
   scale: PopulationScale,
 ): string | null {
   for (const name of names) {
     const [re, im] = [variables[`${name}_re`], variables[`${name}_im`]];
     if (re === undefined || im === undefined) continue;
-    const points = pointsOf(re.values, im.values);
+    const controlOf = stateOfControl(dims, re.dims);
+    const points = re.values.flatMap((value, index) =>
+      pointsOf([value], [im.values[index] ?? null]).map((point) => ({ ...point, control: controlOf(index) })),
+    );
     const sweep = {
       x: points.map((_, index) => index),
       re: points.map((point) => point.re),
       im: points.map((point) => point.im),
     };
-    const along = points.map((point) => scale.population(point.re, point.im));
-    const aside = points.map((point) => scale.aside(point.re, point.im));
-    const fault = sweepFault(sweep, besideLine(along, aside, scale.repetitions));
+    const aside = points.map(() => 0);
+    for (const control of new Set(points.map((point) => point.control))) {
+      const own = [...points.keys()].filter((index) => points[index]?.control === control);
+      const part = own.flatMap((index) => points[index] ?? []);
+      const left = besideLine(
+        part.map((point) => scale.population(point.re, point.im)),
+        part.map((point) => scale.aside(point.re, point.im)),
+        scale.repetitions,
+      );
+      const middle = mean(left);
+      for (const [place, index] of own.entries()) aside[index] = (left[place] ?? 0) - middle;
+    }
+    const fault = sweepFault(sweep, aside);
     if (fault !== null) return fault;
   }
   return null;
+}
+
+/** Tells of a value's place in a variable of these dimensions, the last running fastest, the state of the control. */
+function stateOfControl(
+  sizes: Readonly<Record<string, number>>,
+  dims: readonly string[],
+): (index: number) => number {
+  const at = dims.indexOf(CONTROL);
+  if (at < 0) return () => 0;
+  const faster = dims.slice(at + 1).reduce((product, name) => product * (sizes[name] ?? 1), 1);
+  return (index) => Math.floor(index / faster) % (sizes[CONTROL] ?? 1);
 }
 
 /**

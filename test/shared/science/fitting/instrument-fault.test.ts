@@ -7,23 +7,32 @@ import { readPopulationScale } from '../../../../shared/science/fitting/populati
 const NOISE = 0.02;
 const REPETITIONS = 10;
 
-/** What is wrong with a sweep of these populations whose signals drift beside the axis; all signals have the same noise. */
-function faultOf(seed: number, populations: readonly number[], drift = 0): string | null {
+/**
+ * What is wrong with a sweep of these populations whose signals drift beside the axis, and are moved while a control is
+ * excited; all signals have the same noise.
+ */
+function faultOf(
+  seed: number,
+  populations: readonly number[],
+  { drift = 0, crosstalk = 0 }: { drift?: number; crosstalk?: number } = {},
+): string | null {
   const random = randomFrom('instrument fault', seed);
   const noisy = (values: readonly number[]) => values.map((value) => value + NOISE * random.normal());
   const prepared = [0, 1].flatMap((state) => Array.from({ length: REPETITIONS }, () => state));
+  const states = crosstalk === 0 ? 1 : 2;
+  const points = populations.length / states;
+  const besides = populations.map(
+    (_, index) => (drift * index) / populations.length + (index < points ? 0 : crosstalk),
+  );
   const signals = {
-    iq_re: { dims: ['point'], values: noisy(populations) },
-    iq_im: {
-      dims: ['point'],
-      values: noisy(populations.map((_, index) => (drift * index) / populations.length)),
-    },
+    iq_re: { dims: ['control_state', 'point'], values: noisy(populations) },
+    iq_im: { dims: ['control_state', 'point'], values: noisy(besides) },
     reference_re: { dims: ['state', 'repetition'], values: noisy(prepared) },
     reference_im: { dims: ['state', 'repetition'], values: noisy(prepared.map(() => 0)) },
   };
   const described = { unit: 'a.u.', long_name: '' };
   const dataset: Dataset = {
-    dims: { point: populations.length, state: 2, repetition: REPETITIONS },
+    dims: { control_state: states, point: points, state: 2, repetition: REPETITIONS },
     coordinates: { state: { dims: ['state'], values: [0, 1], ...described } },
     variables: Object.fromEntries(
       Object.entries(signals).map(([name, signal]) => [name, { ...signal, ...described }]),
@@ -38,7 +47,16 @@ const falling = Array.from({ length: 40 }, (_, index) => 1 - index / 39);
 test('an offset that drifts as the population does is no tilt of an axis that the prepared states tell', () => {
   for (let seed = 0; seed < 100; seed++) {
     expect(faultOf(seed, falling)).toBeNull();
-    expect(faultOf(seed, falling, 0.3)).toMatch(/^the signal moves across the axis/);
+    expect(faultOf(seed, falling, { drift: 0.3 })).toMatch(/^the signal moves across the axis/);
+  }
+});
+
+test('a signal that the state of a neighbour moves is no fault of the instrument, one that drifts meanwhile is', () => {
+  for (let seed = 0; seed < 100; seed++) {
+    expect(faultOf(seed, [...falling, ...falling], { crosstalk: 0.08 })).toBeNull();
+    expect(faultOf(seed, [...falling, ...falling], { crosstalk: 0.08, drift: 0.6 })).toMatch(
+      /^the signal moves across the axis/,
+    );
   }
 });
 
