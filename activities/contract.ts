@@ -35,6 +35,8 @@ export interface FinishedMeasurement {
   failure: string | null;
   /** The pass that was measured; a task that has gone on to another is left as it is. Absent: the one it is at. */
   pass?: number;
+  /** True when nothing more is to come of the task: its targets are ended in whichever pass they are. */
+  given_up?: boolean;
 }
 
 export interface RecordInput {

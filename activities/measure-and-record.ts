@@ -155,7 +155,7 @@ export function createMeasureAndRecord({
         stage,
         targets: output.passed,
         index: output.index,
-        finished: { task_id: request.task_id, ...answer },
+        finished: { ...measured, ...answer },
         // A worker that stops leaves the next pass to another one.
         next_task_id: context.cancellationDetails?.cancelRequested
           ? null

@@ -15,10 +15,9 @@ import { createPlans, type Task, targetKind } from './record/plans.ts';
 import {
   inputsOf,
   type KnownTarget,
-  measureRequestOf,
+  measurementOf,
   missingInputsAhead,
   newTaskRow,
-  nextPassOf,
   type ResolvedInputs,
   resolveInputs,
 } from './record/preparing.ts';
@@ -204,7 +203,7 @@ export function createRecordActivities(
         await end(ended);
         if (nextPass.length > 0) {
           const directory = await files.rawDataDirectory(run);
-          output.next = nextPassOf(run, task, { taskId: finished.task_id, rows: nextPass, directory });
+          output.next = measurementOf(run, task, { taskId: finished.task_id, rows: nextPass, directory });
           return output;
         }
         output.index += 1;
@@ -246,14 +245,8 @@ export function createRecordActivities(
           const directory = await files.rawDataDirectory(run);
           const { earlier, now } = byPass(prepared.map(({ row }) => row));
           await end(earlier);
-          const next = now.some(({ passes = [] }) => passes.length > 0)
-            ? nextPassOf(run, task, { taskId, rows: now, directory })
-            : {
-                request: measureRequestOf(run, task, { taskId, prepared, directory }),
-                timeout: task.definition.timeout,
-              };
-          const known = prepared.every(({ row }) => row.outcome || row.status !== 'running');
-          output.next = { ...next, ...(repeated && { repeated }), ...(known && { known }) };
+          const next = measurementOf(run, task, { taskId, rows: now, directory });
+          output.next = { ...next, ...(repeated && { repeated }) };
           return output;
         }
         const closed = await Promise.all(

@@ -54,9 +54,13 @@ export async function measureAndRecord(
     });
     if (!prepared.next) return prepared;
     context.onRecord(prepared);
+    const { request } = prepared.next;
     return record({
       ...{ run, stage, targets: prepared.passed, index: prepared.index, next_task_id: null },
-      finished: { task_id: prepared.next.request.task_id, attempt, result: null, failure },
+      finished: {
+        ...{ task_id: request.task_id, pass: request.pass ?? 1, given_up: true },
+        ...{ attempt, result: null, failure },
+      },
     });
   }
 

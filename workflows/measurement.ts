@@ -25,6 +25,9 @@ const LOST_REPEATS = 2;
 /** Times that it is made again after its worker was stopped or an operator reset it: the instrument had no part in it. */
 const INTERRUPTED_REPEATS = 10;
 
+/** Which measurement it was. */
+type MeasuredPass = Required<Pick<FinishedMeasurement, 'task_id' | 'pass'>>;
+
 /** What a measurement brought, and how many bytes of it travel on. */
 interface Measured {
   finished: FinishedMeasurement;
@@ -41,7 +44,8 @@ export async function measure(
   request: MeasureRequest,
   timeout: number,
 ): Promise<Measured> {
-  const { task_id } = request;
+  const { task_id, pass = 1 } = request;
+  const measured = { task_id, pass };
   const interruptions = createInterruptions();
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -50,35 +54,35 @@ export async function measure(
         summary: `${request.task_name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
         id: `${request.task_name} · ${label} · ${attempt}`,
       }).measure({ ...request, attempt });
-      return answered(task_id, attempt, result);
+      return answered(measured, attempt, result);
     } catch (thrown) {
       if (isCancellation(thrown) || CancellationScope.current().consideredCancelled) throw thrown;
       if (!(thrown instanceof ActivityFailure)) throw thrown;
       const { cause } = thrown;
-      if (!interruptions.note(cause)) return failed(task_id, attempt, sentenceOf(cause));
+      if (!interruptions.note(cause)) return failed(measured, attempt, sentenceOf(cause));
       if (attempt === 1) continue;
       if (!interruptions.areTooMany() && has('repeatsByCause')) continue;
-      return failed(task_id, attempt, interruptions.sentence());
+      return failed(measured, attempt, interruptions.sentence());
     }
   }
 }
 
-function answered(task_id: string, attempt: number, result: unknown): Measured {
+function answered(measured: MeasuredPass, attempt: number, result: unknown): Measured {
   const unreadable = unreadableReason(result);
   if (unreadable !== null) {
-    return failed(task_id, attempt, `The backend's answer cannot be read: ${unreadable}.`);
+    return failed(measured, attempt, `The backend's answer cannot be read: ${unreadable}.`);
   }
   const json = JSON.stringify(result ?? null);
   const oversize = oversizeProblem(json.length);
-  if (oversize !== null) return failed(task_id, attempt, oversize);
+  if (oversize !== null) return failed(measured, attempt, oversize);
   return {
-    finished: { task_id, attempt, result, failure: null },
+    finished: { ...measured, attempt, result, failure: null },
     bytes: new TextEncoder().encode(json).length,
   };
 }
 
-function failed(task_id: string, attempt: number, failure: string): Measured {
-  return { finished: { task_id, attempt, result: null, failure }, bytes: 0 };
+function failed(measured: MeasuredPass, attempt: number, failure: string): Measured {
+  return { finished: { ...measured, attempt, result: null, failure }, bytes: 0 };
 }
 
 /** What cut a measurement short, and how often. */

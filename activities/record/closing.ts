@@ -83,7 +83,7 @@ export function createClosing(
     const passes = row.passes ?? [];
     // This very step was carried out before: its answer was lost, or it comes from an attempt that was given up.
     if (passes.some(({ id }) => id === passId)) return { nextPass: row };
-    if (came?.pass !== undefined && came.pass !== passes.length + 1) return row;
+    if (!row.outcome && came && !isAbout(came, row)) return passId === null ? row : { nextPass: row };
     let pending: TaskResultDocument | null = row;
     if (row.outcome) await checkHolder(run);
     else {
@@ -156,7 +156,12 @@ export function createClosing(
       if (next) nextPass.push(next);
       else ended.push((await results.get(run.project_id, row.task_id)) ?? row);
     }
-    return { ended: endedNow(ended, nextPass), nextPass };
+    // Those that ended before were counted then, and those that ended in a pass yet to be told are counted with it.
+    const [from, to] = [finished.pass ?? 1, Math.min(...nextPass.map(passOf))];
+    return {
+      ended: ended.filter((row) => passOf(row) >= from && passOf(row) < to),
+      nextPass: nextPass.filter((row) => passOf(row) === to),
+    };
   }
 
   return { close, closeAll };
@@ -167,10 +172,9 @@ function passOf({ passes = [] }: Pick<TaskResultDocument, 'passes'>): number {
   return passes.length + 1;
 }
 
-/** Of rows that share a measurement those that ended in its last pass; the others were counted before. */
-function endedNow(ended: readonly EndedRow[], nextPass: readonly TaskResultDocument[]): EndedRow[] {
-  const last = Math.max(...ended.map(passOf), ...nextPass.map((row) => passOf(row) - 1));
-  return ended.filter((row) => passOf(row) === last);
+/** Whether an answer is that of the pass in which a row is. */
+function isAbout({ pass, given_up }: FinishedMeasurement, row: Pick<TaskResultDocument, 'passes'>): boolean {
+  return pass === undefined || given_up === true || pass === passOf(row);
 }
 
 /**

@@ -202,7 +202,7 @@ export function newTaskRow(
 }
 
 /** What the backend is asked: one measurement for the prepared targets. */
-export function measureRequestOf(
+function measureRequestOf(
   run: HeldRun,
   { definition, planned }: Task,
   measurement: {
@@ -257,23 +257,35 @@ export function inputsOf(
   return { parameters: row.input_parameters, values, used: row.used_entities, problem: null };
 }
 
+interface SharedRows {
+  taskId: string;
+  /** Of one pass. */
+  rows: readonly TaskResultDocument[];
+  /** Where the backend may put files of its own. */
+  directory: string;
+}
+
 /**
- * The same measurement once more, for those of its targets whose rows these are, with the run parameters that they have
- * now, within what is left of their time.
+ * The measurement of rows that are in the same pass: of those that lack it, or of all where it is known. A further pass
+ * has the run parameters that the rows have by now, and what is left of their time.
  */
-export function nextPassOf(
+export function measurementOf(
   run: HeldRun,
   task: Task,
-  { taskId, rows, directory }: { taskId: string; rows: readonly TaskResultDocument[]; directory: string },
-): { request: MeasureRequest; timeout: number } {
-  const [first] = rows;
-  const planned = { ...task.planned, run_parameters: first?.run_parameters ?? task.planned.run_parameters };
-  const prepared = rows.map((row) => ({ row, inputs: inputsOf(row) }));
-  const deadline = Math.min(...rows.map((row) => row.deadline?.getTime() ?? 0));
-  const left = Math.ceil((deadline - Date.now()) / 1000);
-  const timeout = Math.max(1, Math.min(task.definition.timeout, left));
-  const request = measureRequestOf(run, { ...task, planned }, { taskId, prepared, directory });
+  { taskId, rows, directory }: SharedRows,
+): { request: MeasureRequest; timeout: number; known?: true } {
+  const open = rows.filter(({ status, outcome }) => status === 'running' && !outcome);
+  const asked = open.length > 0 ? open : rows;
+  const [first] = asked;
   const pass = (first?.passes?.length ?? 0) + 1;
+  const { timeout } = task.definition;
+  const planned = { ...task.planned, ...(pass > 1 && first && { run_parameters: first.run_parameters }) };
+  const prepared = asked.map((row) => ({ row, inputs: inputsOf(row) }));
+  const request = measureRequestOf(run, { ...task, planned }, { taskId, prepared, directory });
+  const known = open.length === 0 && { known: true as const };
   // The first pass says nothing of passes.
-  return { request: { ...request, ...(pass > 1 && { pass }), timeout }, timeout };
+  if (pass === 1) return { request, timeout, ...known };
+  const deadline = Math.min(...asked.map((row) => row.deadline?.getTime() ?? 0));
+  const left = Math.max(1, Math.min(timeout, Math.ceil((deadline - Date.now()) / 1000)));
+  return { request: { ...request, pass, timeout: left }, timeout: left, ...known };
 }

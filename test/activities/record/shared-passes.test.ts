@@ -1,0 +1,187 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAnalysisPool } from '../../../activities/analysis/pool.ts';
+import type { MeasureRequest } from '../../../activities/backends/backend.ts';
+import type { CalibrationActivities, RecordInput } from '../../../activities/contract.ts';
+import { createMeasureAndRecord } from '../../../activities/measure-and-record.ts';
+import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
+import { createRecordActivities } from '../../../activities/record.ts';
+import { derivedId, newId } from '../../../shared/kernel/ids.ts';
+import { createLog } from '../../../shared/kernel/log.ts';
+import { findTask } from '../../../shared/tasks/catalog.ts';
+import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { type Laboratory, oneStage, runOf } from '../../support/laboratory.ts';
+
+let lab: Laboratory;
+const pool = createAnalysisPool({ threads: 1 });
+const log = createLog('test', 'SILENT');
+beforeAll(async () => {
+  lab = await commonLaboratory();
+});
+afterAll(() => pool.destroy());
+
+const MATES = ['0', '1', '2'];
+
+/** A sweep that shows the line of qubit 0 at once, and those of the others when it is finer. */
+function keeper({ addPass = lab.areas.results.addPass } = {}): CalibrationActivities['record'] {
+  return createRecordActivities({
+    areas: { ...lab.areas, results: { ...lab.areas.results, addPass } },
+    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
+    figures: { follow: () => {} },
+    analysis: {
+      ...pool,
+      async analyse({ qid, dataset }) {
+        const fine = dataset.coordinates['fine']?.values[0] === 1;
+        const found = { readout_frequency: { value: 10, error: 1e-4 } };
+        if (qid === '0' || fine) return { outputs: found, r2: 0.99, figures: [] };
+        const again = {
+          run: { frequency_range: { value: [9.75, 10.75, 0.0005], value_type: 'np.arange' } },
+          reason: 'it is too narrow',
+        };
+        return { outputs: {}, r2: null, figures: [], refused: `qubit ${qid} is missing`, again };
+      },
+    },
+    findTask,
+    settings: lab.settings,
+    log,
+  }).record;
+}
+
+/** Notes the next pass of one row; then its worker is gone. */
+function dyingAfterOne(): typeof lab.areas.results.addPass {
+  let noted = 0;
+  return async (...pass) => {
+    noted += 1;
+    if (noted > 1) throw new Error('the process is gone');
+    return lab.areas.results.addPass(...pass);
+  };
+}
+
+function answerTo({ targets, pass = 1 }: Pick<MeasureRequest, 'targets' | 'pass'>) {
+  const dataset = {
+    dims: { fine: 1 },
+    coordinates: { fine: { dims: ['fine'], values: [pass > 1 ? 1 : 0], unit: '', long_name: 'fine' } },
+    variables: {},
+  };
+  return { targets: Object.fromEntries(targets.map((qid) => [qid, { dataset }])) };
+}
+
+/** A run that holds its project, and a measurement of its multiplexer that is prepared. */
+async function sharedMeasurement() {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const list = oneStage(['CheckT1', 'CheckResonatorSpectroscopy', 'CheckT1'], MATES, ', parallel: 1');
+  const { execution_id } = await lab.startFlow(place, list);
+  await lab.measuring(place.projectId, execution_id);
+  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
+  const run = { ...runOf(place, execution_id), epoch };
+  const task_id = newId();
+  const step = { run, stage: 0, targets: MATES, index: 1 };
+  const preparing: RecordInput = { ...step, finished: null, next_task_id: task_id, again: true };
+  const closing = (pass: number): RecordInput => ({
+    ...step,
+    finished: { task_id, pass, attempt: 1, result: answerTo({ targets: MATES, pass }), failure: null },
+    next_task_id: derivedId(task_id, `pass ${pass + 1}`),
+    goes_on: false,
+  });
+  const rowOf = async (qid: string) =>
+    (await lab.areas.results.get(place.projectId, derivedId(task_id, qid))) ?? expect.fail('no row');
+  return { run, task_id, preparing, closing, rowOf };
+}
+
+/** One row has ended, one is in its second pass, one still in the first. */
+async function cutBetweenPasses() {
+  const shared = await sharedMeasurement();
+  await keeper()(shared.preparing);
+  await expect(keeper({ addPass: dyingAfterOne() })(shared.closing(1))).rejects.toThrow('gone');
+  const rows = await Promise.all(MATES.map(shared.rowOf));
+  expect(rows.map(({ status }) => status)).toEqual(['completed', 'running', 'running']);
+  const ahead = rows.find(({ passes = [] }) => passes.length > 0) ?? expect.fail('none went on');
+  const behind = rows.find(({ status, passes = [] }) => status === 'running' && passes.length === 0);
+  return { ...shared, ahead: ahead.qid, behind: behind?.qid ?? expect.fail('none stayed') };
+}
+
+describe('a worker that dies when one of the targets of a measurement has gone on to its next pass', () => {
+  test('leaves to the next one only the target that stayed behind to be measured in this pass', async () => {
+    const { preparing, behind } = await cutBetweenPasses();
+    const { next } = await keeper()(preparing);
+    expect(next?.request.targets).toEqual([behind]);
+    expect(next?.request.pass).toBeUndefined();
+  });
+
+  test('costs no count when the measurement is given up: each target ends, once, however often it is said', async () => {
+    const { preparing, closing, task_id, rowOf } = await cutBetweenPasses();
+    const record = keeper();
+    const prepared = await record(preparing);
+    const givenUp: RecordInput = {
+      ...closing(1),
+      targets: prepared.passed,
+      finished: { task_id, pass: 1, attempt: 3, result: null, failure: 'It was given up.', given_up: true },
+      next_task_id: null,
+    };
+    const recorded = await record(givenUp);
+    expect(recorded).toMatchObject({ completed: 1, failed: 2, passed: ['0'], next: null });
+    expect(await record(givenUp)).toMatchObject({ completed: 1, failed: 2, passed: ['0'], next: null });
+    for (const qid of ['1', '2']) expect((await rowOf(qid)).status).toBe('failed');
+  });
+
+  test('does not have the target that went on take the answer of the pass before, when a cancel ends the others', async () => {
+    const { closing, ahead, behind, rowOf } = await cutBetweenPasses();
+    const cancelled = { ...closing(1), next_task_id: null };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await keeper()(cancelled)).toMatchObject({ completed: 1, failed: 1, passed: ['0'] });
+    }
+    expect((await rowOf(behind)).status).toBe('failed');
+    const left = await rowOf(ahead);
+    expect(left).toMatchObject({ status: 'running', passes: [{}] });
+    expect(left.outcome).toBeUndefined();
+  });
+});
+
+test('a pass whose closing was cut off is made again for the target that lacks it, in the time that is left', async () => {
+  const { preparing, closing, rowOf } = await sharedMeasurement();
+  const record = keeper();
+  await record(preparing);
+  expect((await record(closing(1))).next?.request).toMatchObject({ pass: 2, targets: ['1', '2'] });
+  const cut = closing(2);
+  await record({ ...cut, targets: ['1'] });
+  expect((await rowOf('1')).status).toBe('completed');
+  const { next, ...prepared } = await record(preparing);
+  expect(prepared).toMatchObject({ completed: 1, failed: 0, passed: MATES });
+  expect(next?.request).toMatchObject({ pass: 2, targets: ['2'] });
+  const limit = findTask('CheckResonatorSpectroscopy')?.timeout ?? 0;
+  expect(next?.timeout).toBeGreaterThan(limit / 4);
+  expect(await record(cut)).toMatchObject({ completed: 2, failed: 0, passed: MATES, index: 2 });
+});
+
+test('an activity that is run again after its worker died between two passes measures none of them twice', async () => {
+  const { run, task_id } = await sharedMeasurement();
+  const asked: { targets: string[]; pass: number }[] = [];
+  const worker = (record: CalibrationActivities['record']) => {
+    const { measureAndRecord } = createMeasureAndRecord({
+      instrument: async (request, { keep }) => {
+        asked.push({ targets: request.targets, pass: request.pass ?? 1 });
+        const said = { result: answerTo(request), failure: null };
+        await keep?.(said);
+        return said;
+      },
+      record,
+      keptAnswers: lab.runs.keptAnswers,
+      log,
+    });
+    const input = { run, stage: 0, targets: MATES, index: 1, task_id, attempt: 1, again: false };
+    return (again: boolean) =>
+      new MockActivityEnvironment(undefined, { client: lab.engine.client }).run(measureAndRecord, {
+        ...input,
+        again,
+      });
+  };
+  expect(await worker(keeper({ addPass: dyingAfterOne() }))(false)).toHaveProperty('undone');
+  const recorded = { completed: 3, failed: 0, skipped: 0, passed: MATES, index: 2, next: null };
+  expect(await worker(keeper())(true)).toEqual({ recorded });
+  expect(await worker(keeper())(true)).toEqual({ recorded });
+  expect(asked).toEqual([
+    { targets: MATES, pass: 1 },
+    { targets: ['1', '2'], pass: 2 },
+  ]);
+});
