@@ -122,14 +122,21 @@ function finerRun(
   const spacing = ((x.at(-1) ?? 0) - (x[0] ?? 0)) / Math.max(1, x.length - 1);
   const name = run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range';
   const range = run[name];
-  const [from, to, step] = Array.isArray(range?.value) ? range.value.map(Number) : [];
-  if (range === undefined || from === undefined || to === undefined || step === undefined) return undefined;
+  const [from, to] = [x[0], x.at(-1)];
+  if (range === undefined || from === undefined || to === undefined) return undefined;
   if (spacing < 1.01 * wanted) return undefined;
-  const finer = Math.max(FINEST_GHZ, step / FINER);
+  const finer = Math.max(FINEST_GHZ, spacing / FINER);
+  // The end of np.arange is no point of it.
+  const end = to + (range.value_type === 'np.arange' ? spacing : finer);
   return {
-    run: { [name]: { value: [from, to, finer], value_type: range.value_type } },
+    run: { [name]: { value: [from, end, finer].map(rounded), value_type: 'np.arange' } },
     reason: `lines much narrower than the ${(1000 * spacing).toPrecision(2)} MHz between two points are not resolved`,
   };
+}
+
+/** To a hertz: sums of steps carry rounding, which a setting should not show. */
+function rounded(frequency: number): number {
+  return Number(frequency.toFixed(9));
 }
 
 function settingsOf(input: AnalysisInput): Settings | string {

@@ -84,6 +84,16 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     expect(found?.error).toBeLessThan(0.1e-3);
   });
 
+  test('asks for a finer sweep by its step, also where this one was given by the number of its points', () => {
+    const without = (mates: TrueQubit[]) => mates.slice(1);
+    const sweep = { value: [9.75, 10.75, 501], value_type: 'np.linspace' };
+    const { again } = analyse(lineOf('gone', without, { frequency_range: sweep })('0'));
+    expect(again?.run).toEqual({
+      frequency_range: { value: [9.75, 10.7505, 0.0005], value_type: 'np.arange' },
+    });
+    expect(resolveRunParameters(task, [again?.run ?? {}]).problems).toEqual([]);
+  });
+
   test('asks for nothing finer where a resonator is missing in a sweep that is fine', () => {
     const without = (mates: TrueQubit[]) => mates.slice(1);
     expect(analyse(lineOf('gone', without)('0')).again).toBeDefined();
