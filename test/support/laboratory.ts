@@ -113,6 +113,8 @@ export async function openLaboratory(
   };
   const simulator = createSimulator({});
   const children: ChildProcess[] = [];
+  /** When processes were killed, in milliseconds, by their number. */
+  const killed = new Map<number, number>();
 
   async function ended(
     projectId: string,
@@ -169,6 +171,7 @@ export async function openLaboratory(
       async kill() {
         child.kill('SIGKILL');
         await exited;
+        if (child.pid !== undefined) killed.set(child.pid, Date.now());
       },
       async stop() {
         child.kill('SIGTERM');
@@ -194,6 +197,7 @@ export async function openLaboratory(
     flows,
     simulator,
     ended,
+    killed,
 
     /** Starts a worker process and waits until it serves its queues. */
     startWorker: (extra: Readonly<Record<string, string>> = {}) => startProcess('worker', '"serving"', extra),

@@ -5,7 +5,7 @@ import type { TruePair } from './pair-device.ts';
  * Frequency of a transmon whose SQUID is threaded: (f01 + E_C) √|cos(π Φ)| − E_C, with the charging energy E_C = −α and
  * the flux Φ in flux quanta. GHz.
  */
-export function threadedFrequency(
+function threadedFrequency(
   { f01, anharmonicity }: Pick<TrueQubit, 'f01' | 'anharmonicity'>,
   flux: number,
 ): number {
@@ -35,7 +35,7 @@ export interface FluxPulse {
 }
 
 /** Time during which a pulse holds the qubit where it is tuned to, ns. */
-export function heldTime({ fluxLine }: Pick<TruePair, 'fluxLine'>, lengthNs: number): number {
+function heldTime({ fluxLine }: Pick<TruePair, 'fluxLine'>, lengthNs: number): number {
   return Math.max(0, lengthNs - fluxLine.rampNs);
 }
 

@@ -41,6 +41,7 @@ export async function openKillTargets(heartbeatTimeout: number) {
     ADMIN_USERNAME: administrator.username,
     ADMIN_PASSWORD: administrator.password,
     RATE_LIMIT_TOKEN: '1000000',
+    PROJECTS_PER_USER: '1000000',
     SIMULATOR_SECONDS: '0.2',
   });
 
@@ -50,8 +51,6 @@ export async function openKillTargets(heartbeatTimeout: number) {
   ];
   /** What is away at the moment. */
   const away = new Set<KillTarget>();
-  /** When processes of ours were gone, by their number. */
-  const gone = new Map<number, number>();
   /** Processes that ended before anybody killed them. */
   const endedAlone: string[] = [];
   /** What processes logged of requests that they answered with 500. */
@@ -89,7 +88,6 @@ export async function openKillTargets(heartbeatTimeout: number) {
         if (running.hasEnded()) endedAlone.push(`${name}: ${(await running.log()).slice(-2000)}`);
         await read();
         await running.kill();
-        gone.set(running.pid, Date.now());
       },
       /** What it cannot do without goes away at any time: begun while it is away, the start fails, which takes seconds. */
       async comeBack() {
@@ -118,7 +116,6 @@ export async function openKillTargets(heartbeatTimeout: number) {
     base: `http://127.0.0.1:${apiPort}`,
     targets: [...engines, ...own.flatMap((each) => each.targets)],
     away,
-    gone,
     endedAlone,
     /** @returns what was answered with 500 since it was asked last */
     async errors(): Promise<string[]> {

@@ -128,7 +128,7 @@ async function round(kill: () => Promise<void>): Promise<void> {
   }
   for (const run of runs) await look(run);
   for (const { projectId } of places)
-    faults.overlapping.push(...overlappingMeasurements(await lab.journals(projectId), killed.gone));
+    faults.overlapping.push(...overlappingMeasurements(await lab.journals(projectId), killed.lab.killed));
   const wanted = { project_id: { $in: places.map(({ projectId }) => projectId) } };
   const executions = await lab.database.db.collection('executions').countDocuments(wanted);
   if (executions !== runs.length)

@@ -33,7 +33,7 @@ export async function patientClient(
         .then(async (response) => ({ status: response.status, text: await response.text() }))
         .catch(() => null);
       if (answer && answer.status < 300) return JSON.parse(answer.text);
-      if (answer && ![409, 503].includes(answer.status))
+      if (answer && (![409, 503].includes(answer.status) || answer.text.includes('quota_exceeded')))
         throw new Error(`${path} was answered with ${answer.status}: ${answer.text}`);
       await wait(100);
     }

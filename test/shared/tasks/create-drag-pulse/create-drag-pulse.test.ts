@@ -1,17 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
-import { type TrueQubit, trueQubit } from '../../../../shared/science/device/device.ts';
-import { type DragPulse, dragAmplitude, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
+import { createdDrag } from '../../../../scripts/bench/honesty/truths/pulses.ts';
+import { trueQubit } from '../../../../shared/science/device/device.ts';
+import { dragAmplitude, idealBeta } from '../../../../shared/science/device/drag-pulses.ts';
 import { dragGateError } from '../../../../shared/science/device/gate-errors.ts';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { fitDragBeta } from '../../../../shared/science/fitting/drag-fits.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
-import { played, populationAfterPulses } from '../../../../shared/tasks/common/simulation/drag-experiment.ts';
-import {
-  amplitudePopulation,
-  betaPopulation,
-} from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
+import { betaPopulation } from '../../../../shared/tasks/create-drag-pulse/simulation.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { perfectInputs } from '../../../support/drag-inputs.ts';
@@ -22,43 +19,6 @@ const created = [
   { task: 'CreateDRAGHPIPulse', name: 'drag_hpi', lengthNs: 16, angle: Math.PI / 2 },
   { task: 'CreateDRAGPIPulse', name: 'drag_pi', lengthNs: 24, angle: Math.PI },
 ] as const;
-
-/** Place between two bounds where a function changes its sign from negative to positive. */
-function signChange(from: number, to: number, f: (x: number) => number): number {
-  let [low, high] = [from, to];
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2;
-    if (f(middle) < 0) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
-}
-
-/** Amplitude and beta that the noiseless signals of the last two sweeps would give. */
-function followed(
-  qubit: TrueQubit,
-  name: 'drag_hpi' | 'drag_pi',
-  pulse: DragPulse,
-  sweptAtBeta: number,
-): { amplitude: number; beta: number } {
-  const step = 1e-4 * pulse.amplitude;
-  const at = (amplitude: number) =>
-    amplitudePopulation(qubit, { ...pulse, beta: sweptAtBeta, amplitude }, name);
-  const amplitude = signChange(
-    0.97 * pulse.amplitude,
-    1.03 * pulse.amplitude,
-    (x) => at(x + step) - at(x - step),
-  );
-  const flip = played(qubit, pulse);
-  const excited = populationAfterPulses(qubit, name === 'drag_hpi' ? [flip, flip] : [flip]);
-  const middle = (qubit.thermalPopulation + excited) / 2;
-  const beta = signChange(
-    pulse.beta - 1,
-    pulse.beta + 1,
-    (x) => betaPopulation(qubit, { ...pulse, beta: x }, name) - middle,
-  );
-  return { amplitude, beta };
-}
 
 describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
   test('finds amplitude, beta and length', async () => {
@@ -109,7 +69,7 @@ describe.each(created)('$task', ({ task, name, lengthNs, angle }) => {
       const beta = outputs[`${name}_beta`] ?? expect.fail('no beta');
       const qubit = createSimulator({ seed }).truthOf(measured.request, qid, at);
       const betas = measured.dataset.coordinates.beta_2?.values ?? [];
-      const truth = followed(
+      const truth = createdDrag(
         qubit,
         name,
         { amplitude: amplitude.value, lengthNs, beta: idealBeta(qubit), frequency },
