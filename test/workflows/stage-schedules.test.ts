@@ -102,7 +102,11 @@ test('a qubit of a later step that failed in the measurement of its mux is not m
     [{ qids: ['3'], defect: 'no_resonator' }],
   );
   expect(message).toBe('The flow ended. 6 of 8 tasks completed, 1 failed, 1 skipped.');
-  expect(measured.filter((each) => each.startsWith('CheckResonatorSpectroscopy'))).toHaveLength(1);
+  // Its line may be too narrow for the first sweep, so it alone gets a finer one.
+  expect(measured.filter((each) => each.startsWith('CheckResonatorSpectroscopy'))).toEqual([
+    'CheckResonatorSpectroscopy 0 1 2 3',
+    'CheckResonatorSpectroscopy 3',
+  ]);
   expect(measured).not.toContain('CheckReflectionCoefficient 3');
   const of3 = rows.filter(({ qid }) => qid === '3');
   expect(of3.map(({ index, status }) => `${index} ${status}`).sort()).toEqual(['0 failed', '1 skipped']);
