@@ -1,3 +1,4 @@
+import { byCentralDifferences } from './central-differences.ts';
 import { coefficientOfDetermination, type Fit, fitCurve } from './least-squares.ts';
 import { mean } from './statistics.ts';
 
@@ -87,21 +88,10 @@ export function fitCzChevron(
     x: points.map((_, index) => index),
     y,
     ...(sigma && { sigma }),
-    model: {
-      evaluate: value,
-      gradient(parameters, x) {
-        const tried = [...parameters];
-        return parameters.map((each, index) => {
-          const step = 1e-4 * (scale[index] ?? 1);
-          tried[index] = each + step;
-          const above = value(tried, x);
-          tried[index] = each - step;
-          const below = value(tried, x);
-          tried[index] = each;
-          return (above - below) / (2 * step);
-        });
-      },
-    },
+    model: byCentralDifferences(
+      value,
+      scale.map((each) => 1e-4 * each),
+    ),
     start: [centre, splitting, slope, 2, largest, part, 1e-4, 1e-5, USUAL_CURVATURE],
     scale,
   });

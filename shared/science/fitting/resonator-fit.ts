@@ -1,3 +1,4 @@
+import { byCentralDifferences } from './central-differences.ts';
 import { type Fit, fitCurve } from './least-squares.ts';
 
 /** Reflection of one resonator, a point a frequency and power. */
@@ -89,21 +90,10 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
     x: points.flatMap((_, index) => [2 * index, 2 * index + 1]),
     y: points.flatMap(({ re, im }) => [re, im]),
     sigma: points.flatMap(({ sigma }) => [sigma, sigma]),
-    model: {
-      evaluate: value,
-      gradient(parameters, x) {
-        const tried = [...parameters];
-        return parameters.map((each, index) => {
-          const step = 1e-5 * (scale[index] ?? 1);
-          tried[index] = each + step;
-          const above = value(tried, x);
-          tried[index] = each - step;
-          const below = value(tried, x);
-          tried[index] = each;
-          return (above - below) / (2 * step);
-        });
-      },
-    },
+    model: byCentralDifferences(
+      value,
+      scale.map((each) => 1e-5 * each),
+    ),
     start: bestStart(points, start, moves ? [10 * pull] : [], evaluate),
     scale,
   });
