@@ -2,10 +2,11 @@ import { CR_RAMP_NS } from '../conventions/cross-resonance.ts';
 import type { Dataset } from '../datasets/model.ts';
 import { datasetProblem } from '../datasets/rules.ts';
 import type { TomographyStep } from './cross-resonance-terms.ts';
+import { type Estimate, weightedMean } from './estimate.ts';
 import { instrumentFault } from './instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from './measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from './population-scale.ts';
-import { fitPrecession, type PrecessionFit, type Trajectory } from './precession.ts';
+import { fitPrecession, type PrecessionFit, splittingOf, type Trajectory } from './precession.ts';
 import { judgeFitted } from './residuals.ts';
 
 /** What one step of the tomography has measured, as expectation values: 1 ground, −1 excited. */
@@ -80,23 +81,73 @@ export function readTomography(dataset: Dataset): TomographyData | string {
   };
 }
 
-/** Fits the precession of the target for both states of the control, the points weighted by their noise. */
-export function fitStep(
-  { times, across }: Pick<TomographyData, 'times' | 'across'>,
-  { tones, target }: StepData,
-  shots: number | undefined,
-): TomographyStep {
-  const fitOne = (points: Trajectory): PrecessionFit => {
-    const first = fitPrecession(times, points);
-    if (!first.fit.ok) return first;
-    const sigma = signalDeviations(first.fitted, POLARISATION_LEVELS, across, shots);
-    return sigma === undefined ? first : fitPrecession(times, points, { first: first.fit.parameters, sigma });
-  };
-  return { tones, fits: [fitOne(target[0]), fitOne(target[1])] };
+/** What all steps of a tomography tell of the target. */
+export interface FittedSteps {
+  steps: TomographyStep[];
+  /** The square of half the distance of the target's two frequencies, GHz²; null where the noise is not known. */
+  splitting: Estimate | null;
 }
 
-/** Parameters of the precession for one state of the control. */
-const PARAMETERS = 6;
+/** Gauss and Newton reach a splitting in few rounds. */
+const MOST_ROUNDS = 6;
+/** A change so small against the error changes nothing. */
+const SMALL_CHANGE = 0.1;
+
+/**
+ * Fits the precession of the target for both states of the control in each step, the points weighted by their noise. A
+ * target whose charge parity changes between the shots has two frequencies: it turns faster than its drive makes it, and
+ * nothing tells but the middle of z. That is the same in all steps, so they tell the splitting together.
+ */
+export function fitSteps(
+  { times, across, steps }: Pick<TomographyData, 'times' | 'across' | 'steps'>,
+  shots: number | undefined,
+): FittedSteps {
+  const follow = (points: Trajectory): Track => {
+    const found = fitPrecession(times, points);
+    const sigma = found.fit.ok
+      ? signalDeviations(found.fitted, POLARISATION_LEVELS, across, shots)
+      : undefined;
+    return { points, found, sigma };
+  };
+  const again = ({ points, found, sigma }: Track, splitting: number): Track => {
+    if (!found.fit.ok || sigma === undefined) return { points, found, sigma };
+    const weighted = { first: found.fit.parameters, sigma, splitting };
+    return { points, sigma, found: fitPrecession(times, points, weighted) };
+  };
+  const askedBy = (tracks: readonly Track[], splitting: number) =>
+    weightedMean(
+      tracks.flatMap(({ points, found: { fit }, sigma }) =>
+        fit.ok && sigma !== undefined
+          ? [splittingOf(times, points, { first: fit.parameters, sigma, splitting })]
+          : [],
+      ),
+    );
+  let tracks = steps.map(({ target }): [Track, Track] => [follow(target[0]), follow(target[1])]);
+  let used = 0;
+  let splitting: Estimate | null = null;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    tracks = tracks.map(([ground, excited]) => [again(ground, used), again(excited, used)]);
+    splitting = askedBy(tracks.flat(), used);
+    if (splitting === null || Math.abs(splitting.value - used) < SMALL_CHANGE * splitting.error) break;
+    used = splitting.value;
+  }
+  return {
+    splitting,
+    steps: steps.flatMap(({ tones }, index) => {
+      const [ground, excited] = tracks[index] ?? [];
+      return ground === undefined || excited === undefined
+        ? []
+        : [{ tones, fits: [ground.found, excited.found] as const }];
+    }),
+  };
+}
+
+/** The target for one state of the control, with the fit so far and the deviations that it lets expect. */
+interface Track {
+  points: Trajectory;
+  found: PrecessionFit;
+  sigma: readonly number[] | undefined;
+}
 
 /** Why a precession does not describe the points of a step, in numbers; null where it does, or the noise is not known. */
 export function stepMisfit(
@@ -109,7 +160,7 @@ export function stepMisfit(
     const sigma = signalDeviations(fitted, POLARISATION_LEVELS, across, shots);
     if (!fit.ok || sigma === undefined) continue;
     const y = target[state]?.flat() ?? [];
-    const { problem } = judgeFitted(y, { fitted, sigma, across, parameters: PARAMETERS });
+    const { problem } = judgeFitted(y, { fitted, sigma, across, parameters: fit.parameters.length });
     if (problem !== null) return `${problem}, with the control in ${state}`;
   }
   return null;

@@ -23,3 +23,15 @@ export function estimateText({ value, error }: Estimate, unit: string): string {
 export function rateText({ value, error }: Estimate): string {
   return `${Number(value.toPrecision(3))} ± ${Number(error.toPrecision(2))}`;
 }
+
+/** Mean of independent estimates of the same value, each weighted by its error; null where none has one. */
+export function weightedMean(estimates: readonly Estimate[]): Estimate | null {
+  let [weights, sum] = [0, 0];
+  for (const { value, error } of estimates) {
+    const weight = 1 / error ** 2;
+    if (!Number.isFinite(value) || !Number.isFinite(weight)) continue;
+    weights += weight;
+    sum += weight * value;
+  }
+  return weights > 0 ? { value: sum / weights, error: 1 / Math.sqrt(weights) } : null;
+}

@@ -1,4 +1,5 @@
-import { Matrix, solve } from 'ml-matrix';
+import { Matrix, pseudoInverse, solve } from 'ml-matrix';
+import type { Estimate } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
 /** A vector along x, y and z; here a precession by its frequency (GHz where times are in ns). */
@@ -29,28 +30,83 @@ function turnedPole(frequency: Axes, axis: number, time: number): { value: numbe
   return { value, slopes: [slope(x, byX), slope(y, byY), slope(z, byZ)] };
 }
 
+/** Squared splittings below this (GHz²) change no signal; their slope is that of this one. */
+const SMALLEST_SPLITTING = 1e-12;
+
+/**
+ * The same where the frequency along z is `splitting` (the square root of its size, GHz) above or below in half of the
+ * shots each: the mean of both, and its slopes by the frequencies and by the squared splitting. Below zero the mean
+ * deviates from the single precession as far to the other side, so that no splitting lies within the values of a fit.
+ */
+function beatingPole(
+  [fx, fy, fz]: Axes,
+  squared: number,
+  axis: number,
+  time: number,
+): { value: number; slopes: readonly [number, number, number, number] } {
+  const half = Math.sqrt(Math.max(Math.abs(squared), SMALLEST_SPLITTING));
+  const above = turnedPole([fx, fy, fz + half], axis, time);
+  const below = turnedPole([fx, fy, fz - half], axis, time);
+  const between = (at: (of: typeof above) => number) => (at(above) + at(below)) / 2;
+  const bySquare = (above.slopes[2] - below.slopes[2]) / (4 * half);
+  const mean = {
+    value: between(({ value }) => value),
+    slopes: [
+      between(({ slopes }) => slopes[0]),
+      between(({ slopes }) => slopes[1]),
+      between(({ slopes }) => slopes[2]),
+    ] as const,
+  };
+  if (squared >= 0) return { value: mean.value, slopes: [...mean.slopes, bySquare] };
+  const single = turnedPole([fx, fy, fz], axis, time);
+  const mirrored = (of: number, about: number) => 2 * about - of;
+  return {
+    value: mirrored(mean.value, single.value),
+    slopes: [
+      mirrored(mean.slopes[0], single.slopes[0]),
+      mirrored(mean.slopes[1], single.slopes[1]),
+      mirrored(mean.slopes[2], single.slopes[2]),
+      bySquare,
+    ],
+  };
+}
+
 /**
  * All points of x, then of y, then of z, over their index: a e^(−Γ t) R(t) (0, 0, 1) + c.
- * Parameters: the three frequencies, a, Γ, c.
+ * Parameters: the three frequencies, a, Γ, c, and the square of half a splitting along z where that is not given.
  */
-function precessionModel(times: readonly number[]): CurveModel {
+function precessionModel(times: readonly number[], splitting?: number) {
+  const poleAt = (parameters: readonly number[], axis: number, time: number) => {
+    const [fx = 0, fy = 0, fz = 0, , , , fitted = 0] = parameters;
+    const squared = splitting ?? fitted;
+    return squared === 0 && splitting !== undefined
+      ? turnedPole([fx, fy, fz], axis, time)
+      : beatingPole([fx, fy, fz], squared, axis, time);
+  };
+  const valueAt = (parameters: readonly number[], axis: number, time: number) => {
+    const [, , , size = 0, rate = 0, offset = 0] = parameters;
+    return size * Math.exp(-rate * time) * poleAt(parameters, axis, time).value + offset;
+  };
   const placeOf = (index: number) => ({
     axis: Math.floor(index / times.length),
     time: times[index % times.length] ?? 0,
   });
-  return {
-    evaluate([fx = 0, fy = 0, fz = 0, size = 0, rate = 0, offset = 0], index) {
+  const curve: CurveModel = {
+    evaluate(parameters, index) {
       const { axis, time } = placeOf(index);
-      return size * Math.exp(-rate * time) * turnedPole([fx, fy, fz], axis, time).value + offset;
+      return valueAt(parameters, axis, time);
     },
-    gradient([fx = 0, fy = 0, fz = 0, size = 0, rate = 0], index) {
+    gradient(parameters, index) {
+      const [, , , size = 0, rate = 0] = parameters;
       const { axis, time } = placeOf(index);
-      const { value, slopes } = turnedPole([fx, fy, fz], axis, time);
+      const { value, slopes } = poleAt(parameters, axis, time);
       const decay = Math.exp(-rate * time);
-      const scale = size * decay;
-      return [...slopes.map((slope) => scale * slope), decay * value, -time * scale * value, 1];
+      const [x = 0, y = 0, z = 0, bySplitting = 0] = slopes.map((slope) => size * decay * slope);
+      const all = [x, y, z, decay * value, -time * size * decay * value, 1, bySplitting];
+      return splitting === undefined ? all : all.slice(0, -1);
     },
   };
+  return { curve, valueAt };
 }
 
 /** Rates of turning tried as start values are this many for each turn over the data. */
@@ -107,28 +163,65 @@ export interface PrecessionFit {
   evaluate(axis: number, time: number): number;
 }
 
-/**
- * Fits a decaying precession that begins at the pole. Parameters 0 to 2 of the fit are the frequency along x, y and z.
- *
- * @param weighted a first fit, and the deviations of all points of x, then y, then z, that it lets expect
- */
+/** What a fit of a precession is weighted by, and where it begins. */
+interface Weighted {
+  /** Parameters of a first fit. */
+  first: readonly number[];
+  /** The deviations of all points of x, then y, then z, that it lets expect. */
+  sigma: readonly number[];
+  /** The square of half the splitting along z. */
+  splitting: number;
+}
+
+/** Fits a decaying precession that begins at the pole. Parameters 0 to 2 of the fit are the frequency along x, y and z. */
 export function fitPrecession(
   times: readonly number[],
   points: Trajectory,
-  weighted?: { first: readonly number[]; sigma: readonly number[] },
+  weighted?: Weighted,
 ): PrecessionFit {
   const y = points.flat();
   const span = Math.max(...times);
-  const model = precessionModel(times);
+  const { curve: model, valueAt } = precessionModel(times, weighted?.splitting ?? 0);
   const start = weighted?.first ?? [...precessionStart(times, points), 1, 0.05 / span, 0];
   const scale = [0.1 / span, 0.1 / span, 0.1 / span, 1, 1 / span, 1];
   const fit = fitCurve({ x: y.map((_, index) => index), y, model, start, scale, sigma: weighted?.sigma });
   const used = fit.ok ? fit.parameters : start;
-  const [fx = 0, fy = 0, fz = 0, size = 0, rate = 0, offset = 0] = used;
   return {
     fit,
     fitted: y.map((_, index) => model.evaluate(used, index)),
-    evaluate: (axis, time) =>
-      size * Math.exp(-rate * time) * turnedPole([fx, fy, fz], axis, time).value + offset,
+    evaluate: (axis, time) => valueAt(used, axis, time),
+  };
+}
+
+/**
+ * The square of half the splitting (GHz²) that the points ask for beside a fit: where one step of Gauss and Newton leads
+ * to. It may be below zero, as noise makes it.
+ */
+export function splittingOf(
+  times: readonly number[],
+  points: Trajectory,
+  { first, sigma, splitting }: Weighted,
+): Estimate {
+  const y = points.flat();
+  const at = [...first, splitting];
+  const { curve } = precessionModel(times);
+  const slopes = new Matrix(
+    y.map((_, index) => curve.gradient(at, index).map((slope) => slope / (sigma[index] ?? 1))),
+  );
+  const residuals = Matrix.columnVector(
+    y.map((value, index) => (value - curve.evaluate(at, index)) / (sigma[index] ?? 1)),
+  );
+  // In units of each slope's own size: a splitting is many decades smaller than an amplitude.
+  const sizes = at.map((_, column) => slopes.getColumnVector(column).norm() || 1);
+  slopes.divRowVector(sizes);
+  const covariance = pseudoInverse(slopes.transpose().mmul(slopes));
+  const step = covariance.mmul(slopes.transpose().mmul(residuals));
+  const left = Matrix.sub(residuals, slopes.mmul(step));
+  const variance = left.dot(left) / (y.length - at.length);
+  const last = at.length - 1;
+  const size = sizes[last] ?? 1;
+  return {
+    value: splitting + step.get(last, 0) / size,
+    error: Math.sqrt(variance * covariance.get(last, last)) / size,
   };
 }

@@ -10,7 +10,7 @@ import {
   type TomographyStep,
 } from '../../science/fitting/cross-resonance-terms.ts';
 import {
-  fitStep,
+  fitSteps,
   readTomography,
   type StepData,
   stepMisfit,
@@ -32,9 +32,6 @@ const LARGEST_RESIDUAL = 1e-4;
 /** A drive so far off the target, relative to ZX, turns it about another axis. */
 const LARGEST_DETUNING = 0.15;
 
-/** The pulse before x and y are read, and not before z, loses about this part of the state; rates are off by as much. */
-const LOST_BY_READING = 5e-4;
-
 const AXIS_NAMES = ['x', 'y', 'z'] as const;
 const TERMS = [
   { name: 'IX', axis: 0, sign: 1 },
@@ -53,7 +50,7 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
   const data = readTomography(input.dataset);
   if (typeof data === 'string') return withoutFigures(data);
   const shots = numberOf(input.runParameters.shots);
-  const steps = data.steps.map((step) => fitStep(data, step, shots));
+  const { steps, splitting } = fitSteps(data, shots);
   const usable = steps.filter(({ fits }) => fits.every(({ fit }) => fit.ok));
   const terms = usable.length === 0 ? null : crossResonanceTerms(usable, 1);
   const unstable = controlProblem(data);
@@ -83,7 +80,8 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
       rotary_amplitude: exact(numberOf(input.runParameters.rotary_amplitude)),
       zx_rotation_rate: {
         value: terms.rate.value,
-        error: Math.hypot(terms.rate.error, LOST_BY_READING * terms.rate.value),
+        // Of the rate that is seen, √(rate² + splitting), the splitting makes what is not the drive's.
+        error: Math.hypot(terms.rate.error, (splitting?.error ?? 0) / (2 * terms.rate.value)),
       },
     },
     r2,
