@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import type { Areas } from '../shared/domain/areas.ts';
+import type { PinnedChip } from '../shared/domain/executions/index.ts';
 import type {
   ExecutionRequestDocument,
   FlowCommandDocument,
@@ -39,6 +40,7 @@ import {
   type FlowContext,
   FlowError,
   type FlowIsolates,
+  type FlowProgram,
   FlowStopped,
   type TimedAnswer,
 } from './flow-isolate/isolate.ts';
@@ -85,15 +87,21 @@ export function createFlowActivities(
   const instantAnswer = createInstantAnswers({ chips, wiring: configuration.wiring });
 
   /** What a flow may know of its chip, as it was at the run's start: qubits, multiplexers, couplings. */
-  async function contextOf(run: HeldRun, request: ExecutionRequestDocument): Promise<FlowContext> {
+  async function contextOf(
+    run: HeldRun,
+    request: ExecutionRequestDocument,
+    pinned: PinnedChip | null,
+  ): Promise<FlowContext> {
     const { project_id, chip_id, execution_id } = run;
-    const pinned =
-      (await pinnedChips.get(project_id, execution_id)) ??
-      (await pinnedChips.pin(project_id, execution_id, {
-        qubits: await chips.allQubitIds(project_id, chip_id),
-        couplings: await chips.allCouplingIds(project_id, chip_id),
-      }));
-    const { qubits, couplings } = pinned;
+    let chip = pinned;
+    if (!chip) {
+      const [qubits, couplings] = await Promise.all([
+        chips.allQubitIds(project_id, chip_id),
+        chips.allCouplingIds(project_id, chip_id),
+      ]);
+      chip = await pinnedChips.pin(project_id, execution_id, { qubits, couplings });
+    }
+    const { qubits, couplings } = chip;
     const muxes: Record<string, string[]> = {};
     for (const qid of qubits) {
       const mux = String(muxOf(Number(qid)));
@@ -214,8 +222,10 @@ export function createFlowActivities(
       const where = flowMessage(request.flow.name, line, `stage "${command.name}" cannot run`);
       throw flowFailure(`${where}: ${planned.problems.join(' ')}`);
     }
-    await commands.plan({ ...newCommand(run, index, command, planned.tasks), command: asked });
-    await runs.locks.noteStage(run.project_id, run.epoch, index + 1);
+    await Promise.all([
+      commands.plan({ ...newCommand(run, index, command, planned.tasks), command: asked }),
+      runs.locks.noteStage(run.project_id, run.epoch, index + 1),
+    ]);
     return {
       kind: 'stage',
       index,
@@ -226,13 +236,8 @@ export function createFlowActivities(
     };
   }
 
-  async function flowStateOf({
-    run,
-    done,
-    answer,
-  }: AdvanceInput): Promise<{ state: FlowState; issued: FlowCommand[] }> {
-    const request = await executions.request(run.project_id, run.execution_id);
-    if (!request?.flow) throw flowFailure('The run has no flow.');
+  /** The commands of a run, those up to `done` with their answers. */
+  async function commandsOf({ run, done, answer }: AdvanceInput): Promise<FlowCommandDocument[]> {
     if (done >= 0) {
       // A stage was answered by its own end; what remains are waits and approvals that are over now.
       await commands.complete(run.project_id, run.execution_id, done, {
@@ -242,7 +247,31 @@ export function createFlowActivities(
         ...(answer ? { answer } : {}),
       });
     }
-    const stored = await commands.ofExecution(run.project_id, run.execution_id);
+    return commands.ofExecution(run.project_id, run.execution_id);
+  }
+
+  async function flowStateOf(input: AdvanceInput): Promise<{
+    state: FlowState;
+    issued: FlowCommand[];
+    program: FlowProgram;
+    startedAt: Date;
+  }> {
+    const { run, done } = input;
+    const { project_id, execution_id } = run;
+    const [request, stored, pinned, execution] = await Promise.all([
+      executions.request(project_id, execution_id),
+      commandsOf(input),
+      pinnedChips.get(project_id, execution_id),
+      executions.get(project_id, execution_id),
+    ]);
+    if (!request?.flow) throw flowFailure('The run has no flow.');
+    if (!execution) throw flowFailure('The execution of this run is not stored.');
+    const { name, hash, function_name } = request.flow;
+    const [context, version] = await Promise.all([
+      contextOf(run, request, pinned),
+      flows.version(project_id, name, hash),
+    ]);
+    if (!version) throw flowFailure(`The stored code of flow ${name} is gone.`);
     // Beyond the last command that was carried out stand those that were answered here, before this was cut off.
     const isAnswered = (document: FlowCommandDocument) =>
       document.index <= done || document.answer !== undefined;
@@ -251,10 +280,12 @@ export function createFlowActivities(
       state: {
         run,
         request: { ...request, flow: request.flow },
-        context: await contextOf(run, request),
+        context,
         answered: open < 0 ? stored : stored.slice(0, open),
       },
       issued: stored.map((document) => flowCommand.parse(document.command)),
+      program: { javascript: version.javascript, functionName: function_name, flowName: name },
+      startedAt: execution.start_at,
     };
   }
 
@@ -290,19 +321,10 @@ export function createFlowActivities(
      */
     async advanceFlow(input) {
       const { run } = input;
-      const { state, issued } = await flowStateOf(input);
+      const { state, issued, program, startedAt } = await flowStateOf(input);
       const { flow } = state.request;
-      const execution = await executions.get(run.project_id, run.execution_id);
-      if (!execution) throw flowFailure('The execution of this run is not stored.');
-      const version = await flows.version(run.project_id, flow.name, flow.hash);
-      if (!version) throw flowFailure(`The stored code of flow ${flow.name} is gone.`);
       const key = keyOf(run.project_id, run.execution_id);
-      const program = {
-        javascript: version.javascript,
-        functionName: flow.function_name,
-        flowName: flow.name,
-      };
-      const seed = { randomSeed: key, startedAt: execution.start_at.getTime() };
+      const seed = { randomSeed: key, startedAt: startedAt.getTime() };
       const time = timeOf(state);
       try {
         for (;;) {

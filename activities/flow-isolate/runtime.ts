@@ -58,7 +58,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
  * loop or exhausted memory the whole instance is dropped, whatever state it is in.
  */
 export class FlowIsolate {
-  readonly #flowName: string;
+  #flowName = '';
   readonly #limits: IsolateLimits;
   readonly #memory: WebAssembly.Memory;
   /** Where the line of the statement under way stands in the memory. */
@@ -66,19 +66,15 @@ export class FlowIsolate {
   #lines = 0;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
+  /** What makes the planner, until a flow is given. */
+  #createPlanner: QuickJSHandle | undefined;
   #planner: QuickJSHandle | undefined;
   #answered = 0;
   #stretch: Stretch | undefined;
   #interrupted: { reason: 'time' | 'memory' | 'stopped'; line: number | undefined } | undefined;
   #broken = false;
 
-  private constructor(
-    flowName: string,
-    limits: IsolateLimits,
-    memory: WebAssembly.Memory,
-    runtime: QuickJSRuntime,
-  ) {
-    this.#flowName = flowName;
+  private constructor(limits: IsolateLimits, memory: WebAssembly.Memory, runtime: QuickJSRuntime) {
     this.#limits = limits;
     this.#memory = memory;
     this.#runtime = runtime;
@@ -90,7 +86,8 @@ export class FlowIsolate {
     });
   }
 
-  static async create(flowName: string, limits: IsolateLimits): Promise<FlowIsolate> {
+  /** An instance that holds what is ours of each flow, and no flow yet. */
+  static async create(limits: IsolateLimits): Promise<FlowIsolate> {
     compiled ??= WebAssembly.compile(
       readFileSync(require.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')),
     );
@@ -100,19 +97,19 @@ export class FlowIsolate {
     });
     const variant = newVariant(RELEASE_SYNC, { wasmModule: await compiled, wasmMemory: memory });
     const quickjs = await newQuickJSWASMModule(variant);
-    return new FlowIsolate(flowName, limits, memory, quickjs.newRuntime());
+    const isolate = new FlowIsolate(limits, memory, quickjs.newRuntime());
+    isolate.#loadPlanner();
+    return isolate;
   }
 
   /** Loads the flow and runs it to its first command or its end. */
   start(program: FlowProgram, seed: FlowSeed, context: FlowContext, stretch: Stretch): FlowProgress {
     return this.#guarded(() => {
+      const createPlanner = this.#createPlanner;
+      if (createPlanner === undefined) throw new Error('an isolate has one flow');
+      this.#createPlanner = undefined;
+      this.#flowName = program.flowName;
       const setup: PlannerSetup = { seed, context, flowFile: FLOW_FILE, limits: FLOW_LIMITS };
-      // The flow comes after this and can load nothing.
-      this.#runtime.setModuleLoader(insideSource);
-      const code = insideSource(PLANNER_FILE);
-      const inside = this.#value(this.#context.evalCode(code, PLANNER_FILE, { type: 'module' }));
-      this.#runtime.removeModuleLoader();
-      const createPlanner = this.#context.getProp(inside, 'createPlanner');
       const mark = this.#newLineMark();
       this.#lines = program.javascript.split('\n').length;
       this.#planner = this.#withText(JSON.stringify(setup), (text) =>
@@ -120,7 +117,6 @@ export class FlowIsolate {
       );
       mark.dispose();
       createPlanner.dispose();
-      inside.dispose();
 
       this.#stretch = stretch;
       const flow = this.#loadModule(markLines(program.javascript));
@@ -146,6 +142,7 @@ export class FlowIsolate {
   dispose(): void {
     if (this.#broken) return;
     this.#broken = true;
+    this.#createPlanner?.dispose();
     this.#planner?.dispose();
     this.#context.dispose();
     this.#runtime.dispose();
@@ -153,6 +150,16 @@ export class FlowIsolate {
 
   get memoryBytes(): number {
     return this.#memory.buffer.byteLength;
+  }
+
+  #loadPlanner(): void {
+    // A flow comes after this and can load nothing.
+    this.#runtime.setModuleLoader(insideSource);
+    const code = insideSource(PLANNER_FILE);
+    const inside = this.#value(this.#context.evalCode(code, PLANNER_FILE, { type: 'module' }));
+    this.#runtime.removeModuleLoader();
+    this.#createPlanner = this.#context.getProp(inside, 'createPlanner');
+    inside.dispose();
   }
 
   /**
@@ -371,7 +378,7 @@ export class FlowIsolate {
 
 /** Loads what the first flow would otherwise wait for. */
 export async function warmUp(limits: IsolateLimits): Promise<void> {
-  const isolate = await FlowIsolate.create('warm-up', limits);
+  const isolate = await FlowIsolate.create(limits);
   const context = { chip_id: '', parameters: {}, qubits: [], muxes: {}, couplings: [] };
   const program = { javascript: 'export async function f() {}', functionName: 'f', flowName: 'warm-up' };
   const stretch = new Stretch(Number.POSITIVE_INFINITY, ownThreadId(), () => false);

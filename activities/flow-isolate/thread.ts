@@ -21,10 +21,16 @@ interface KeptIsolate {
   progress: FlowProgress;
 }
 
+/** Milliseconds after a run's first step, when it measures, until the isolate of the next one is made. */
+const SPARE_AFTER = 1000;
+
 const { limits, stop }: ThreadSetup = workerData;
 const threadId = ownThreadId();
 /** Least recently advanced first. */
 const kept = new Map<string, KeptIsolate>();
+/** For the next run that begins, which would wait for it. */
+let spare: FlowIsolate | undefined;
+let makingSpare: NodeJS.Timeout | undefined;
 
 useUtcAsLocalTime();
 parentPort?.on('message', (text: string) => {
@@ -33,6 +39,7 @@ parentPort?.on('message', (text: string) => {
   else void advance(request).then(send);
 });
 await warmUp(limits);
+spare = await FlowIsolate.create(limits);
 send({ kind: 'ready', threadId });
 
 function send(reply: ThreadReply): void {
@@ -81,7 +88,10 @@ async function advanceTo(request: AdvanceRequest): Promise<FlowProgress> {
   };
   let current = takeKeptIsolate(key, origin, request);
   if (current === undefined) {
-    const isolate = await FlowIsolate.create(program.flowName, limits);
+    const isolate = spare ?? (await FlowIsolate.create(limits));
+    spare = undefined;
+    clearTimeout(makingSpare);
+    makingSpare = setTimeout(makeSpare, SPARE_AFTER);
     send({ kind: 'running', id });
     const { seed, context } = request;
     const progress = timed((stretch) => isolate.start(program, seed, context, stretch));
@@ -107,6 +117,17 @@ async function advanceTo(request: AdvanceRequest): Promise<FlowProgress> {
     forget(oldest);
   }
   return current.progress;
+}
+
+function makeSpare(): void {
+  FlowIsolate.create(limits).then(
+    (isolate) => {
+      spare?.dispose();
+      spare = isolate;
+    },
+    // Whoever needs one makes it, and is told why that fails.
+    () => undefined,
+  );
 }
 
 function keptBytes(): number {

@@ -8,6 +8,7 @@ import { createExecutionStore, executionIndexes } from './store.ts';
 export type { CommandStore, FlowEntryDocument } from './command-store.ts';
 export { executionDirectory } from './directory.ts';
 export { newExecution } from './new-execution.ts';
+export type { PinnedChip } from './pinned-chip-store.ts';
 export type { ExecutionStore } from './store.ts';
 
 export type Executions = ReturnType<typeof executions.create>;

@@ -1,4 +1,4 @@
-import type { CollectionIndexes, Db } from '../../kernel/database.ts';
+import { type CollectionIndexes, type Db, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 
 export const pinnedChipIndexes: readonly CollectionIndexes[] = [{ collection: 'flow_contexts', indexes: [] }];
@@ -30,8 +30,14 @@ export function createPinnedChipStore(db: Db) {
     async pin(projectId: string, executionId: string, chip: PinnedChip): Promise<PinnedChip> {
       const _id = keyOf(projectId, executionId);
       const fields = { ...chip, project_id: projectId, execution_id: executionId, created_at: new Date() };
-      await contexts.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true });
-      return (await contexts.findOne({ _id })) ?? chip;
+      const pinned = await retryDuplicateKey(() =>
+        contexts.findOneAndUpdate(
+          { _id },
+          { $setOnInsert: fields },
+          { upsert: true, returnDocument: 'after' },
+        ),
+      );
+      return pinned ?? chip;
     },
   };
 }

@@ -20,28 +20,28 @@ const waiting = flow(
 );
 
 test('an isolate can be disposed of at any point of a flow', async () => {
-  const fresh = await FlowIsolate.create('nightly', limits);
+  const fresh = await FlowIsolate.create(limits);
   fresh.dispose();
 
-  const asked = await FlowIsolate.create('nightly', limits);
+  const asked = await FlowIsolate.create(limits);
   expect(asked.start(waiting, seed, context, stretch).advance.kind).toBe('command');
   asked.dispose();
   asked.dispose();
 
-  const ended = await FlowIsolate.create('nightly', limits);
+  const ended = await FlowIsolate.create(limits);
   ended.start(waiting, seed, context, stretch);
   expect(ended.answer({ at: startedAt, answer: { kind: 'sleep' } }, stretch).advance).toMatchObject({
     value: 1000,
   });
   ended.dispose();
 
-  const failed = await FlowIsolate.create('nightly', limits);
+  const failed = await FlowIsolate.create(limits);
   expect(() => failed.start(flow('  null.x;'), seed, context, stretch)).toThrow(/line 2/);
   failed.dispose();
 });
 
 test('an ordinary flow needs no more than what every isolate has', async () => {
-  const isolate = await FlowIsolate.create('nightly', limits);
+  const isolate = await FlowIsolate.create(limits);
   isolate.start(waiting, seed, context, stretch);
   expect(isolate.memoryBytes).toBe(16 * 1024 * 1024);
   isolate.dispose();
@@ -50,7 +50,7 @@ test('an ordinary flow needs no more than what every isolate has', async () => {
 test('the memory of isolates that are gone is used again', async () => {
   const use = async (count: number) => {
     for (let i = 0; i < count; i += 1) {
-      const isolate = await FlowIsolate.create('nightly', limits);
+      const isolate = await FlowIsolate.create(limits);
       isolate.start(waiting, seed, context, stretch);
       isolate.dispose();
     }
