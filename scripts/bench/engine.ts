@@ -29,8 +29,9 @@ async function span(
   { tasks, qids, backend }: { tasks: number; qids: readonly string[]; backend: string },
 ) {
   const list = Array.from({ length: tasks }, () => 'CheckT1');
+  const start = await lab.saveFlow(place, oneStage(list, qids, `, parallel: ${qids.length}`), { backend });
   const asked = Date.now();
-  const run = await lab.startFlow(place, oneStage(list, qids, `, parallel: ${qids.length}`), { backend });
+  const run = await start();
   const execution = await lab.ended(place.projectId, run.execution_id, 300_000);
   const rows = await lab.tasksOf(place.projectId, run.execution_id);
   const failed = rows.filter((row) => row.status !== 'completed');

@@ -31,44 +31,52 @@ export function createRunStarts({
     gate: areas.updateGate,
     historyLimit,
   });
-  return {
-    /** Saves a flow and starts it, as the API does. Its function is `flow` unless named. */
-    async startFlow(
-      place: { projectId: string; chipId: string },
-      code: string,
-      options: {
-        parameters?: Record<string, JsonValue>;
-        idempotencyKey?: string;
-        backend?: string;
-        functionName?: string;
-        defaultRunParameters?: Record<string, JsonValue>;
-      } = {},
-    ): Promise<StartedRun> {
-      const name = 'nightly';
-      const { functionName = 'flow', defaultRunParameters = {} } = options;
-      await flows.save(place.projectId, 'ada', {
-        name,
-        description: '',
-        code,
-        flow_function_name: functionName,
-        chip_id: place.chipId,
-        default_parameters: {},
-        default_run_parameters: defaultRunParameters,
-        tags: [],
-      });
-      const saved = await flows.get(place.projectId, name);
-      if (!saved) throw new Error('the flow was not saved');
-      const request = {
-        flow: { name, hash: saved.hash, function_name: functionName },
-        parameters: options.parameters ?? {},
-        default_run_parameters: defaultRunParameters,
-        task: null,
-      };
-      return start(orderOf(place, options.idempotencyKey), [name, request], async () => ({
+
+  /** Saves a flow, as the API does. Its function is `flow` unless named. @returns what starts it */
+  async function saveFlow(
+    place: { projectId: string; chipId: string },
+    code: string,
+    options: {
+      parameters?: Record<string, JsonValue>;
+      idempotencyKey?: string;
+      backend?: string;
+      functionName?: string;
+      defaultRunParameters?: Record<string, JsonValue>;
+    } = {},
+  ): Promise<() => Promise<StartedRun>> {
+    const name = 'nightly';
+    const { functionName = 'flow', defaultRunParameters = {} } = options;
+    await flows.save(place.projectId, 'ada', {
+      name,
+      description: '',
+      code,
+      flow_function_name: functionName,
+      chip_id: place.chipId,
+      default_parameters: {},
+      default_run_parameters: defaultRunParameters,
+      tags: [],
+    });
+    const saved = await flows.get(place.projectId, name);
+    if (!saved) throw new Error('the flow was not saved');
+    const request = {
+      flow: { name, hash: saved.hash, function_name: functionName },
+      parameters: options.parameters ?? {},
+      default_run_parameters: defaultRunParameters,
+      task: null,
+    };
+    return () =>
+      start(orderOf(place, options.idempotencyKey), [name, request], async () => ({
         run: { chip_id: place.chipId, name, backend: options.backend ?? 'simulator', tags: [] },
         request,
       }));
-    },
+  }
+
+  return {
+    saveFlow,
+
+    /** Saves a flow and starts it. */
+    startFlow: async (...given: Parameters<typeof saveFlow>): Promise<StartedRun> =>
+      (await saveFlow(...given))(),
 
     /** Starts one task; its outputs become calibration state unless `wanted` says otherwise. */
     startTask(
