@@ -6,6 +6,7 @@ import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
+import { runWithinLimits } from '../shared/tasks/limited-values.ts';
 import type { CalibrationActivities, RecordInput, RecordOutput } from './contract.ts';
 import { createApplier } from './record/applying.ts';
 import { byPass, createClosing, type EndedRow, rowId, stateOf } from './record/closing.ts';
@@ -99,8 +100,8 @@ export function createRecordActivities(
       const task_id = rowId(task, taskId, target);
       const stored = before[position];
       if (stored) {
-        // Its values are those of then, which the task itself may have changed since.
-        if (isUnderWay && stored.status === 'failed') failed.push(stored);
+        // Its values are those of then, which the task itself may have changed since. Who goes on is told with the others.
+        if (isUnderWay && stored.status === 'failed' && !stored.goes_on) failed.push(stored);
         else prepared.push({ row: stored, inputs: inputsOf(stored) });
         continue;
       }
@@ -126,7 +127,8 @@ export function createRecordActivities(
       };
       if (problem === null) {
         const deadline = new Date(at.getTime() + definition.timeout * 1000);
-        prepared.push({ row: { ...row, deadline }, inputs });
+        const run_parameters = runWithinLimits(definition, row.run_parameters, inputs.values).run;
+        prepared.push({ row: { ...row, run_parameters, deadline }, inputs });
       } else {
         const end = { status: 'failed', message: problem, end_at: at, elapsed_time: 0 } as const;
         failed.push({ ...row, ...end, ...(goes_on && { goes_on }) });
@@ -233,7 +235,9 @@ export function createRecordActivities(
           taskId,
           upstreamId: upstream,
         });
-        await end(failed);
+        // Closing a measurement tells of all targets that go on, also of those that were not measured.
+        const isClosing = task.definition.kind === 'measured' && prepared.length > 0;
+        await end(failed.filter(({ goes_on }) => !(isClosing && goes_on)));
         if (prepared.length === 0) {
           if (output.passed.length === 0) return output;
           output.index += 1;

@@ -22,10 +22,11 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
-function limits({ minimum, maximum, exclusiveMinimum }: Bounds = {}): string {
+function limits({ minimum, maximum, exclusiveMinimum }: Bounds = {}, limitedBy?: string): string {
   return [
     ...(minimum === undefined ? [] : [`${exclusiveMinimum ? '>' : '≥'} ${minimum}`]),
     ...(maximum === undefined ? [] : [`≤ ${maximum}`]),
+    ...(limitedBy === undefined ? [] : [`≤ \`${limitedBy}\``]),
   ].join(', ');
 }
 
@@ -40,7 +41,7 @@ function inputsOf({ inputs }: TaskDefinition): string[] {
     input.unit,
     input.from ?? '',
     input.fallback === undefined ? (input.required ? 'required' : 'optional') : `else ${input.fallback}`,
-    limits(input.bounds),
+    limits(input.bounds, input.limitedBy),
     input.description,
   ]);
   return rows.length === 0
@@ -54,7 +55,7 @@ function runParametersOf({ runParameters }: TaskDefinition): string[] {
     parameter.unit,
     parameter.valueType,
     shown(parameter.value),
-    parameter.choices ? choicesOf(parameter).join(', ') : limits(parameter.bounds),
+    parameter.choices ? choicesOf(parameter).join(', ') : limits(parameter.bounds, parameter.limitedBy),
     parameter.description,
   ]);
   if (rows.length === 0) return [];

@@ -32,7 +32,9 @@ export const measureRequest = z.object({
   input_parameters: z.record(z.string(), resolvedParameter),
   /** Input parameters by target, in place of `input_parameters` where a measurement covers a mux or a batch. */
   target_parameters: z.record(z.string(), z.record(z.string(), resolvedParameter)).optional(),
-  run_parameters: z.record(z.string(), resolvedParameter),
+  run_parameters: z
+    .record(z.string(), resolvedParameter)
+    .describe('Within what input parameters limit them to: no flux amplitude beyond flux_pulse_limit'),
   artifact_dir: z.string(),
   deadline: z.string(),
   timeout: z.number().positive(),

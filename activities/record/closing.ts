@@ -5,6 +5,7 @@ import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../../shared/kernel/ids.ts';
+import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import { type Again, MOST_PASSES, runOfNextPass, togetherAgain } from '../../shared/tasks/measuring-again.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { createApplier } from './applying.ts';
@@ -151,7 +152,8 @@ export function createClosing(
     // An attempt that was given up may have begun the pass of some.
     const begun = nextPass[0]?.run_parameters;
     for (const { row, pass } of wishes) {
-      const settings = begun ?? runOfNextPass(row.run_parameters, again);
+      const wanted = runOfNextPass(row.run_parameters, again);
+      const settings = begun ?? runWithinLimits(task.definition, wanted, row.input_parameters).run;
       const next = await results.addPass(run.project_id, row.task_id, pass, settings);
       if (next) nextPass.push(next);
       else ended.push((await results.get(run.project_id, row.task_id)) ?? row);

@@ -17,7 +17,8 @@ import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { datasetProblem } from '../../shared/science/datasets/rules.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../shared/tasks/gates.ts';
-import type { Again } from '../../shared/tasks/measuring-again.ts';
+import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
+import { type Again, runOfNextPass } from '../../shared/tasks/measuring-again.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
 import { goesOnAfter } from '../../shared/tasks/plausibility.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
@@ -113,7 +114,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     return failed(message, await keep({ status: 'failed', message, r2: null, outputs: {} }));
   }
   const refusal = gate(found.definition, found);
-  if (refusal && found.again && returned.mayMeasureAgain) {
+  if (refusal && found.again && returned.mayMeasureAgain && isWithinLimits(returned, found.again)) {
     const said = `${refusal.message} ${measuredAgain(found.again)}`;
     const rawData = await keep({ status: 'measured again', message: said, r2: found.r2, outputs: {} });
     return { again: found.again, rawData };
@@ -157,6 +158,12 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
       ...(goesOnAfter(definition, weighed.doubted) && { goes_on: true }),
     },
   };
+}
+
+/** Whether the limits of the target leave anything of what another pass would measure. */
+function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolean {
+  const run = runOfNextPass(row.run_parameters, again);
+  return runWithinLimits(definition, run, row.input_parameters).problem === null;
 }
 
 function valuesOf(outputs: Found['outputs']): DoubtedValues {

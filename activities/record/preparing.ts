@@ -6,6 +6,7 @@ import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { keyOf } from '../../shared/kernel/ids.ts';
 import { isWithin } from '../../shared/tasks/bounds.ts';
 import { parameterOf } from '../../shared/tasks/coupling-roles.ts';
+import { inputsBeyondLimits, runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import type { ResolvedParameters, TaskInput } from '../../shared/tasks/model.ts';
 import { CONTRACT, type MeasureRequest } from '../backends/backend.ts';
 import type { Task } from './plans.ts';
@@ -52,7 +53,8 @@ function storedUnder(
  * The values that a task measures with: override, calibration state, the catalog's fallback, in this order; to the
  * latter two an offset is added where the stage has one, and they count as an override then. A task
  * that is made again takes the values of its snapshot in place of the last two.
- * A required value that is nowhere stops the task before hardware; it is never taken as 0.
+ * A required value that is nowhere stops the task before hardware, and so does one that is beyond what limits it; none
+ * is ever taken as 0.
  */
 export function resolveInputs({ definition, planned }: Task, known: KnownTarget): ResolvedInputs {
   const { input_overrides: overrides, input_offsets: offsets = {}, snapshot } = planned;
@@ -98,11 +100,14 @@ export function resolveInputs({ definition, planned }: Task, known: KnownTarget)
       used.push(entityId(key, owner.qid, stored.execution_id, stored.task_id));
     }
   }
+  unusable.push(...inputsBeyondLimits(definition, values));
+  const { problem: unplayable } = runWithinLimits(definition, planned.run_parameters, values);
   const sentences = [
     ...(missing.length > 0 ? [missingSentence(definition.name, known.qid, missing, snapshot)] : []),
     ...(unusable.length > 0
       ? [`${definition.name} cannot use these values of target ${known.qid}: ${unusable.join(', ')}.`]
       : []),
+    ...(unplayable ? [`${definition.name} measures nothing on target ${known.qid}: ${unplayable}.`] : []),
   ];
   return { parameters, values, used, problem: sentences.length > 0 ? sentences.join(' ') : null };
 }
@@ -201,7 +206,7 @@ export function newTaskRow(
   };
 }
 
-/** What the backend is asked: one measurement for the prepared targets. */
+/** What the backend is asked: one measurement for the prepared targets, within the limits of each of them. */
 function measureRequestOf(
   run: HeldRun,
   { definition, planned }: Task,
@@ -215,6 +220,10 @@ function measureRequestOf(
   const { taskId, prepared, directory } = measurement;
   const deadline = Math.max(...prepared.map(({ row }) => row.deadline?.getTime() ?? 0));
   const [first] = prepared;
+  const runParameters = prepared.reduce(
+    (run, { inputs }) => runWithinLimits(definition, run, inputs.values).run,
+    planned.run_parameters,
+  );
   return {
     contract: CONTRACT,
     project_id: run.project_id,
@@ -233,7 +242,7 @@ function measureRequestOf(
           target_parameters: Object.fromEntries(prepared.map(({ row, inputs }) => [row.qid, inputs.values])),
         }),
     run_parameters: Object.fromEntries(
-      Object.entries(planned.run_parameters).map(([name, { value, value_type, unit }]) => [
+      Object.entries(runParameters).map(([name, { value, value_type, unit }]) => [
         name,
         { value, value_type, unit },
       ]),

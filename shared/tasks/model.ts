@@ -44,6 +44,8 @@ export interface TaskInput {
   from?: CouplingRole;
   /** Name of the value there, where it is not the input's own without the `control_` or `target_` of its role. */
   parameter?: string;
+  /** Name of the input that its size may not exceed: beyond it the task fails before hardware. */
+  limitedBy?: string;
 }
 
 /** An experiment setting; `value` is the catalog's default, null leaves it to the backend. */
@@ -54,6 +56,8 @@ export interface TaskRunParameter {
   description: string;
   /** Values outside are refused before anything runs. */
   bounds?: Bounds;
+  /** Name of the input that sizes of the sweep may not exceed: no backend is asked for points beyond it. */
+  limitedBy?: string;
   /** The texts that a parameter of type `str` may have. */
   choices?: readonly string[];
   /** Beside the choices also an order of the places of a multiplexer, such as 3,0,2,1. */

@@ -18,6 +18,7 @@ export const checkCzChevron = defineTask({
       unit: 'a.u.',
       description: 'Amplitudes of the flux pulse; those beyond flux_pulse_limit are left out',
       bounds: amplitudeLimits,
+      limitedBy: 'flux_pulse_limit',
     },
     time_range: {
       value: [0, 401, 10],

@@ -1,7 +1,7 @@
 import { exchangedPopulation } from '../../science/device/flux-gate.ts';
 import { readOut } from '../../science/device/readout.ts';
 import { loadedPulse } from '../common/simulation/drag-experiment.ts';
-import { excitation, fluxLimit, fluxSides } from '../common/simulation/flux-experiment.ts';
+import { allowedAmplitude, excitation, fluxSides } from '../common/simulation/flux-experiment.ts';
 import type { PairSimulation } from '../common/simulation/model.ts';
 import { readoutSettings, requireSweep } from '../common/simulation/parameters.ts';
 import { addScaleReferences } from '../common/simulation/scale-references.ts';
@@ -17,11 +17,10 @@ export const czChevronSimulation: PairSimulation = {
   measure(experiment) {
     const { pair, run, noise } = experiment;
     const times = requireSweep(run, 'time_range');
-    const amplitudes = requireSweep(run, 'flux_amplitude_range').filter(
-      (amplitude) => amplitude <= fluxLimit(experiment),
+    const amplitudes = requireSweep(run, 'flux_amplitude_range').map((amplitude) =>
+      allowedAmplitude(experiment, amplitude),
     );
     const points = times.length * amplitudes.length;
-    if (points === 0) throw new Error('No amplitude of the sweep is within the limit of the flux line.');
     if (points > MOST_POINTS) {
       throw new Error(`The simulator measures at most ${MOST_POINTS} points, not ${points}.`);
     }

@@ -6,7 +6,7 @@ import type { CalibrationActivities, RecordInput } from '../../../activities/con
 import { createMeasureAndRecord } from '../../../activities/measure-and-record.ts';
 import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
 import { createRecordActivities } from '../../../activities/record.ts';
-import { derivedId, newId } from '../../../shared/kernel/ids.ts';
+import { derivedId, keyOf, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
@@ -20,17 +20,25 @@ beforeAll(async () => {
 });
 afterAll(() => pool.destroy());
 
+type Analyse = ReturnType<typeof createAnalysisPool>['analyse'];
+
 const MATES = ['0', '1', '2'];
 
 /** A sweep that shows the line of qubit 0 at once, and those of the others when it is finer. */
-function keeper({ addPass = lab.areas.results.addPass } = {}): CalibrationActivities['record'] {
+function keeper({
+  addPass = lab.areas.results.addPass,
+  analyse = undefined as Analyse | undefined,
+  task = findTask,
+} = {}): CalibrationActivities['record'] {
   return createRecordActivities({
     areas: { ...lab.areas, results: { ...lab.areas.results, addPass } },
     files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
     figures: { follow: () => {} },
     analysis: {
       ...pool,
-      async analyse({ qid, dataset }) {
+      async analyse(input) {
+        if (analyse) return analyse(input);
+        const { qid, dataset } = input;
         const fine = dataset.coordinates['fine']?.values[0] === 1;
         const found = { readout_frequency: { value: 10, error: 1e-4 } };
         if (qid === '0' || fine) return { outputs: found, r2: 0.99, figures: [] };
@@ -41,7 +49,7 @@ function keeper({ addPass = lab.areas.results.addPass } = {}): CalibrationActivi
         return { outputs: {}, r2: null, figures: [], refused: `qubit ${qid} is missing`, again };
       },
     },
-    findTask,
+    findTask: task,
     settings: lab.settings,
     log,
   }).record;
@@ -86,7 +94,7 @@ async function sharedMeasurement() {
   });
   const rowOf = async (qid: string) =>
     (await lab.areas.results.get(place.projectId, derivedId(task_id, qid))) ?? expect.fail('no row');
-  return { run, task_id, preparing, closing, rowOf };
+  return { place, run, task_id, preparing, closing, rowOf };
 }
 
 /** One row has ended, one is in its second pass, one still in the first. */
@@ -184,4 +192,65 @@ test('an activity that is run again after its worker died between two passes mea
     { targets: MATES, pass: 1 },
     { targets: ['1', '2'], pass: 2 },
   ]);
+});
+
+describe('a target that goes on though its part of a shared measurement failed', () => {
+  /** The task that is measured, as one that sets up nothing that others stand on. */
+  const goingOn: typeof findTask = (name) => {
+    const task = findTask(name);
+    return task && { ...task, goesOnWhenRefused: true };
+  };
+
+  test('is counted once, when another of them is prepared again', async () => {
+    const { preparing, closing, rowOf } = await sharedMeasurement();
+    const analyse: Analyse = async ({ qid }) => {
+      const again = { run: {}, reason: 'it is too narrow' };
+      const refused = { outputs: {}, r2: null, figures: [], refused: `qubit ${qid} is missing` };
+      return qid === '2' ? { ...refused, again } : refused;
+    };
+    const addPass = async () => {
+      throw new Error('the process is gone');
+    };
+    await keeper({ task: goingOn })(preparing);
+    await expect(keeper({ task: goingOn, analyse, addPass })(closing(1))).rejects.toThrow('gone');
+    expect(await rowOf('1')).toMatchObject({ status: 'failed', goes_on: true });
+    expect((await rowOf('2')).status).toBe('running');
+    const record = keeper({ task: goingOn, analyse });
+    const prepared = await record(preparing);
+    expect(prepared.next?.request.targets).toEqual(['2']);
+    const closed = await record(closing(1));
+    expect(prepared.failed + closed.failed).toBe(2);
+    expect(closed.next?.request).toMatchObject({ pass: 2, targets: ['2'] });
+    expect(closed.passed).toEqual(MATES);
+    // Once more in the next pass: what ended in the first is told when it is prepared, and no longer when it is closed.
+    expect(await record(preparing)).toMatchObject({ failed: 2, passed: MATES });
+    expect(await record(closing(2))).toMatchObject({ next: { request: { pass: 3 } }, failed: 0 });
+  });
+
+  test('is counted once, when it fails before the others are measured', async () => {
+    const { place, preparing, closing } = await sharedMeasurement();
+    const needing: typeof findTask = (name) => {
+      const [task, other] = [goingOn(name), findTask('CheckT1')];
+      const frequency = other?.inputs.qubit_frequency;
+      return task && frequency && { ...task, inputs: { qubit_frequency: { ...frequency, required: true } } };
+    };
+    await lab.database.db
+      .collection<{ _id: string }>('qubits')
+      .updateOne(
+        { _id: keyOf(place.projectId, place.chipId, '1') },
+        { $unset: { 'data.qubit_frequency': '' } },
+      );
+    const analyse: Analyse = async () => ({
+      outputs: { readout_frequency: { value: 10, error: 1e-4 } },
+      r2: 0.99,
+      figures: [],
+    });
+    const record = keeper({ task: needing, analyse });
+    const prepared = await record(preparing);
+    expect(prepared.next?.request.targets).toEqual(['0', '2']);
+    expect(prepared.passed).toEqual(MATES);
+    const closed = await record({ ...closing(1), targets: prepared.passed });
+    expect([prepared.completed + closed.completed, prepared.failed + closed.failed]).toEqual([2, 1]);
+    expect(closed.passed).toEqual(MATES);
+  });
 });

@@ -134,7 +134,7 @@ export const fluxPairInputs: Inputs = {
 };
 
 /** The flux pulse that is a CZ gate. */
-export const czPulseOutputs: Readonly<Record<string, TaskOutput>> = {
+export const czPulseOutputs = {
   cz_flux_amplitude: {
     unit: 'a.u.',
     valueType: 'float',
@@ -149,7 +149,7 @@ export const czPulseOutputs: Readonly<Record<string, TaskOutput>> = {
     bounds: { minimum: 0, exclusiveMinimum: true, maximum: 10_000 },
     role: 'coupling',
   },
-};
+} as const satisfies Readonly<Record<string, TaskOutput>>;
 
 /** Phases that the gate turns each qubit by while the other is in its ground state: later pulses take them back. */
 export const czPhaseOutputs: Readonly<Record<string, TaskOutput>> = Object.fromEntries(
@@ -170,5 +170,9 @@ function pairInputsOf(outputs: Readonly<Record<string, TaskOutput>>): Inputs {
 }
 
 /** What every task reads that plays the CZ pulse, and one that takes its phases back. */
-export const czPulseInputs: Inputs = { ...fluxPairInputs, ...pairInputsOf(czPulseOutputs) };
+export const czPulseInputs: Inputs = {
+  ...fluxPairInputs,
+  ...pairInputsOf(czPulseOutputs),
+  cz_flux_amplitude: { ...pairInput(czPulseOutputs.cz_flux_amplitude), limitedBy: 'flux_pulse_limit' },
+};
 export const czGateInputs: Inputs = { ...czPulseInputs, ...pairInputsOf(czPhaseOutputs) };

@@ -20,18 +20,21 @@ export function excitation(experiment: Experiment): number {
   return populationAfterPulses(experiment.qubit, [quarter, quarter]);
 }
 
-/** The largest amplitude that the line of the pair may be given. */
-export function fluxLimit({ inputs }: Pick<PairExperiment, 'inputs'>): number {
-  return requireNumber(inputs, 'flux_pulse_limit');
+/** What a sweep's last point may lie beyond its limit by, in parts of it, because numbers are rounded. */
+const ROUNDING = 1e-12;
+
+/** An amplitude that the line of the pair may be given. @throws where it may not */
+export function allowedAmplitude({ inputs }: Pick<PairExperiment, 'inputs'>, amplitude: number): number {
+  const limit = requireNumber(inputs, 'flux_pulse_limit');
+  if (Math.abs(amplitude) > limit * (1 + ROUNDING)) {
+    throw new Error(`The flux line may be given ${limit} at most, not ${amplitude}.`);
+  }
+  return amplitude;
 }
 
 /** The CZ pulse that a task loaded, right or wrong. @throws where the line may not be given it */
 export function loadedFluxPulse(experiment: PairExperiment): FluxPulse {
-  const amplitude = requireNumber(experiment.inputs, 'cz_flux_amplitude');
-  const limit = fluxLimit(experiment);
-  if (amplitude > limit) {
-    throw new Error(`The flux line may be given ${limit} at most, not ${amplitude}.`);
-  }
+  const amplitude = allowedAmplitude(experiment, requireNumber(experiment.inputs, 'cz_flux_amplitude'));
   return { amplitude, lengthNs: requireNumber(experiment.inputs, 'cz_gate_time') };
 }
 
