@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort, PortTaken, startTemporal, stopEngine } from '../../../../scripts/engines/processes.ts';
+import { EngineFailed, freePort, startTemporal, stopEngine } from '../../../../scripts/engines/processes.ts';
 import { findEngine } from '../../../../scripts/engines/sources.ts';
 
 export type OwnEngine = Awaited<ReturnType<typeof openOwnEngine>>;
@@ -26,12 +26,15 @@ export async function openOwnEngine() {
     /** Ends it at once, as a crash would. */
     kill: () => process.kill(engine.pid ?? 0, 'SIGKILL'),
 
-    /** Starts it again on the same file and port, and waits until it answers. */
+    /**
+     * Starts it again on the same file and port until it answers, as `npm start` does: a server whose statements were
+     * interrupted while it started ends itself after a minute, and the next one starts.
+     */
     async comeBack(): Promise<void> {
       for (let started: typeof engine | null = null; !started; ) {
         started = await start().catch((thrown: unknown) => {
-          // The one that was killed may still be about to let go of it.
-          if (thrown instanceof PortTaken) return wait(100, null);
+          // The one that was killed may also be about to let go of the port.
+          if (thrown instanceof EngineFailed) return wait(100, null);
           throw thrown;
         });
         if (started) engine = started;
