@@ -28,35 +28,94 @@ export interface CosineFit {
   evaluate(t: number): number;
 }
 
-/** Least-squares amplitude, phase and offset at a fixed frequency: linear, hence exact. */
-function solveAt(frequency: number, t: readonly number[], y: readonly number[]) {
-  let [cc, cs, ss, c1, s1, yc, ys, y1] = [0, 0, 0, 0, 0, 0, 0, 0];
-  for (const [index, time] of t.entries()) {
-    const cosine = Math.cos(2 * Math.PI * frequency * time);
-    const sine = Math.sin(2 * Math.PI * frequency * time);
-    const value = y[index] ?? 0;
-    cc += cosine * cosine;
-    cs += cosine * sine;
-    ss += sine * sine;
-    c1 += cosine;
-    s1 += sine;
-    yc += value * cosine;
-    ys += value * sine;
-    y1 += value;
-  }
-  const n = t.length;
+/** Sums over points (t, y) of the cosine and the sine of 2π f t, of their products with each other and with y. */
+interface TurnedSums {
+  n: number;
+  cc: number;
+  cs: number;
+  ss: number;
+  c1: number;
+  s1: number;
+  yc: number;
+  ys: number;
+  y1: number;
+}
+
+/** Points turned by a frequency that goes up by `step` with each `advance`. */
+function turningPoints(
+  t: readonly number[],
+  y: readonly number[],
+  { from, step }: { from: number; step: number },
+) {
+  const turned = (frequency: number, part: (angle: number) => number) =>
+    Float64Array.from(t, (time) => part(2 * Math.PI * frequency * time));
+  const [cosines, sines] = [turned(from, Math.cos), turned(from, Math.sin)];
+  const [stepCosines, stepSines] = [turned(step, Math.cos), turned(step, Math.sin)];
+  const values = Float64Array.from(t, (_, index) => y[index] ?? 0);
+  // In these loops, over each point at each frequency, a list for a pair of numbers would cost more than they do.
+  return {
+    sums(): TurnedSums {
+      let cc = 0;
+      let cs = 0;
+      let ss = 0;
+      let c1 = 0;
+      let s1 = 0;
+      let yc = 0;
+      let ys = 0;
+      let y1 = 0;
+      for (let index = 0; index < values.length; index++) {
+        const cosine = cosines[index] ?? 0;
+        const sine = sines[index] ?? 0;
+        const value = values[index] ?? 0;
+        cc += cosine * cosine;
+        cs += cosine * sine;
+        ss += sine * sine;
+        c1 += cosine;
+        s1 += sine;
+        yc += value * cosine;
+        ys += value * sine;
+        y1 += value;
+      }
+      return { n: values.length, cc, cs, ss, c1, s1, yc, ys, y1 };
+    },
+    advance(): void {
+      for (let index = 0; index < values.length; index++) {
+        const cosine = cosines[index] ?? 0;
+        const sine = sines[index] ?? 0;
+        const byCosine = stepCosines[index] ?? 0;
+        const bySine = stepSines[index] ?? 0;
+        cosines[index] = cosine * byCosine - sine * bySine;
+        sines[index] = sine * byCosine + cosine * bySine;
+      }
+    },
+  };
+}
+
+/** Least-squares parts of cosine and sine by the sums at a frequency, and how much of the data they explain. */
+function explainedBy({ n, cc, cs, ss, c1, s1, yc, ys, y1 }: TurnedSums) {
   // The offset is eliminated first; what is left is two equations for the cosine and sine parts.
-  const [a, b, d] = [cc - (c1 * c1) / n, cs - (c1 * s1) / n, ss - (s1 * s1) / n];
-  const [u, v] = [yc - (c1 * y1) / n, ys - (s1 * y1) / n];
+  const a = cc - (c1 * c1) / n;
+  const b = cs - (c1 * s1) / n;
+  const d = ss - (s1 * s1) / n;
+  const u = yc - (c1 * y1) / n;
+  const v = ys - (s1 * y1) / n;
   const determinant = a * d - b * b;
   if (!(determinant > 1e-9 * n * n)) return undefined;
   const cosinePart = (u * d - v * b) / determinant;
   const sinePart = (v * a - u * b) / determinant;
+  return { cosinePart, sinePart, explained: cosinePart * u + sinePart * v };
+}
+
+/** Least-squares amplitude, phase and offset at a fixed frequency: linear, hence exact. */
+function solveAt(frequency: number, t: readonly number[], y: readonly number[]) {
+  const sums = turningPoints(t, y, { from: frequency, step: 0 }).sums();
+  const found = explainedBy(sums);
+  if (found === undefined) return undefined;
+  const { cosinePart, sinePart } = found;
   return {
-    explained: cosinePart * u + sinePart * v,
     amplitude: Math.hypot(cosinePart, sinePart),
     phase: Math.atan2(-sinePart, cosinePart),
-    offset: (y1 - cosinePart * c1 - sinePart * s1) / n,
+    offset: (sums.y1 - cosinePart * sums.c1 - sinePart * sums.s1) / sums.n,
   };
 }
 
@@ -69,14 +128,16 @@ export function cosineStart(t: readonly number[], y: readonly number[]): number[
   const span = Math.max(...t) - Math.min(...t);
   const highest = fastestOscillation(t);
   const step = 1 / (10 * span);
-  let best: { frequency: number; explained: number; values: number[] } | undefined;
+  const turns = turningPoints(t, y, { from: 0.25 / span, step });
+  let best: { frequency: number; explained: number } | undefined;
   for (let frequency = 0.25 / span; frequency <= highest; frequency += step) {
-    const solution = solveAt(frequency, t, y);
-    if (solution === undefined || solution.explained <= (best?.explained ?? 0)) continue;
-    const values = [solution.amplitude, frequency, solution.phase, solution.offset];
-    best = { frequency, explained: solution.explained, values };
+    const explained = explainedBy(turns.sums())?.explained ?? 0;
+    if (explained > (best?.explained ?? 0)) best = { frequency, explained };
+    turns.advance();
   }
-  return best?.values;
+  const solution = best === undefined ? undefined : solveAt(best.frequency, t, y);
+  if (best === undefined || solution === undefined) return undefined;
+  return [solution.amplitude, best.frequency, solution.phase, solution.offset];
 }
 
 /** Amplitude and frequency positive and phase in (−π, π], which names the same curve. */

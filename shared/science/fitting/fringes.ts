@@ -222,8 +222,11 @@ function turningAxis(
     },
     advance(): void {
       for (let index = 0; index < values.length; index++) {
-        const [c, s] = [cosines[index] ?? 0, sines[index] ?? 0];
-        const [byC, byS] = [stepCosines[index] ?? 0, stepSines[index] ?? 0];
+        // Taken one by one: pairs would be lists, made for each point of each frequency.
+        const c = cosines[index] ?? 0;
+        const s = sines[index] ?? 0;
+        const byC = stepCosines[index] ?? 0;
+        const byS = stepSines[index] ?? 0;
         cosines[index] = c * byC - s * byS;
         sines[index] = s * byC + c * byS;
       }

@@ -86,9 +86,14 @@ export function fitReadoutPeak(
     for (const shape of START_SHAPES) {
       for (const middle of x) {
         const start = [middle, part * span, shape, 1];
-        const curve = x.map((value) => squaredContrast.evaluate(start, value));
-        const norm = curve.reduce((sum, value) => sum + value ** 2, 0);
-        const peak = curve.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0) / norm;
+        let norm = 0;
+        let product = 0;
+        for (let index = 0; index < x.length; index++) {
+          const value = squaredContrast.evaluate(start, x[index] ?? 0);
+          norm += value ** 2;
+          product += value * (y[index] ?? 0);
+        }
+        const peak = product / norm;
         const explained = peak ** 2 * norm;
         if (peak > 0 && explained > (best?.explained ?? 0)) {
           best = { explained, start: [middle, part * span, shape, peak] };
