@@ -1,5 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { knotLook, lookOf, paintPoint, type TraceLook } from './paint-traces.ts';
+import { knotLook, lookOf, paintAlikePoints, type TraceLook } from './paint-traces.ts';
 import type { NamedTrace, Trace } from './placed-figure.ts';
 import type { Theme } from './theme.ts';
 
@@ -48,11 +48,11 @@ function paintIcon(
     context.fill();
   } else if (mode === 'markers') {
     context.globalAlpha = opacity;
-    paintPoint(context, { ...middle, size: ICON.height }, look);
+    paintAlikePoints(context, [middle], { ...look, size: ICON.height });
   } else {
     context.fillRect(x, y - ICON.line / 2, ICON.width, ICON.line);
     if (mode === 'lines+markers') {
-      paintPoint(context, { ...middle, size: ICON.knot }, knotLook(colour, theme));
+      paintAlikePoints(context, [middle], { ...knotLook(colour, theme), size: ICON.knot });
     }
   }
   context.globalAlpha = 1;

@@ -47,19 +47,22 @@ export function lookOf(
   };
 }
 
-/** A point with its edge. */
-export function paintPoint(
+/** Points with their edges, one after another. */
+export function paintAlikePoints(
   context: SKRSContext2D,
-  at: { x: number; y: number; size: number },
-  { colour, edge }: Pick<TraceLook, 'colour' | 'edge'>,
+  points: readonly Point[],
+  { size, colour, edge }: Pick<TraceLook, 'colour' | 'edge'> & { size: number },
 ): void {
-  context.beginPath();
-  context.arc(at.x, at.y, at.size / 2, 0, 2 * Math.PI);
+  // Said once: to the canvas each is a call of its own.
   context.fillStyle = colour;
-  context.fill();
   context.strokeStyle = edge.colour;
   context.lineWidth = edge.width;
-  context.stroke();
+  for (const { x, y } of points) {
+    context.beginPath();
+    context.arc(x, y, size / 2, 0, 2 * Math.PI);
+    context.fill();
+    context.stroke();
+  }
 }
 
 /** A point on a line is a ring. */
@@ -158,17 +161,15 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
 
   function paintKnots(trace: Trace, { colour }: TraceLook): void {
     const look = knotLook(colour, theme);
-    for (const { x, y } of placed(trace)) {
-      if (isInside(place, x, y)) paintPoint(context, { x, y, size: KNOT_SIZE }, look);
-    }
+    const seen = placed(trace).filter(({ x, y }) => isInside(place, x, y));
+    paintAlikePoints(context, seen, { ...look, size: KNOT_SIZE });
   }
 
   function paintPoints(trace: Trace, look: TraceLook): void {
     const size = trace.marker?.size ?? (isCloud ? CLOUD_POINT_SIZE : POINT_SIZE);
     context.globalAlpha = look.opacity;
-    for (const { x, y } of placed(trace)) {
-      if (isInside(place, x, y)) paintPoint(context, { x, y, size }, look);
-    }
+    const seen = placed(trace).filter(({ x, y }) => isInside(place, x, y));
+    paintAlikePoints(context, seen, { ...look, size });
     context.globalAlpha = 1;
   }
 

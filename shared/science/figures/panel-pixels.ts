@@ -42,6 +42,10 @@ export function nearPart(
   [start, end]: readonly [Point, Point],
   { left, top, width, height }: Place,
 ): [Point, Point] | undefined {
+  const isNear = ({ x, y }: Point) =>
+    x >= left - AROUND && x <= left + width + AROUND && y >= top - AROUND && y <= top + height + AROUND;
+  // Nearly all lines.
+  if (isNear(start) && isNear(end)) return [start, end];
   const [dx, dy] = [end.x - start.x, end.y - start.y];
   let [from, to] = [0, 1];
   for (const [distance, room] of [
