@@ -1,3 +1,4 @@
+/** A process of the bench of 64 qubits: goes through the run that it is sent. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTRACT, type MeasureRequest } from '../../activities/backends/backend.ts';
@@ -14,7 +15,13 @@ import { decodePng } from '../../test/support/png.ts';
 
 /** What a worker computes for a task besides its records. */
 const PARTS = ['simulate', 'encode', 'fit', 'draw', 'PNG', 'files'] as const;
-export type Part = (typeof PARTS)[number];
+export type SpentOnParts = Record<(typeof PARTS)[number], number>;
+
+/** Results of a run whose files are there, and a directory to write in. */
+export interface AskedRun {
+  rows: readonly TaskResultDocument[];
+  directory: string;
+}
 
 /** Results of each kind of task that are gone through; the others count as these. */
 const SAMPLES = 4;
@@ -23,12 +30,9 @@ const SAMPLES = 4;
  * Seconds of processor time that the parts of a run take in its worker: on the data of the run itself, some results of
  * each kind of task are gone through once more, piece by piece, in this process.
  */
-export async function partsOf(
-  rows: readonly TaskResultDocument[],
-  directory: string,
-): Promise<Record<Part, number>> {
+async function partsOf({ rows, directory }: AskedRun): Promise<SpentOnParts> {
   await mkdir(directory, { recursive: true });
-  const sum: Record<Part, number> = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
+  const sum: SpentOnParts = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
   const measured = rows.filter(({ raw_data_path }) => raw_data_path.length > 0);
   for (const name of new Set(measured.map((row) => row.name))) {
     const ofKind = measured.filter((row) => row.name === name);
@@ -43,9 +47,9 @@ export async function partsOf(
   return sum;
 }
 
-async function goThrough(row: TaskResultDocument, directory: string): Promise<Record<Part, number>> {
-  const spent: Record<Part, number> = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
-  async function part<T>(name: Part, step: () => T | Promise<T>): Promise<T> {
+async function goThrough(row: TaskResultDocument, directory: string): Promise<SpentOnParts> {
+  const spent: SpentOnParts = { simulate: 0, encode: 0, fit: 0, draw: 0, PNG: 0, files: 0 };
+  async function part<T>(name: keyof SpentOnParts, step: () => T | Promise<T>): Promise<T> {
     const before = process.cpuUsage();
     const result = await step();
     const { user, system } = process.cpuUsage(before);
@@ -101,3 +105,7 @@ async function goThrough(row: TaskResultDocument, directory: string): Promise<Re
   });
   return spent;
 }
+
+process.once('message', async (asked: AskedRun) => {
+  process.send?.(await partsOf(asked));
+});

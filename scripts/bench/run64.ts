@@ -4,7 +4,7 @@ import { processMemory } from '../process-memory.ts';
 import type { Figure } from './figure.ts';
 import { peakMemory } from './memory.ts';
 import { processorTimes } from './processor-time.ts';
-import { partsOf } from './run64-parts.ts';
+import { partsOf } from './run64-parts-process.ts';
 
 const QUBITS = 64;
 const QUBITS_IN_SMALL = 4;
@@ -42,7 +42,7 @@ export async function benchRun64(
     const { run, execution, seconds } = result.result;
     const tasks = await lab.tasksOf(place.projectId, run.execution_id);
     const figures = tasks.reduce((sum, task) => sum + task.figure_path.length, 0);
-    const parts = await partsOf(tasks, join(lab.directory, 'parts'));
+    const parts = await partsOf({ rows: tasks, directory: join(lab.directory, 'parts') });
     const computed = Object.values(parts).reduce((sum, part) => sum + part, 0);
     const spent = (name: string, time: number): Figure => ({
       name: `  ${name}`,
