@@ -3,7 +3,6 @@ import { messageOf } from '../../shared/kernel/errors.ts';
 import { readArguments } from './arguments.ts';
 import { dataDirectoryAt } from './data-directory.ts';
 import { helpText } from './help.ts';
-import { run } from './run.ts';
 import { createScreen } from './screen.ts';
 import { AlreadyRunning, runAfterStopping } from './single-instance.ts';
 import { stopGrace, stopPatience } from './stop-grace.ts';
@@ -30,7 +29,10 @@ export async function start(given: readonly string[]): Promise<number> {
     return fail(thrown instanceof SettingsError ? thrown.sentences : [messageOf(thrown)], FAILED);
   }
   try {
-    return asked.kind === 'stop' ? await stopAnother(settings) : await run(settings, asked.demo, screenNow());
+    if (asked.kind === 'stop') return await stopAnother(settings);
+    // It takes a second or two to load, which who asks for help or for a stop need not wait for.
+    const { run } = await import('./run.ts');
+    return await run(settings, asked.demo, screenNow());
   } catch (thrown) {
     const sentence =
       thrown instanceof AlreadyRunning ? thrown.message : `Calibron cannot start: ${messageOf(thrown)}`;

@@ -1,8 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProcessIdentity, startTimeOf } from '../engines/pids.ts';
-import type { DataDirectory, ProgramName, ServiceName } from './data-directory.ts';
+import { isRunning, type ProcessIdentity, startTimeOf } from '../engines/pids.ts';
+import {
+  type DataDirectory,
+  type ProgramName,
+  possibleServices,
+  type ServiceName,
+} from './data-directory.ts';
 
 interface ListedProcess {
   pid: number;
@@ -41,6 +46,14 @@ export function processesOf(directory: DataDirectory, name: ServiceName): Proces
   return listProcesses()
     .filter((process) => marks.some((words) => hasWords(process.arguments, words)))
     .map(({ pid }) => ({ pid, startTime: startTimeOf(pid) }));
+}
+
+/** Everything of these kinds that runs on the data directory, recorded or not. */
+export function runningProcesses(
+  directory: DataDirectory,
+  names: readonly ServiceName[] = possibleServices,
+): ProcessIdentity[] {
+  return names.flatMap((name) => processesOf(directory, name)).filter(isRunning);
 }
 
 /** The npm that runs this process, if one does: its death leaves this process without a terminal. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning, type ProcessIdentity, stopProcess } from '../engines/pids.ts';
+import { type ProcessIdentity, stopProcess } from '../engines/pids.ts';
 import {
   adoptOrStart,
   forgetProcess,
@@ -8,7 +8,7 @@ import {
   stillRuns,
 } from '../engines/state.ts';
 import { type Report, reasonOf } from '../engines/types.ts';
-import { type DataDirectory, possibleServices, type ServiceName } from './data-directory.ts';
+import type { DataDirectory, ServiceName } from './data-directory.ts';
 import { processesOf } from './process-table.ts';
 
 /** Milliseconds between two looks at whether a process still runs. */
@@ -115,12 +115,4 @@ export async function stopLeft(directory: DataDirectory, service: Service, repor
   const left = processesOf(directory, service.name);
   await stopUnwanted(service, left, report);
   await forgetProcess(directory.stateFile, service.name);
-}
-
-/** Everything of these kinds that runs on the data directory, recorded or not. */
-export function runningProcesses(
-  directory: DataDirectory,
-  names: readonly ServiceName[] = possibleServices,
-): ProcessIdentity[] {
-  return names.flatMap((name) => processesOf(directory, name)).filter(isRunning);
 }

@@ -1,8 +1,7 @@
 import { isRunning, type ProcessIdentity, stopProcess } from '../engines/pids.ts';
 import type { Report } from '../engines/types.ts';
 import type { DataDirectory, ServiceName } from './data-directory.ts';
-import { parentNpm } from './process-table.ts';
-import { runningProcesses } from './services.ts';
+import { parentNpm, runningProcesses } from './process-table.ts';
 import { ENGINE_GRACE } from './stop-grace.ts';
 
 /**
