@@ -1,5 +1,5 @@
+import { perfectFluxPulse } from '../../scripts/bench/honesty/truths/flux.ts';
 import { trueQubit } from '../../shared/science/device/device.ts';
-import { czDetuning, czSplitting } from '../../shared/science/device/flux-gate.ts';
 import { type TruePair, truePair } from '../../shared/science/device/pair-device.ts';
 import { at } from './measured.ts';
 import { calibratedPair, type KnownPair, pairs } from './pairs.ts';
@@ -22,21 +22,10 @@ export function fluxPair(index: number): FluxPair {
   const of = (qid: string) => trueQubit(seed, qid, at);
   const pair = truePair(seed, { control, target }, of(control), of(target));
   const known = calibratedPair(seed, control, target);
-  const amplitude = resonance(pair);
+  const { amplitude, lengthNs } = perfectFluxPulse(pair);
   return {
     ...{ seed, qid: `${control}-${target}`, pair, amplitude },
     known: { ...known, coupling: { flux_pulse_limit: { value: 0.6, error: 0 } } },
-    gateTime: pair.fluxLine.rampNs + 1 / czSplitting(pair),
+    gateTime: lengthNs,
   };
-}
-
-/** Where the detuning vanishes, by bisection: it falls with the amplitude. */
-function resonance(pair: TruePair): number {
-  let [low, high] = [0.05, 0.6];
-  while (high - low > 1e-9) {
-    const middle = (low + high) / 2;
-    if (czDetuning(pair, middle) > 0) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
 }

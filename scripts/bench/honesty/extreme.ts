@@ -4,6 +4,7 @@ import type { Random } from '../../../shared/science/device/random.ts';
 import { logBetween } from './draws.ts';
 import type { Believed, Listed } from './model.ts';
 import { bestReadout, device, still } from './truths/device.ts';
+import { flux } from './truths/flux.ts';
 import { pair } from './truths/pair.ts';
 import { dragRotationError, fineAmplitude, leakage, plainRotation } from './truths/pulses.ts';
 import { classification, qnd, reset } from './truths/single-shots.ts';
@@ -208,6 +209,9 @@ export const extreme: readonly Listed[] = [
       ['CreateZX90', pair.creation],
       ['CheckBellStateTomography', pair.bell],
       ['ZX90InterleavedRandomizedBenchmarking', pair.benchmarking],
+      ['CheckCZChevron', flux.chevron],
+      ['CheckCZPhase', flux.phase],
+      ['CZInterleavedRandomizedBenchmarking', flux.benchmarking],
     ] as const
   ).map(([task, truths]) => ({
     of: 'pair' as const,
@@ -221,6 +225,8 @@ export const extreme: readonly Listed[] = [
     [
       ['CheckStaticZZ', pair.zz],
       ['CheckCrossResonance', pair.crossResonance],
+      ['CheckCZChevron', flux.chevron],
+      ['CheckCZPhase', flux.phase],
     ] as const
   ).map(([task, truths]) => ({
     of: 'pair' as const,
@@ -232,6 +238,16 @@ export const extreme: readonly Listed[] = [
       noise: qubit.distance / logBetween(random, 1.5, 10),
     }),
   })),
+  {
+    of: 'pair',
+    name: 'CheckCZPhase, flux pulses wrong by up to 0.3 %',
+    task: 'CheckCZPhase',
+    truths: flux.phase,
+    believe: (believed, { random }) => ({
+      ...believed,
+      cz_flux_amplitude: (believed.cz_flux_amplitude ?? 0) * (1 + random.between(-3e-3, 3e-3)),
+    }),
+  },
 ];
 
 /** DRAG pulses that turn by up to a part too far or too little. */

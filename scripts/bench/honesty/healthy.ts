@@ -1,6 +1,7 @@
 import { dragAmplitude } from '../../../shared/science/device/drag-pulses.ts';
 import type { Believed, Listed, PairTruths, QubitKind } from './model.ts';
 import { bestReadout, device, still } from './truths/device.ts';
+import { flux } from './truths/flux.ts';
 import { pair } from './truths/pair.ts';
 import {
   allXy,
@@ -102,6 +103,9 @@ const ofPairs: readonly { task: string; truths: PairTruths }[] = [
   { task: 'CheckBellState', truths: pair.nothing },
   { task: 'CheckBellStateTomography', truths: pair.bell },
   { task: 'ZX90InterleavedRandomizedBenchmarking', truths: pair.benchmarking },
+  { task: 'CheckCZChevron', truths: flux.chevron },
+  { task: 'CheckCZPhase', truths: flux.phase },
+  { task: 'CZInterleavedRandomizedBenchmarking', truths: flux.benchmarking },
 ];
 
 /** Every task that measures, on usual devices with what earlier tasks leave. */

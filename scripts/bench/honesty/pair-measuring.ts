@@ -5,11 +5,13 @@ import { CR_GAIN, type TruePair, truePair } from '../../../shared/science/device
 import { type Random, randomFrom } from '../../../shared/science/device/random.ts';
 import { wrapped } from '../../../shared/science/fitting/phases.ts';
 import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
+import { runWithinLimits } from '../../../shared/tasks/limited-values.ts';
 import { resolveRunParameters } from '../../../shared/tasks/run-parameters.ts';
 import { pairSimulation } from '../../../shared/tasks/simulations.ts';
 import { believedOf, inputsOf, taskOf, withFineFrequency } from './believed.ts';
 import { AT, type Measurement, QUBITS, withShots } from './measurement.ts';
 import type { Believed, MeasureOnce, PairKind } from './model.ts';
+import { fluxPhases, perfectFluxPulse } from './truths/flux.ts';
 import { perfectGate, perfectTones } from './truths/pair.ts';
 
 /** Places of neighbours within a multiplexer, the control first: its band is the lower one. */
@@ -46,6 +48,23 @@ function tomographed(pair: TruePair, frequency: number, random: Random): Believe
   };
 }
 
+/** What the chip says of a pair's flux line, and earlier tasks leave of its CZ pulse: the truth with a small error. */
+function fluxPulsed(pair: TruePair, random: Random): Believed {
+  const { amplitude, lengthNs } = perfectFluxPulse(pair);
+  const pulse = {
+    amplitude: amplitude * (1 + 1e-4 * random.normal()),
+    lengthNs: lengthNs + 0.2 * random.normal(),
+  };
+  const { cz_control_phase, cz_target_phase } = fluxPhases(pair, pulse);
+  return {
+    flux_pulse_limit: Math.min(1, amplitude * random.between(1.1, 2)),
+    cz_flux_amplitude: pulse.amplitude,
+    cz_gate_time: pulse.lengthNs,
+    cz_control_phase: wrapped(cz_control_phase + 0.01 * random.normal()),
+    cz_target_phase: wrapped(cz_target_phase + 0.01 * random.normal()),
+  };
+}
+
 /** One measurement of a pair, with both qubits and, where the task plays it, the gate as earlier tasks leave them. */
 export function pairMeasurement(kind: PairKind, seed: string): Measurement {
   const random = randomFrom(seed, kind.name);
@@ -64,6 +83,7 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
   const qubitOf = (id: string): TrueQubit => qubits.get(id) ?? trueQubit(seed, id, AT);
   const pair = truePair(seed, ends, qubitOf(ends.control), qubitOf(ends.target));
   Object.assign(believed, tomographed(pair, believed.target_qubit_frequency ?? Number.NaN, random));
+  Object.assign(believed, fluxPulsed(pair, randomFrom(seed, kind.name, 'flux pulses')));
   const { parameters: run } = resolveRunParameters(task, [kind.run ?? {}]);
   const experimentOf = (of: Believed, settings = run, target = pair.target) =>
     pairExperiment(seed, qid, (id) => (id === ends.target ? target : qubitOf(id)), {
@@ -81,8 +101,10 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
     run,
     inputs: inputsOf(task, given),
     measure(settings) {
+      const inputs = inputsOf(task, given);
+      const { run: allowed } = runWithinLimits(task, settings, inputs);
       const once: MeasureOnce = ({ qubit = pair.target, shotsPart = 1 } = {}) =>
-        simulation.measure(experimentOf(given, withShots(settings, shotsPart), qubit));
+        simulation.measure(experimentOf(given, withShots(allowed, shotsPart), qubit));
       const dataset = kind.measure?.(once, { qubit: pair.target, random }) ?? once();
       kind.spoil?.(dataset, random);
       return dataset;
@@ -93,7 +115,7 @@ export function pairMeasurement(kind: PairKind, seed: string): Measurement {
 
 /** Whether a task plays the gate as it was made, and not as the tomography suggests it. */
 function playsGate(task: string): boolean {
-  return !['CheckStaticZZ', 'CheckCrossResonance', 'CreateZX90'].includes(task);
+  return 'zx_rotation_rate' in taskOf(task).inputs && task !== 'CreateZX90';
 }
 
 /** What the making of the gate leaves. */

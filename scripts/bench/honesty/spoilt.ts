@@ -2,6 +2,7 @@ import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import {
   driftOffset,
   freeze,
+  freezeCounts,
   jumpOffset,
   loseGain,
   throwPoint,
@@ -10,6 +11,7 @@ import { logBetween } from './draws.ts';
 import { beating, slowDephasing, twoValuedT1 } from './mixtures.ts';
 import type { Listed } from './model.ts';
 import { device, stillQubit } from './truths/device.ts';
+import { flux } from './truths/flux.ts';
 import { pair } from './truths/pair.ts';
 import {
   allXy,
@@ -48,6 +50,8 @@ const spoilablePairs = [
   { task: 'CheckCrossResonance', truths: pair.crossResonance },
   { task: 'CreateZX90', truths: pair.creation },
   { task: 'CheckZX90', truths: pair.nothing },
+  { task: 'CheckCZChevron', truths: flux.chevron },
+  { task: 'CheckCZPhase', truths: flux.phase },
 ];
 const spoilings = [
   { text: 'frozen from the middle on', spoil: freeze },
@@ -71,13 +75,28 @@ export const spoilt: readonly Listed[] = [
       spoil,
     })),
   ),
-  ...spoilablePairs.slice(0, 2).map(({ task, truths }) => ({
+  ...(
+    [
+      ['CheckBellStateTomography', pair.bell],
+      ['ZX90InterleavedRandomizedBenchmarking', pair.benchmarking],
+      ['CZInterleavedRandomizedBenchmarking', flux.benchmarking],
+    ] as const
+  ).map(([task, truths]) => ({
     of: 'pair' as const,
-    name: `${task}, charge parity of the target beats`,
+    name: `${task}, frozen from the middle on`,
     task,
     truths,
-    measure: beating((random) => logBetween(random, 0.05e-3, 0.5e-3)),
+    spoil: freezeCounts,
   })),
+  ...spoilablePairs
+    .filter(({ task }) => task !== 'CreateZX90' && task !== 'CheckZX90')
+    .map(({ task, truths }) => ({
+      of: 'pair' as const,
+      name: `${task}, charge parity of the target beats`,
+      task,
+      truths,
+      measure: beating((random) => logBetween(random, 0.05e-3, 0.5e-3)),
+    })),
   {
     name: 'CheckRamsey, charge parity beats',
     task: 'CheckRamsey',

@@ -37,6 +37,18 @@ export function freeze(dataset: Dataset): void {
   }
 }
 
+/** The same of counts: from the middle on those of every sequence are those of the one before. Prepared states are not spoilt. */
+export function freezeCounts({ dims, variables }: Dataset): void {
+  const { outcome: outcomes = 0 } = dims;
+  for (const [name, variable] of Object.entries(variables)) {
+    if (variable.dims.at(-1) !== 'outcome' || name.includes('reference')) continue;
+    const known = variable.values.filter((value) => value !== null).length;
+    const middle = outcomes * Math.floor(known / outcomes / 2);
+    const last = variable.values.slice(middle, middle + outcomes);
+    change(variable, (value, index) => (index > middle ? (last[index % outcomes] ?? value) : value));
+  }
+}
+
 /** From somewhere on the signal lies elsewhere in the IQ plane. */
 export function jumpOffset(dataset: Dataset, random: Random): void {
   for (const signal of signals(dataset)) {

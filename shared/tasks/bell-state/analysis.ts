@@ -1,6 +1,7 @@
 import { composeFigure, matrixTrace, pairedBarTraces } from '../../science/figures/compose.ts';
 import { atMost } from '../../science/fitting/bounded-estimate.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { repeatedCounts } from '../../science/fitting/repeated-counts.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import {
@@ -80,6 +81,8 @@ export function analyseBellTomography(input: AnalysisInput): Analysis {
   if (rows.length !== AXES.length ** 2 || settings.length !== rows.length) {
     return withoutFigures('the dataset has no counts over control_axis, target_axis and outcome');
   }
+  const fault = repeatedCounts(settings);
+  if (fault !== null) return withoutFigures(fault);
   const at = (control: Pauli, target: Pauli) =>
     settings[AXES.length * axisIndex(control) + axisIndex(target)] ?? [];
   const quarter = (sign: 1 | -1) => PARITY.both.map((parity) => (sign * parity) / 4);

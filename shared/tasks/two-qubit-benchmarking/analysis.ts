@@ -1,5 +1,6 @@
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { repeatedCounts } from '../../science/fitting/repeated-counts.ts';
 import type { Analyse, Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type PairReadout, readCounts, readPairReadout } from '../common/analysis/pair-readout.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
@@ -70,6 +71,8 @@ function readCurve({ dataset }: AnalysisInput, name: string, readout: PairReadou
   if (rows === undefined || rows.length !== counts.length * trials) {
     return `the dataset has no ${name} over clifford_count, trial and outcome`;
   }
+  const fault = repeatedCounts(rows);
+  if (fault !== null) return fault;
   return survivalCurve(
     counts.map((count, row) => ({
       count,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byFrequency, keptAmplitude, tunedPhase } from '../../../../shared/science/device/flux-gate.ts';
+import { fluxPhases } from '../../../../scripts/bench/honesty/truths/flux.ts';
 import { wrapped } from '../../../../shared/science/fitting/phases.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
@@ -24,16 +24,8 @@ function withPulse({ known, amplitude, gateTime }: FluxPair, off = 1) {
 }
 
 /** The phases that the pulse has. */
-function phasesOf({ pair, amplitude, gateTime }: FluxPair, off = 1) {
-  const pulse = { amplitude: off * amplitude, lengthNs: gateTime };
-  const { re, im } = keptAmplitude(pair, pulse);
-  const { higher } = byFrequency(pair);
-  const alone = (side: 'control' | 'target') => (pair[side] === higher ? tunedPhase(pair, pulse) : 0);
-  return {
-    cz_conditional_phase: Math.atan2(im, re),
-    cz_control_phase: alone('control'),
-    cz_target_phase: alone('target'),
-  };
+function phasesOf({ pair, amplitude, gateTime }: FluxPair, off: number) {
+  return fluxPhases(pair, { amplitude: off * amplitude, lengthNs: gateTime });
 }
 
 describe('the analysis of CheckCZPhase', () => {

@@ -1,0 +1,40 @@
+/** Chance below which a repetition is no accident: that of a normal deviation beyond 4.5. */
+const ACCIDENT = 3.4e-6;
+
+/** ln n!, by Stirling's series. */
+function logFactorial(n: number): number {
+  return n > 0 ? n * Math.log(n) - n + Math.log(2 * Math.PI * n) / 2 + 1 / (12 * n) : 0;
+}
+
+/** Logarithm of the chance to count the same once more: that of the counts under the shares that they have. */
+function logChance(counts: readonly number[]): number {
+  const shots = counts.reduce((sum, count) => sum + count, 0);
+  return counts.reduce(
+    (sum, count) => sum + (count > 0 ? count * Math.log(count / shots) - logFactorial(count) : 0),
+    logFactorial(shots),
+  );
+}
+
+/**
+ * Why counts of outcomes, row after row as they were measured, cannot be trusted: an instrument that repeats its last
+ * counts, more often in a row than chance lets it. A state that is always read alike may repeat. Null when nothing is
+ * wrong.
+ */
+export function repeatedCounts(rows: readonly (readonly number[] | null)[]): string | null {
+  const known = rows.flatMap((counts) => (counts === null ? [] : [counts]));
+  const least = Math.log(ACCIDENT / Math.max(1, known.length));
+  let chance = 0;
+  let first = 0;
+  for (const [index, counts] of known.entries()) {
+    const before = known[index - 1];
+    if (before === undefined || counts.some((count, outcome) => count !== before[outcome])) {
+      [chance, first] = [0, index];
+      continue;
+    }
+    chance += logChance(counts);
+    if (chance < least) {
+      return `the instrument repeats the same counts from row ${first + 1} of ${known.length} on`;
+    }
+  }
+  return null;
+}
