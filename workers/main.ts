@@ -3,9 +3,10 @@ import { setFlagsFromString } from 'node:v8';
 import { Runtime } from '@temporalio/worker';
 import { domain } from '../shared/domain/areas.ts';
 import { readSettings, SettingsError } from '../shared/kernel/config.ts';
-import { connectDatabase, ensureIndexes } from '../shared/kernel/database.ts';
+import { connectDatabase, ensureIndexes, isStoreUnavailable } from '../shared/kernel/database.ts';
 import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepare.ts';
-import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
+import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
+import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { workflowBundle } from './bundle.ts';
@@ -62,9 +63,16 @@ async function main(): Promise<void> {
 }
 
 function leave(thrown: unknown): never {
-  const isSentence = thrown instanceof SettingsError || thrown instanceof EngineNotPrepared;
-  console.error(isSentence ? thrown.message : thrown);
+  console.error(reasonOf(thrown));
   process.exit(1);
+}
+
+/** A sentence where an operator can do something about it, else all that is known of a fault of ours. */
+function reasonOf(thrown: unknown): unknown {
+  if (thrown instanceof SettingsError || thrown instanceof EngineNotPrepared) return thrown.message;
+  if (isEngineUnavailable(thrown)) return `The workers cannot reach Temporal: ${messageOf(thrown)}`;
+  if (isStoreUnavailable(thrown)) return `The workers cannot reach the store: ${messageOf(thrown)}`;
+  return thrown;
 }
 
 main().catch(leave);
