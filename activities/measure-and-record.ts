@@ -34,6 +34,9 @@ export interface MeasureAndRecordDependencies {
   log: Pick<Logger, 'warn'>;
 }
 
+/** An attempt at the task, as its instrument is to know it. */
+type Asking = Omit<Attempt, 'keep' | 'stop'> & Required<Pick<Attempt, 'stop'>>;
+
 /** A step of record keeping that failed, but may be done later. */
 class Undone extends Error {
   readonly step: RecordInput;
@@ -72,7 +75,7 @@ export function createMeasureAndRecord({
   async function answered(
     { run, attempt }: MeasureAndRecordInput,
     request: MeasureRequest,
-    asking: Required<Omit<Attempt, 'keep'>>,
+    asking: Asking,
   ): Promise<KeptAnswer> {
     const late = new AbortController();
     let keeping: Promise<void> = Promise.resolve();
@@ -116,13 +119,19 @@ export function createMeasureAndRecord({
   /** Brings the task from where it stands to its end. */
   async function goThrough(
     input: MeasureAndRecordInput,
-    asking: Required<Omit<Attempt, 'keep'>>,
+    asking: Asking,
     again: boolean,
   ): Promise<RecordOutput> {
     const { run, stage, index } = input;
     const { context, heartbeats } = asking;
     const preparing = { targets: input.targets, index, finished: null, next_task_id: input.task_id };
-    const prepare = () => whileAlive(heartbeats, () => carryOut({ run, stage, ...preparing, again }));
+    let heldAt = Number.NEGATIVE_INFINITY;
+    const prepare = async () => {
+      const begun = performance.now();
+      const prepared = await whileAlive(heartbeats, () => carryOut({ run, stage, ...preparing, again }));
+      heldAt = begun;
+      return prepared;
+    };
     /** What is kept, if anything; else nobody could tell whether to measure. */
     const kept = async (measured: MeasuredPass): Promise<KeptAnswer | null> => {
       try {
@@ -149,7 +158,7 @@ export function createMeasureAndRecord({
           }
         }
       }
-      answer ??= await answered(input, request, asking);
+      answer ??= await answered(input, request, { ...asking, heldAt });
       const step: RecordInput = {
         run,
         stage,

@@ -11,6 +11,7 @@ import type { CalibrationActivities, RecordInput, RecordOutput } from './contrac
 import { createApplier } from './record/applying.ts';
 import { byPass, createClosing, type EndedRow, rowId, stateOf } from './record/closing.ts';
 import type { RecordDependencies } from './record/dependencies.ts';
+import { createFreshRows, type FreshRow } from './record/fresh-rows.ts';
 import { createMuxSharing } from './record/mux-sharing.ts';
 import { createPlans, type Task, targetKind } from './record/plans.ts';
 import {
@@ -45,7 +46,8 @@ export function createRecordActivities(
   const shareMux = createMuxSharing(dependencies);
   const applier = createApplier(dependencies, plans);
   const { checkHolder, skipRest } = applier;
-  const { close, closeAll } = createClosing(dependencies, applier);
+  const freshRows = createFreshRows();
+  const { close, closeAll } = createClosing(dependencies, applier, freshRows);
 
   /** What a task may read of its target, null where there is no such target: of a coupling its qubits' values too. */
   async function knownOf(
@@ -73,6 +75,7 @@ export function createRecordActivities(
     const { run, stage } = input;
     const { definition } = task;
     const { targets, index, taskId, upstreamId } = next;
+    const begun = performance.now();
     // A list may begin with a task of the boxes, which reads no state, and still need some further on.
     const reader =
       [task, ...plans.tasks(plan)].find((each) => targetKind(each.definition) !== null)?.definition ??
@@ -96,6 +99,8 @@ export function createRecordActivities(
     const isUnderWay = before.some((row) => !row || row.status === 'running');
     const prepared: Prepared[] = [];
     const failed: TaskResultDocument[] = [];
+    const fresh: FreshRow[] = [];
+    const hasState = targetKind(definition) !== null;
     for (const [position, target] of targets.entries()) {
       const task_id = rowId(task, taskId, target);
       const stored = before[position];
@@ -128,7 +133,9 @@ export function createRecordActivities(
       if (problem === null) {
         const deadline = new Date(at.getTime() + definition.timeout * 1000);
         const run_parameters = runWithinLimits(definition, row.run_parameters, inputs.values).run;
-        prepared.push({ row: { ...row, run_parameters, deadline }, inputs });
+        const made = { ...row, run_parameters, deadline };
+        prepared.push({ row: made, inputs });
+        fresh.push({ row: made, calibrated: hasState ? (calibrated[position] ?? null) : null, begun });
       } else {
         const end = { status: 'failed', message: problem, end_at: at, elapsed_time: 0 } as const;
         failed.push({ ...row, ...end, ...(goes_on && { goes_on }) });
@@ -140,6 +147,7 @@ export function createRecordActivities(
     if (created < missing.length && input.again !== undefined) {
       return prepare({ ...input, again: true }, plan, task, next);
     }
+    if (created === missing.length) for (const each of fresh) freshRows.keep(each);
     return { prepared, failed, repeated: missing.length < targets.length };
   }
 

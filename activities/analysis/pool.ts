@@ -133,7 +133,8 @@ export function createAnalysisPool({
 
   return {
     analyse: (input) => run({ kind: 'analyse', input }),
-    drawFigures: async (figures) => (await run({ kind: 'draw', figures })).figures,
+    drawFigures: async (figures) =>
+      figures.length === 0 ? [] : (await run({ kind: 'draw', figures })).figures,
     async drawFile({ json, png }) {
       const described = stat(json).catch(() => null);
       const begun = new Promise<void>((begin) => givingWay.push({ since: performance.now(), begin }));

@@ -15,6 +15,12 @@ const LOCK_RETRY = 1000;
 /** Milliseconds between two signs of life while store or instrument are waited for. */
 const WAITING_HEARTBEAT = 500;
 
+/**
+ * Milliseconds for which a run that was seen to hold its project counts as holding it: whoever takes the chip after it
+ * waits for longer than that until its measurements are over.
+ */
+const HELD_FOR = 1000;
+
 /** Milliseconds, for a caller that sets none; our workflows always do. */
 const DEFAULT_HEARTBEAT_TIMEOUT = 10_000;
 
@@ -43,6 +49,8 @@ export interface Attempt {
   heartbeats: Heartbeats;
   /** On which it has to let go, beside what the engine says. */
   stop?: AbortSignal;
+  /** When the caller saw that the run holds its project, by `performance.now()`. */
+  heldAt?: number;
   /** Given the answer before anybody else is. */
   keep?(answer: Answer): Promise<void>;
 }
@@ -117,7 +125,8 @@ export function createInstrument(backend: LocalBackend, locks: Pick<LockStore, '
       return await inTurn(asked.task_id, async (stop) => {
         const others = attempt.stop ? [stop, attempt.stop] : [stop];
         const signal = AbortSignal.any([context.cancellationSignal, heartbeats.letGo, ...others]);
-        await Promise.all([checkHolder(asked, signal), heartbeats.wanted(signal)]);
+        const isHeld = attempt.heldAt !== undefined && performance.now() - attempt.heldAt < HELD_FOR;
+        await Promise.all([!isHeld && checkHolder(asked, signal), heartbeats.wanted(signal)]);
         waiting.end();
         return await ask(asked, attempt, signal);
       });

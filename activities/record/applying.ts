@@ -37,26 +37,25 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
     async apply(run: HeldRun, row: TaskResultDocument, task: Task, outcome: TaskOutcome): Promise<void> {
       const persisted = isPersisted(task);
       // Only values that became calibration state become versions.
-      const addToProvenance = () =>
-        provenance.add(endedTaskOf(row, persisted ? outcome : { ...outcome, outputs: {} }));
+      const ended = endedTaskOf(row, persisted ? outcome : { ...outcome, outputs: {} });
       // Tasks of the whole chip or its boxes say nothing about a qubit's calibration.
       const kind = persisted ? targetKind(task.definition) : null;
-      if (kind === null) await addToProvenance();
+      if (kind === null) await provenance.add(ended);
       else {
         const completed = outcome.status === 'completed';
-        let written: Awaited<ReturnType<typeof state.write>>;
-        try {
-          written = await state.write(
-            { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid },
-            { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
-            { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
-            { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
-          );
-        } catch (thrown) {
-          if (!(thrown instanceof OutdatedWrite)) throw thrown;
-          throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
-        }
-        await Promise.all([written.snapshot(), addToProvenance()]);
+        const writing = state.write(
+          { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid },
+          { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
+          { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
+          { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },
+        );
+        const [written, seen] = await Promise.all([writing, provenance.see(ended)]).catch(
+          (thrown: unknown) => {
+            if (!(thrown instanceof OutdatedWrite)) throw thrown;
+            throw ApplicationFailure.nonRetryable(thrown.message, failureTypes.fenced);
+          },
+        );
+        await Promise.all([written.snapshot(), provenance.add(ended, seen)]);
       }
       await results.end(row, outcome);
     },

@@ -4,12 +4,13 @@ import type { TaskPass, TaskResultDocument } from '../../shared/domain/results/m
 import type { MeasuredPass } from '../../shared/domain/runs/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
-import { derivedId } from '../../shared/kernel/ids.ts';
+import { derivedId, keyOf } from '../../shared/kernel/ids.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import { type Again, MOST_PASSES, runOfNextPass, togetherAgain } from '../../shared/tasks/measuring-again.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { createApplier } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
+import type { FreshRows } from './fresh-rows.ts';
 import { outcomeOf, withoutState } from './outcome.ts';
 import { isPersisted, type Task, targetKind } from './plans.ts';
 
@@ -47,6 +48,7 @@ export async function stateOf(
 export function createClosing(
   dependencies: RecordDependencies,
   { apply, checkHolder }: Pick<ReturnType<typeof createApplier>, 'apply' | 'checkHolder'>,
+  freshRows: Pick<FreshRows, 'take'>,
 ) {
   const { areas } = dependencies;
   const { results } = areas;
@@ -74,10 +76,10 @@ export function createClosing(
     came: FinishedMeasurement | null,
   ): Promise<EndedRow | NextPass | Wish> {
     const { definition } = task;
-    const [row, calibrated] = await Promise.all([
-      results.get(run.project_id, taskId),
-      stateOf(state, { run, definition, target }),
-    ]);
+    const fresh = freshRows.take(keyOf(run.project_id, taskId));
+    const [row, calibrated] = fresh
+      ? [fresh.row, fresh.calibrated]
+      : await Promise.all([results.get(run.project_id, taskId), stateOf(state, { run, definition, target })]);
     if (!row)
       throw ApplicationFailure.nonRetryable('The task result is not stored.', failureTypes.notStartable);
     if (row.status !== 'running') return row;

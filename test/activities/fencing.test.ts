@@ -1,6 +1,8 @@
+import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAnalysisPool } from '../../activities/analysis/pool.ts';
+import type { Heartbeats } from '../../activities/backends/heartbeats.ts';
 import { createMeasureActivity } from '../../activities/backends/host.ts';
 import { createInstrument } from '../../activities/backends/instrument.ts';
 import { createExecutionActivities } from '../../activities/execution.ts';
@@ -117,13 +119,14 @@ test('a measurement asked for by a run that does not hold the project never reac
   await lab.ended(place.projectId, run.execution_id);
   const [task] = await lab.tasksOf(place.projectId, run.execution_id);
   let measured = 0;
-  const instrument = {
+  const backend = {
     measure: async () => {
       measured += 1;
       return { targets: {} };
     },
   };
-  const measure = createMeasureActivity(createInstrument(instrument, lab.runs.locks));
+  const instrument = createInstrument(backend, lab.runs.locks);
+  const measure = createMeasureActivity(instrument);
   const request = {
     contract: 1 as const,
     project_id: place.projectId,
@@ -143,7 +146,21 @@ test('a measurement asked for by a run that does not hold the project never reac
   };
   const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
   await expect(environment.run(measure, request)).rejects.toMatchObject({ type: failureTypes.fenced });
+  // Who saw long ago that the run holds the project knows no better; who has just seen it is believed.
+  const askedFor: Heartbeats = {
+    alive: () => undefined,
+    wanted: async () => undefined,
+    letGo: new AbortController().signal,
+    mayEnd: async () => undefined,
+    end: () => undefined,
+  };
+  const seen = (heldAt: number) =>
+    environment.run(() => instrument(request, { context: Context.current(), heartbeats: askedFor, heldAt }));
+  const longAgo = seen(performance.now() - 60_000);
+  await expect(longAgo).rejects.toMatchObject({ type: failureTypes.fenced });
   expect(measured).toBe(0);
+  await seen(Number.POSITIVE_INFINITY);
+  expect(measured).toBe(1);
 });
 
 test('the same record twice stores one result, one version and answers the same', async () => {

@@ -33,6 +33,11 @@ export interface EndedTask {
   agent?: Agent;
 }
 
+/** The newest versions of a task's target as they were read, null before the first. */
+interface Seen {
+  head: Readonly<HeadDocument> | null;
+}
+
 /** A version of this task, and the one before it: null for the first of its parameter. */
 interface NewVersion {
   document: EntityDocument;
@@ -58,19 +63,30 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     entity: coalesced((ids) => entities.find({ _id: { $in: [...ids] } }).toArray()),
   };
 
-  /** Inserts the versions that are missing; those of an earlier try keep their numbers. */
-  async function insertVersions(task: EndedTask, headKey: string): Promise<NewVersion[]> {
-    const ids = task.outputs.map((output) =>
-      keyOf(task.project_id, entityId(output.parameter_name, task.qid, task.execution_id, task.task_id)),
+  async function see(task: EndedTask): Promise<Seen> {
+    return { head: task.outputs.length === 0 ? null : await find.head(headKeyOf(task)) };
+  }
+
+  /** The versions that an earlier try has added, by parameter. */
+  async function addedBefore(task: EndedTask): Promise<Map<string, Readonly<EntityDocument>>> {
+    const stored = await Promise.all(
+      task.outputs.map(({ parameter_name }) =>
+        find.entity(
+          keyOf(task.project_id, entityId(parameter_name, task.qid, task.execution_id, task.task_id)),
+        ),
+      ),
     );
+    return new Map(stored.flatMap((entity) => (entity ? [[entity.parameter_name, entity] as const] : [])));
+  }
+
+  /**
+   * Inserts the versions that are missing. Those of an earlier try keep their numbers; they show, like a number that
+   * another writer took, when the insertion is refused.
+   */
+  async function insertVersions(task: EndedTask, seen: Seen): Promise<NewVersion[]> {
+    let { head } = seen;
+    let known = new Map<string, Readonly<EntityDocument>>();
     for (let attempt = 1; ; attempt += 1) {
-      const [head, stored] = await Promise.all([
-        find.head(headKey),
-        Promise.all(ids.map((id) => find.entity(id))),
-      ]);
-      const known = new Map(
-        stored.flatMap((entity) => (entity ? [[entity.parameter_name, entity] as const] : [])),
-      );
       const wanted = task.outputs.map((output) => {
         const current = head?.parameters[output.parameter_name];
         const document = known.get(output.parameter_name) ?? nextVersion(task, output, current);
@@ -81,7 +97,8 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         if (missing.length > 0) await entities.insertMany(missing.map(({ document }) => document));
       } catch (thrown) {
         if (!isDuplicateKey(thrown) || attempt >= VERSION_ATTEMPTS) throw thrown;
-        await mendHead(task, headKey);
+        await mendHead(task);
+        [{ head }, known] = await Promise.all([see(task), addedBefore(task)]);
         continue;
       }
       return Promise.all(
@@ -106,7 +123,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   }
 
   /** Brings a head up to the versions that a writer stored before it stopped half way. */
-  async function mendHead(task: EndedTask, headKey: string): Promise<void> {
+  async function mendHead(task: EndedTask): Promise<void> {
     const found = await Promise.all(
       task.outputs.map(({ parameter_name }) =>
         entities.findOne(
@@ -132,7 +149,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         })),
       );
     }
-    await raiseHead(headKey, newest);
+    await raiseHead(headKeyOf(task), newest);
   }
 
   /** Points the head at versions, never back to an older one. */
@@ -192,13 +209,19 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
 
   return {
     /**
+     * Reads ahead what {@link add} needs to know of a task, while the caller has other things to do. What somebody else
+     * adds meanwhile does no harm: `add` sees it where it meets it.
+     */
+    see,
+
+    /**
      * Adds a task that ended: its activity, a new version of each output, and their relations:
      * wasGeneratedBy, wasDerivedFrom (the parameter's previous version) and used (input versions).
      * Keyed by task id, so a repeat completes what an earlier try left undone and doubles nothing.
+     * @param seen of this task, where it was read ahead
      */
-    async add(task: EndedTask): Promise<void> {
+    async add(task: EndedTask, seen?: Seen): Promise<void> {
       const activity = activityId(task.task_name, task.execution_id, task.task_id);
-      const headKey = keyOf(task.project_id, task.chip_id, task.qid);
       const described = {
         $set: {
           project_id: task.project_id,
@@ -218,16 +241,21 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
       };
       const filter = { _id: keyOf(task.project_id, activity) };
       const [versions] = await Promise.all([
-        task.outputs.length === 0 ? [] : insertVersions(task, headKey),
+        seen ? insertVersions(task, seen) : see(task).then((now) => insertVersions(task, now)),
         write.activities([{ filter, update: described, upsert: true }]),
       ]);
       await Promise.all([endPrevious(versions), relate(task, activity, versions)]);
       await raiseHead(
-        headKey,
+        headKeyOf(task),
         versions.map(({ document }) => document),
       );
     },
   };
+}
+
+/** Key of the document that knows the newest versions of a task's target. */
+function headKeyOf({ project_id, chip_id, qid }: EndedTask): string {
+  return keyOf(project_id, chip_id, qid);
 }
 
 /** @param current the version before; the next never starts before it, whichever task was written first. */
