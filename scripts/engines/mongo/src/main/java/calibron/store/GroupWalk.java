@@ -1,13 +1,11 @@
 package calibron.store;
 
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 
 /** A walk from one value of a field to the next, which skips all further entries of each. */
-final class GroupWalk implements Iterator<Object> {
+final class GroupWalk extends LookingAhead {
 
     private final MVMap<byte[], Object> entries;
     private final byte[] before;
@@ -15,9 +13,7 @@ final class GroupWalk implements Iterator<Object> {
     private final boolean backwards;
     /** Where to look for the next value: from here on, or before; null for the last of all. */
     private byte[] edge;
-    private Object next;
     private byte[] prefix;
-    private boolean looked;
 
     /** @param before the fields before the one whose values are walked through */
     GroupWalk(MVMap<byte[], Object> entries, byte[] before, boolean ascending, boolean backwards) {
@@ -35,30 +31,17 @@ final class GroupWalk implements Iterator<Object> {
     }
 
     @Override
-    public boolean hasNext() {
-        if (!looked) {
-            looked = true;
-            next = null;
-            Cursor<byte[], Object> cursor = backwards ? entries.cursor(edge, null, true) : entries.cursor(edge);
-            byte[] key = cursor.hasNext() ? cursor.next() : null;
-            if (backwards && key != null && Arrays.equals(key, edge)) {
-                key = cursor.hasNext() ? cursor.next() : null;
-            }
-            if (key != null && KeyBytes.startsWith(key, before)) {
-                prefix = Arrays.copyOf(key, KeyBytes.end(key, before.length, ascending));
-                edge = backwards ? prefix : KeyBytes.after(prefix);
-                next = cursor.getValue();
-            }
+    Object look() {
+        Cursor<byte[], Object> cursor = backwards ? entries.cursor(edge, null, true) : entries.cursor(edge);
+        byte[] key = cursor.hasNext() ? cursor.next() : null;
+        if (backwards && key != null && Arrays.equals(key, edge)) {
+            key = cursor.hasNext() ? cursor.next() : null;
         }
-        return next != null;
-    }
-
-    @Override
-    public Object next() {
-        if (!hasNext()) {
-            throw new NoSuchElementException();
+        if (key == null || !KeyBytes.startsWith(key, before)) {
+            return null;
         }
-        looked = false;
-        return next;
+        prefix = Arrays.copyOf(key, KeyBytes.end(key, before.length, ascending));
+        edge = backwards ? prefix : KeyBytes.after(prefix);
+        return cursor.getValue();
     }
 }

@@ -2,7 +2,6 @@ package calibron.store;
 
 import java.util.Arrays;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 
@@ -28,13 +27,11 @@ record KeyRange(byte[] from, byte[] to) {
         return new Walk(entries, this, backwards);
     }
 
-    private static final class Walk implements Iterator<Object> {
+    private static final class Walk extends LookingAhead {
 
         private final Cursor<byte[], Object> cursor;
         private final KeyRange range;
         private final boolean backwards;
-        private Object next;
-        private boolean looked;
 
         Walk(MVMap<byte[], Object> entries, KeyRange range, boolean backwards) {
             this.range = range;
@@ -43,27 +40,12 @@ record KeyRange(byte[] from, byte[] to) {
         }
 
         @Override
-        public boolean hasNext() {
-            if (!looked) {
-                looked = true;
-                next = null;
-                if (cursor.hasNext()) {
-                    byte[] key = cursor.next();
-                    byte[] edge = backwards ? range.from : range.to;
-                    int order = Arrays.compareUnsigned(key, edge);
-                    next = (backwards ? order >= 0 : order < 0) ? cursor.getValue() : null;
-                }
+        Object look() {
+            if (!cursor.hasNext()) {
+                return null;
             }
-            return next != null;
-        }
-
-        @Override
-        public Object next() {
-            if (!hasNext()) {
-                throw new NoSuchElementException();
-            }
-            looked = false;
-            return next;
+            int order = Arrays.compareUnsigned(cursor.next(), backwards ? range.from : range.to);
+            return (backwards ? order >= 0 : order < 0) ? cursor.getValue() : null;
         }
     }
 }
