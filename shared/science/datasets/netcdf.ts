@@ -191,7 +191,7 @@ export function decodeNetcdf(bytes: Uint8Array): {
   let reader: NetCDFReader;
   try {
     reader = new NetCDFReader(bytes);
-    return { dataset: readDataset(reader), attributes: readAttributes(reader) };
+    return { dataset: readDataset(reader, bytes), attributes: readAttributes(reader) };
   } catch (error) {
     if (error instanceof NetcdfError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -208,7 +208,23 @@ function readAttributes(reader: NetCDFReader): Record<string, string | number> {
   return Object.fromEntries(attributes);
 }
 
-function readDataset(reader: NetCDFReader): Dataset {
+type FileVariable = NetCDFReader['variables'][number];
+
+/** Of the type of nearly all data: the library makes a list of them, and what is large is not soon given back. */
+function doublesOf(bytes: Uint8Array, { offset, size }: FileVariable): (index: number) => number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, size);
+  return (index) => view.getFloat64(index * DOUBLE_BYTES);
+}
+
+function numbersOf(reader: NetCDFReader, variable: FileVariable): (index: number) => number {
+  const values = reader.getDataVariable(variable);
+  return (index) => {
+    const value = values[index];
+    return typeof value === 'number' ? value : Number.NaN;
+  };
+}
+
+function readDataset(reader: NetCDFReader, bytes: Uint8Array): Dataset {
   const dimensions = (reader.dimensions ?? []).map(({ name, size }) => ({ name: decodeText(name), size }));
   const dims = Object.fromEntries(dimensions.map(({ name, size }) => [name, size]));
   const coordinates = new Map<string, DatasetVariable>();
@@ -217,20 +233,20 @@ function readDataset(reader: NetCDFReader): Dataset {
     const name = decodeText(variable.name);
     const own: readonly { name: string; value: unknown }[] = variable.attributes;
     const missing = own.find((attribute) => attribute.name === '_FillValue')?.value;
-    const read = {
-      dims: variable.dimensions.map((id) => dimensions[id]?.name ?? ''),
-      values: reader
-        .getDataVariable(variable)
-        .map((value) =>
-          typeof value === 'number' && Number.isFinite(value) && value !== missing ? value : null,
-        ),
+    const names = variable.dimensions.map((id) => dimensions[id]?.name ?? '');
+    const numberAt = variable.type === 'double' ? doublesOf(bytes, variable) : numbersOf(reader, variable);
+    // A classic file pads small types to four bytes, which netcdfjs reads as further values.
+    const values = new Array<number | null>(countValues({ dims }, names) ?? 0);
+    for (let index = 0; index < values.length; index++) {
+      const value = numberAt(index);
+      values[index] = Number.isFinite(value) && value !== missing ? value : null;
+    }
+    (Object.hasOwn(dims, name) ? coordinates : variables).set(name, {
+      dims: names,
+      values,
       unit: textAttribute(own, 'units'),
       long_name: textAttribute(own, 'long_name'),
-    };
-    const count = countValues({ dims }, read.dims);
-    // A classic file pads small types to four bytes, which netcdfjs reads as further values.
-    const whole = { ...read, values: read.values.slice(0, count ?? 0) };
-    (Object.hasOwn(dims, name) ? coordinates : variables).set(name, whole);
+    });
   }
   const dataset = {
     dims,
