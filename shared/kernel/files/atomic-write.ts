@@ -17,6 +17,7 @@ export async function replaceFile(
 ): Promise<boolean> {
   const directory = dirname(path);
   const temporary = join(directory, `.${randomUUID()}.partial`);
+  let isInPlace = false;
   try {
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
     const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
@@ -28,10 +29,11 @@ export async function replaceFile(
     }
     if (!(await holds())) return false;
     await rename(temporary, path);
+    isInPlace = true;
     if (durable) await syncDirectory(directory);
     return true;
   } finally {
-    await rm(temporary, { force: true });
+    if (!isInPlace) await rm(temporary, { force: true });
   }
 }
 
