@@ -10,6 +10,7 @@ import { randomFrom } from '../../../shared/science/device/random.ts';
 import { numberOf } from '../../../shared/tasks/common/parameters.ts';
 import type { QubitSimulation } from '../../../shared/tasks/common/simulation/model.ts';
 import { pairExperiment } from '../../../shared/tasks/common/simulation/pair-experiment.ts';
+import { couplingEnds } from '../../../shared/tasks/coupling-roles.ts';
 import type { ResolvedParameters } from '../../../shared/tasks/model.ts';
 import { boxSetupSimulation, pairSimulation, qubitSimulation } from '../../../shared/tasks/simulations.ts';
 import type { MeasureRequest, MeasureResult, TargetResult } from '../backend.ts';
@@ -136,43 +137,52 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     const source = task.shared === 'mux' ? mux.name : qid;
     const noise = randomOf(request, source, 'noise');
     const run = request.run_parameters;
-    const circumstances = {
+    const measured = {
       qubit: fluctuating(request, qid, device.qubitOf(qid)),
-      random: randomOf(request, source, 'phenomena'),
+      active: device.phenomenaOf(qid),
     };
-    return measureUnder(device.phenomenaOf(qid), circumstances, (qubit, part) =>
-      task.measure({
-        qid,
-        qubit,
-        muxMates: () => mux.qids.map(device.qubitOf),
-        neighbours: () =>
-          mux.qids
-            .filter((other) => other !== qid)
-            .map((other) => {
-              const ends = { control: other, target: qid };
-              return truePair(seedOf(request.chip_id), ends, device.qubitOf(other), qubit);
-            }),
-        later: (seconds) => device.later(qid, seconds),
-        inputs: request.target_parameters?.[qid] ?? request.input_parameters,
-        run: part === 1 ? run : withShots(run, part),
-        noise,
-      }),
+    return measureUnder(
+      [measured],
+      randomOf(request, source, 'phenomena'),
+      ([qubit = measured.qubit], part) =>
+        task.measure({
+          qid,
+          qubit,
+          muxMates: () => mux.qids.map(device.qubitOf),
+          neighbours: () =>
+            mux.qids
+              .filter((other) => other !== qid)
+              .map((other) => {
+                const ends = { control: other, target: qid };
+                return truePair(seedOf(request.chip_id), ends, device.qubitOf(other), qubit);
+              }),
+          later: (seconds) => device.later(qid, seconds),
+          inputs: request.target_parameters?.[qid] ?? request.input_parameters,
+          run: part === 1 ? run : withShots(run, part),
+          noise,
+        }),
     );
   }
 
-  function measurePair(request: MeasureRequest, qid: string, qubitOf: (qid: string) => TrueQubit): Dataset {
+  function measurePair(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
     const task = pairSimulation(request.task_name);
     if (task === undefined) throw new Error(`The simulator cannot measure ${request.task_name}.`);
     const inputs = request.target_parameters?.[qid] ?? request.input_parameters;
     const noise = randomOf(request, qid, 'noise');
-    const given = { inputs, run: request.run_parameters, noise };
-    return task.measure(pairExperiment(seedOf(request.chip_id), qid, qubitOf, given));
+    const run = request.run_parameters;
+    const ends = Object.values(couplingEnds(qid) ?? {});
+    const measured = ends.map((end) => ({ qubit: device.qubitOf(end), active: device.phenomenaOf(end) }));
+    return measureUnder(measured, randomOf(request, qid, 'phenomena'), (qubits, part) => {
+      const qubitOf = (end: string) => qubits[ends.indexOf(end)] ?? device.qubitOf(end);
+      const given = { inputs, run: part === 1 ? run : withShots(run, part), noise };
+      return task.measure(pairExperiment(seedOf(request.chip_id), qid, qubitOf, given));
+    });
   }
 
   function measureTarget(request: MeasureRequest, qid: string, device: DeviceInMeasurement): Dataset {
     const dataset =
       request.task_type === 'coupling'
-        ? measurePair(request, qid, device.qubitOf)
+        ? measurePair(request, qid, device)
         : measureQubit(request, qid, device);
     const problem = datasetProblem(dataset);
     if (problem !== null) throw new Error(`The simulator produced an inconsistent dataset: ${problem}.`);

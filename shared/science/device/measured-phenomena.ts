@@ -3,7 +3,15 @@ import type { TrueQubit } from './device.ts';
 import { averageOf, NORMAL_PARTS } from './mixtures.ts';
 import type { Phenomenon, PhenomenonKind } from './phenomena.ts';
 import type { Random } from './random.ts';
-import { driftOffset, freeze, jumpOffset, loseGain, type Spoil, throwPoint } from './spoilt-data.ts';
+import {
+  driftOffset,
+  freeze,
+  freezeCounts,
+  jumpOffset,
+  loseGain,
+  type Spoil,
+  throwPoint,
+} from './spoilt-data.ts';
 import { SECOND_PLACE } from './third-level.ts';
 
 /** Distance of both frequencies of a qubit whose charge parity switches from shot to shot, GHz. */
@@ -65,26 +73,73 @@ function leak(dataset: Dataset, size: number, random: Random): void {
   }
 }
 
+/** A qubit that takes part in a measurement, and what happens to it meanwhile. */
+export interface MeasuredQubit {
+  qubit: TrueQubit;
+  active: readonly Phenomenon[];
+}
+
+/** Kinds of shots of one measurement at most: beyond, those of its qubits are paired off instead of combined. */
+const MOST_PARTS = 100;
+
+/** Shifts of all qubits in each part of the shots. */
+function shotParts(qubits: readonly MeasuredQubit[], random: Random): number[][] {
+  return qubits.reduce<number[][]>(
+    (parts, { active, qubit }) => {
+      const shifts = shotShifts(active, qubit, random);
+      if (parts.length * shifts.length <= MOST_PARTS) {
+        return parts.flatMap((part) => shifts.map((shift) => [...part, shift]));
+      }
+      const mixed = shifts
+        .map((shift) => ({ shift, key: random.uniform() }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ shift }) => shift);
+      return Array.from({ length: Math.max(parts.length, mixed.length) }, (_, index) => [
+        ...(parts[index % parts.length] ?? []),
+        mixed[index % mixed.length] ?? 0,
+      ]);
+    },
+    [[]],
+  );
+}
+
+/** What acts on the instrument that reads them all, each once. */
+function ofInstrument(qubits: readonly MeasuredQubit[]): Phenomenon[] {
+  return qubits.flatMap(({ active }, place) =>
+    active.filter(({ phenomenon }) =>
+      qubits
+        .slice(0, place)
+        .every(({ active: before }) => before.every((each) => each.phenomenon !== phenomenon)),
+    ),
+  );
+}
+
 /**
  * Measures under phenomena that act within a measurement: its shots are of several kinds, or the instrument changes while
  * it sweeps.
  *
- * @param measure measures with a qubit and a part of the shots
+ * @param measure measures with the qubits, in their order, and a part of the shots
  */
 export function measureUnder(
-  active: readonly Phenomenon[],
-  { qubit, random }: { qubit: TrueQubit; random: Random },
-  measure: (qubit: TrueQubit, part: number) => Dataset,
+  qubits: readonly MeasuredQubit[],
+  random: Random,
+  measure: (qubits: readonly TrueQubit[], part: number) => Dataset,
 ): Dataset {
-  const shifts = shotShifts(active, qubit, random);
-  const whole = measure(qubit, 1);
+  const parts = shotParts(qubits, random);
+  const whole = measure(
+    qubits.map(({ qubit }) => qubit),
+    1,
+  );
+  const shifted = (shifts: readonly number[]) =>
+    qubits.map(({ qubit }, place) => ({ ...qubit, f01: qubit.f01 + (shifts[place] ?? 0) }));
   const dataset =
-    shifts.length === 1 || hasShots(whole)
+    parts.length === 1 || hasShots(whole)
       ? whole
-      : averageOf(shifts.map((shift) => measure({ ...qubit, f01: qubit.f01 + shift }, 1 / shifts.length)));
-  for (const { phenomenon, size } of active) {
+      : averageOf(parts.map((shifts) => measure(shifted(shifts), 1 / parts.length)));
+  for (const { phenomenon, size } of ofInstrument(qubits)) {
     if (phenomenon === 'leakage') leak(dataset, size, random);
     else if (!hasShots(dataset)) SPOILS[phenomenon]?.(dataset, random);
+    else if (phenomenon === 'stuck_digitiser') freezeCounts(dataset);
   }
   return dataset;
 }

@@ -217,7 +217,7 @@ function mapFigure(
     found === null
       ? 'no usable fit'
       : `CZ: ${estimateText(found.cz_flux_amplitude, '')}, ${estimateText(found.cz_gate_time, 'ns')}`;
-  return composeFigure([heatmapTrace('population', amplitudes, times, rows), ...mark], {
+  return composeFigure([heatmapTrace('population of the lower qubit', amplitudes, times, rows), ...mark], {
     title: `${subjectOf(input)} · ${said}`,
     x: 'Flux amplitude (a.u.)',
     y: 'Length (ns)',

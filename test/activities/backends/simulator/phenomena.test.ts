@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { type FaultPlan, faultPlan } from '../../../../activities/backends/simulator/faults.ts';
 import { createSimulator } from '../../../../activities/backends/simulator/simulator.ts';
+import { fluxPhases } from '../../../../scripts/bench/honesty/truths/flux.ts';
 import { type PhenomenonKind, phenomenonKind } from '../../../../shared/science/device/phenomena.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { type FluxPair, fluxPair } from '../../../support/flux-pairs.ts';
 import { at, measure, requestOf, taskOf } from '../../../support/measured.ts';
+import { measurePair } from '../../../support/pairs.ts';
 
 const planOf = (phenomenon: PhenomenonKind, options: Record<string, unknown> = {}): FaultPlan =>
   faultPlan.parse({ phenomena: [{ phenomenon, ...options }] });
@@ -52,6 +55,78 @@ test.each<[PhenomenonKind, string]>([
   expect(changed).not.toEqual(healthy);
   expect(await dataOf(planOf(kind, { chip_id: 'another' }))).toEqual(healthy);
   expect(await dataOf(planOf(kind, { qids: ['5'] }))).toEqual(healthy);
+});
+
+/** What a perfect calibration would have left of the pair, and of the pulses that are played on it. */
+function knownPair(index: number): FluxPair {
+  const flux = fluxPair(index);
+  const pulse = { cz_flux_amplitude: flux.amplitude, cz_gate_time: flux.gateTime };
+  const phases = fluxPhases(flux.pair, { amplitude: flux.amplitude, lengthNs: flux.gateTime });
+  const exact = Object.entries({ ...pulse, ...phases }).map(([name, value]) => [name, { value, error: 0 }]);
+  return {
+    ...flux,
+    known: { ...flux.known, coupling: { ...flux.known.coupling, ...Object.fromEntries(exact) } },
+  };
+}
+
+const SMALL = { shots: 64, flux_amplitude_range: [0.2, 0.3, 11], time_range: [0, 200, 20] };
+
+test.each<[string, PhenomenonKind, 'control' | 'target' | 'both']>([
+  ...(['CheckCrossResonance', 'CheckStaticZZ', 'CheckCZChevron', 'CheckCZPhase'] as const).flatMap((task) =>
+    (
+      [
+        'drifting_readout',
+        'offset_jump',
+        'falling_gain',
+        'wild_point',
+        'stuck_digitiser',
+        'charge_parity',
+      ] as const
+    ).map((kind): [string, PhenomenonKind, 'both'] => [task, kind, 'both']),
+  ),
+  ['CheckCrossResonance', 'wide_spread', 'target'],
+  ['CheckCrossResonance', 'slow_dephasing', 'both'],
+  ['CheckCZChevron', 'passing_defect', 'both'],
+  ['CheckCZPhase', 'wide_spread', 'control'],
+  ['CZInterleavedRandomizedBenchmarking', 'stuck_digitiser', 'both'],
+  ['CZInterleavedRandomizedBenchmarking', 'wide_spread', 'target'],
+])(
+  'of pairs, data of %s are changed by %s of %s, and by that of no other qubit or chip',
+  async (task, phenomenon, side) => {
+    const flux = knownPair(1);
+    const dataOf = async (plan?: Record<string, unknown>) => {
+      const faults = plan && faultPlan.parse({ phenomena: [{ phenomenon, size: 2, ...plan }] });
+      const allowed = Object.entries(SMALL).filter(([name]) => name in taskOf(task).runParameters);
+      const run = task === 'CheckCZChevron' ? Object.fromEntries(allowed) : {};
+      return (await measurePair(task, flux, flux.known, { run, faults })).dataset;
+    };
+    const [control = '', target = ''] = flux.qid.split('-');
+    const qids = { control: [control], target: [target], both: [control, target] }[side];
+    const healthy = await dataOf();
+    const changed = await dataOf({ qids });
+    expect(changed).not.toEqual(healthy);
+    expect(changed).toEqual(await dataOf({ qids }));
+    expect(changed.dims).toEqual(healthy.dims);
+    expect(await dataOf({ qids: ['15'] })).toEqual(healthy);
+    expect(await dataOf({ chip_id: 'another' })).toEqual(healthy);
+  },
+);
+
+test('both qubits of a pair beat, each by itself: four kinds of shots', async () => {
+  const flux = knownPair(1);
+  const qids = flux.qid.split('-');
+  const dataOf = async (planned: string[]) =>
+    (
+      await measurePair('CheckCrossResonance', flux, flux.known, {
+        faults: planOf('charge_parity', { qids: planned }),
+      })
+    ).dataset;
+  // One after another: large datasets of one task come in one file.
+  const control = await dataOf(qids.slice(0, 1));
+  const target = await dataOf(qids.slice(1));
+  const both = await dataOf(qids);
+  expect(both).not.toEqual(control);
+  expect(both).not.toEqual(target);
 });
 
 test.each(
