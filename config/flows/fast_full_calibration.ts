@@ -1,4 +1,4 @@
-import type { ParameterDeclarations, Session } from 'calibron';
+import type { PairSchedule, ParameterDeclarations, Session } from 'calibron';
 
 export const parameters = {
   mux_ids: { type: 'muxes', description: 'Multiplexers to calibrate; without them all of the chip' },
@@ -39,5 +39,21 @@ export async function fast_full_calibration(session: Session<typeof parameters>)
   session.log(
     `${candidates.length} of ${targets.length} qubits, ${pairs.passed.length} of ${schedule.pairs.length} pairs`,
   );
-  return { qubits: candidates, pairs: pairs.passed };
+  const cz = await czGates(session, schedule);
+  return { qubits: candidates, pairs: pairs.passed, cz };
+}
+
+/** CZ gates of the pairs of which the chip declares a flux line, by the limit of its pulses; the others are left alone. */
+async function czGates(session: Session<typeof parameters>, schedule: PairSchedule): Promise<string[]> {
+  if (schedule.pairs.length === 0) return [];
+  const limits = await session.values('flux_pulse_limit', schedule.pairs);
+  const targets = schedule.pairs.filter((pair) => typeof limits[pair] === 'number');
+  if (targets.length === 0) return [];
+  const tasks = ['CheckCZChevron', 'CheckCZPhase', 'CZInterleavedRandomizedBenchmarking'];
+  const { passed } = await session.run({ name: 'CZ gates', tasks, targets, schedule });
+  const others = schedule.pairs.length - targets.length;
+  session.log(
+    `${passed.length} of ${targets.length} CZ gates; pairs without a flux line, left out: ${others}`,
+  );
+  return passed;
 }

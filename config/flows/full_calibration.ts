@@ -1,4 +1,4 @@
-import type { ParameterDeclarations, Session } from 'calibron';
+import type { PairSchedule, ParameterDeclarations, Session } from 'calibron';
 
 export const parameters = {
   mux_ids: { type: 'muxes', description: 'Multiplexers to calibrate; without them all of the chip' },
@@ -20,7 +20,10 @@ export const parameters = {
   inverse: { type: 'boolean', default: false, description: 'Control and target change places' },
 } as const satisfies ParameterDeclarations;
 
-/** The whole chip: configure, check, fine-tune, then two-qubit gates between qubits that are good enough. */
+/**
+ * The whole chip: configure, check, fine-tune, then two-qubit gates between qubits that are good enough: ZX90, and CZ
+ * where a pair has a flux line.
+ */
 export async function full_calibration(session: Session<typeof parameters>) {
   const { mux_ids, mode, fidelity_threshold, max_parallel_ops, inverse } = session.parameters;
   const targets = session.targets.chosen();
@@ -39,5 +42,21 @@ export async function full_calibration(session: Session<typeof parameters>) {
   session.log(
     `${candidates.length} of ${targets.length} qubits, ${pairs.passed.length} of ${schedule.pairs.length} pairs`,
   );
-  return { qubits: candidates, pairs: pairs.passed };
+  const cz = await czGates(session, schedule);
+  return { qubits: candidates, pairs: pairs.passed, cz };
+}
+
+/** CZ gates of the pairs of which the chip declares a flux line, by the limit of its pulses; the others are left alone. */
+async function czGates(session: Session<typeof parameters>, schedule: PairSchedule): Promise<string[]> {
+  if (schedule.pairs.length === 0) return [];
+  const limits = await session.values('flux_pulse_limit', schedule.pairs);
+  const targets = schedule.pairs.filter((pair) => typeof limits[pair] === 'number');
+  if (targets.length === 0) return [];
+  const tasks = ['CheckCZChevron', 'CheckCZPhase', 'CZInterleavedRandomizedBenchmarking'];
+  const { passed } = await session.run({ name: 'CZ gates', tasks, targets, schedule });
+  const others = schedule.pairs.length - targets.length;
+  session.log(
+    `${passed.length} of ${targets.length} CZ gates; pairs without a flux line, left out: ${others}`,
+  );
+  return passed;
 }

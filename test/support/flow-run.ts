@@ -87,8 +87,10 @@ function answered(command: FlowCommand, failsThere: Fails): FlowAnswer {
     case 'pair_schedule':
       return pairScheduleAnswer(command, chip, {});
     case 'values': {
-      // A value is 0.9 and the qubit's number in thousandths; mux 1 was measured in an earlier run.
-      const values = command.targets.map((id) => [id, 0.9 + Number(id) / 1000] as const);
+      // A value is 0.9 and the qubit's number in thousandths; mux 1 was measured in an earlier run. Of pairs 0-1 has values.
+      const storedOf = (id: string) =>
+        id.includes('-') ? (id === '0-1' ? 0.9 : null) : 0.9 + Number(id) / 1000;
+      const values = command.targets.map((id) => [id, storedOf(id)] as const);
       const this_run = command.targets.filter((id) => !context.muxes['1']?.includes(id));
       return { kind: 'values', values: Object.fromEntries(values), this_run };
     }

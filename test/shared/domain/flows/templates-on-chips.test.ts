@@ -186,6 +186,7 @@ test('the full calibration tunes qubits and then pairs, which other templates go
     'values',
     'pair_schedule',
     'stage',
+    'values',
   ]);
 
   await lab.free(place.projectId);

@@ -66,6 +66,7 @@ const FAST_FINE_TUNE =
   'CheckOptimalReadoutFrequency CheckOptimalReadoutAmplitude CheckRabi CreateHPIPulse CheckHPIPulse CreatePIPulse CheckPIPulse CreateDRAGHPIPulse CheckDRAGHPIPulse CreateDRAGPIPulse CheckDRAGPIPulse ReadoutClassification RandomizedBenchmarking X90InterleavedRandomizedBenchmarking';
 const TWO_QUBIT =
   'CheckCrossResonance CreateZX90 CheckZX90 CheckBellState CheckBellStateTomography Check2QGateCoherenceLimit ZX90InterleavedRandomizedBenchmarking';
+const CZ = 'CheckCZChevron CheckCZPhase CZInterleavedRandomizedBenchmarking';
 const BRING_UP = 'CheckResonatorSpectroscopy CheckQubitSpectroscopy CheckControlAmplitude CheckChevron';
 
 const CHARACTERISATION = [
@@ -95,14 +96,14 @@ const pipelines: [id: string, parameters: Given, stages: string[], targets: stri
   [
     'full_calibration',
     { mux_ids: [0] },
-    ['ConfigureAll', ONE_QUBIT_CHECK, ONE_QUBIT_FINE_TUNE, TWO_QUBIT],
-    ['0 1 2 3', '0 1 3', '0 1 3', '0-1 3-1'],
+    ['ConfigureAll', ONE_QUBIT_CHECK, ONE_QUBIT_FINE_TUNE, TWO_QUBIT, CZ],
+    ['0 1 2 3', '0 1 3', '0 1 3', '0-1 3-1', '0-1'],
   ],
   [
     'fast_full_calibration',
     { mux_ids: [0] },
-    ['ConfigureAll', FAST_CHECK, FAST_FINE_TUNE, TWO_QUBIT],
-    ['0 1 2 3', '0 1 3', '0 1 3', '0-1 3-1'],
+    ['ConfigureAll', FAST_CHECK, FAST_FINE_TUNE, TWO_QUBIT, CZ],
+    ['0 1 2 3', '0 1 3', '0 1 3', '0-1 3-1', '0-1'],
   ],
   [
     'characterisation',
@@ -257,6 +258,15 @@ test('no pair is calibrated when no qubit reaches the fidelity', async () => {
   const plan = await planOf('full_calibration', { mux_ids: [0], fidelity_threshold: 0.95 });
   expect(plan.tasks).toHaveLength(3);
   expect(plan.message).toMatch(/none of 3 targets passed the filter "x90_fidelity >= 0.95"/);
+});
+
+test('the full calibration tells which pairs have no flux line, and asks for no CZ gate where none has one', async () => {
+  const plan = await planOf('full_calibration', { mux_ids: [0] });
+  expect(JSON.stringify(plan.entries)).toContain('1 of 1 CZ gates; pairs without a flux line, left out: 1');
+  expect(plan.value).toMatchObject({ pairs: ['0-1', '3-1'], cz: ['0-1'] });
+  const without = await planOf('full_calibration', { mux_ids: [0], exclude_qids: [0] });
+  expect(without.targets.at(-1)).toEqual(['3-1']);
+  expect(without.tasks.at(-1)?.join(' ')).toBe(TWO_QUBIT);
 });
 
 test('pairs are in as many groups as max_parallel_ops allows', async () => {
