@@ -18,7 +18,9 @@ import {
   dressedBoundary,
   FIT_REACH_GHZ,
   followResonators,
+  highestLike,
   highFrequencyStrength,
+  lowestClearRow,
   lowestUsableRow,
   type StepMap,
   spurColumns,
@@ -168,10 +170,15 @@ function findLine(map: CoarseMap, settings: Settings): LineFindings | string {
   let [boundary, high] = [rowAt(powers, settings.lowPower), [] as number[]];
   if (settings.byStrength) {
     const found = dressedBoundary(thinned.map(highFrequencyStrength), settings.strengthLimit);
-    if ('lowest' in found) {
-      return `no power shows resonators at rest: the strength of fast changes is at least ${found.lowest.toFixed(2)}, its limit ${settings.strengthLimit}`;
+    const row =
+      'row' in found
+        ? highestLike(steps, found, settings.leastCorrelation)
+        : lowestClearRow(map, settings.leastCorrelation, 2 * BACKED_OFF);
+    if (row === undefined) {
+      const lowest = 'lowest' in found ? found.lowest : Number.NaN;
+      return `no power shows resonators at rest: the strength of fast changes is at least ${lowest.toFixed(2)}, its limit ${settings.strengthLimit}, and no power looks like the next`;
     }
-    boundary = found.row;
+    boundary = row;
     high = powers.flatMap((_, row) => (row > boundary ? [row] : []));
   } else {
     const { from, to } = settings.highPower;
@@ -226,7 +233,7 @@ function fitTrace(
   const noise = noiseSquare(signal);
   const attempt = (rows: Attempt) => fitRows(signal, { map, trace, noise }, rows);
   let refused: string | undefined;
-  for (const kappa of [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ]) {
+  for (const kappa of likelyKappas(map, optimal, trace.low)) {
     const found = attempt({ from: usable, to: optimal, frequency: seen, kappa });
     if (typeof found !== 'string') return found;
     refused ??= found;
@@ -244,6 +251,18 @@ function fitTrace(
     }
   }
   return refused ?? 'there is nothing to fit';
+}
+
+/** The phase runs by so many radians over a line width where a resonator leaks more than it loses. */
+const PHASE_OVER_WIDTH = 4;
+
+/** Line widths to begin with, those first that the fastest run of the phase speaks for. */
+function likelyKappas({ frequencies, steps }: StepMap, row: number, column: number): number[] {
+  const spacing = ((frequencies.at(-1) ?? 0) - (frequencies[0] ?? 0)) / Math.max(1, frequencies.length - 1);
+  const near = (steps[row] ?? []).slice(Math.max(0, column - 1), column + 2);
+  const seen = (PHASE_OVER_WIDTH * spacing) / Math.max(...near, Number.MIN_VALUE);
+  const off = (kappa: number) => Math.abs(Math.log(kappa / seen));
+  return [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ].sort((a, b) => off(a) - off(b));
 }
 
 /** Differences beyond so many standard errors are no chance. */

@@ -118,21 +118,33 @@ export function highFrequencyStrength(row: readonly number[]): number {
 /**
  * The highest row in which the resonators have come to rest. From low powers up the strength falls with the noise to
  * its first minimum, which must be below `limit`, and stays about there until the resonators begin to jump.
- * @returns the row, or the lowest strength where no minimum is below the limit
+ * @returns the row and that of the minimum, or the lowest strength where no minimum is below the limit
  */
 export function dressedBoundary(
   strengths: readonly number[],
   limit: number,
-): { row: number } | { lowest: number } {
+): { row: number; first: number } | { lowest: number } {
   const at = (row: number) => strengths[row] ?? Number.POSITIVE_INFINITY;
   // Where the lowest power is well above the noise already, the strength begins at its minimum.
   for (let row = 0; row < strengths.length - 1; row++) {
     if (!(at(row) < limit && at(row) <= at(row - 1) && at(row) <= at(row + 1))) continue;
     let top = row;
     while (top < strengths.length - 2 && at(top + 1) <= at(row) * (1 + FLAT)) top += 1;
-    return { row: top };
+    return { row: top, first: row };
   }
   return { lowest: Math.min(...strengths) };
+}
+
+/** The highest row from the `first` one to `row` that still looks like the first: wide lines move without a jump. */
+export function highestLike(
+  steps: readonly number[][],
+  { row, first }: { row: number; first: number },
+  least: number,
+): number {
+  const isLike = (other: number) => correlation(steps[first] ?? [], steps[other] ?? []) >= least;
+  let highest = first;
+  while (highest < row && isLike(highest + 1)) highest += 1;
+  return highest;
 }
 
 /** The lowest row that still looks like the one above it, going down from the boundary. */
@@ -140,6 +152,22 @@ export function lowestUsableRow(steps: readonly number[][], boundary: number, le
   let row = boundary;
   while (row > 0 && correlation(steps[row - 1] ?? [], steps[row] ?? []) >= least) row -= 1;
   return row;
+}
+
+/**
+ * Of lines that never jump, since they are too wide, or whose strength stays high, since they are sharp: the rows in
+ * which they just show, the lowest of which looks like the one above it. The weaker the tone, the more they are at rest.
+ * @returns the row of `above` dB over the lowest of them; undefined where no row looks like the next
+ */
+export function lowestClearRow(
+  { powers, steps }: Pick<StepMap, 'powers' | 'steps'>,
+  least: number,
+  above: number,
+): number | undefined {
+  const clear = steps.findIndex((row, index) => correlation(row, steps[index + 1] ?? []) >= least);
+  if (clear < 0) return undefined;
+  const highest = (powers[clear] ?? 0) + above + 1e-9;
+  return Math.max(clear, powers.filter((power) => power <= highest).length - 1);
 }
 
 /** A resonator as it was followed from high to low power; indices of columns. */
@@ -166,7 +194,10 @@ export function followResonators(
     to - from <= up * rows && from - to <= down * rows;
   const groups: { row: number; column: number }[][] = [];
   for (const row of high) {
-    const peaks = findPeaks(smooth(steps[row] ?? [], 1), { distance: 10, prominence: 0.35, atMost: 8 });
+    const smoothed = smooth(steps[row] ?? [], 1);
+    // Across a wide line the phase runs slowly everywhere.
+    const prominence = Math.min(0.35, Math.max(...smoothed) / 2);
+    const peaks = findPeaks(smoothed, { distance: 10, prominence, atMost: 8 });
     for (const { index: column } of peaks) {
       const group = nearest(
         groups,

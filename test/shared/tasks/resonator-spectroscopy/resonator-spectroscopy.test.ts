@@ -243,10 +243,39 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     }
   });
 
+  test.each([
+    ['20 MHz, which never jump', 0.02],
+    ['12 MHz, which hardly do', 0.012],
+    ['2 MHz, which are sharp at any power', 0.002],
+    ['1 MHz', 0.001],
+  ])('finds all resonators of a multiplexer of %s', (name, kappa) => {
+    for (const seed of ['a', 'b']) {
+      const input = lineOf(`all of ${name} ${seed}`, (mates) =>
+        mates.map((mate) => ({
+          ...mate,
+          kappa,
+          kappaExternal: kappa / 1.06,
+          kappaInternal: kappa - kappa / 1.06,
+        })),
+      );
+      const pulls = ['0', '1', '2', '3'].flatMap((place) => {
+        const { outputs, again } = analyse(input(place));
+        const truth = trueQubit(`all of ${name} ${seed}`, place, at).resonatorGround;
+        const { value = 0, error = 0 } = outputs.readout_frequency ?? {};
+        // The narrowest may ask for a finer sweep.
+        return again === undefined ? [(value - truth) / error] : [];
+      });
+      expect(pulls.length).toBeGreaterThanOrEqual(3);
+      for (const pull of pulls) expect(Math.abs(pull)).toBeLessThan(5);
+    }
+  });
+
   test('refuses noise, and a band in which there are no resonators', async () => {
     const noise = { rules: [{ match: {}, behaviour: 'noise' as const }] };
     const drowned = analyse(await measure(task.name, 'noise', { faults: noise }));
-    expect(drowned.refused).toMatch(/^no power shows resonators at rest: .* at least [\d.]+, its limit 4$/);
+    expect(drowned.refused).toMatch(
+      /^no power shows resonators at rest: .* at least [\d.]+, its limit 4, and no power looks like the next$/,
+    );
     const low = await measure(task.name, 'low', { run: { band: 'low' } });
     expect(low.dataset.coordinates.frequency?.values[0]).toBe(5.75);
     expect(analyse(low).outputs).toEqual({});
@@ -289,8 +318,11 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
 
 describe('the steps of the estimator', () => {
   test('finds where the resonators have come to rest', () => {
-    expect(dressedBoundary([9, 5, 3, 2.6, 2.5, 2.6, 3.3, 4.2, 3], 4)).toEqual({ row: 5 });
+    expect(dressedBoundary([9, 5, 3, 2.6, 2.5, 2.6, 3.3, 4.2, 3], 4)).toEqual({ row: 5, first: 4 });
     expect(dressedBoundary([9, 8, 7, 6, 7, 8], 4)).toEqual({ lowest: 6 });
-    expect(dressedBoundary([2.4, 2.5, 2.6, 3.3, 4.2, 3, 3.1], 4), 'flat from the start').toEqual({ row: 1 });
+    expect(dressedBoundary([2.4, 2.5, 2.6, 3.3, 4.2, 3, 3.1], 4), 'flat from the start').toEqual({
+      row: 1,
+      first: 0,
+    });
   });
 });
