@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { kinds } from './honesty/kinds.ts';
-import type { Kind, Outcome, Verdict } from './honesty/model.ts';
+import type { Group, Kind, Outcome, Verdict } from './honesty/model.ts';
+import { READOUT_DEVICES, type ReadoutDevices, type TunedReadout } from './honesty/readout.ts';
 
 /** Measurements in full, over all kinds together. */
 const MEASUREMENTS = 3000;
@@ -16,7 +17,8 @@ interface Job {
 
 /**
  * Measures healthy, extreme and spoilt devices on seeds drawn anew, and prints for each kind how much was accepted
- * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls.
+ * rightly, accepted though false, and refused, and for each quantity its bias and the RMS of its pulls. In the end it
+ * calibrates whole devices, and prints how much their readout lacks to the best that each allows.
  *
  * `npm run bench -- honesty [small] [seed=<text>] [group=<healthy, extreme or spoilt>] [only=<part of a kind's name>]
  * [each=<measurements of each kind>] [why]`
@@ -35,18 +37,50 @@ export async function benchHonesty(options: readonly string[]): Promise<void> {
   const jobs = chosen.flatMap(({ name }) =>
     Array.from({ length: each }, (_, index): Job => ({ kind: name, seed: `${seed}-${index}` })),
   );
-  const verdicts = await runAll(jobs);
+  const verdicts = await runAll<Verdict>('process.ts', jobs);
   console.log(`\nnpm run bench -- honesty seed=${seed} each=${each}: ${verdicts.length} measurements\n`);
   printKinds(chosen, verdicts);
   printQuantities(chosen, verdicts);
   if (options.includes('why')) printReasons(verdicts);
+  if (only === '' || READOUT.includes(only)) await benchReadout({ seed, each, ofGroup });
+}
+
+/** What `only` names the readout by. */
+const READOUT = 'readout after full calibration';
+/** The readout of a calibrated qubit shall lack so little to the best that its device allows. */
+const READOUT_GOAL = 0.02;
+
+/** Tunes the readout of fresh devices as the full calibration does, and prints what it lacks to the best they allow. */
+async function benchReadout({ seed, each, ofGroup }: { seed: string; each: number; ofGroup?: string }) {
+  const groups: Record<ReadoutDevices, Group> = { usual: 'healthy', wide: 'extreme' };
+  const chosen = READOUT_DEVICES.filter((devices) => ofGroup === undefined || groups[devices] === ofGroup);
+  const jobs = chosen.flatMap((kind) =>
+    Array.from({ length: each }, (_, index): Job => ({ kind, seed: `${seed}-${index}` })),
+  );
+  const tuned = await runAll<TunedReadout>('readout-process.ts', jobs);
+  console.log(`\n${READOUT}, below the best that the device allows`.padEnd(81));
+  for (const devices of chosen) {
+    const done = tuned.filter((each) => each.devices === devices && each.refused === null);
+    const lacking = done.map(({ allowed, reached }) => allowed - reached);
+    const beyond = done.filter(({ allowed, reached }) => allowed - reached > READOUT_GOAL);
+    const mean = lacking.reduce((sum, value) => sum + value, 0) / lacking.length;
+    console.log(
+      `  ${devices} devices: ${done.length} tuned, mean ${mean.toFixed(4)}, worst ${Math.max(...lacking).toFixed(4)}, beyond ${READOUT_GOAL}: ${beyond.length}`,
+    );
+    for (const { seed: of, allowed, reached } of beyond) {
+      console.log(`    ${of}: ${reached.toFixed(4)} of ${allowed.toFixed(4)}`);
+    }
+  }
+  for (const { devices, seed: of, refused } of tuned) {
+    if (refused !== null) console.log(`  ${devices} ${of} was not tuned: ${refused}`);
+  }
 }
 
 /** Gives each process its next job when it has done one. */
-async function runAll(jobs: readonly Job[]): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
+async function runAll<Answer>(program: string, jobs: readonly Job[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
   let next = 0;
-  const path = fileURLToPath(new URL('./honesty/process.ts', import.meta.url));
+  const path = fileURLToPath(new URL(`./honesty/${program}`, import.meta.url));
   await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
       // JSON has no infinite pulls.
@@ -58,8 +92,8 @@ async function runAll(jobs: readonly Job[]): Promise<Verdict[]> {
           if (job === undefined) child.disconnect();
           else child.send(job);
         };
-        child.on('message', (verdict: Verdict) => {
-          verdicts.push(verdict);
+        child.on('message', (answer: Answer) => {
+          answers.push(answer);
           give();
         });
         child.on('exit', (code) =>
@@ -69,7 +103,7 @@ async function runAll(jobs: readonly Job[]): Promise<Verdict[]> {
       });
     }),
   );
-  return verdicts;
+  return answers;
 }
 
 function countOf(verdicts: readonly Verdict[], outcome: Outcome): number {

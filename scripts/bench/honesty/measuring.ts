@@ -76,8 +76,7 @@ function qubitMeasurement(kind: QubitKind, seed: string): Measurement {
 /** Makes and analyses the measurement of a kind that belongs to a seed. */
 export function judge(kind: Kind, seed: string): Verdict {
   const measurement = kind.of === 'pair' ? pairMeasurement(kind, seed) : qubitMeasurement(kind, seed);
-  const { analysis, ...last } = measureAndAnalyse(measurement);
-  const refusal = gate(measurement.task, analysis);
+  const { analysis, refusal, ...last } = measureAndAnalyse(measurement);
   const verdict = { kind: kind.name, seed, message: refusal?.message ?? null };
   if (refusal !== null) return { ...verdict, outcome: 'refused', pulls: {} };
   const truths = measurement.truths(last, analysis.outputs);
@@ -97,17 +96,26 @@ function pullOf(name: string, { value, error }: { value: number; error: number }
   return off === 0 ? 0 : off / error;
 }
 
-function measureAndAnalyse({ task, target, inputs, measure, run: first }: Measurement): {
+/** Measures, again where the analysis asks for other settings, and tells why the last pass is refused, if it is. */
+export function measureAndAnalyse({
+  task,
+  target,
+  inputs,
+  measure,
+  run: first,
+}: Omit<Measurement, 'truths'>): {
   analysis: Analysis;
   run: ResolvedParameters;
   dataset: Dataset;
+  refusal: ReturnType<typeof gate>;
 } {
   let run = first;
   for (let pass = 1; ; pass++) {
     const dataset = measure(run);
     const analysis = analyse({ task, qid: target, dataset, inputs, runParameters: run });
-    if (gate(task, analysis) === null || analysis.again === undefined || pass === MOST_PASSES) {
-      return { analysis, run, dataset };
+    const refusal = gate(task, analysis);
+    if (refusal === null || analysis.again === undefined || pass === MOST_PASSES) {
+      return { analysis, run, dataset, refusal };
     }
     run = runOfNextPass(run, analysis.again);
   }

@@ -56,10 +56,21 @@ export function bestFrequencies({ fit }: ReadoutPeakFit): Estimate[] {
   return sides.map((side) => ({ value: middle + side * offset, error }));
 }
 
-/** Widths tried as start values, as parts of the sweep. */
-const START_WIDTHS = [0.03, 0.06, 0.1, 0.15, 0.25, 0.4];
+/** Shapes and widths that a fit begins with; widths as parts of the sweep. */
+interface Starts {
+  shapes: readonly number[];
+  widths: readonly number[];
+}
+
 /** From one peak to two that are well apart. */
-const START_SHAPES = [1.5, 0.3, -1, -1.7];
+const USUAL: Starts = { shapes: [1.5, 0.3, -1, -1.7], widths: [0.03, 0.06, 0.1, 0.15, 0.25, 0.4] };
+/** Peaks of few points, which noise may look like, and two that lie 8 and 16 of their widths apart. */
+const SHARP: readonly Starts[] = [
+  { shapes: [...USUAL.shapes, -1.94, -1.984], widths: [0.007, 0.015] },
+  { shapes: [-1.94, -1.984], widths: USUAL.widths },
+];
+/** A fit of this r² needs no other beside it. */
+const GOOD = 0.97;
 
 /**
  * Fits the middle of the contrast that was measured as distances of two states. Squares are fitted because noise raises
@@ -81,53 +92,75 @@ export function fitReadoutPeak(
   const y = contrasts.map((contrast) => contrast ** 2 - 2 * amplifier ** 2);
   const total = y.reduce((sum, value) => sum + value, 0);
   if (!(total > 0)) return refuse('the data do not vary');
-  let best: { explained: number; start: number[] } | undefined;
-  for (const part of START_WIDTHS) {
-    for (const shape of START_SHAPES) {
-      for (const middle of x) {
-        const start = [middle, part * span, shape, 1];
-        let norm = 0;
-        let product = 0;
-        for (let index = 0; index < x.length; index++) {
-          const value = squaredContrast.evaluate(start, x[index] ?? 0);
-          norm += value ** 2;
-          product += value * (y[index] ?? 0);
-        }
-        const peak = product / norm;
-        const explained = peak ** 2 * norm;
-        if (peak > 0 && explained > (best?.explained ?? 0)) {
-          best = { explained, start: [middle, part * span, shape, peak] };
-        }
-      }
-    }
-  }
-  if (best === undefined) return refuse('the data do not vary');
-  const [, width = span, , peak = 1] = best.start;
-  const scale = [0.1 * width, 0.1 * width, 0.5, peak];
-  const fitWith = (start: readonly number[], values: readonly number[]) =>
-    fitCurve({
+  const usual = bestStart(x, y, [USUAL], span);
+  if (usual === undefined) return refuse('the data do not vary');
+  // A square |d|² scatters by 2 √(d² σ∥² + σ⁴).
+  const deviation = (square: number) =>
+    2 * Math.sqrt(square * (amplifier ** 2 + projection * square) + amplifier ** 4);
+  const fitWith = (start: readonly number[], values: readonly number[]) => {
+    const [, width = span, , peak = 1] = start;
+    return fitCurve({
       x,
       y,
       model: squaredContrast,
       start,
-      scale,
-      // A square |d|² scatters by 2 √(d² σ∥² + σ⁴).
-      sigma: values.map((value) => {
-        const square = Math.max(0, value);
-        return 2 * Math.sqrt(square * (amplifier ** 2 + projection * square) + amplifier ** 4);
-      }),
+      scale: [0.1 * width, 0.1 * width, 0.5, Math.abs(peak)],
+      sigma: values.map((value) => deviation(Math.max(0, value))),
     });
-  const first = fitWith(best.start, y);
-  const smooth = first.ok ? first.parameters : best.start;
-  const again = fitWith(
-    smooth,
-    x.map((value) => squaredContrast.evaluate(smooth, value)),
-  );
-  const fit = again.ok ? again : first;
-  const used = fit.ok ? fit.parameters : best.start;
+  };
+  const fitFrom = (start: readonly number[]) => {
+    const first = fitWith(start, y);
+    const smooth = first.ok ? first.parameters : start;
+    const again = fitWith(
+      smooth,
+      x.map((value) => squaredContrast.evaluate(smooth, value)),
+    );
+    const fit = again.ok ? again : first;
+    return { fit, used: fit.ok ? fit.parameters : start };
+  };
+  const quality = ({ fit }: { fit: Fit }) => (fit.ok ? fit.r2 : Number.NEGATIVE_INFINITY);
+  let best = fitFrom(usual);
+  const sharp = quality(best) > GOOD ? undefined : bestStart(x, y, SHARP, span);
+  if (sharp !== undefined) {
+    const other = fitFrom(sharp);
+    if (quality(other) > quality(best)) best = other;
+  }
+  const { fit, used } = best;
   const evaluate = (frequency: number) =>
     Math.sqrt(Math.max(0, squaredContrast.evaluate(used, frequency - centre)));
   if (!fit.ok) return { fit, evaluate };
   const [middle = 0, ...rest] = fit.parameters;
   return { fit: { ...fit, parameters: [centre + middle, ...rest] }, evaluate };
+}
+
+/** Of these curves the one that explains most; undefined where none explains anything. */
+function bestStart(
+  x: readonly number[],
+  y: readonly number[],
+  starts: readonly Starts[],
+  span: number,
+): number[] | undefined {
+  let best: { explained: number; start: number[] } | undefined;
+  for (const { shapes, widths } of starts) {
+    for (const part of widths) {
+      for (const shape of shapes) {
+        for (const middle of x) {
+          const start = [middle, part * span, shape, 1];
+          let norm = 0;
+          let product = 0;
+          for (let index = 0; index < x.length; index++) {
+            const value = squaredContrast.evaluate(start, x[index] ?? 0);
+            norm += value ** 2;
+            product += value * (y[index] ?? 0);
+          }
+          const peak = product / norm;
+          const explained = peak ** 2 * norm;
+          if (peak > 0 && explained > (best?.explained ?? 0)) {
+            best = { explained, start: [middle, part * span, shape, peak] };
+          }
+        }
+      }
+    }
+  }
+  return best?.start;
 }

@@ -1,7 +1,7 @@
 import { qubitTask } from '../common/definition/bases.ts';
 import { bestReadoutFrequency } from '../common/definition/outputs.ts';
 import { driveInputs } from '../common/definition/qubit-inputs.ts';
-import { shotsAndInterval } from '../common/definition/settings.ts';
+import { readoutDetunings, shotsAndInterval } from '../common/definition/settings.ts';
 import { defineTask } from '../model.ts';
 
 export const checkDispersiveShift = defineTask({
@@ -11,7 +11,10 @@ export const checkDispersiveShift = defineTask({
   description:
     'Measures the reflection of the resonator for both states of the qubit and fits by how much they differ.',
   inputs: driveInputs,
-  runParameters: shotsAndInterval(2048),
+  runParameters: {
+    detuning_range: readoutDetunings,
+    ...shotsAndInterval(2048),
+  },
   outputs: {
     optimal_readout_frequency: bestReadoutFrequency,
     dispersive_shift: {

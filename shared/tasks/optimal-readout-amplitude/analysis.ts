@@ -2,6 +2,7 @@ import type { Dataset } from '../../science/datasets/model.ts';
 import { datasetProblem } from '../../science/datasets/rules.ts';
 import {
   composeFigure,
+  curveTrace,
   errorBarsTrace,
   lineTrace,
   markerTrace,
@@ -10,6 +11,12 @@ import {
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import type { GaussianMixture, PlanePoints } from '../../science/fitting/gaussian-mixture.ts';
+import {
+  type FidelityCurve,
+  fitFidelity,
+  GOOD_ENOUGH,
+  halfDistances,
+} from '../../science/fitting/readout-fidelity.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -23,13 +30,7 @@ import {
   thresholdOf,
 } from '../common/analysis/single-shots.ts';
 
-/** The amplitude sought reaches this part of the best fidelity. */
-const GOOD_ENOUGH = 0.99;
 const FEWEST_AMPLITUDES = 5;
-/** How far off the interpolation between two amplitudes may be, as a part of their distance (tested by coverage). */
-const INTERPOLATION_ERROR = 0.15;
-/** The fidelities averaged for the top of the curve, so that it is not just the luckiest of them. */
-const TOP_POINTS = 4;
 
 /** Both clouds at one amplitude, and how well their shots are told apart. */
 interface Step {
@@ -47,18 +48,26 @@ interface Step {
 export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
   const steps = readSteps(input.dataset);
   if (typeof steps === 'string') return withoutFigures(steps);
-  const top = topFidelity(steps);
-  const found = top.value < LOWEST_FIDELITY ? null : crossing(steps, top);
+  const apart = halfDistances(steps);
+  const curve = fitFidelity(
+    steps.map(({ amplitude, fidelity }, index) => ({
+      amplitude,
+      fidelity,
+      apart: apart[index] ?? { value: 0, error: 0 },
+    })),
+  );
+  if (curve === null) return withoutFigures('the fidelities do not determine a curve');
+  const { top, crossing: found } = curve;
   const refused =
-    top.value < LOWEST_FIDELITY
-      ? `the two states cannot be told apart at any amplitude: the best fidelity is ${estimateText(top, '')}`
+    top < LOWEST_FIDELITY
+      ? `the two states cannot be told apart at any amplitude: the best fidelity is ${top.toFixed(3)}`
       : found === null
-        ? `the fidelity is above ${(GOOD_ENOUGH * top.value).toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`
+        ? `the fidelity is above ${(GOOD_ENOUGH * top).toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`
         : null;
   const amplitude = refused === null && found !== null ? found : undefined;
   const shown = shownStep(steps, amplitude);
   const figures = [
-    fidelityFigure(input, steps, top, amplitude),
+    fidelityFigure(input, steps, curve, amplitude),
     ...(shown === undefined
       ? []
       : (['ground', 'excited'] as const).map((state) => planeFigure(input, shown, state))),
@@ -91,7 +100,8 @@ function readSteps(dataset: Dataset): Step[] | string {
     const [ground, excited] = [cloud(row, 0), cloud(row, 1)];
     if (value === null || Math.min(ground.x.length, excited.x.length) < FEWEST_SHOTS) return [];
     const mixture = describe(ground, excited);
-    return [{ amplitude: value, ground, excited, mixture, fidelity: fidelityOf(ground, excited, mixture) }];
+    const fidelity = fidelityOf(ground, excited, mixture);
+    return [{ amplitude: value, ground, excited, mixture, fidelity }];
   });
   if (steps.length < FEWEST_AMPLITUDES) {
     return `${steps.length} amplitudes with at least ${FEWEST_SHOTS} shots of either state are too few; ${FEWEST_AMPLITUDES} are needed`;
@@ -129,54 +139,16 @@ function fidelityOf(ground: PlanePoints, excited: PlanePoints, mixture: Gaussian
   return fidelitiesOf([ground, excited], mixture, threshold).average;
 }
 
-/** Mean of the fidelities around the highest running mean. */
-function topFidelity(steps: readonly Step[]): Estimate {
-  const width = Math.min(TOP_POINTS, steps.length);
-  let best = { value: 0, error: 0 };
-  for (let start = 0; start + width <= steps.length; start++) {
-    const window = steps.slice(start, start + width).map(({ fidelity }) => fidelity);
-    const value = mean(window.map((each) => each.value));
-    if (value > best.value) best = { value, error: Math.hypot(...window.map(({ error }) => error)) / width };
-  }
-  return best;
-}
-
-/**
- * Where the fidelity first passes 99 % of its top: between two amplitudes the logarithm of what is lacking to the top
- * falls about evenly. The error is that of the fidelities over the slope.
- */
-function crossing(steps: readonly Step[], top: Estimate): Estimate | null {
-  const wanted = GOOD_ENOUGH * top.value;
-  // A single lucky fidelity does not make a crossing: from there on the next one must reach it too.
-  const index = steps.findIndex(
-    ({ fidelity }, at) => fidelity.value >= wanted && (steps[at + 1]?.fidelity.value ?? 1) >= wanted,
-  );
-  const [before, after] = [steps[index - 1], steps[index]];
-  if (before === undefined || after === undefined) return null;
-  const lacking = (fidelity: number) => Math.log(Math.max(0.001, 1.005 * top.value - fidelity));
-  const [from, to] = [lacking(before.fidelity.value), lacking(after.fidelity.value)];
-  const part = from > to ? Math.min(1, Math.max(0, (from - lacking(wanted)) / (from - to))) : 1;
-  const width = after.amplitude - before.amplitude;
-  const slope = ((from - to) / width) * (1.005 * top.value - wanted);
-  const noise = Math.hypot(
-    (1 - part) * before.fidelity.error,
-    part * after.fidelity.error,
-    GOOD_ENOUGH * top.error,
-  );
-  const error = Math.hypot(noise / slope, INTERPOLATION_ERROR * width);
-  return { value: before.amplitude + part * width, error: Number.isFinite(error) ? error : width };
-}
-
 function fidelityFigure(
   { task, qid }: AnalysisInput,
   steps: readonly Step[],
-  top: Estimate,
+  { top, evaluate }: FidelityCurve,
   amplitude?: Estimate,
 ): Figure {
   const x = steps.map((step) => step.amplitude);
   const y = steps.map(({ fidelity }) => fidelity.value);
   const ends = [Math.min(...x), Math.max(...x)];
-  const wanted = GOOD_ENOUGH * top.value;
+  const wanted = GOOD_ENOUGH * top;
   const data = [
     errorBarsTrace(
       'fidelity',
@@ -184,6 +156,7 @@ function fidelityFigure(
       y,
       steps.map(({ fidelity }) => fidelity.error),
     ),
+    curveTrace('fit', x, evaluate),
     lineTrace('99 % of the best', ends, [wanted, wanted]),
   ];
   if (amplitude !== undefined) {

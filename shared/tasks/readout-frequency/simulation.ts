@@ -1,15 +1,13 @@
 import { drivenTransition, populationAfter } from '../../science/device/driven-transition.ts';
 import type { QubitSimulation } from '../common/simulation/model.ts';
-import { requireNumber, requireSweep } from '../common/simulation/parameters.ts';
-import { driveOf, frequencyMap, readAt } from '../common/simulation/readout-sweep.ts';
-import { shorten } from '../common/simulation/sweeps.ts';
+import { requireSweep } from '../common/simulation/parameters.ts';
+import { driveOf, frequencyMap, readAt, sweptFrequencies } from '../common/simulation/readout-sweep.ts';
 
 /** Rabi oscillations, read out beside the believed frequency. */
 export const readoutFrequencySimulation: QubitSimulation = {
   measure(experiment) {
-    const { qubit, inputs, run } = experiment;
-    const believed = requireNumber(inputs, 'readout_frequency');
-    const frequencies = shorten(requireSweep(run, 'detuning_range').map((detuning) => believed + detuning));
+    const { qubit, run } = experiment;
+    const frequencies = sweptFrequencies(experiment);
     const points = requireSweep(run, 'time_range');
     const drive = driveOf(experiment);
     const populations = points.map((flatNs) =>

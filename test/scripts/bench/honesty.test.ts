@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { kinds } from '../../../scripts/bench/honesty/kinds.ts';
 import { judge } from '../../../scripts/bench/honesty/measuring.ts';
 import type { Kind, QubitKind } from '../../../scripts/bench/honesty/model.ts';
+import { READOUT_DEVICES, tuneReadout } from '../../../scripts/bench/honesty/readout.ts';
 import { taskCatalog } from '../../../shared/tasks/catalog.ts';
 import { repetitions } from '../../support/repetitions.ts';
 
@@ -142,6 +143,15 @@ describe('the campaign that tells how honest the analysis is', () => {
     const verdicts = seeds.map((seed) => judge(kind, seed));
     expect(verdicts.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   });
+
+  test.each(READOUT_DEVICES)(
+    'finds the readout of calibrated qubits within 0.02 of the best that their devices allow, %s ones',
+    (devices) => {
+      const tuned = seeds.slice(0, SEEDS / 2).map((seed) => tuneReadout(devices, seed));
+      expect(tuned.filter(({ refused }) => refused !== null)).toEqual([]);
+      expect(tuned.filter(({ allowed, reached }) => allowed - reached > 0.02)).toEqual([]);
+    },
+  );
 
   test('finds a Rabi oscillation far beside the qubit refused', () => {
     const verdicts = campaign(({ name }) => name.startsWith('Rabi detuned'));

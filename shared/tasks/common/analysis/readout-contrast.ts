@@ -10,6 +10,8 @@ import {
 } from '../../../science/fitting/readout-peak.ts';
 import { mean } from '../../../science/fitting/statistics.ts';
 import { sweepProblem } from '../../../science/fitting/sweep-problem.ts';
+import type { Again } from '../../measuring-again.ts';
+import { numberOf } from '../parameters.ts';
 import { fitName, subjectOf } from './figure-text.ts';
 import type { Analysis, AnalysisInput } from './model.ts';
 import { withoutFigures } from './results.ts';
@@ -38,10 +40,39 @@ export function analyseContrasts(input: AnalysisInput, contrasts: Contrasts): An
   const { fit } = peak;
   const frequency = refused === null ? highest(contrasts, bestFrequencies(peak)) : undefined;
   const figures = [contrastFigure(input, contrasts, peak, frequency)];
+  // What is asked for counts where the fit is refused, by the gate for its quality or here.
+  const again = finerRun(input, contrasts);
   if (frequency === undefined) {
-    return { outputs: {}, r2: fit.r2, figures, refused: refused ?? 'the fit gives no frequency' };
+    const why = refused ?? 'the fit gives no frequency';
+    return { outputs: {}, r2: fit.r2, figures, refused: why, ...(again && { again }) };
   }
-  return { outputs: { readout_frequency: frequency }, r2: fit.r2, figures };
+  return { outputs: { readout_frequency: frequency }, r2: fit.r2, figures, ...(again && { again }) };
+}
+
+/** How much finer a next pass sweeps, and how far beside what stands out, in points of this one. */
+const FINER = 4;
+const MARGIN = 10;
+/** So many points with noise alone hardly hold one that is this many deviations off. */
+const STANDS_OUT = 5;
+
+/** The sweep that shows peaks which are narrower than this one resolves; nothing where none stands out of the noise. */
+function finerRun({ inputs }: AnalysisInput, { frequencies, values, noise }: Contrasts): Again | undefined {
+  const believed = numberOf(inputs.readout_frequency);
+  const sorted = [...frequencies].sort((a, b) => a - b);
+  const seen = sorted.flatMap((frequency, index) =>
+    (values[frequencies.indexOf(frequency)] ?? 0) > STANDS_OUT * noise.amplifier ? [index] : [],
+  );
+  const [first, last] = [seen[0], seen.at(-1)];
+  if (believed === undefined || first === undefined || last === undefined) return undefined;
+  const at = (index: number) => sorted[Math.min(sorted.length - 1, Math.max(0, index))] ?? believed;
+  const [from, to] = [at(first - MARGIN), at(last + MARGIN)];
+  const spacing = (at(sorted.length - 1) - at(0)) / (sorted.length - 1);
+  const points = Math.round((FINER * (to - from)) / spacing) + 1;
+  const offsets = [from - believed, to - believed].map((offset) => Number(offset.toFixed(9)));
+  return {
+    run: { detuning_range: { value: [...offsets, points], value_type: 'np.linspace' } },
+    reason: `a peak much narrower than the ${(1000 * spacing).toPrecision(2)} MHz between two points is not resolved`,
+  };
 }
 
 /** Of two frequencies the lower one, unless the contrast was measured to be larger at the other beyond doubt. */

@@ -60,6 +60,15 @@ export function detunings(description: string): TaskRunParameter {
   };
 }
 
+/** Readout frequencies in which both resonators of a qubit lie, with its tone believed anywhere between them. */
+export const readoutDetunings: TaskRunParameter = {
+  value: [-0.025, 0.025, 126],
+  valueType: 'np.linspace',
+  unit: 'GHz',
+  description: 'Readout frequencies, less the believed one',
+  bounds: detuningLimits,
+};
+
 /** How often a check repeats a pulse or a gate. */
 export function repetitions(description: string): TaskRunParameter {
   return {

@@ -3,12 +3,8 @@ import type { Dataset } from '../../../science/datasets/model.ts';
 import { drivenTransition, populationAfter } from '../../../science/device/driven-transition.ts';
 import { readOut } from '../../../science/device/readout.ts';
 import type { Experiment } from './model.ts';
-import { readoutSettings, requireNumber } from './parameters.ts';
+import { readoutSettings, requireNumber, requireSweep } from './parameters.ts';
 import { shorten } from './sweeps.ts';
-
-/** Readout frequencies around the believed one, GHz. */
-const SWEEP_WIDTH = 0.05;
-const SWEEP_STEP = 0.0004;
 
 /** The drive as the task believes it right. GHz. */
 export function driveOf({ qubit, inputs }: Experiment) {
@@ -25,12 +21,9 @@ export function excitedByControl(experiment: Experiment): number {
 }
 
 /** The sweep around the believed readout frequency, GHz. */
-export function sweptFrequencies({ inputs }: Experiment): number[] {
+export function sweptFrequencies({ inputs, run }: Experiment): number[] {
   const believed = requireNumber(inputs, 'readout_frequency');
-  const count = Math.round(SWEEP_WIDTH / SWEEP_STEP) + 1;
-  return shorten(
-    Array.from({ length: count }, (_, index) => believed - SWEEP_WIDTH / 2 + index * SWEEP_STEP),
-  );
+  return shorten(requireSweep(run, 'detuning_range').map((detuning) => believed + detuning));
 }
 
 /** A complex signal over the given rows and the readout frequency. */
