@@ -67,7 +67,7 @@ const USUAL: Starts = { shapes: [1.5, 0.3, -1, -1.7], widths: [0.03, 0.06, 0.1, 
 /** Peaks of few points, which noise may look like, and two that lie 8 and 16 of their widths apart. */
 const SHARP: readonly Starts[] = [
   { shapes: [...USUAL.shapes, -1.94, -1.984], widths: [0.007, 0.015] },
-  { shapes: [-1.94, -1.984], widths: USUAL.widths },
+  { shapes: [-1.76, -1.94, -1.984], widths: USUAL.widths },
 ];
 /** A fit of this r² needs no other beside it. */
 const GOOD = 0.97;
@@ -92,7 +92,7 @@ export function fitReadoutPeak(
   const y = contrasts.map((contrast) => contrast ** 2 - 2 * amplifier ** 2);
   const total = y.reduce((sum, value) => sum + value, 0);
   if (!(total > 0)) return refuse('the data do not vary');
-  const usual = bestStart(x, y, [USUAL], span);
+  const usual = bestStart(x, y, USUAL, span);
   if (usual === undefined) return refuse('the data do not vary');
   // A square |d|² scatters by 2 √(d² σ∥² + σ⁴).
   const deviation = (square: number) =>
@@ -120,9 +120,10 @@ export function fitReadoutPeak(
   };
   const quality = ({ fit }: { fit: Fit }) => (fit.ok ? fit.r2 : Number.NEGATIVE_INFINITY);
   let best = fitFrom(usual);
-  const sharp = quality(best) > GOOD ? undefined : bestStart(x, y, SHARP, span);
-  if (sharp !== undefined) {
-    const other = fitFrom(sharp);
+  for (const starts of SHARP) {
+    if (quality(best) > GOOD) break;
+    const sharp = bestStart(x, y, starts, span);
+    const other = sharp === undefined ? best : fitFrom(sharp);
     if (quality(other) > quality(best)) best = other;
   }
   const { fit, used } = best;
@@ -137,27 +138,25 @@ export function fitReadoutPeak(
 function bestStart(
   x: readonly number[],
   y: readonly number[],
-  starts: readonly Starts[],
+  { shapes, widths }: Starts,
   span: number,
 ): number[] | undefined {
   let best: { explained: number; start: number[] } | undefined;
-  for (const { shapes, widths } of starts) {
-    for (const part of widths) {
-      for (const shape of shapes) {
-        for (const middle of x) {
-          const start = [middle, part * span, shape, 1];
-          let norm = 0;
-          let product = 0;
-          for (let index = 0; index < x.length; index++) {
-            const value = squaredContrast.evaluate(start, x[index] ?? 0);
-            norm += value ** 2;
-            product += value * (y[index] ?? 0);
-          }
-          const peak = product / norm;
-          const explained = peak ** 2 * norm;
-          if (peak > 0 && explained > (best?.explained ?? 0)) {
-            best = { explained, start: [middle, part * span, shape, peak] };
-          }
+  for (const part of widths) {
+    for (const shape of shapes) {
+      for (const middle of x) {
+        const start = [middle, part * span, shape, 1];
+        let norm = 0;
+        let product = 0;
+        for (let index = 0; index < x.length; index++) {
+          const value = squaredContrast.evaluate(start, x[index] ?? 0);
+          norm += value ** 2;
+          product += value * (y[index] ?? 0);
+        }
+        const peak = product / norm;
+        const explained = peak ** 2 * norm;
+        if (peak > 0 && explained > (best?.explained ?? 0)) {
+          best = { explained, start: [middle, part * span, shape, peak] };
         }
       }
     }
