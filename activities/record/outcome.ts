@@ -20,6 +20,7 @@ import { gate } from '../../shared/tasks/gates.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
 import { type Again, runOfNextPass } from '../../shared/tasks/measuring-again.ts';
 import type { TaskDefinition } from '../../shared/tasks/model.ts';
+import { lengthOfNextPass } from '../../shared/tasks/pass-length.ts';
 import { goesOnAfter } from '../../shared/tasks/plausibility.ts';
 import { AnalysisStopped, type StoredFigure } from '../analysis/pool.ts';
 import { readMeasureResult, type TargetResult } from '../backends/backend.ts';
@@ -114,14 +115,21 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     return failed(message, await keep({ status: 'failed', message, r2: null, outputs: {} }));
   }
   const refusal = gate(found.definition, found);
-  if (refusal && found.again && returned.mayMeasureAgain && isWithinLimits(returned, found.again)) {
+  const hasTime = hasTimeFor(found.again, row, ended.start_at ?? row.start_at);
+  if (
+    refusal &&
+    found.again &&
+    returned.mayMeasureAgain &&
+    hasTime &&
+    isWithinLimits(returned, found.again)
+  ) {
     const said = `${refusal.message} ${measuredAgain(found.again)}`;
     const rawData = await keep({ status: 'measured again', message: said, r2: found.r2, outputs: {} });
     return { again: found.again, rawData };
   }
   const values = valuesOf(found.outputs);
   const weighed = refusal
-    ? { refused: refusal.message, doubted: [] }
+    ? { refused: hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`, doubted: [] }
     : await weigh(dependencies.areas.results, returned, values);
   if ('confirm' in weighed) {
     const again = { run: {}, reason: weighed.confirm };
@@ -164,6 +172,21 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
 function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolean {
   const run = runOfNextPass(row.run_parameters, again);
   return runWithinLimits(definition, run, row.input_parameters).problem === null;
+}
+
+/** Said of a refused measurement that its analysis would make again. */
+const NO_TIME = 'To measure again as its analysis asks takes longer than what is left of its time.';
+
+/** Whether the pass that is asked for ends in the task's time, by how long the last one took. */
+function hasTimeFor(
+  again: Again | undefined,
+  { deadline, run_parameters }: Pick<TaskResultDocument, 'deadline' | 'run_parameters'>,
+  begin: Date | null,
+): boolean {
+  if (again === undefined || deadline === null || begin === null) return true;
+  const now = Date.now();
+  const length = lengthOfNextPass(run_parameters, again);
+  return now + length * Math.max(0, now - begin.getTime()) <= deadline.getTime();
 }
 
 function valuesOf(outputs: Found['outputs']): DoubtedValues {
