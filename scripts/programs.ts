@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { replaceFile } from '../shared/kernel/files/atomic-write.ts';
 import { packageRoot } from '../shared/kernel/package-root.ts';
 import { replaceTree } from './replace-tree.ts';
 
@@ -19,13 +18,13 @@ export const programs = {
   updater: join(root, 'dist', 'workers', 'updater', 'main.js'),
 };
 
-/** What the compiler reads; the lock file says which compiler it is. */
+/** What the compiler reads; the lock file says which compiler it is, and the package's own which kind of modules. */
 export const compiledFrom = {
   folders: ['api', 'workflows', 'activities', 'workers', 'shared'],
-  files: ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  files: ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'],
 };
 
-/** Among what was compiled: the digest of that and of its sources. */
+/** Beside what was compiled: the digests of its sources and of itself. */
 const STAMP = '.compiled';
 
 /**
@@ -40,17 +39,17 @@ export async function compilePrograms(tree = root): Promise<boolean> {
   const dist = join(tree, 'dist');
   // Sources that change while they are compiled are compiled again the next time.
   const sources = digestOf(tree, compiledFrom.folders, compiledFrom.files);
-  const stamp = () => `${sources} ${digestOf(tree, ['dist'])}`;
-  const stampFile = join(dist, STAMP);
-  const stamped = await readFile(stampFile, 'utf8').catch(() => null);
-  if (stamped !== null && stamped === stamp()) return false;
+  const stampOf = (folder: string) => `${sources} ${digestOf(folder)}`;
+  const stamped = await readFile(join(dist, STAMP), 'utf8').catch(() => null);
+  if (stamped !== null && stamped === stampOf(dist)) return false;
   const compiler = join(tree, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
   const built = await mkdtemp(join(tmpdir(), 'calibron-build-'));
   try {
     const options = ['-p', 'tsconfig.build.json', '--outDir', built];
     await promisify(execFile)(process.execPath, [compiler, ...options], { cwd: tree });
+    // Of what was compiled here: other sources, which another start compiles, may be put in its place meanwhile.
+    await writeFile(join(built, STAMP), stampOf(built));
     await replaceTree(built, dist);
-    await replaceFile(stampFile, stamp());
     return true;
   } catch (thrown) {
     const said = thrown instanceof Error && 'stdout' in thrown ? String(thrown.stdout).trim() : '';
@@ -60,8 +59,8 @@ export async function compilePrograms(tree = root): Promise<boolean> {
   }
 }
 
-/** Digest of the names and contents of all files below these folders, but for the stamp, and of these files. */
-function digestOf(tree: string, folders: readonly string[], files: readonly string[] = []): string {
+/** Digest of the names and contents of all files below these folders of a tree, but for the stamp, and of these files. */
+function digestOf(tree: string, folders: readonly string[] = [''], files: readonly string[] = []): string {
   const hash = createHash('sha256');
   const below = folders.flatMap((folder) =>
     readdirSync(join(tree, folder), { recursive: true, withFileTypes: true })

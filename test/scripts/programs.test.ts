@@ -49,6 +49,15 @@ test('programs are compiled again when their settings or a compiled file has cha
   expect(await compilePrograms(tree)).toBe(false);
 });
 
+test('what another start puts in place is not taken for what was compiled', async () => {
+  await compilePrograms(tree);
+  const foreign = `${compiled}.1.new`;
+  writeFileSync(foreign, '');
+  for (const _ of ['once', 'again']) expect(await compilePrograms(tree)).toBe(true);
+  rmSync(foreign);
+  expect(await compilePrograms(tree)).toBe(false);
+});
+
 test('sources that cannot be compiled are told of, each time', async () => {
   const before = readFileSync(source, 'utf8');
   writeFileSync(source, 'export const = ;\n');
