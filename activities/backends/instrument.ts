@@ -7,7 +7,7 @@ import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
 import { createAttemptQueue } from './attempt-queue.ts';
 import { type MeasureRequest, type MeasureResult, readMeasureResult } from './backend.ts';
-import { type Heartbeats, keepHeartbeats } from './heartbeats.ts';
+import { type Heartbeats, keepHeartbeats, silenceLimit } from './heartbeats.ts';
 
 /** Milliseconds between two tries to read the lock while the store is away. */
 const LOCK_RETRY = 1000;
@@ -16,10 +16,11 @@ const LOCK_RETRY = 1000;
 const WAITING_HEARTBEAT = 500;
 
 /**
- * Milliseconds for which a run that was seen to hold its project counts as holding it: whoever takes the chip after it
- * waits for longer than that until its measurements are over.
+ * Share of the time for stopping an instrument for which a run that was seen to hold its project counts as holding it.
+ * Who saw it had an answer from the engine within the limit of silence; with this on top it asks its instrument before
+ * the engine may give it up, and whoever takes the chip after it begins later still.
  */
-const HELD_FOR = 1000;
+const HELD_SHARE = 1 / 3;
 
 /** Milliseconds, for a caller that sets none; our workflows always do. */
 const DEFAULT_HEARTBEAT_TIMEOUT = 10_000;
@@ -125,7 +126,9 @@ export function createInstrument(backend: LocalBackend, locks: Pick<LockStore, '
       return await inTurn(asked.task_id, async (stop) => {
         const others = attempt.stop ? [stop, attempt.stop] : [stop];
         const signal = AbortSignal.any([context.cancellationSignal, heartbeats.letGo, ...others]);
-        const isHeld = attempt.heldAt !== undefined && performance.now() - attempt.heldAt < HELD_FOR;
+        const timeout = timeoutOf(context);
+        const heldFor = (timeout - silenceLimit(timeout)) * HELD_SHARE;
+        const isHeld = attempt.heldAt !== undefined && performance.now() - attempt.heldAt < heldFor;
         await Promise.all([!isHeld && checkHolder(asked, signal), heartbeats.wanted(signal)]);
         waiting.end();
         return await ask(asked, attempt, signal);
@@ -180,9 +183,13 @@ export async function whileAlive<T>(heartbeats: Heartbeats, body: () => Promise<
 export function heartbeatsOf(context: Context): Heartbeats {
   const { client, info } = context;
   return keepHeartbeats({
-    timeout: info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_TIMEOUT,
+    timeout: timeoutOf(context),
     send: (deadline) =>
       client.withDeadline(Date.now() + deadline, () => client.activity.heartbeat(info.taskToken)),
     onNews: () => context.heartbeat(),
   });
+}
+
+function timeoutOf({ info }: Context): number {
+  return info.heartbeatTimeoutMs ?? DEFAULT_HEARTBEAT_TIMEOUT;
 }

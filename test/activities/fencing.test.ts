@@ -5,7 +5,9 @@ import { createAnalysisPool } from '../../activities/analysis/pool.ts';
 import type { Heartbeats } from '../../activities/backends/heartbeats.ts';
 import { createMeasureActivity } from '../../activities/backends/host.ts';
 import { createInstrument } from '../../activities/backends/instrument.ts';
+import type { RecordInput } from '../../activities/contract.ts';
 import { createExecutionActivities } from '../../activities/execution.ts';
+import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createFollowingFigures } from '../../activities/record/following-figures.ts';
 import { createRecordActivities } from '../../activities/record.ts';
@@ -154,10 +156,15 @@ test('a measurement asked for by a run that does not hold the project never reac
     mayEnd: async () => undefined,
     end: () => undefined,
   };
-  const seen = (heldAt: number) =>
-    environment.run(() => instrument(request, { context: Context.current(), heartbeats: askedFor, heldAt }));
+  const seen = (heldAt: number, heartbeatTimeoutMs = 10_000) =>
+    new MockActivityEnvironment({ heartbeatTimeoutMs }, { client: lab.engine.client }).run(() =>
+      instrument(request, { context: Context.current(), heartbeats: askedFor, heldAt }),
+    );
   const longAgo = seen(performance.now() - 60_000);
   await expect(longAgo).rejects.toMatchObject({ type: failureTypes.fenced });
+  // Half a second is long where the engine gives a silent worker up after one.
+  const soonGivenUp = seen(performance.now() - 500, 1000);
+  await expect(soonGivenUp).rejects.toMatchObject({ type: failureTypes.fenced });
   expect(measured).toBe(0);
   await seen(Number.POSITIVE_INFINITY);
   expect(measured).toBe(1);
@@ -200,6 +207,73 @@ test('the same record twice stores one result, one version and answers the same'
   await lab.runs.control.cancel(place.projectId, started.flow_run_id);
   await lab.ended(place.projectId, started.execution_id);
   await lab.setFaults({ rules: [] });
+});
+
+/** A step of a run that holds its project and has not come to the target `1` yet. */
+async function stepOfHeldRun() {
+  const place = await lab.newProject();
+  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
+  const started = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1'], ', parallel: 1'));
+  await lab.measuring(place.projectId, started.execution_id);
+  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
+  const run = { ...runOf(place, started.execution_id), epoch };
+  return { place, step: { run, stage: 0, targets: ['1'], index: 0 } };
+}
+
+function measured(value: number) {
+  return { targets: { 1: { outputs: { t1: { value, error: 1 } }, quality: { r2: 0.99 } } } };
+}
+
+test('an instrument is told when it was asked whether the run holds its project, not when that was answered', async () => {
+  const { step } = await stepOfHeldRun();
+  const { record } = lateRecords();
+  let asked: number | undefined;
+  const told: (number | undefined)[] = [];
+  const { measureAndRecord } = createMeasureAndRecord({
+    instrument: async (_request, { heldAt }) => {
+      told.push(heldAt);
+      return { result: measured(42), failure: null };
+    },
+    record(each) {
+      asked ??= performance.now();
+      return record(each);
+    },
+    keptAnswers: lab.runs.keptAnswers,
+    log: createLog('test', 'SILENT'),
+  });
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
+  await environment.run(measureAndRecord, { ...step, task_id: newId(), attempt: 1, again: false });
+  expect(told).toHaveLength(1);
+  expect(told[0]).toBeLessThanOrEqual(asked ?? expect.fail('nothing was asked'));
+});
+
+test('a task that another process recorded, or that ended with its run, stays as it is, though its maker has just made it', async () => {
+  const { place, step } = await stepOfHeldRun();
+  const maker = lateRecords();
+  const closing = (task_id: string, value: number): RecordInput => ({
+    ...step,
+    finished: { task_id, attempt: 1, result: measured(value), failure: null },
+    next_task_id: null,
+  });
+  const make = async () => {
+    const next_task_id = newId();
+    await maker.record({ ...step, finished: null, next_task_id, again: false });
+    return next_task_id;
+  };
+  const rowOf = (task_id: string) => lab.areas.results.get(place.projectId, task_id);
+  const recorded = await make();
+  await lateRecords().record(closing(recorded, 42));
+  expect(await maker.record(closing(recorded, 43))).toMatchObject({ completed: 1, failed: 0 });
+  expect(await rowOf(recorded)).toMatchObject({
+    status: 'completed',
+    output_parameters: { t1: { value: 42 } },
+  });
+  const ended = await make();
+  await lab.areas.results.closeOpen(place.projectId, step.run.execution_id, 'cancelled', new Date());
+  expect(await maker.record(closing(ended, 43))).toMatchObject({ completed: 0, failed: 0, passed: [] });
+  expect(await rowOf(ended)).toMatchObject({ status: 'cancelled', output_parameters: {} });
+  const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '1');
+  expect(qubit?.data['t1']?.value).toBe(42);
 });
 
 test('begin refuses an execution that has ended and one that another run owns', async () => {
