@@ -21,7 +21,7 @@ interface KeptIsolate {
   progress: FlowProgress;
 }
 
-/** Milliseconds after a run's first step, when it measures, until the isolate of the next one is made. */
+/** Milliseconds after a run's first step until the isolate of the next run is made; by then the first one measures. */
 const SPARE_AFTER = 1000;
 
 const { limits, stop }: ThreadSetup = workerData;
