@@ -22,6 +22,9 @@ export interface CrossResonanceTerms {
   rate: Estimate;
   cancelAmplitude: Estimate;
   cancelPhase: Estimate;
+  /** What the steps leave over of these terms, in their deviations, and how many numbers were fitted to them. */
+  residuals: number[];
+  parameters: number;
 }
 
 /** A vector of the equator with the covariance of its components. */
@@ -73,7 +76,17 @@ function solveBlocks(blocks: readonly { design: Matrix; seen: Equatorial }[]) {
     normal.add(weighted.mmul(design));
     right.add(weighted.mmul(Matrix.columnVector([...seen.value])));
   }
-  return { solution: solve(normal, right).to1DArray(), covariance: inverse(normal) };
+  const solution = solve(normal, right);
+  const residuals = blocks.flatMap(({ design, seen: { value, covariance } }) => {
+    const expected = design.mmul(solution);
+    const [x, y] = [value[0] - expected.get(0, 0), value[1] - expected.get(1, 0)];
+    // By the triangular root of the covariance, so that both are independent.
+    const size = Math.sqrt(covariance.get(0, 0));
+    const shared = covariance.get(0, 1) / size;
+    const own = Math.sqrt(covariance.get(1, 1) - shared ** 2);
+    return [x / size, (y - (shared * x) / size) / own];
+  });
+  return { solution: solution.to1DArray(), covariance: inverse(normal), residuals };
 }
 
 /**
@@ -121,6 +134,8 @@ export function crossResonanceTerms(
   const angleBy = [-bIm / b2, bRe / b2, gIm / g2, -gRe / g2].slice(0, ix.solution.length);
   const angle = Math.PI + phase.value + Math.atan2(bIm, bRe) - Math.atan2(gIm, gRe);
   return {
+    residuals: [...zx.residuals, ...ix.residuals],
+    parameters: zx.solution.length + ix.solution.length,
     phase,
     rate: { value: rate, error: deviation(radial, zx.covariance) },
     cancelAmplitude: {

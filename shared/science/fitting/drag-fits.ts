@@ -1,4 +1,5 @@
 import { type ExtremumFit, fitMaximum } from './extremum.ts';
+import { changeOfInstrument } from './instrument-drift.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 import { POLARISATION_LEVELS, signalDeviations } from './measurement-noise.ts';
 import { judgeFitted } from './residuals.ts';
@@ -45,7 +46,11 @@ function misfitOf(
 ): string | null {
   if (!fit.ok) return null;
   const { parameters } = fit;
-  return judgeFitted(y, { fitted: x.map(evaluate), sigma, across, parameters: parameters.length }).problem;
+  const fitted = x.map(evaluate);
+  return (
+    judgeFitted(y, { fitted, sigma, across, parameters: parameters.length }).problem ??
+    changeOfInstrument(fit, fitted)
+  );
 }
 
 /** Powers of beta in the polynomial beside the root. */

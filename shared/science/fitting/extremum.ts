@@ -40,7 +40,8 @@ function withoutSlope(fit: Fit): Fit {
   const insert = (values: readonly number[]) => [...values.slice(0, 3), 0, ...values.slice(3)];
   const covariance = fit.covariance.map(insert);
   covariance.splice(3, 0, [0, 0, 0, 0, 0]);
-  return { ...fit, parameters: insert(fit.parameters), errors: insert(fit.errors), covariance };
+  const whitened = { ...fit.whitened, slopes: fit.whitened.slopes.map(insert) };
+  return { ...fit, parameters: insert(fit.parameters), errors: insert(fit.errors), covariance, whitened };
 }
 
 export interface ExtremumFit {

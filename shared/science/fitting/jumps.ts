@@ -1,4 +1,5 @@
 import type { Estimate } from './estimate.ts';
+import { deviationsFor } from './false-alarms.ts';
 
 /** A series of values that were found one after the other. */
 export interface Series {
@@ -46,7 +47,7 @@ export function findJumps(series: Series, falseAlarms: number): Jumps {
       weight: isWild(series, index, excess) ? 0 : 1 / (excess * (series.errors[index] ?? Number.NaN)) ** 2,
     }),
   );
-  const threshold = deviationsFor(falseAlarms / Math.max(1, values.length));
+  const threshold = certainty(values) * deviationsFor(falseAlarms / Math.max(1, values.length));
   const cuts: number[] = [];
   for (;;) {
     const further = largestGap(points, cuts);
@@ -132,9 +133,13 @@ function excessOf({ values, errors }: Series): number {
     const error = Math.hypot(errors[index] ?? Number.NaN, errors[index + 1] ?? Number.NaN);
     return Math.abs(value - (values[index] ?? Number.NaN)) / error;
   });
-  // A median of n sizes is itself uncertain, by about 1.2/√n of it, and an alarm must not follow from that.
-  const found = (median(sizes) / MEDIAN_SIZE) * (1 + 1.5 / Math.sqrt(sizes.length));
+  const found = median(sizes) / MEDIAN_SIZE;
   return Number.isFinite(found) ? Math.max(1, found) : 1;
+}
+
+/** A median of n sizes is itself uncertain, by about 1.2/√n of it: an alarm must not follow from one that is too small. */
+function certainty(values: readonly number[]): number {
+  return 1 + 1.5 / Math.sqrt(Math.max(1, values.length - 1));
 }
 
 function median(values: readonly number[]): number {
@@ -144,28 +149,5 @@ function median(values: readonly number[]): number {
 function isWild({ values, errors }: Series, index: number, excess: number): boolean {
   const from = Math.min(Math.max(0, index - 2), Math.max(0, values.length - 5));
   const beside = median(values.slice(from, from + 5));
-  return Math.abs((values[index] ?? 0) - beside) > WILD * excess * (errors[index] ?? 0);
-}
-
-/** Standard deviations that a normal value exceeds to either side with the given chance. */
-function deviationsFor(chance: number): number {
-  let [low, high] = [0, 12];
-  for (let round = 0; round < 40; round++) {
-    const middle = (low + high) / 2;
-    if (chanceBeyond(middle) > chance) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-
-/** √(2/π) ∫ e^(−t²/2) dt from c on, by Simpson's rule; what is beyond c + 8 is nothing. */
-function chanceBeyond(c: number): number {
-  const steps = 200;
-  const width = 8 / steps;
-  let sum = 0;
-  for (let step = 0; step <= steps; step++) {
-    const weight = step === 0 || step === steps ? 1 : step % 2 === 1 ? 4 : 2;
-    sum += weight * Math.exp(-((c + step * width) ** 2) / 2);
-  }
-  return Math.sqrt(2 / Math.PI) * ((width * sum) / 3);
+  return Math.abs((values[index] ?? 0) - beside) > WILD * certainty(values) * excess * (errors[index] ?? 0);
 }

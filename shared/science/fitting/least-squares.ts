@@ -32,6 +32,8 @@ export type Fit =
       /** Coefficient of determination, without weights: 1 − Σ residual² / Σ (y − mean)². */
       r2: number;
       residualSumOfSquares: number;
+      /** At each point: its deviation, and in units of it the residual and the slopes by the parameters. */
+      whitened: { sigma: readonly number[]; residuals: number[]; slopes: number[][] };
     }
   | {
       ok: false;
@@ -189,5 +191,12 @@ function accepted(problem: Required<FitProblem>, parameters: number[], scaledCov
   const r2 = coefficientOfDetermination(y, fitted);
   if (!errors.every(Number.isFinite) || r2 === null) return undetermined(problem, parameters);
   const residualSumOfSquares = y.reduce((sum, value, row) => sum + (value - (fitted[row] ?? 0)) ** 2, 0);
-  return { ok: true, parameters, errors, covariance, r2, residualSumOfSquares };
+  const { sigma } = problem;
+  const deviationOf = (row: number) => sigma[row] ?? 1;
+  const whitened = {
+    sigma,
+    residuals: y.map((value, row) => (value - (fitted[row] ?? 0)) / deviationOf(row)),
+    slopes: x.map((point, row) => model.gradient(parameters, point).map((slope) => slope / deviationOf(row))),
+  };
+  return { ok: true, parameters, errors, covariance, r2, residualSumOfSquares, whitened };
 }

@@ -9,6 +9,7 @@ import type { ExtremumFit } from '../../science/fitting/extremum.ts';
 import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { beyondPreparedStates } from '../../science/fitting/prepared-range.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -55,7 +56,9 @@ function analyseDragCreation(input: AnalysisInput, name: DragPulseName): Analysi
     amplitudeProblem(sweeps.amplitude.x, maximum, amplitude) ??
     betaProblem(sweeps.beta.x, root, beta) ??
     maximum.misfit ??
-    root.misfit;
+    root.misfit ??
+    beyondPreparedStates(maximum.fit, sweeps.amplitude.x.map(maximum.evaluate), scale) ??
+    beyondPreparedStates(root.fit, sweeps.beta.x.map(root.evaluate), scale);
   const r2 = lowest(maximum.fit.r2, root.fit.r2);
   const figures = [
     sweepFigure(input, {

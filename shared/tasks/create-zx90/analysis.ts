@@ -10,9 +10,12 @@ import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { fitRoot, type RootFit } from '../../science/fitting/drag-fits.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import { fitGateTrains } from '../../science/fitting/gate-trains.ts';
+import { changeOfInstrument } from '../../science/fitting/instrument-drift.ts';
 import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
-import { readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { type PopulationScale, readPopulationScale } from '../../science/fitting/population-scale.ts';
+import { beyondPreparedStates } from '../../science/fitting/prepared-range.ts';
 import { judgeFitted } from '../../science/fitting/residuals.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { AnalysedInput, Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -64,7 +67,11 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
           across: 2 * Math.SQRT2 * scale.across,
           parameters: root.fit.parameters.length,
         }).problem;
-  const refused = instrumentFault(dataset, ['iq'], scale) ?? rootProblem(map.x, root, amplitude) ?? misfit;
+  const refused =
+    instrumentFault(dataset, ['iq'], scale) ??
+    rootProblem(map.x, root, amplitude) ??
+    misfit ??
+    contradiction({ amplitudes: map.x, one, three }, amplitude.value, { scale, shots });
   const found = refused === null ? amplitude : undefined;
   const signal = (values: readonly number[], deviation: readonly number[] | undefined, label: string) =>
     signalFigure(input, { x: map.x, values, sigma: deviation, label }, found);
@@ -78,6 +85,28 @@ export function analyseZx90Creation(input: AnalysisInput): Analysis {
   const outputs = gateOf(inputs, amplitude);
   if (typeof outputs === 'string') return { outputs: {}, r2, figures, refused: outputs };
   return { outputs, r2, figures };
+}
+
+/** Whether three gates turn the target three times as far as one does, as an instrument sees it that does not change. */
+function contradiction(
+  { amplitudes, one, three }: Record<'amplitudes' | 'one' | 'three', readonly number[]>,
+  quarter: number,
+  { scale, shots }: { scale: PopulationScale; shots: number | undefined },
+): string | null {
+  const points = ZX90_SWEEP_GATES.flatMap((gates) =>
+    (gates === 1 ? one : three).map((z, index) => ({ gates, amplitude: amplitudes[index] ?? 0, z })),
+  );
+  const across = 2 * scale.across;
+  const first = fitGateTrains(points, quarter);
+  const sigma = signalDeviations(first.fitted, POLARISATION_LEVELS, across, shots);
+  if (!first.fit.ok || sigma === undefined) return null;
+  const { fit, fitted } = fitGateTrains(points, quarter, sigma);
+  if (!fit.ok) return fit.message;
+  const { problem } = judgeFitted(
+    points.map(({ z }) => z),
+    { fitted, sigma, across, parameters: fit.parameters.length },
+  );
+  return problem ?? changeOfInstrument(fit, fitted) ?? beyondPreparedStates(fit, fitted, scale);
 }
 
 /** The values of the gate at the amplitude that was found. */

@@ -19,6 +19,7 @@ import {
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import type { PrecessionFit, Trajectory } from '../../science/fitting/precession.ts';
+import { judgeResiduals } from '../../science/fitting/residuals.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -54,7 +55,12 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
   const usable = steps.filter(({ fits }) => fits.every(({ fit }) => fit.ok));
   const terms = usable.length === 0 ? null : crossResonanceTerms(usable, 1);
   const unstable = controlProblem(data);
-  const refused = unstable ?? data.fault ?? fitProblem(steps, terms) ?? misfitOf(data, steps, shots);
+  const refused =
+    unstable ??
+    data.fault ??
+    fitProblem(steps, terms) ??
+    misfitOf(data, steps, shots) ??
+    contradiction(terms);
   const figures = [
     coefficientsFigure(input, usable, refused === null ? terms?.rate : undefined),
     ...data.steps.flatMap((step, index) => [
@@ -160,6 +166,16 @@ function misfitOf(
     if (misfit !== null) return `step ${index + 1}: ${misfit}`;
   }
   return null;
+}
+
+/** Whether the steps, of which each has other tones, tell of the same terms. */
+function contradiction(terms: CrossResonanceTerms | null): string | null {
+  if (terms === null) return null;
+  const { residuals, parameters } = terms;
+  const { problem, chiSquare } = judgeResiduals(residuals, { parameters, estimatedShare: 0 });
+  return problem === null
+    ? null
+    : `the steps contradict each other: no interaction follows their tones, with a chi-square of ${chiSquare.toPrecision(2)}`;
 }
 
 function coefficientsFigure(

@@ -63,15 +63,37 @@ export function analyseStability(input: AnalysisInput): Analysis {
   const chance = (numberOf(runParameters.false_alarm_rate) ?? 0.01) / quantities.length;
   const told = quantities.map((quantity) => ({ quantity, levels: levelsOf(quantity, chance) }));
   const figures = [overview(input, good, told)];
-  const { problem } = judgeResiduals(
-    good.flatMap(({ residuals }) => residuals),
-    { parameters: PARAMETERS * good.length, estimatedShare: 0 },
-  );
+  const problem = misfitOf(good, told);
   if (problem !== null) return { outputs: {}, r2: null, figures, refused: problem };
   const outputs = Object.fromEntries(
     told.flatMap(({ quantity, levels }) => Object.entries(outputsOf(good, quantity, levels))),
   );
   return { outputs, r2: null, figures };
+}
+
+/**
+ * Why the curves do not describe the rounds: single ones, or those from one jump to the next together. What an instrument
+ * that changed adds to each of them is small, but it adds the same to all, and lets fits jump that follow it.
+ */
+function misfitOf(rounds: readonly Round[], told: readonly { levels: Jumps }[]): string | null {
+  const { problem } = judgeResiduals(
+    rounds.flatMap(({ residuals }) => residuals),
+    { parameters: PARAMETERS * rounds.length, estimatedShare: 0 },
+  );
+  if (problem !== null) return problem;
+  const cuts = told.flatMap(({ levels: { jumps } }) => jumps.map(({ index }) => index)).sort((a, b) => a - b);
+  const ends = [0, ...cuts, rounds.length];
+  for (const [place, from] of ends.slice(0, -1).entries()) {
+    const part = rounds.slice(from, ends[place + 1]);
+    const together = (part[0]?.residuals ?? []).map(
+      (_, point) =>
+        part.reduce((sum, { residuals }) => sum + (residuals[point] ?? 0), 0) / Math.sqrt(part.length),
+    );
+    const judged = judgeResiduals(together, { parameters: PARAMETERS, estimatedShare: 0 });
+    if (judged.problem !== null)
+      return `of rounds ${from + 1} to ${from + part.length} together ${judged.problem}`;
+  }
+  return null;
 }
 
 function quantitiesOf(rounds: readonly Round[], drive: number): Quantity[] {

@@ -1,4 +1,5 @@
 import type { Estimate } from '../../../science/fitting/estimate.ts';
+import { changeOfInstrument } from '../../../science/fitting/instrument-drift.ts';
 import type { Fit } from '../../../science/fitting/least-squares.ts';
 import { fitWithoutWildPoints, type Judgement, judgeFitted } from '../../../science/fitting/residuals.ts';
 
@@ -53,7 +54,8 @@ export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found
     kept.map((index) => y[index] ?? 0),
     { fitted: found.fitted, sigma, across, parameters: found.fit.parameters.length },
   );
-  return { found: widened(found, judgement.widening), kept, sigma, judgement };
+  const problem = judgement.problem ?? changeOfInstrument(found.fit, found.fitted);
+  return { found: widened(found, judgement.widening), kept, sigma, judgement: { ...judgement, problem } };
 }
 
 /** Errors of a fit whose residuals are alike from point to point are larger than those of independent ones. */

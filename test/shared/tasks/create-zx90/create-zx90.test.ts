@@ -1,8 +1,37 @@
 import { expect, test } from 'vitest';
-import { changed, failureOf, pairWithGate } from '../pair-failures.ts';
+import { mean } from '../../../../shared/science/fitting/statistics.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { measurePair } from '../../../support/pairs.ts';
+import { changed, failureOf, PAIR_SEED, pairWithGate } from '../pair-failures.ts';
 
 test('a gate is refused where both signals do not meet within the sweep', async () => {
   const known = await pairWithGate();
   const slower = changed(known, 'coupling', 'zx_rotation_rate', (value) => 3 * value);
   expect(await failureOf(slower, ['CreateZX90'])).toMatch(/^CreateZX90: The fit of CreateZX90/);
+});
+
+test.each<[string, (part: number) => { offset: number; gain: number }]>([
+  ['its offset drifts along the axis of both states', (part) => ({ offset: 0.2 * part, gain: 1 })],
+  ['its offset jumps along that axis', (part) => ({ offset: part > 0.6 ? 0.15 : 0, gain: 1 })],
+  ['it loses a tenth of its gain', (part) => ({ offset: 0, gain: part > 0.4 ? 0.9 : 1 })],
+])('an instrument of which %s shows in what one gate and three gates do together', async (_, at) => {
+  const measured = await measurePair('CreateZX90', { seed: PAIR_SEED, qid: '0-2' }, await pairWithGate());
+  expect(gate(measured.task, analyse(measured))).toBeNull();
+  const { variables } = measured.dataset;
+  for (const part of ['re', 'im']) {
+    const [signal, reference] = [variables[`iq_${part}`], variables[`reference_${part}`]];
+    if (signal === undefined || reference === undefined) expect.fail('no signals');
+    const half = reference.values.length / 2;
+    const place = (row: number) => mean(reference.values.slice(row * half, (row + 1) * half).map(Number));
+    const distance = place(1) - place(0);
+    signal.values = signal.values.map((value, index) => {
+      const { offset, gain } = at(index / signal.values.length);
+      // The gain counts from the ground state, so that nothing leaves the axis.
+      return place(0) + gain * (Number(value) - place(0)) + offset * distance;
+    });
+  }
+  expect(gate(measured.task, analyse(measured))?.message).toMatch(
+    /does not describe the data|lies beyond the/,
+  );
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { calibratedPair, calibratePair } from '../../../support/pairs.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { calibratedPair, calibratePair, measurePair } from '../../../support/pairs.ts';
 import { changed, failureOf, healthy, PAIR_SEED } from '../pair-failures.ts';
 
 describe('the tomography refuses', () => {
@@ -33,6 +35,14 @@ describe('the tomography refuses', () => {
     expect(await failureOf(known, tasks)).toMatch(
       /the drive is not at the frequency of the target: IZ is -1\.0/,
     );
+  });
+
+  test('steps that do not follow their tones', async () => {
+    const measured = await measurePair('CheckCrossResonance', { seed: PAIR_SEED, qid: '0-2' }, healthy);
+    const { cr_phase: phases } = measured.dataset.variables;
+    if (phases === undefined) expect.fail('no phases');
+    phases.values = phases.values.map((phase, step) => Number(phase) + (step === 2 ? 0.2 : 0));
+    expect(gate(measured.task, analyse(measured))?.message).toMatch(/the steps contradict each other/);
   });
 
   test('readout at a wrong frequency', async () => {

@@ -1,0 +1,68 @@
+import { Matrix, QrDecomposition } from 'ml-matrix';
+import type { Fit } from './least-squares.ts';
+
+/** Of so many sweeps of an instrument at rest one is said to be measured by one that changed. */
+const SWEEPS_TO_FALSE_ALARM = 1000;
+/** A change so near to an end of a sweep that fewer points lie beyond it moves them alone. */
+const FEWEST_BEYOND = 2;
+/** Two changes whose directions are this much the same are one. */
+const SAME = 1e-9;
+
+/**
+ * Whether the signal or the gain of an instrument changed while a curve was measured: along the axis of the states that
+ * looks like a change of the curve, and hides among its residuals. Asked of each place of the sweep is whether what
+ * follows is moved and scaled by amounts that fit, and of the whole sweep whether both drift. All that the parameters of
+ * the curve could explain is taken out of each change first, and the largest one counts if noise alone would rarely bring
+ * one as large at any place (a score test, as F with two degrees of freedom).
+ *
+ * @param fitted values of the curve at the points, in the order in which they were measured; further rows of the fit
+ * stand for what is known from elsewhere
+ */
+export function changeOfInstrument(fit: Fit, fitted: readonly number[]): string | null {
+  if (!fit.ok) return null;
+  const { slopes, residuals, sigma } = fit.whitened;
+  const [rows, count] = [residuals.length, fitted.length];
+  // A parameter that was held has no slopes.
+  const free = fit.errors.flatMap((error, index) => (error > 0 ? [index] : []));
+  const freedom = rows - free.length;
+  if (freedom < 5) return null;
+  const columns = slopes.map((row) => free.map((index) => row[index] ?? 0));
+  const basis = new QrDecomposition(new Matrix(columns)).orthogonalMatrix;
+  const left = Matrix.columnVector(residuals);
+  const total = left.dot(left);
+  const beside = (size: (index: number) => number): Matrix => {
+    const direction = Matrix.columnVector(
+      residuals.map((_, index) => (index < count ? size(index) / (sigma[index] ?? 1) : 0)),
+    );
+    return Matrix.sub(direction, basis.mmul(basis.transpose().mmul(direction)));
+  };
+  /** Chance that noise makes a change of this course as large as it is seen. */
+  const chanceOf = (course: (index: number) => number): number => {
+    const moved = beside(course);
+    const scaled = beside((index) => course(index) * (fitted[index] ?? 0));
+    const explained = Math.min(total, explainedBy(moved, scaled, left));
+    return (1 - explained / total) ** ((freedom - 2) / 2);
+  };
+  const places = Array.from(
+    { length: Math.max(0, count - 2 * FEWEST_BEYOND + 1) },
+    (_, index) => index + FEWEST_BEYOND,
+  );
+  const rare = 1 / SWEEPS_TO_FALSE_ALARM / (places.length + 1);
+  if (chanceOf((index) => index / count) < rare) {
+    return 'the model does not describe the data: the signal or its gain drifts along the sweep';
+  }
+  const chances = places.map((place) => chanceOf((index) => (index < place ? 0 : 1)));
+  const least = Math.min(...chances);
+  if (!(least < rare)) return null;
+  const place = places[chances.indexOf(least)] ?? 0;
+  return `the model does not describe the data: the signal or its gain changes at point ${place + 1} of ${count}`;
+}
+
+/** By how much two directions together lower the sum of squared residuals. */
+function explainedBy(first: Matrix, second: Matrix, residuals: Matrix): number {
+  const [aa, ab, bb] = [first.dot(first), first.dot(second), second.dot(second)];
+  const [a, b] = [first.dot(residuals), second.dot(residuals)];
+  const determinant = aa * bb - ab ** 2;
+  if (determinant > SAME * aa * bb) return (bb * a ** 2 - 2 * ab * a * b + aa * b ** 2) / determinant;
+  return aa > 0 ? a ** 2 / aa : 0;
+}

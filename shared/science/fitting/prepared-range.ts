@@ -1,0 +1,39 @@
+import { deviationsFor } from './false-alarms.ts';
+import type { Fit } from './least-squares.ts';
+import type { PopulationScale } from './population-scale.ts';
+
+/** Of so many curves of an instrument at rest one is said to leave the range of its states. */
+const CURVES_TO_FALSE_ALARM = 1000;
+
+/**
+ * Whether a fitted polarisation (1 in the ground state as it was prepared, −1 in the excited one) lies beyond both states:
+ * no pulse makes a qubit purer than it begins, so an instrument that does not see it where it did has changed. A curve
+ * that bends with its instrument, as one with many parameters does, shows it nowhere else.
+ */
+export function beyondPreparedStates(
+  fit: Fit,
+  fitted: readonly number[],
+  { across, repetitions }: Pick<PopulationScale, 'across' | 'repetitions'>,
+): string | null {
+  if (!fit.ok) return null;
+  const { covariance, whitened } = fit;
+  const reach = deviationsFor(2 / CURVES_TO_FALSE_ALARM / (2 * fitted.length));
+  const placeOf = (count: number) => (2 * across) / Math.sqrt(count);
+  for (const [index, value] of fitted.entries()) {
+    const sigma = whitened.sigma[index] ?? Number.NaN;
+    const slopes = (whitened.slopes[index] ?? []).map((slope) => slope * sigma);
+    const variance = slopes.reduce(
+      (sum, slope, row) =>
+        sum +
+        slope * slopes.reduce((part, other, column) => part + other * (covariance[row]?.[column] ?? 0), 0),
+      0,
+    );
+    const place = placeOf(value > 0 ? repetitions.ground : repetitions.excited);
+    const error = Math.sqrt(variance + place ** 2);
+    if (Math.abs(value) - 1 > reach * error) {
+      const state = value > 0 ? 'ground' : 'excited';
+      return `the signal lies beyond the ${state} state as it was prepared: its polarisation would be ${value.toFixed(3)}, known to ${error.toPrecision(2)}; the offset or the gain of the instrument changed`;
+    }
+  }
+  return null;
+}

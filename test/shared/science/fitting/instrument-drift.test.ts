@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { type Random, randomFrom } from '../../../../shared/science/device/random.ts';
+import { fitExponential } from '../../../../shared/science/fitting/exponential.ts';
+import { changeOfInstrument } from '../../../../shared/science/fitting/instrument-drift.ts';
+
+const TIMES = Array.from({ length: 51 }, (_, index) => 0.3 * 10 ** (index / 20));
+const SIGMA = 0.02;
+
+/** What is said of a decay from 1 to 0.5 whose points the instrument changes. */
+function saidOf(random: Random, instrument: (value: number, index: number) => number): string | null {
+  const decay = TIMES.map((time) => 0.5 + 0.5 * Math.exp(-time / 20));
+  const seen = decay.map((value, index) => instrument(value, index) + SIGMA * random.normal());
+  const { fit, evaluate } = fitExponential(
+    TIMES,
+    seen,
+    TIMES.map(() => SIGMA),
+    { value: 0.5, error: SIGMA },
+  );
+  return changeOfInstrument(fit, TIMES.map(evaluate));
+}
+
+test('an instrument at rest is hardly ever said to have changed', () => {
+  const random = randomFrom('at rest');
+  const alarms = Array.from({ length: 400 }, () => saidOf(random, (value) => value)).filter(
+    (said) => said !== null,
+  );
+  // One in a thousand is what is promised; more than four of 400 has a chance of 6e-5.
+  expect(alarms.length).toBeLessThanOrEqual(4);
+});
+
+test.each([
+  [
+    'an offset that drifts by seven deviations',
+    (value: number, index: number) => value + (0.14 * index) / 50,
+    /drifts/,
+  ],
+  [
+    'an offset that jumps by five',
+    (value: number, index: number) => value + (index > 30 ? 0.1 : 0),
+    /changes at point 3\d of 51/,
+  ],
+  [
+    'a gain that falls by a tenth',
+    (value: number, index: number) => (index > 20 ? 0.9 * value : value),
+    /changes at point 2\d of 51/,
+  ],
+])('%s is told, however well a decay follows it', (_, instrument, said) => {
+  const random = randomFrom('changed');
+  for (let trial = 0; trial < 5; trial++) expect(saidOf(random, instrument)).toMatch(said);
+});
