@@ -3,6 +3,7 @@ import { datasetProblem } from '../../science/datasets/rules.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, rateText } from '../../science/fitting/estimate.ts';
+import { deviationsFor } from '../../science/fitting/false-alarms.ts';
 import { fitLeakage, type LeakageFit } from '../../science/fitting/leakage-curve.ts';
 import { coefficientOfDetermination, type Fit } from '../../science/fitting/least-squares.ts';
 import { pointsOf, rowsOf } from '../../science/fitting/population-scale.ts';
@@ -14,7 +15,7 @@ import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { type SurvivalCurve, survivalCurve } from '../common/analysis/survival-curve.ts';
 import { numberOf } from '../common/parameters.ts';
-import type { Again } from '../measuring-again.ts';
+import { type Again, MOST_PASSES } from '../measuring-again.ts';
 
 interface Point {
   re: number;
@@ -32,8 +33,11 @@ const STATES = [0, 1, 2];
 const FEWEST_REPETITIONS = 3;
 /** A third state that lies nearer to the axis of the others than this many standard errors is none of its own. */
 const SMALLEST_DISTANCE = 10;
-/** Rates are told where they are so many standard errors. */
-const RESOLVED = 3;
+/** Of so many pulses that leak nothing one is said to leak, over both rates and all passes together. */
+const PULSES_TO_FALSE_ALARM = 100;
+const RATES = 2;
+/** Rates are told where they are so many standard errors: noise lifts them so far above zero, to one side, as seldom. */
+const RESOLVED = deviationsFor(2 / PULSES_TO_FALSE_ALARM / (RATES * MOST_PASSES));
 /** Sequences that agree so well are one and the same value. */
 const LEAST_DEVIATION = 1e-9;
 /** So many times the shots halve the errors; more than these take hours. */
@@ -109,10 +113,33 @@ function misfit({ residuals }: LeakageFit): string | null {
 /** Deviations that all lengths share are known from so many more points than there are lengths. */
 const POOLED_SHARE = 1 / 3;
 
-/** Next to nothing leaks, so the noise of the readout is the same at all lengths: together they tell it best. */
-function pooledErrors({ deviations, sequences }: SurvivalCurve): number[] {
-  const pooled = Math.sqrt(mean(deviations.map((deviation) => deviation ** 2)) / Math.max(1, sequences));
-  return deviations.map(() => pooled);
+/** Rounds in which variances and their weights settle. */
+const ROUNDS = 5;
+
+/**
+ * Standard errors of the means by one noise for all lengths, which tell it best together: that of the readout is the same
+ * at all of them, and how pulses interfere changes what leaks from sequence to sequence in proportion to it. The variance
+ * is a + b m² of the mean m; a variance is as uncertain as it is large, which weighs its part in a and b.
+ */
+function pooledErrors({ deviations, means, sequences }: SurvivalCurve): number[] {
+  const squares = deviations.map((deviation) => deviation ** 2);
+  let variances = squares.map(() => mean(squares));
+  for (let round = 0; round < ROUNDS; round++) {
+    const weights = variances.map((variance) => 1 / variance ** 2);
+    const sum = (of: (index: number) => number) =>
+      weights.reduce((total, weight, index) => total + weight * of(index), 0);
+    const leaked = (index: number) => (means[index] ?? 0) ** 2;
+    const seen = (index: number) => squares[index] ?? 0;
+    const [one, x, xx] = [sum(() => 1), sum(leaked), sum((index) => leaked(index) ** 2)];
+    const [y, xy] = [sum(seen), sum((index) => leaked(index) * seen(index))];
+    const determinant = one * xx - x ** 2;
+    const growing = Math.max(0, (one * xy - x * y) / determinant || 0);
+    const level = (y - growing * x) / one;
+    // Less than the quietest length has no readout.
+    const least = Math.min(...squares);
+    variances = squares.map((_, index) => Math.max(least, level) + growing * leaked(index));
+  }
+  return variances.map((variance) => Math.sqrt(variance / Math.max(1, sequences)));
 }
 
 function readCurves(

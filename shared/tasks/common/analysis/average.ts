@@ -12,6 +12,7 @@ import type { Figure } from '../../../science/figures/model.ts';
 import { composePanels } from '../../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../../science/fitting/estimate.ts';
 import { mean, standardDeviation } from '../../../science/fitting/statistics.ts';
+import { studentReach } from '../../../science/fitting/student.ts';
 import { numberOf } from '../parameters.ts';
 import { type DecayFit, type DecayName, decayFigure, fitDecay } from './decay.ts';
 import { subjectOf } from './figure-text.ts';
@@ -29,8 +30,8 @@ interface Run {
 }
 
 /**
- * Fits the decay of every run by itself and averages. The error of the average is that of a mean of n values that
- * scatter by `spread`, which is an output of its own: what a single run may be expected to find.
+ * Fits the decay of every run by itself and averages. The runs scatter by `spread`, which is an output of its own: what
+ * a single run may be expected to find.
  */
 export function analyseAverage(input: AnalysisInput, name: DecayName & { spread: string }): Analysis {
   const parts = splitRuns(input.dataset);
@@ -54,7 +55,7 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
   }
   const times = runs.map(({ time }) => time.value);
   const spread = standardDeviation(times);
-  const average = { value: mean(times), error: (fewRuns(runs.length) * spread) / Math.sqrt(runs.length) };
+  const average = { value: mean(times), error: errorOfMean(runs, spread) };
   return {
     outputs: {
       [name.output]: average,
@@ -66,11 +67,12 @@ export function analyseAverage(input: AnalysisInput, name: DecayName & { spread:
 }
 
 /**
- * By how much a mean deviates further, in errors that are read off the scatter of the same few values: deviation of
- * Student's t with n − 1 degrees of freedom, √((n − 1) / (n − 3)).
+ * Error of the mean of runs: what they scatter by, with the reach of Student's t for so few values. Runs that agree by
+ * chance, as two often do, make it no smaller than what their own errors leave.
  */
-function fewRuns(count: number): number {
-  return count > 3 ? Math.sqrt((count - 1) / (count - 3)) : Math.SQRT2 * Math.sqrt(count);
+function errorOfMean(runs: readonly Run[], spread: number): number {
+  const ofScatter = (studentReach(runs.length - 1) * spread) / Math.sqrt(runs.length);
+  return Math.max(ofScatter, Math.hypot(...runs.map(({ time }) => time.error)) / runs.length);
 }
 
 function firstReason(fits: readonly (DecayFit | string)[]): string {

@@ -69,6 +69,24 @@ describe('LeakageRandomizedBenchmarking', () => {
     for (const values of Object.values(deviations)) expectHonestErrors(values);
   });
 
+  test('knows that what leaks much differs more from sequence to sequence', async () => {
+    const deviations: Record<string, number[]> = { leakage_rate: [], seepage_rate: [] };
+    for (let index = 0; index < 60; index++) {
+      const [seed, qid] = [`much-${index}`, String(index % 16)];
+      const { outputs } = analyse(await benchmark(seed, qid, { lengthNs: 6, shots: 16_384 }));
+      for (const [name, truth] of Object.entries(ratesOf(truthOf(seed, qid), 6))) {
+        const found = outputs[name];
+        if (found !== undefined) deviations[name]?.push((found.value - truth) / found.error);
+      }
+    }
+    for (const values of Object.values(deviations)) {
+      // Of so many honest deviations the RMS scatters by 0.1.
+      const rms = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
+      expect(rms).toBeGreaterThan(0.7);
+      expect(rms).toBeLessThan(1.35);
+    }
+  });
+
   test('asks for more shots where a rate is not resolved, up to a limit', async () => {
     const measured = await benchmark('cold', '0', { shots: 2048 });
     const few = analyse(measured);

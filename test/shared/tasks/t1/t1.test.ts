@@ -77,8 +77,22 @@ testHonestErrors('CheckT1Average', { truths: { t1_average: expectedT1 } });
 test('the error of an average knows that its scatter is that of few runs', async () => {
   const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0') });
   const { t1_average: average, t1_std: spread } = analyse(measured).outputs;
-  // Student's t of ten values has a variance of 9/7.
-  expect(average?.error).toBeCloseTo(Math.sqrt(9 / 7 / 10) * (spread?.value ?? Number.NaN), 9);
+  // Student's t of ten values holds 68.3 % within 1.059 errors.
+  expect((Math.sqrt(10) * (average?.error ?? Number.NaN)) / (spread?.value ?? Number.NaN)).toBeCloseTo(
+    1.059,
+    3,
+  );
+});
+
+test('two runs that agree by chance are known no better than each by itself, over the root of two', async () => {
+  const run = { n_runs: 2 };
+  const measured = await measure('CheckT1Average', 'runs', { inputs: inputsOf('runs', '0'), run });
+  for (const { values } of Object.values(measured.dataset.variables)) {
+    values.copyWithin(values.length / 2, 0, values.length / 2);
+  }
+  const { t1_average: average, t1_std: spread } = analyse(measured).outputs;
+  expect(spread?.value).toBeLessThan(1e-6);
+  expect((average?.error ?? 0) / (average?.value ?? Number.NaN)).toBeGreaterThan(0.005);
 });
 
 test('an average goes on without a run that was not measured, and tells when too few are left', async () => {
