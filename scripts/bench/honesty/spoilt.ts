@@ -1,11 +1,17 @@
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
 import {
+  burst,
   driftOffset,
   freeze,
   freezeCounts,
   jumpOffset,
   loseGain,
+  type Spoil,
+  saturate,
+  swapQuadratures,
   throwPoint,
+  warmUp,
+  waveOffset,
 } from '../../../shared/science/device/spoilt-data.ts';
 import { logBetween } from './draws.ts';
 import { beating, slowDephasing, twoValuedT1 } from './mixtures.ts';
@@ -59,7 +65,21 @@ const spoilings = [
   { text: 'offset drifts', spoil: driftOffset },
   { text: 'gain falls by a tenth', spoil: loseGain },
   { text: 'one wild point', spoil: throwPoint },
+  { text: 'gain warms up', spoil: warmUp },
+  { text: 'offset waves', spoil: waveOffset },
+  { text: 'digitiser saturates', spoil: saturate },
+  { text: 'burst of wild points', spoil: burst },
+  { text: 'quadratures swapped', spoil: swapQuadratures },
+  { text: 'offset drifts and gain falls', spoil: both(driftOffset, loseGain) },
 ];
+
+/** One fault after the other. */
+function both(first: Spoil, second: Spoil): Spoil {
+  return (dataset, random) => {
+    first(dataset, random);
+    second(dataset, random);
+  };
+}
 
 /** Data that the instrument or the device spoils while they are measured. */
 export const spoilt: readonly Listed[] = [

@@ -89,3 +89,61 @@ export function throwPoint(dataset: Dataset, random: Random): void {
     change(signal.im, (value, index) => (index === at ? value + size * Math.sin(angle) : value));
   }
 }
+
+/** The amplifier warms up: its gain changes with the square of the time. */
+export function warmUp(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const size = random.between(-0.15, 0.15);
+    const count = re.values.length;
+    for (const variable of [re, im])
+      change(variable, (value, index) => value * (1 + size * (index / count) ** 2));
+  }
+}
+
+/** The signal follows a slow wave, as of the mains or of a temperature that is regulated. */
+export function waveOffset(dataset: Dataset, random: Random): void {
+  for (const signal of signals(dataset)) {
+    const size = 0.15 * swing(signal);
+    const [angle, phase] = [random.between(-Math.PI, Math.PI), random.between(-Math.PI, Math.PI)];
+    const turns = (2 * Math.PI * random.between(0.5, 3)) / signal.re.values.length;
+    const wave = (index: number) => size * Math.sin(turns * index + phase);
+    change(signal.re, (value, index) => value + Math.cos(angle) * wave(index));
+    change(signal.im, (value, index) => value + Math.sin(angle) * wave(index));
+  }
+}
+
+/** The digitiser reaches no further than a part of the signal on either axis. */
+export function saturate(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const part = random.between(0.5, 0.9);
+    for (const variable of [re, im]) {
+      const known = variable.values.filter((value) => value !== null);
+      const [lowest, highest] = [Math.min(...known), Math.max(...known)];
+      const limit = lowest + part * (highest - lowest);
+      change(variable, (value) => Math.min(value, limit));
+    }
+  }
+}
+
+/** A few points in a row lie anywhere. */
+export function burst(dataset: Dataset, random: Random): void {
+  for (const signal of signals(dataset)) {
+    const from = Math.floor(random.between(0, signal.re.values.length - 5));
+    const size = swing(signal);
+    for (const variable of [signal.re, signal.im]) {
+      change(variable, (value, index) =>
+        index >= from && index < from + 4 ? value + size * random.between(-1, 1) : value,
+      );
+    }
+  }
+}
+
+/** From somewhere on both quadratures are taken for each other. */
+export function swapQuadratures(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const from = random.between(0.2, 0.8) * re.values.length;
+    const [before, aside] = [re.values, im.values];
+    re.values = before.map((value, index) => (index > from ? (aside[index] ?? null) : value));
+    im.values = aside.map((value, index) => (index > from ? (before[index] ?? null) : value));
+  }
+}
