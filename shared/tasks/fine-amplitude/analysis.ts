@@ -42,6 +42,7 @@ export function analyseFineAmplitude(input: AnalysisInput): Analysis {
   const judged = fitJudged<TrainFit>({
     y: points.map(({ z }) => z),
     across: 2 * scale.across,
+    ofSeveralSweeps: true,
     fitTo: (indices, sigma) =>
       fitPulseTrains(
         indices.flatMap((index) => points[index] ?? []),

@@ -97,6 +97,7 @@ function fitLarge(
 ): JudgedFit<FittedCosine> {
   const across = standardDeviation(aside.large, 2);
   return fitJudged<FittedCosine>({
+    ofSeveralSweeps: true,
     y: large,
     across,
     fitTo(indices, sigma) {
@@ -122,6 +123,7 @@ function fitSmall({ x, small, aside }: Oscillations, reference: FittedCosine): J
   };
   const size = standardDeviation(small);
   return fitJudged<FittedPart>({
+    ofSeveralSweeps: true,
     y: small,
     across,
     fitTo(indices, sigma) {

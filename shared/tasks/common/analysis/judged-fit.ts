@@ -24,6 +24,8 @@ export interface JudgedPoints<Found extends FittedPoints> {
   y: readonly number[];
   /** Deviation of a point across the axis of the signal, in the unit of `y`. */
   across: number;
+  /** Points of several sweeps, which share parameters, do not tell by themselves that the instrument changed. */
+  ofSeveralSweeps?: boolean;
   /** Fits the points of these indices, with their deviations where these are known. */
   fitTo(indices: readonly number[], sigma?: readonly number[]): Found;
   /** Deviations of these points as a first fit lets expect them; undefined where the noise is not known. */
@@ -54,7 +56,8 @@ export function fitJudged<Found extends FittedPoints>(points: JudgedPoints<Found
     kept.map((index) => y[index] ?? 0),
     { fitted: found.fitted, sigma, across, parameters: found.fit.parameters.length },
   );
-  const problem = judgement.problem ?? changeOfInstrument(found.fit, found.fitted);
+  const change = points.ofSeveralSweeps ? null : changeOfInstrument(found.fit, found.fitted);
+  const problem = judgement.problem ?? change;
   return { found: widened(found, judgement.widening), kept, sigma, judgement: { ...judgement, problem } };
 }
 
