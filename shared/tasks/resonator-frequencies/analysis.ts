@@ -1,4 +1,3 @@
-import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import type { ComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
@@ -9,7 +8,13 @@ import { fitReflection, type ResonatorFit } from '../../science/fitting/resonato
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
-import { FIT_REACH_GHZ, type StepMap, spurColumns, stepMap } from '../common/analysis/resonator-map.ts';
+import {
+  FIT_REACH_GHZ,
+  likelyKappas,
+  type StepMap,
+  spurColumns,
+  stepMap,
+} from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
@@ -61,7 +66,17 @@ function findOwn(
       ? []
       : [{ frequency, power: 0, re: sweep.re[index] ?? 0, im: sweep.im[index] ?? 0, sigma: 1 }],
   );
-  const fit = fitReflection(points, { start: { frequency: at, kappa: USUAL_KAPPA_GHZ, delay: map.delay } });
+  let refused: string | undefined;
+  for (const kappa of likelyKappas(map, 0, sweep.x.indexOf(at))) {
+    const fitted = judgeFit(fitReflection(points, { start: { frequency: at, kappa, delay: map.delay } }), at);
+    if (typeof fitted !== 'string') return fitted;
+    refused ??= fitted;
+  }
+  return refused ?? 'there is nothing to fit';
+}
+
+/** A fit that can be used; a sentence why it cannot. */
+function judgeFit(fit: ResonatorFit, at: number): Found | string {
   if (!fit.fit.ok) return `the reflection at ${at.toFixed(3)} GHz cannot be fitted: ${fit.fit.message}`;
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
   if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - at) > FIT_REACH_GHZ) {

@@ -20,6 +20,7 @@ import {
   followResonators,
   highestLike,
   highFrequencyStrength,
+  likelyKappas,
   lowestClearRow,
   lowestUsableRow,
   type StepMap,
@@ -251,18 +252,6 @@ function fitTrace(
     }
   }
   return refused ?? 'there is nothing to fit';
-}
-
-/** The phase runs by so many radians over a line width where a resonator leaks more than it loses. */
-const PHASE_OVER_WIDTH = 4;
-
-/** Line widths to begin with, those first that the fastest run of the phase speaks for. */
-function likelyKappas({ frequencies, steps }: StepMap, row: number, column: number): number[] {
-  const spacing = ((frequencies.at(-1) ?? 0) - (frequencies[0] ?? 0)) / Math.max(1, frequencies.length - 1);
-  const near = (steps[row] ?? []).slice(Math.max(0, column - 1), column + 2);
-  const seen = (PHASE_OVER_WIDTH * spacing) / Math.max(...near, Number.MIN_VALUE);
-  const off = (kappa: number) => Math.abs(Math.log(kappa / seen));
-  return [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ].sort((a, b) => off(a) - off(b));
 }
 
 /** Differences beyond so many standard errors are no chance. */

@@ -1,4 +1,9 @@
-import { SPUR_WIDTH_GHZ, SPURS_GHZ } from '../../../science/conventions/readout.ts';
+import {
+  OTHER_KAPPAS_GHZ,
+  SPUR_WIDTH_GHZ,
+  SPURS_GHZ,
+  USUAL_KAPPA_GHZ,
+} from '../../../science/conventions/readout.ts';
 import type { ComplexMap } from '../../../science/datasets/complex-map.ts';
 import { findPeaks, smooth } from '../../../science/fitting/peaks.ts';
 import { wrapped } from '../../../science/fitting/phases.ts';
@@ -62,6 +67,18 @@ export function stepMap({ x, y, re, im }: ComplexMap): StepMap {
   });
   const spacing = ((x.at(-1) ?? 0) - (x[0] ?? 0)) / Math.max(1, x.length - 1);
   return { frequencies: x, powers: y, steps, delay: -delay / (2 * Math.PI * spacing) };
+}
+
+/** The phase runs by so many radians over a line width where a resonator leaks more than it loses. */
+const PHASE_OVER_WIDTH = 4;
+
+/** Line widths to begin with, those first that the fastest run of the phase speaks for. */
+export function likelyKappas({ frequencies, steps }: StepMap, row: number, column: number): number[] {
+  const spacing = ((frequencies.at(-1) ?? 0) - (frequencies[0] ?? 0)) / Math.max(1, frequencies.length - 1);
+  const near = (steps[row] ?? []).slice(Math.max(0, column - 1), column + 2);
+  const seen = (PHASE_OVER_WIDTH * spacing) / Math.max(...near, Number.MIN_VALUE);
+  const off = (kappa: number) => Math.abs(Math.log(kappa / seen));
+  return [USUAL_KAPPA_GHZ, ...OTHER_KAPPAS_GHZ].sort((a, b) => off(a) - off(b));
 }
 
 /** Columns of a sweep in which resonators are looked for lie this far apart, GHz: what is said of columns holds there. */

@@ -1,5 +1,34 @@
+import { expect, test } from 'vitest';
+import { trueQubit } from '../../../../shared/science/device/device.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
+import { gate } from '../../../../shared/tasks/gates.ts';
+import { resonatorFrequenciesSimulation } from '../../../../shared/tasks/resonator-frequencies/simulation.ts';
+import { at, taskOf } from '../../../support/measured.ts';
 import { describeContinuousWave } from '../continuous-wave.ts';
+import { allOfWidth, readoutLine } from '../readout-line.ts';
 
-describeContinuousWave('CheckResonatorFrequencies', {
+const task = taskOf('CheckResonatorFrequencies');
+
+describeContinuousWave(task.name, {
   truths: { coarse_resonator_frequency: (qubit) => qubit.resonatorGround },
+});
+
+test.each([
+  ['0.5 MHz, a quarter of the distance of the points', 0.0005],
+  ['1 MHz', 0.001],
+  ['12 MHz', 0.012],
+])('all resonators of a multiplexer of %s are fitted', (_, kappa) => {
+  for (const seed of ['width-a', 'width-b']) {
+    const input = readoutLine(
+      { name: task.name, simulation: resonatorFrequenciesSimulation },
+      seed,
+      allOfWidth(kappa),
+    );
+    for (const qid of ['0', '1', '2', '3']) {
+      const analysis = analyse(input(qid));
+      expect(gate(task, analysis)).toBeNull();
+      const { value = 0, error = 0 } = analysis.outputs.coarse_resonator_frequency ?? {};
+      expect(Math.abs(value - trueQubit(seed, qid, at).resonatorGround) / error).toBeLessThan(5);
+    }
+  }
 });

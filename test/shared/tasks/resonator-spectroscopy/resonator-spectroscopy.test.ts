@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type TrueQubit, trueQubit } from '../../../../shared/science/device/device.ts';
-import { randomFrom } from '../../../../shared/science/device/random.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import type { AnalysisInput } from '../../../../shared/tasks/common/analysis/model.ts';
 import { dressedBoundary } from '../../../../shared/tasks/common/analysis/resonator-map.ts';
@@ -9,31 +8,13 @@ import { resonatorSpectroscopySimulation } from '../../../../shared/tasks/resona
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
 import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { at, measure, taskOf } from '../../../support/measured.ts';
+import { allOfWidth, readoutLine } from '../readout-line.ts';
 
 const task = taskOf('CheckResonatorSpectroscopy');
 /** A line of 0.3 MHz that points 2 MHz apart do not resolve. */
 const NARROW = { seed: 'narrow-1', qid: '2' };
 
-/** Data of a line whose qubits were changed. */
-function lineOf(
-  seed: string,
-  change: (mates: TrueQubit[]) => TrueQubit[],
-  run: Record<string, unknown> = {},
-): (qid: string) => AnalysisInput {
-  const mates = change(['0', '1', '2', '3'].map((qid) => trueQubit(seed, qid, at)));
-  const { parameters } = resolveRunParameters(task, [run]);
-  const [qubit = expect.fail('no qubit')] = mates;
-  const dataset = resonatorSpectroscopySimulation.measure({
-    qid: '0',
-    qubit,
-    muxMates: () => mates,
-    neighbours: () => [],
-    inputs: {},
-    run: parameters,
-    noise: randomFrom(seed, 'noise'),
-  });
-  return (qid) => ({ task, qid, dataset, inputs: {}, runParameters: parameters });
-}
+const lineOf = readoutLine.bind(null, { name: task.name, simulation: resonatorSpectroscopySimulation });
 
 /** As from a backend that knows nothing of how the line was designed. */
 function withoutDesign(input: AnalysisInput): AnalysisInput {
@@ -250,14 +231,7 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
     ['1 MHz', 0.001],
   ])('finds all resonators of a multiplexer of %s', (name, kappa) => {
     for (const seed of ['a', 'b']) {
-      const input = lineOf(`all of ${name} ${seed}`, (mates) =>
-        mates.map((mate) => ({
-          ...mate,
-          kappa,
-          kappaExternal: kappa / 1.06,
-          kappaInternal: kappa - kappa / 1.06,
-        })),
-      );
+      const input = lineOf(`all of ${name} ${seed}`, allOfWidth(kappa));
       const pulls = ['0', '1', '2', '3'].flatMap((place) => {
         const { outputs, again } = analyse(input(place));
         const truth = trueQubit(`all of ${name} ${seed}`, place, at).resonatorGround;
