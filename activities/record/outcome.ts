@@ -115,22 +115,22 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
     return failed(message, await keep({ status: 'failed', message, r2: null, outputs: {} }));
   }
   const refusal = gate(found.definition, found);
-  const hasTime = hasTimeFor(found.again, row, ended.start_at ?? row.start_at);
-  if (
-    refusal &&
-    found.again &&
-    returned.mayMeasureAgain &&
-    hasTime &&
-    isWithinLimits(returned, found.again)
-  ) {
-    const said = `${refusal.message} ${measuredAgain(found.again)}`;
+  const { again } = found;
+  const { mayMeasureAgain } = returned;
+  const hasTime = again === undefined || hasTimeFor(again, row, ended);
+  if (refusal && again && mayMeasureAgain && hasTime && isWithinLimits(returned, again)) {
+    const said = `${refusal.message} ${measuredAgain(again)}`;
     const rawData = await keep({ status: 'measured again', message: said, r2: found.r2, outputs: {} });
-    return { again: found.again, rawData };
+    return { again, rawData };
   }
   const values = valuesOf(found.outputs);
   const weighed = refusal
     ? { refused: hasTime ? refusal.message : `${refusal.message} ${NO_TIME}`, doubted: [] }
-    : await weigh(dependencies.areas.results, returned, values);
+    : await weigh(
+        dependencies.areas.results,
+        { ...returned, mayMeasureAgain: mayMeasureAgain && hasTimeFor({ run: {} }, row, ended) },
+        values,
+      );
   if ('confirm' in weighed) {
     const again = { run: {}, reason: weighed.confirm };
     const message = measuredAgain(again);
@@ -175,18 +175,19 @@ function isWithinLimits({ row, definition }: ReturnedTask, again: Again): boolea
 }
 
 /** Said of a refused measurement that its analysis would make again. */
-const NO_TIME = 'To measure again as its analysis asks takes longer than what is left of its time.';
+const NO_TIME = 'Measuring again, as its analysis asks, would take longer than what is left of its time.';
 
 /** Whether the pass that is asked for ends in the task's time, by how long the last one took. */
 function hasTimeFor(
-  again: Again | undefined,
-  { deadline, run_parameters }: Pick<TaskResultDocument, 'deadline' | 'run_parameters'>,
-  begin: Date | null,
+  again: Pick<Again, 'run'>,
+  { start_at, deadline, run_parameters }: TaskResultDocument,
+  measured: Pick<TaskOutcome, 'start_at' | 'end_at'>,
 ): boolean {
-  if (again === undefined || deadline === null || begin === null) return true;
-  const now = Date.now();
-  const length = lengthOfNextPass(run_parameters, again);
-  return now + length * Math.max(0, now - begin.getTime()) <= deadline.getTime();
+  if (deadline === null || start_at === null) return true;
+  // The clock of a backend may be far behind ours.
+  const begin = Math.max(start_at.getTime(), measured.start_at?.getTime() ?? 0);
+  const took = Math.max(0, measured.end_at.getTime() - begin);
+  return Date.now() + lengthOfNextPass(run_parameters, again) * took <= deadline.getTime();
 }
 
 function valuesOf(outputs: Found['outputs']): DoubtedValues {
