@@ -48,7 +48,7 @@ export interface AnalysisPoolOptions {
 export interface AnalysisPool {
   /** Fits one target's data and describes the figures. Rejects only when the analysis itself is broken. */
   analyse(input: AnalysisInput): Promise<Analysed>;
-  /** Draws figures that a backend delivered. */
+  /** Draws figures that a backend delivered; one that cannot be drawn stays described, without a picture. */
   drawFigures(figures: readonly Figure[]): Promise<StoredFigure[]>;
   /**
    * Draws a stored description into its file, unless it is described anew meanwhile. Gives way to all other work, for

@@ -10,14 +10,26 @@ function described(figure: Figure): StoredFigure {
   return { json: JSON.stringify(figure), png: null, role: figure_role ?? qdash_figure_role };
 }
 
-async function draw(figures: readonly Figure[]): Promise<StoredFigure[]> {
+async function draw(
+  figures: readonly Figure[],
+  pictureOf: (figure: Figure) => Uint8Array | null = drawPng,
+): Promise<StoredFigure[]> {
   const drawn: StoredFigure[] = [];
   for (const figure of figures) {
-    drawn.push({ ...described(figure), png: drawPng(figure) });
+    drawn.push({ ...described(figure), png: pictureOf(figure) });
     // The memory of pictures is given back by finalizers that wait for the event loop to turn.
     await nextTurn();
   }
   return drawn;
+}
+
+/** A figure that a backend delivered is no more than an illustration: one that cannot be drawn stays described. */
+function pictureIfAny(figure: Figure): Uint8Array | null {
+  try {
+    return drawPng(figure);
+  } catch {
+    return null;
+  }
 }
 
 async function drawStored(path: string): Promise<StoredFigure[]> {
@@ -30,7 +42,7 @@ async function drawStored(path: string): Promise<StoredFigure[]> {
 /** Runs in a thread of the pool. */
 export default async function work(job: Job): Promise<Analysed> {
   const nothing = { outputs: {}, r2: null };
-  if (job.kind === 'draw') return { ...nothing, figures: await draw(job.figures) };
+  if (job.kind === 'draw') return { ...nothing, figures: await draw(job.figures, pictureIfAny) };
   if (job.kind === 'draw stored') return { ...nothing, figures: await drawStored(job.json) };
   const analysis = analyse(job.input);
   return { ...analysis, figures: analysis.figures.map(described) };

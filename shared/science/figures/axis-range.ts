@@ -26,7 +26,12 @@ function linearRange(values: readonly number[]): AxisRange {
 
 function logarithmicRange(values: readonly number[]): AxisRange {
   const { min, max } = linearRange(values.filter((value) => value > 0).map(Math.log10));
-  return { min: 10 ** min, max: 10 ** max };
+  return { min: powerOfTen(min), max: powerOfTen(max) };
+}
+
+/** The number with this logarithm, or the nearest one to it that is above zero and finite. */
+export function powerOfTen(exponent: number): number {
+  return Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, 10 ** exponent));
 }
 
 /**

@@ -38,6 +38,11 @@ function coloursOf(place: number): { points: string; curve: string } {
   return { points: colour(2 * place), curve: colour(2 * place + 1) };
 }
 
+/** The unit that a title ends with, in its brackets; empty where it has none. */
+function unitOf(title: string): string {
+  return / \([^()]+\)$/.exec(title)?.[0] ?? '';
+}
+
 /**
  * Points with error bars and their fits; below them what the fits leave, in units of the standard deviation where that is
  * known for all. Without a fit the points alone.
@@ -66,7 +71,7 @@ export function composeFit(
       yaxis: { title: { text: text.y }, domain: [DATA_BOTTOM, 1], anchor: 'x' },
       xaxis2: { title: { text: text.x }, ...type, domain: [0, 1], anchor: 'y2', matches: 'x' },
       yaxis2: {
-        title: { text: inDeviations ? 'Residual (σ)' : 'Residual' },
+        title: { text: `Residual${inDeviations ? ' (σ)' : unitOf(text.y)}` },
         domain: [0, RESIDUALS_TOP],
         anchor: 'x2',
       },

@@ -1,3 +1,4 @@
+import { powerOfTen } from './axis-range.ts';
 import { type ColourScale, channelsAt } from './colour-scales.ts';
 
 /** Colours of the scale. */
@@ -71,7 +72,7 @@ function cellsAlong({ values, logarithmic, pixels }: ImageAxis) {
     const { index = -1 } = covered.findLast((each) => each.from <= pixel + 0.5) ?? {};
     return [{ index, part: 1 }];
   });
-  const unscaled = (value: number) => (logarithmic ? 10 ** value : value);
+  const unscaled = (value: number) => (logarithmic ? powerOfTen(value) : value);
   return { covers, range: { min: unscaled(from), max: unscaled(to) } };
 }
 

@@ -1,7 +1,7 @@
 import { ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Figure } from './model.ts';
 import { besideLabels, paintAxes, paintGrid, paintUpwards, type Style } from './paint-axes.ts';
-import { paintLegend } from './paint-legend.ts';
+import { legendRows, paintLegend, ROW_OF_LEGEND } from './paint-legend.ts';
 import { paintTraces } from './paint-traces.ts';
 import { placeCartesian } from './place-cartesian.ts';
 import { placeHeatmap } from './place-heatmap.ts';
@@ -12,10 +12,12 @@ const TITLE = { middle: 20, side: 12, largest: 15, smallest: 9.5 };
 const COLOUR_BAR = { tick: 4, label: 7, labelSize: 11, titleSize: 13 };
 const CELL_TEXT_SIZE = 13;
 
-function place(figure: Figure, fine: number): PlacedFigure {
-  if (figure.layout.xaxis2 !== undefined) return placePanels(figure);
+function place(figure: Figure, { fine, above }: { fine: number; above: number }): PlacedFigure {
+  if (figure.layout.xaxis2 !== undefined) return placePanels(figure, above);
   const heatmap = figure.data.find(({ type }) => type === 'heatmap');
-  return heatmap === undefined ? placeCartesian(figure) : placeHeatmap(figure, heatmap, fine);
+  return heatmap === undefined
+    ? placeCartesian(figure, above)
+    : placeHeatmap(figure, heatmap, { fine, above });
 }
 
 /** A long title is written smaller rather than cut: the value that was found stands at its end. */
@@ -87,7 +89,15 @@ export function paintFigure(
 ): void {
   const { theme, font } = style;
   const { width, height } = figure.layout;
-  const { panels, legend } = place(figure, scale);
+  const first = place(figure, { fine: scale, above: 0 });
+  let { panels } = first;
+  const onMap = panels.some(({ map }) => map !== undefined);
+  const rows = legendRows(context, first.legend, { ...style, ...figure.layout, onMap });
+  // How wide names are is known to the canvas alone: with several rows of them the axes begin lower.
+  if (rows.length > 1) {
+    const above = ROW_OF_LEGEND * (rows.length - 1);
+    ({ panels } = place(figure, { fine: scale, above }));
+  }
   // A figure that could not be painted to its end may have left its clip.
   context.reset();
   context.setTransform(scale, 0, 0, scale, 0, 0);
@@ -110,5 +120,5 @@ export function paintFigure(
     paintTraces(context, panel, theme);
   }
   paintTitle(context, figure, style);
-  paintLegend(context, legend, { ...style, width, onMap: panels.some(({ map }) => map !== undefined) });
+  paintLegend(context, rows, { ...style, width });
 }

@@ -5,15 +5,26 @@ import type { Theme } from './theme.ts';
 
 /** Middle of the first row, from the top of the figure. */
 const FIRST_ROW = 48;
-const ROW = 22;
+export const ROW_OF_LEGEND = 22;
+/** More rows than this part of the figure are not drawn, so that the plot stays. */
+const MOST_OF_HEIGHT = 1 / 3;
+/** More letters than any figure has room for. */
+const MOST_LETTERS = 1000;
 const ICON = { width: 22, height: 14, corner: 3.5, line: 2, knot: 11, toText: 5 };
 const BETWEEN_ENTRIES = 10;
 /** Free at either side of the figure. */
 const SIDE = 5;
 
 interface Entry {
-  trace: Trace;
-  look: TraceLook;
+  /** None for the words on entries that are left out. */
+  icon?: { trace: Trace; look: TraceLook };
+  text: string;
+  width: number;
+}
+
+interface LegendStyle {
+  font: string;
+  theme: Theme;
   width: number;
 }
 
@@ -34,7 +45,7 @@ function rowsOf(entries: readonly Entry[], room: number): Entry[][] {
 
 function paintIcon(
   context: SKRSContext2D,
-  { trace, look }: Entry,
+  { trace, look }: NonNullable<Entry['icon']>,
   { x, y, theme }: { x: number; y: number; theme: Theme },
 ): void {
   const { colour, opacity } = look;
@@ -50,7 +61,10 @@ function paintIcon(
     context.globalAlpha = opacity;
     paintAlikePoints(context, [middle], { ...look, size: ICON.height });
   } else {
-    context.fillRect(x, y - ICON.line / 2, ICON.width, ICON.line);
+    const [dash = ICON.width, gap = 0] = look.dash;
+    for (let from = 0; from < ICON.width; from += dash + gap) {
+      context.fillRect(x + from, y - ICON.line / 2, Math.min(dash, ICON.width - from), ICON.line);
+    }
     if (mode === 'lines+markers') {
       paintAlikePoints(context, [middle], { ...knotLook(colour, theme), size: ICON.knot });
     }
@@ -58,32 +72,55 @@ function paintIcon(
   context.globalAlpha = 1;
 }
 
-/** Paints what the traces are called, in the middle above the axes. */
-export function paintLegend(
+/** A name that is wider than its room ends in dots. */
+function shortened(context: SKRSContext2D, name: string, room: number): { text: string; width: number } {
+  const text = name.slice(0, MOST_LETTERS);
+  const { width } = context.measureText(text);
+  if (width <= room) return { text, width };
+  const cut = `${text.slice(0, Math.max(0, Math.floor((text.length * room) / width) - 3))}...`;
+  return { text: cut, width: context.measureText(cut).width };
+}
+
+/** What the traces are called, in as many rows as that needs; where these are too many, the last says how many more. */
+export function legendRows(
   context: SKRSContext2D,
   named: readonly NamedTrace[],
-  { font, theme, width, onMap }: { font: string; theme: Theme; width: number; onMap: boolean },
+  { font, theme, width, height, onMap }: LegendStyle & { height: number; onMap: boolean },
+): Entry[][] {
+  context.font = `12px "${font}"`;
+  const room = width - 2 * SIDE;
+  const toText = ICON.width + ICON.toText;
+  const entries = named.map((each): Entry => {
+    const shown = shortened(context, each.trace.name, room - toText);
+    const icon = { trace: each.trace, look: lookOf(each, { theme, onMap }) };
+    return { icon, text: shown.text, width: toText + shown.width };
+  });
+  const rows = rowsOf(entries, room);
+  const most = Math.max(2, Math.floor((MOST_OF_HEIGHT * height) / ROW_OF_LEGEND));
+  if (rows.length <= most) return rows;
+  const kept = rows.slice(0, most - 1);
+  const more = shortened(context, `and ${entries.length - kept.flat().length} more`, room);
+  return [...kept, [more]];
+}
+
+/** Paints the rows of a legend, in the middle above the axes. */
+export function paintLegend(
+  context: SKRSContext2D,
+  rows: readonly Entry[][],
+  { font, theme, width }: LegendStyle,
 ): void {
   context.font = `12px "${font}"`;
-  const entries = named.map((each): Entry => {
-    const textWidth = context.measureText(each.trace.name).width;
-    return {
-      trace: each.trace,
-      look: lookOf(each, { theme, onMap }),
-      width: ICON.width + ICON.toText + textWidth,
-    };
-  });
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  for (const [index, row] of rowsOf(entries, width - 2 * SIDE).entries()) {
+  for (const [index, row] of rows.entries()) {
     const total = row.reduce((sum, entry) => sum + entry.width, 0) + BETWEEN_ENTRIES * (row.length - 1);
-    const y = FIRST_ROW + ROW * index;
+    const y = FIRST_ROW + ROW_OF_LEGEND * index;
     let x = Math.max(SIDE, (width - total) / 2);
-    for (const entry of row) {
-      paintIcon(context, entry, { x, y, theme });
+    for (const { icon, text, width: wide } of row) {
+      if (icon) paintIcon(context, icon, { x, y, theme });
       context.fillStyle = theme.text;
-      context.fillText(entry.trace.name, x + ICON.width + ICON.toText, y);
-      x += entry.width + BETWEEN_ENTRIES;
+      context.fillText(text, icon ? x + ICON.width + ICON.toText : x, y);
+      x += wide + BETWEEN_ENTRIES;
     }
   }
 }

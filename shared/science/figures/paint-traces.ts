@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { nearPart, type Point, pixelsOf } from './panel-pixels.ts';
 import { barEdges, type NamedTrace, type Place, type PlacedPanel, type Trace } from './placed-figure.ts';
+import { readColour } from './read-colour.ts';
 import { colourIn, type Theme } from './theme.ts';
 
 /** Marks on a heat map: colours that Viridis does not have. */
@@ -9,6 +10,9 @@ const MARKS = ['#ff3b30', '#ffffff', '#ff9ff3', '#000000'];
 const MOST_LARGE_POINTS = 250;
 const POINT_SIZE = 7;
 const CLOUD_POINT_SIZE = 4.5;
+const LARGEST_POINT = 40;
+/** More points than these cover each other: one for each pixel, as a square, shows the same in a fraction of the time. */
+const MOST_ROUND_POINTS = 20_000;
 /** Of a point on a line. */
 const KNOT_SIZE = 6;
 const LINE_WIDTH = 2;
@@ -33,7 +37,8 @@ export function lookOf(
   { theme, onMap }: { theme: Theme; onMap: boolean },
 ): TraceLook {
   const dash = DASHES[trace.line?.dash ?? 'none'];
-  const named = trace.marker?.color ?? trace.line?.color;
+  const wanted = trace.marker?.color ?? trace.line?.color;
+  const named = wanted === undefined ? undefined : readColour(wanted);
   if (onMap) {
     const colour = named ?? MARKS[index % MARKS.length] ?? theme.text;
     return { colour, opacity: 0.8, edge: { colour: '#000000', width: 1 }, dash };
@@ -165,11 +170,26 @@ export function paintTraces(context: SKRSContext2D, panel: PlacedPanel, theme: T
     paintAlikePoints(context, seen, { ...look, size: KNOT_SIZE });
   }
 
+  function paintSquares(points: readonly Point[], colour: string): void {
+    const painted = new Set<number>();
+    const rows = Math.ceil(place.top + place.height) + 2;
+    context.fillStyle = colour;
+    for (const point of points) {
+      const [x, y] = [Math.round(point.x), Math.round(point.y)];
+      const pixel = x * rows + y;
+      if (painted.has(pixel)) continue;
+      painted.add(pixel);
+      context.fillRect(x - 1, y - 1, 2, 2);
+    }
+  }
+
   function paintPoints(trace: Trace, look: TraceLook): void {
-    const size = trace.marker?.size ?? (isCloud ? CLOUD_POINT_SIZE : POINT_SIZE);
+    const usual = isCloud ? CLOUD_POINT_SIZE : POINT_SIZE;
+    const size = Math.min(LARGEST_POINT, Math.max(1, trace.marker?.size ?? usual));
     context.globalAlpha = look.opacity;
     const seen = placed(trace).filter(({ x, y }) => isInside(place, x, y));
-    paintAlikePoints(context, seen, { ...look, size });
+    if (seen.length > MOST_ROUND_POINTS) paintSquares(seen, look.colour);
+    else paintAlikePoints(context, seen, { ...look, size });
     context.globalAlpha = 1;
   }
 

@@ -13,10 +13,14 @@ export const MARGIN = { left: 78, right: 24, top: 66, bottom: 58 };
 /** Height of the legend above the axes. */
 const LEGEND = 20;
 
-/** Places a figure of one pair of axes. */
-export function placeCartesian({ data: traces, layout }: Figure): PlacedFigure {
+/**
+ * Places a figure of one pair of axes.
+ *
+ * @param above pixels that the legend needs beyond its first row
+ */
+export function placeCartesian({ data: traces, layout }: Figure, above = 0): PlacedFigure {
   const legend = traces.length > 1;
-  const top = legend ? MARGIN.top : MARGIN.top - LEGEND;
+  const top = (legend ? MARGIN.top : MARGIN.top - LEGEND) + above;
   const width = layout.width - MARGIN.left - MARGIN.right;
   const height = layout.height - top - MARGIN.bottom;
   const equalAspect = layout.yaxis.scaleanchor !== undefined || layout.xaxis.scaleanchor !== undefined;

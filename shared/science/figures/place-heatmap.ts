@@ -1,5 +1,5 @@
 import { axisTicks } from './axis-range.ts';
-import { channelsAt, isDark, SEQUENTIAL } from './colour-scales.ts';
+import { channelsAt, isDark } from './colour-scales.ts';
 import { type Colouring, heatmapImage } from './heatmap-image.ts';
 import type { Figure } from './model.ts';
 import { MARGIN } from './place-cartesian.ts';
@@ -12,6 +12,7 @@ import {
   type Trace,
   tickLabel,
 } from './placed-figure.ts';
+import { readColourScale } from './read-colour.ts';
 
 const COLOUR_BAR = { space: 88, width: 14, lessThanMap: 40, ticks: 6, title: 66 };
 /** Room for a legend above the map. */
@@ -76,10 +77,15 @@ function cellTexts(
  * Places a figure with a heat map.
  *
  * @param fine pixels of the map's image for each pixel of the figure
+ * @param above pixels that the legend needs beyond its first row
  */
-export function placeHeatmap({ data, layout }: Figure, trace: Trace, fine: number): PlacedFigure {
+export function placeHeatmap(
+  { data, layout }: Figure,
+  trace: Trace,
+  { fine, above }: { fine: number; above: number },
+): PlacedFigure {
   const marks = data.filter(({ type }) => type !== 'heatmap');
-  const top = MARGIN.top - (marks.length > 0 ? 0 : LEGEND);
+  const top = MARGIN.top - (marks.length > 0 ? 0 : LEGEND) + above;
   const place = {
     left: MARGIN.left,
     top,
@@ -87,10 +93,11 @@ export function placeHeatmap({ data, layout }: Figure, trace: Trace, fine: numbe
     height: layout.height - top - MARGIN.bottom,
   };
   const { zmin, zmax, z = [] } = trace;
-  const known = zmin === undefined || zmax === undefined ? valueRange(z) : { min: zmin, max: zmax };
+  const isGiven = zmin !== undefined && zmax !== undefined && zmin < zmax;
+  const known = isGiven ? { min: zmin, max: zmax } : valueRange(z);
   const { min, max } = known ?? { min: 0, max: 1 };
   const smallest = Math.max(Number.EPSILON, 1e-9 * Math.abs(min));
-  const colouring = { min, max: Math.max(max, min + smallest), scale: trace.colorscale ?? SEQUENTIAL };
+  const colouring = { min, max: Math.max(max, min + smallest), scale: readColourScale(trace.colorscale) };
   const reversed = layout.yaxis.autorange === 'reversed';
   const axis = (side: 'x' | 'y', pixels: number) => ({
     values: trace[side],

@@ -50,10 +50,14 @@ function distinct(named: readonly NamedTrace[]): NamedTrace[] {
   );
 }
 
-/** Places a figure of several panels, each with axes of its own. */
-export function placePanels(figure: Figure): PlacedFigure {
+/**
+ * Places a figure of several panels, each with axes of its own.
+ *
+ * @param above pixels that the legend needs beyond its first row
+ */
+export function placePanels(figure: Figure, above = 0): PlacedFigure {
   const { width, height, showlegend = false } = figure.layout;
-  const topMargin = MARGIN.top + (showlegend ? LEGEND : 0);
+  const topMargin = MARGIN.top + (showlegend ? LEGEND : 0) + above;
   const [innerWidth, innerHeight] = [width - MARGIN.left - MARGIN.right, height - topMargin - MARGIN.bottom];
   const parts = partsOf(figure);
   const panels = parts.map(({ x, y, traces }) => {

@@ -216,7 +216,7 @@ function mapFigure(
   const said =
     found === null
       ? 'no usable fit'
-      : `CZ: ${estimateText(found.cz_flux_amplitude, '')}, ${estimateText(found.cz_gate_time, 'ns')}`;
+      : `CZ: ${estimateText(found.cz_flux_amplitude, 'a.u.')}, ${estimateText(found.cz_gate_time, 'ns')}`;
   return composeFigure([heatmapTrace('population of the lower qubit', amplitudes, times, rows), ...mark], {
     title: `${subjectOf(input)} · ${said}`,
     x: 'Flux amplitude (a.u.)',

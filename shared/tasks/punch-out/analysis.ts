@@ -219,7 +219,7 @@ function residualFigure(
     const column = columnOf?.get(point?.frequency ?? Number.NaN);
     if (row !== undefined && column !== undefined && residual !== undefined) row[column] = residual.re;
   }
-  return composeFigure([divergingTrace('residual (deviations)', x, y, rows)], {
+  return composeFigure([divergingTrace('residual (σ)', x, y, rows)], {
     title: `${subjectOf(input)} · what the fit leaves over`,
     x: 'Readout frequency (GHz)',
     y: 'Readout power (dB)',

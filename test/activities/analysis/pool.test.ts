@@ -59,6 +59,16 @@ describe('the analysis pool', () => {
     expect(decodePng(drawn?.png ?? new Uint8Array()).height).toBe(750);
   });
 
+  test('keeps the description of a figure that cannot be drawn, and draws the others', async () => {
+    const { figures } = analyse(await measure('CheckT1', 'pool'));
+    const [figure] = figures;
+    if (!figure) expect.fail('it has no figure');
+    const unreadable = { ...figure, layout: { ...figure.layout, width: Number.NaN } };
+    const [first, second] = await pool.drawFigures([unreadable, figure]);
+    expect(first).toMatchObject({ json: JSON.stringify(unreadable), png: null });
+    expect(second?.png).toBeInstanceOf(Uint8Array);
+  });
+
   test('draws a stored description into its file', async () => {
     const { figures } = await pool.analyse(await measure('CheckT1', 'pool'));
     const [files] = await stored(figures);

@@ -64,7 +64,7 @@ describe('the analysis of CheckCZChevron', () => {
     const [map, line] = analysis.figures;
     expect(analysis.figures.map((each) => figure.parse(each))).toEqual(analysis.figures);
     expect(map?.layout.title.text).toMatch(
-      new RegExp(`^${name} · coupling ${flux.qid} · CZ: [\\d.]+ ± [\\d.e-]+, [\\d.]+ ± [\\d.]+ ns$`),
+      new RegExp(`^${name} · coupling ${flux.qid} · CZ: [\\d.]+ ± [\\d.e-]+ a\\.u\\., [\\d.]+ ± [\\d.]+ ns$`),
     );
     expect(map?.data).toHaveLength(2);
     expect(line?.layout.title.text).toContain('flux amplitude');

@@ -1,0 +1,29 @@
+import { createCanvas } from '@napi-rs/canvas';
+import { type ColourScale, SEQUENTIAL } from './colour-scales.ts';
+
+/** Takes any colour that the canvas can read. */
+const probe = createCanvas(1, 1).getContext('2d');
+/** Nobody writes this: what the probe still says is a colour that it has not read. */
+const UNREAD = '#010203';
+
+/** A colour of CSS as '#rrggbb'; undefined where the canvas cannot read it, which would draw in the colour before. */
+export function readColour(colour: string): string | undefined {
+  if (/^#[0-9a-f]{6}$/i.test(colour)) return colour;
+  probe.fillStyle = UNREAD;
+  probe.fillStyle = colour;
+  if (probe.fillStyle === UNREAD) return undefined;
+  probe.clearRect(0, 0, 1, 1);
+  probe.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = probe.getImageData(0, 0, 1, 1).data;
+  return `#${[red, green, blue].map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** A scale whose places ascend from 0 to 1 and whose colours can be read, else the usual one. */
+export function readColourScale(named: ColourScale = SEQUENTIAL): ColourScale {
+  const read = named.flatMap(([place, colour]) => {
+    const known = readColour(colour);
+    return known === undefined || !(place >= 0 && place <= 1) ? [] : [[place, known] as const];
+  });
+  const ascends = read.every(([place], index) => place >= (read[index - 1]?.[0] ?? 0));
+  return read.length === named.length && read.length > 1 && ascends ? read : SEQUENTIAL;
+}
