@@ -20,6 +20,8 @@ import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
 import { numberOf } from '../common/parameters.ts';
 
 const LARGEST_ERROR = 2e-3;
+/** A resonator leaks more than nothing by so many standard errors at least. */
+const CERTAIN = 3;
 
 interface Found {
   fit: ResonatorFit;
@@ -81,6 +83,12 @@ function judgeFit(fit: ResonatorFit, at: number): Found | string {
   const estimate = { value: fit.frequency, error: fit.fit.errors[0] ?? Number.NaN };
   if (!(estimate.error < LARGEST_ERROR) || Math.abs(estimate.value - at) > FIT_REACH_GHZ) {
     return `the resonator seen at ${at.toFixed(3)} GHz is not resolved: the fit says ${estimateText(estimate, 'GHz')}`;
+  }
+  const [, external = 0] = fit.fit.parameters;
+  const externalError = fit.fit.errors[1] ?? Number.NaN;
+  // Noise fits a narrow line somewhere, of which it cannot tell whether it leaks at all.
+  if (!(external > CERTAIN * externalError)) {
+    return `no resonator is resolved at ${at.toFixed(3)} GHz: it would leak ${estimateText({ value: 1000 * external, error: 1000 * externalError }, 'MHz')}`;
   }
   return { fit, estimate };
 }

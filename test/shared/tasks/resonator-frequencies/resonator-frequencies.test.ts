@@ -32,3 +32,18 @@ test.each([
     }
   }
 });
+
+test('a line that is drowned in noise is refused, or found where it is: no start width fits noise as a resonator', () => {
+  const simulation = resonatorFrequenciesSimulation;
+  for (const seed of ['drowned-a', 'drowned-b', 'drowned-c', 'drowned-d', 'drowned-e']) {
+    const input = readoutLine({ name: task.name, simulation }, seed, (mates) =>
+      allOfWidth(0.005)(mates).map((mate) => ({ ...mate, lineNoise: 8 * mate.lineNoise })),
+    );
+    for (const qid of ['0', '1', '2', '3']) {
+      const { outputs, refused } = analyse(input(qid));
+      if (refused !== undefined) continue;
+      const { value = 0, error = 0 } = outputs.coarse_resonator_frequency ?? {};
+      expect(Math.abs(value - trueQubit(seed, qid, at).resonatorGround) / error).toBeLessThan(5);
+    }
+  }
+});
