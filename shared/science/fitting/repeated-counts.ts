@@ -1,9 +1,15 @@
 /** Chance below which a repetition is no accident: that of a normal deviation beyond 4.5. */
 const ACCIDENT = 3.4e-6;
 
-/** ln n!, by Stirling's series. */
+/** From here on Stirling's series is off by less than 1e-5. */
+const STIRLING_FROM = 8;
+
+/** ln n!, also between whole numbers: some instruments hand over shares, or counts with readout errors taken out. */
 function logFactorial(n: number): number {
-  return n > 0 ? n * Math.log(n) - n + Math.log(2 * Math.PI * n) / 2 + 1 / (12 * n) : 0;
+  let below = 0;
+  let m = n;
+  for (; m < STIRLING_FROM; m++) below += Math.log(m + 1);
+  return m * Math.log(m) - m + Math.log(2 * Math.PI * m) / 2 + 1 / (12 * m) - below;
 }
 
 /** Logarithm of the chance to count the same once more: that of the counts under the shares that they have. */

@@ -23,3 +23,8 @@ test('counts that are repeated are told with where they begin, and rows that are
     'the instrument repeats the same counts from row 12 of 20 on',
   );
 });
+
+test('shares of the shots in place of counts are no fault', () => {
+  const shares = drawn(2000, 1e-3).map((counts) => counts.map((count) => count / 1024));
+  expect(repeatedCounts(shares)).toBeNull();
+});
