@@ -53,7 +53,7 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
   const shots = numberOf(input.runParameters.shots);
   const { steps, splitting } = fitSteps(data, shots);
   const usable = steps.filter(({ fits }) => fits.every(({ fit }) => fit.ok));
-  const terms = usable.length === 0 ? null : crossResonanceTerms(usable, 1);
+  const terms = usable.length === 0 ? null : termsBeside(splitting, usable);
   const unstable = controlProblem(data);
   const refused =
     unstable ??
@@ -84,15 +84,23 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
       cancel_phase: turned(terms.cancelPhase),
       cancel_beta: exact(numberOf(input.runParameters.cancel_beta)),
       rotary_amplitude: exact(numberOf(input.runParameters.rotary_amplitude)),
-      zx_rotation_rate: {
-        value: terms.rate.value,
-        // Of the rate that is seen, √(rate² + splitting), the splitting makes what is not the drive's.
-        error: Math.hypot(terms.rate.error, (splitting?.error ?? 0) / (2 * terms.rate.value)),
-      },
+      zx_rotation_rate: terms.rate,
     },
     r2,
     figures,
   };
+}
+
+/** The terms; the error of the rate holds that of the splitting that was taken out of it. */
+function termsBeside(
+  splitting: Estimate | null,
+  steps: readonly TomographyStep[],
+): CrossResonanceTerms | null {
+  const terms = crossResonanceTerms(steps, 1);
+  if (terms === null) return null;
+  const { value, error } = terms.rate;
+  // Of the rate that is seen, √(rate² + splitting), the splitting makes what is not the drive's.
+  return { ...terms, rate: { value, error: Math.hypot(error, (splitting?.error ?? 0) / (2 * value)) } };
 }
 
 /** By how much of the turn in its length a detuned raised cosine of pi/2 turns its own axis. */

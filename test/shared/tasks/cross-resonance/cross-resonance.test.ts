@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { estimateText } from '../../../../shared/science/fitting/estimate.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
 import { calibratedPair, calibratePair, measurePair } from '../../../support/pairs.ts';
@@ -49,4 +50,12 @@ describe('the tomography refuses', () => {
     const known = changed(healthy, 'target', 'readout_frequency', (value) => value + 0.2);
     expect(await failureOf(known, tasks)).toMatch(/target: the prepared states do not differ/);
   });
+});
+
+test('the figure of the tomography tells the rate with the error that is handed out', async () => {
+  const pair = { seed: PAIR_SEED, qid: '0-2' };
+  const { outputs, figures } = analyse(await measurePair('CheckCrossResonance', pair, healthy));
+  const { value, error } = outputs.zx_rotation_rate ?? expect.fail('no rate');
+  const rate = estimateText({ value: 1000 * value, error: 1000 * error }, 'MHz');
+  expect(figures[0]?.layout.title.text).toContain(`ZX = ${rate}`);
 });
