@@ -34,7 +34,9 @@ export const measureRequest = z.object({
   target_parameters: z.record(z.string(), z.record(z.string(), resolvedParameter)).optional(),
   run_parameters: z
     .record(z.string(), resolvedParameter)
-    .describe('Within what input parameters limit them to: no flux amplitude beyond flux_pulse_limit'),
+    .describe(
+      'Kept within the limits that input parameters set: no flux amplitude is beyond flux_pulse_limit',
+    ),
   artifact_dir: z.string(),
   deadline: z.string(),
   timeout: z.number().positive(),

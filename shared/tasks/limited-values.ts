@@ -14,6 +14,14 @@ function limitOf(limitedBy: string | undefined, inputs: ResolvedParameters): Lim
   return limitedBy !== undefined && typeof value === 'number' ? { name: limitedBy, value } : null;
 }
 
+/** What a value may lie beyond its limit by, in parts of it, because numbers are rounded. */
+const ROUNDING = 1e-12;
+
+/** Whether the size of a value is within a limit, but for rounding. */
+export function isWithinLimit(value: number, limit: number): boolean {
+  return Math.abs(value) <= limit * (1 + ROUNDING);
+}
+
 /** A sweep of no points. */
 const NOTHING = { value: [], value_type: 'list' };
 
@@ -21,7 +29,7 @@ const NOTHING = { value: [], value_type: 'list' };
 export function inputsBeyondLimits({ inputs: declared }: Limits, inputs: ResolvedParameters): string[] {
   return Object.entries(inputs).flatMap(([name, { value }]) => {
     const limit = limitOf(declared[name]?.limitedBy, inputs);
-    return limit === null || typeof value !== 'number' || Math.abs(value) <= limit.value
+    return limit === null || typeof value !== 'number' || isWithinLimit(value, limit.value)
       ? []
       : [`${name} (${value}, beyond ${limit.name}, which is ${limit.value})`];
   });
@@ -52,7 +60,7 @@ export function runWithinLimits<Parameter extends ResolvedParameter>(
 /** A sweep, written as before, without the points beyond a limit: null where none is left. All sweeps run one way. */
 function cutAt<Parameter extends ResolvedParameter>(limit: number, parameter: Parameter): Parameter | null {
   const points = pointsOf(parameter);
-  const isWithin = (point: number) => Math.abs(point) <= limit;
+  const isWithin = (point: number) => isWithinLimit(point, limit);
   const first = points.findIndex(isWithin);
   const end = points.findLastIndex(isWithin) + 1;
   const [start, last] = [points[first], points[end - 1]];

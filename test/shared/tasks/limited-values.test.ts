@@ -35,12 +35,26 @@ describe('a sweep that an input limits', () => {
   ])('keeps of $type $value the points within the limit, and its kind', ({ value, type }) => {
     const limit = 0.3;
     const { before, sweep, points } = cut(value, type, limit);
-    const kept = pointsOf(before).filter((point) => Math.abs(point) <= limit);
+    const kept = pointsOf(before).filter((point) => Math.abs(point) < limit + 1e-9);
     expect(kept.length).toBeGreaterThan(0);
     expect(points).toHaveLength(kept.length);
     for (const [index, point] of kept.entries()) expect(points[index]).toBeCloseTo(point, 12);
     expect(sweep.value_type).toBe(type);
   });
+
+  test.each([
+    { value: [0.1, 0.5, 161], type: 'np.linspace', limit: 0.3 },
+    { value: [0.1, 0.5, 0.1], type: 'np.arange', limit: 0.3 },
+    { value: [0.01, 0.79, 53], type: 'np.linspace', limit: 0.09999999999999999 },
+    { value: [-0.45, -0.39, 3], type: 'np.logspace', limit: 0.35481338923357547 },
+  ])(
+    'keeps the point of $type $value at the limit $limit however it is rounded, also when it is cut again',
+    ({ value, type, limit }) => {
+      const { sweep, points } = cut(value, type, limit);
+      expect(points.at(-1)).toBeCloseTo(limit, 12);
+      expect(cut(sweep.value, type, limit).sweep).toEqual(sweep);
+    },
+  );
 
   test('stays as it is written where all of it is allowed', () => {
     const { before, sweep, problem } = cut([0.1, 0.5, 161], 'np.linspace', 0.5);

@@ -1,5 +1,6 @@
 import { byFrequency, type FluxPulse, keptAmplitude, tunedPhase } from '../../../science/device/flux-gate.ts';
 import { pairCoherenceInfidelity } from '../../../science/quantum/gate-coherence.ts';
+import { isWithinLimit } from '../../limited-values.ts';
 import { loadedPulse, played, populationAfterPulses } from './drag-experiment.ts';
 import type { Experiment, PairExperiment } from './model.ts';
 import { requireNumber } from './parameters.ts';
@@ -20,13 +21,10 @@ export function excitation(experiment: Experiment): number {
   return populationAfterPulses(experiment.qubit, [quarter, quarter]);
 }
 
-/** What a sweep's last point may lie beyond its limit by, in parts of it, because numbers are rounded. */
-const ROUNDING = 1e-12;
-
 /** An amplitude that the line of the pair may be given. @throws where it may not */
 export function allowedAmplitude({ inputs }: Pick<PairExperiment, 'inputs'>, amplitude: number): number {
   const limit = requireNumber(inputs, 'flux_pulse_limit');
-  if (Math.abs(amplitude) > limit * (1 + ROUNDING)) {
+  if (!isWithinLimit(amplitude, limit)) {
     throw new Error(`The flux line may be given ${limit} at most, not ${amplitude}.`);
   }
   return amplitude;
