@@ -29,7 +29,8 @@ export function changeOfInstrument(fit: Fit, fitted: readonly number[]): string 
   const columns = slopes.map((row) => free.map((index) => row[index] ?? 0));
   const basis = new QrDecomposition(new Matrix(columns)).orthogonalMatrix;
   const left = Matrix.columnVector(residuals);
-  const total = left.dot(left);
+  // What a model leaves far below the noise that is expected, as of data without any, is no change of the instrument.
+  const total = Math.max(left.dot(left), freedom);
   const beside = (size: (index: number) => number): Matrix => {
     const direction = Matrix.columnVector(
       residuals.map((_, index) => (index < count ? size(index) / (sigma[index] ?? 1) : 0)),

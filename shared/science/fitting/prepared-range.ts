@@ -13,12 +13,11 @@ const CURVES_TO_FALSE_ALARM = 1000;
 export function beyondPreparedStates(
   fit: Fit,
   fitted: readonly number[],
-  { across, repetitions }: Pick<PopulationScale, 'across' | 'repetitions'>,
+  { repetitions }: Pick<PopulationScale, 'repetitions'>,
 ): string | null {
   if (!fit.ok) return null;
   const { covariance, whitened } = fit;
   const reach = deviationsFor(2 / CURVES_TO_FALSE_ALARM / (2 * fitted.length));
-  const placeOf = (count: number) => (2 * across) / Math.sqrt(count);
   for (const [index, value] of fitted.entries()) {
     const sigma = whitened.sigma[index] ?? Number.NaN;
     const slopes = (whitened.slopes[index] ?? []).map((slope) => slope * sigma);
@@ -28,7 +27,8 @@ export function beyondPreparedStates(
         slope * slopes.reduce((part, other, column) => part + other * (covariance[row]?.[column] ?? 0), 0),
       0,
     );
-    const place = placeOf(value > 0 ? repetitions.ground : repetitions.excited);
+    // A prepared state is read with the noise of a point that lies there, of the amplifier and of the projection.
+    const place = sigma / Math.sqrt(value > 0 ? repetitions.ground : repetitions.excited);
     const error = Math.sqrt(variance + place ** 2);
     if (Math.abs(value) - 1 > reach * error) {
       const state = value > 0 ? 'ground' : 'excited';

@@ -6,10 +6,14 @@ import { changeOfInstrument } from '../../../../shared/science/fitting/instrumen
 const TIMES = Array.from({ length: 51 }, (_, index) => 0.3 * 10 ** (index / 20));
 const SIGMA = 0.02;
 
-/** What is said of a decay from 1 to 0.5 whose points the instrument changes. */
-function saidOf(random: Random, instrument: (value: number, index: number) => number): string | null {
+/** What is said of a decay from 1 to 0.5 whose points the instrument changes, with noise of `SIGMA` or less. */
+function saidOf(
+  random: Random,
+  instrument: (value: number, index: number) => number,
+  noise = SIGMA,
+): string | null {
   const decay = TIMES.map((time) => 0.5 + 0.5 * Math.exp(-time / 20));
-  const seen = decay.map((value, index) => instrument(value, index) + SIGMA * random.normal());
+  const seen = decay.map((value, index) => instrument(value, index) + noise * random.normal());
   const { fit, evaluate } = fitExponential(
     TIMES,
     seen,
@@ -47,4 +51,13 @@ test.each([
 ])('%s is told, however well a decay follows it', (_, instrument, said) => {
   const random = randomFrom('changed');
   for (let trial = 0; trial < 5; trial++) expect(saidOf(random, instrument)).toMatch(said);
+});
+
+test('what a curve leaves far below the expected noise is no change of the instrument', () => {
+  const random = randomFrom('quiet');
+  const faster = TIMES.map((time) => 0.02 * Math.exp(-time / 5));
+  for (let trial = 0; trial < 5; trial++) {
+    const quiet = (value: number, index: number) => value + (faster[index] ?? 0);
+    expect(saidOf(random, quiet, SIGMA / 20)).toBeNull();
+  }
 });
