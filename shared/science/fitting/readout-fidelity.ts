@@ -2,6 +2,7 @@ import { normalCumulative } from '../device/normal-distribution.ts';
 import type { Estimate } from './estimate.ts';
 import type { PlanePoints } from './gaussian-mixture.ts';
 import { type CurveModel, fitCurve } from './least-squares.ts';
+import { judgeResiduals } from './residuals.ts';
 import { mean } from './statistics.ts';
 
 /** The amplitude sought reaches this part of the best fidelity. */
@@ -22,6 +23,8 @@ export interface FidelityCurve {
   top: number;
   /** Smallest amplitude that is good enough; null where the first one is already. */
   crossing: Estimate | null;
+  /** Why the curve does not describe the fidelities, in numbers; null where it does. */
+  misfit: string | null;
   evaluate(amplitude: number): number;
 }
 
@@ -61,6 +64,8 @@ function varianceTowards({ x, y }: PlanePoints, cos: number, sin: number): numbe
 
 /** Places at which the curve is looked at between two measured amplitudes. */
 const BETWEEN = 20;
+/** Part of its error that a parameter is moved by: one of four that go together leads far off the curve with all of it. */
+const SMALL = 0.1;
 /** Part of shots that no readout does better than. */
 const SMALLEST = 1e-3;
 
@@ -70,8 +75,8 @@ type Parameters = readonly number[];
 /**
  * The fidelity as a smooth curve over the amplitude A: ½ + c(A) (2Φ(k s(A)) − 1) / 2. Half the distance s of both clouds
  * runs straight between two amplitudes; shots of the other state in a cloud make it too small everywhere alike, and the
- * noise may be another along it than across, which k mends. c is what preparation, decay and the readout's own flips leave of the contrast. It falls with the photons, the
- * square of the amplitude: c₀ + c₁ A² + c₂ A⁴.
+ * noise may be another along it than across, which k mends. c is what preparation, decay and the readout's own flips leave
+ * of the contrast. It falls with the photons, the square of the amplitude: c₀ + c₁ A² + c₂ A⁴.
  * @param steps by rising amplitude
  * @returns null where the steps do not determine it
  */
@@ -125,10 +130,17 @@ export function fitFidelity(steps: readonly FidelityStep[]): FidelityCurve | nul
   const crossing = crossingOf(places, curve);
   const evaluate = (amplitude: number) => model.evaluate(parameters, amplitude);
   const top = Math.max(...curve);
-  if (crossing === null) return { top, crossing, evaluate };
+  const noise = { parameters: parameters.length, estimatedShare: 0 };
+  const misfit = judgeResiduals(fit.whitened.residuals, noise).problem;
+  if (crossing === null) return { top, crossing, misfit, evaluate };
   const movedBy = (values: readonly number[]) => (crossingOf(places, values) ?? crossing) - crossing;
-  const perError = parameters.map((_, index) =>
-    movedBy(curveWith(parameters.map((value, at) => (at === index ? value + (fit.errors[at] ?? 0) : value)))),
+  const perError = parameters.map(
+    (_, index) =>
+      movedBy(
+        curveWith(
+          parameters.map((value, at) => (at === index ? value + SMALL * (fit.errors[at] ?? 0) : value)),
+        ),
+      ) / SMALL,
   );
   const ofFit = perError.reduce((sum, one, i) => {
     const correlated = perError.map((other, j) => {
@@ -143,7 +155,7 @@ export function fitFidelity(steps: readonly FidelityStep[]): FidelityCurve | nul
     return movedBy(curveWith(parameters, steps.with(index, { ...step, apart })));
   });
   const error = Math.hypot(Math.sqrt(Math.max(0, ofFit)), ...ofClouds);
-  return { top, crossing: { value: crossing, error }, evaluate };
+  return { top, crossing: { value: crossing, error }, misfit, evaluate };
 }
 
 function inside(fidelity: number): number {

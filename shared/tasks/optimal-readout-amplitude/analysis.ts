@@ -56,14 +56,8 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
       apart: apart[index] ?? { value: 0, error: 0 },
     })),
   );
-  if (curve === null) return withoutFigures('the fidelities do not determine a curve');
-  const { top, crossing: found } = curve;
-  const refused =
-    top < LOWEST_FIDELITY
-      ? `the two states cannot be told apart at any amplitude: the best fidelity is ${top.toFixed(3)}`
-      : found === null
-        ? `the fidelity is above ${(GOOD_ENOUGH * top).toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`
-        : null;
+  const refused = refusal(steps, curve);
+  const found = curve?.crossing ?? null;
   const amplitude = refused === null && found !== null ? found : undefined;
   const shown = shownStep(steps, amplitude);
   const figures = [
@@ -76,6 +70,20 @@ export function analyseOptimalReadoutAmplitude(input: AnalysisInput): Analysis {
     return { outputs: {}, r2: null, figures, refused: refused ?? 'no amplitude is found' };
   }
   return { outputs: { readout_amplitude: amplitude }, r2: null, figures };
+}
+
+/** Why no amplitude can be told; null where one can. */
+function refusal(steps: readonly Step[], curve: FidelityCurve | null): string | null {
+  const top = curve?.top ?? Math.max(...steps.map(({ fidelity }) => fidelity.value));
+  if (top < LOWEST_FIDELITY) {
+    return `the two states cannot be told apart at any amplitude: the best fidelity is ${top.toFixed(3)}`;
+  }
+  const wanted = GOOD_ENOUGH * top;
+  const isAboveAtOnce = curve === null ? (steps[0]?.fidelity.value ?? 0) >= wanted : curve.crossing === null;
+  if (isAboveAtOnce) {
+    return `the fidelity is above ${wanted.toFixed(4)} at the smallest amplitude already, so smaller ones must be measured`;
+  }
+  return curve === null ? 'the fidelities do not determine a curve' : curve.misfit;
 }
 
 function readSteps(dataset: Dataset): Step[] | string {
@@ -142,13 +150,12 @@ function fidelityOf(ground: PlanePoints, excited: PlanePoints, mixture: Gaussian
 function fidelityFigure(
   { task, qid }: AnalysisInput,
   steps: readonly Step[],
-  { top, evaluate }: FidelityCurve,
+  curve: FidelityCurve | null,
   amplitude?: Estimate,
 ): Figure {
   const x = steps.map((step) => step.amplitude);
   const y = steps.map(({ fidelity }) => fidelity.value);
   const ends = [Math.min(...x), Math.max(...x)];
-  const wanted = GOOD_ENOUGH * top;
   const data = [
     errorBarsTrace(
       'fidelity',
@@ -156,9 +163,11 @@ function fidelityFigure(
       y,
       steps.map(({ fidelity }) => fidelity.error),
     ),
-    curveTrace('fit', x, evaluate),
-    lineTrace('99 % of the best', ends, [wanted, wanted]),
   ];
+  if (curve !== null) {
+    const wanted = GOOD_ENOUGH * curve.top;
+    data.push(curveTrace('fit', x, curve.evaluate), lineTrace('99 % of the best', ends, [wanted, wanted]));
+  }
   if (amplitude !== undefined) {
     data.push(markerTrace('smallest amplitude with it', amplitude.value, Math.min(...y), Math.max(...y)));
   }

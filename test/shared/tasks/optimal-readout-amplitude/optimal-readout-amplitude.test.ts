@@ -1,5 +1,8 @@
+import { expect, test } from 'vitest';
 import { drivenTransition, populationAfter } from '../../../../shared/science/device/driven-transition.ts';
+import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { numberOf } from '../../../../shared/tasks/common/parameters.ts';
+import { measure } from '../../../support/measured.ts';
 import { type Truth, testHonestErrors } from '../honest-errors.ts';
 import { describeMeasurement } from '../measured-task.ts';
 import { trueFidelity } from '../true-fidelity.ts';
@@ -31,4 +34,13 @@ const bestReadoutAmplitude: Truth = (qubit, { inputs }) => {
 testHonestErrors('CheckOptimalReadoutAmplitude', {
   truths: { readout_amplitude: bestReadoutAmplitude },
   seeds: 60,
+});
+
+test('states that no amplitude tells apart are refused with how well they are told, and shown', async () => {
+  const measured = await measure('CheckOptimalReadoutAmplitude', 'readout', {
+    inputs: { readout_frequency: 8.1 },
+  });
+  const { refused, figures } = analyse(measured);
+  expect(refused).toMatch(/^the two states cannot be told apart at any amplitude: the best fidelity is 0\.5/);
+  expect(figures.length).toBeGreaterThan(0);
 });
