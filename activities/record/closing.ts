@@ -6,7 +6,13 @@ import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { derivedId, keyOf } from '../../shared/kernel/ids.ts';
 import { runWithinLimits } from '../../shared/tasks/limited-values.ts';
-import { type Again, MOST_PASSES, runOfNextPass, togetherAgain } from '../../shared/tasks/measuring-again.ts';
+import {
+  type Again,
+  MOST_PASSES,
+  reasonTogether,
+  runOfNextPass,
+  togetherAgain,
+} from '../../shared/tasks/measuring-again.ts';
 import type { FinishedMeasurement } from '../contract.ts';
 import type { createApplier } from './applying.ts';
 import type { RecordDependencies } from './dependencies.ts';
@@ -149,14 +155,17 @@ export function createClosing(
     const nextPass = closed.flatMap((each) => ('nextPass' in each ? [each.nextPass] : []));
     const wishes = closed.flatMap((each) => ('wish' in each ? [each.wish] : []));
     const ended = closed.flatMap((each) => ('nextPass' in each || 'wish' in each ? [] : [each]));
-    const again = togetherAgain(wishes.map(({ again }) => again));
+    const asked = wishes.map(({ row, pass, again }) => ({ row, pass, wish: { ...again, target: row.qid } }));
+    const together = asked.map(({ wish }) => wish);
+    const again = togetherAgain(together);
     if (wishes.length > 0) await checkHolder(run);
     // An attempt that was given up may have begun the pass of some.
     const begun = nextPass[0]?.run_parameters;
-    for (const { row, pass } of wishes) {
+    for (const { row, pass, wish } of asked) {
+      const reason = reasonTogether(wish, together);
       const wanted = runOfNextPass(row.run_parameters, again);
       const settings = begun ?? runWithinLimits(task.definition, wanted, row.input_parameters).run;
-      const next = await results.addPass(run.project_id, row.task_id, pass, settings);
+      const next = await results.addPass(run.project_id, row.task_id, { ...pass, reason }, settings);
       if (next) nextPass.push(next);
       else ended.push((await results.get(run.project_id, row.task_id)) ?? row);
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runOfNextPass, togetherAgain } from '../../../shared/tasks/measuring-again.ts';
+import { reasonTogether, runOfNextPass, togetherAgain } from '../../../shared/tasks/measuring-again.ts';
 
 const setting = (value: number) => ({ value, value_type: 'float' });
 
@@ -12,4 +12,17 @@ test('targets that are measured together are measured again with what any of the
   expect(again.run).toEqual({ step: setting(1), shots: setting(9) });
   const run = { step: setting(4), width: setting(5) };
   expect(runOfNextPass(run, again)).toEqual({ step: setting(1), width: setting(5) });
+});
+
+test('a target that is measured again with settings of another one names both reasons, else its own', () => {
+  const coarse = { target: '0', run: { step: setting(1) }, reason: 'the step is too coarse' };
+  const noisy = { target: '1', run: { step: setting(2), shots: setting(9) }, reason: 'it is too noisy' };
+  const alike = { target: '2', run: { step: setting(1) }, reason: 'the line is narrow' };
+  const wishes = [coarse, noisy, alike];
+  expect(wishes.map((wish) => reasonTogether(wish, wishes))).toEqual([
+    'the step is too coarse; with settings for target 1: it is too noisy',
+    'it is too noisy; with settings for target 0: the step is too coarse',
+    'the line is narrow; with settings for target 1: it is too noisy',
+  ]);
+  expect(reasonTogether(alike, [coarse, alike])).toBe('the line is narrow');
 });
