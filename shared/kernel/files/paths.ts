@@ -65,7 +65,8 @@ const OPENINGS = 20;
 /**
  * Opens the plain file of a path whose links are resolved and which was checked. A link or a pipe that has taken the
  * place of a part of it since is noticed: the last name is not followed, opening does not wait, and the descriptor must
- * be the file of this very path. A file that was replaced meanwhile is not; the new one is opened, and checked, instead.
+ * be the file of this very path. Where the system does not tell that of a file that was replaced meanwhile, the new one
+ * is opened, and checked, instead.
  */
 export async function openResolved(path: string): Promise<OpenFile | PathProblem> {
   for (let opening = 1; opening < OPENINGS; opening++) {
@@ -96,11 +97,16 @@ function within(root: string, path: string): string | null {
   return outside ? null : inside;
 }
 
-/** The state of the open file when it is the plain file of this real path, else null. */
+/** What Linux puts behind the path of an open file whose name is gone, or another file's by now. */
+const NAME_GONE = ' (deleted)';
+
+/** The state of the open file when it is, or was until its name went, the plain file of this real path; else null. */
 async function sameFile(handle: FileHandle, path: string): Promise<Stats | null> {
-  const [opened, named, real] = await Promise.all([handle.stat(), stat(path), openedPath(handle, path)]);
-  const same = real === path && opened.ino === named.ino && opened.dev === named.dev;
-  return same && opened.isFile() ? opened : null;
+  const [opened, real] = await Promise.all([handle.stat(), openedPath(handle, path)]);
+  if (!opened.isFile()) return null;
+  if (real === `${path}${NAME_GONE}`) return opened;
+  const named = await stat(path);
+  return real === path && opened.ino === named.ino && opened.dev === named.dev ? opened : null;
 }
 
 /**
