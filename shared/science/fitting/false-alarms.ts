@@ -1,3 +1,9 @@
+/**
+ * Of so many curves of an instrument at rest one is said to be measured by one that changed. A refused curve may cost the
+ * rest of a qubit's calibration, and 64 qubits that are calibrated daily measure some 2,000 curves a day: one a month.
+ */
+export const CURVES_TO_FALSE_ALARM = 50_000;
+
 /** Standard deviations that a normal value exceeds to either side with the given chance. */
 export function deviationsFor(chance: number): number {
   let [low, high] = [0, 12];

@@ -1,8 +1,7 @@
 import { Matrix, QrDecomposition } from 'ml-matrix';
+import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 
-/** Of so many sweeps of an instrument at rest one is said to be measured by one that changed. */
-const SWEEPS_TO_FALSE_ALARM = 1000;
 /** A change so near to an end of a sweep that fewer points lie beyond it moves them alone. */
 const FEWEST_BEYOND = 2;
 /** Two changes whose directions are this much the same are one. */
@@ -48,7 +47,7 @@ export function changeOfInstrument(fit: Fit, fitted: readonly number[]): string 
     { length: Math.max(0, count - 2 * FEWEST_BEYOND + 1) },
     (_, index) => index + FEWEST_BEYOND,
   );
-  const rare = 1 / SWEEPS_TO_FALSE_ALARM / (places.length + 1);
+  const rare = 1 / CURVES_TO_FALSE_ALARM / (places.length + 1);
   if (chanceOf((index) => index / count) < rare) {
     return 'the model does not describe the data: the signal or its gain drifts along the sweep';
   }

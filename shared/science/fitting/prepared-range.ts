@@ -1,9 +1,6 @@
-import { deviationsFor } from './false-alarms.ts';
+import { CURVES_TO_FALSE_ALARM, deviationsFor } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 import type { PopulationScale } from './population-scale.ts';
-
-/** Of so many curves of an instrument at rest one is said to leave the range of its states. */
-const CURVES_TO_FALSE_ALARM = 1000;
 
 /**
  * Whether a fitted polarisation (1 in the ground state as it was prepared, −1 in the excited one) lies beyond both states:
