@@ -104,7 +104,7 @@ test('record keeping that an operator pauses, resets and unpauses stores each re
   await begin.reset();
   expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
   expectAllCompleted(await expectNothingLostOrDoubled(lab, place, run.execution_id), 2);
-  // Nobody closes a terminated run but the next look at the chip's guard, which may come after its successor's end.
+  // The reconciler closes a terminated run, or who asks for it: perhaps after its successor's end.
   await lab.ended(place.projectId, holder.execution_id);
   await expectNothingLostOrDoubled(lab, place, holder.execution_id);
   await expectNobodyHolds(lab, place);
