@@ -1,11 +1,9 @@
-import { Matrix, QrDecomposition } from 'ml-matrix';
+import { changesBeside } from './change-directions.ts';
 import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { Fit } from './least-squares.ts';
 
 /** A change so near to an end of a sweep that fewer points lie beyond it moves them alone. */
 const FEWEST_BEYOND = 2;
-/** Two changes whose directions are this much the same are one. */
-const SAME = 1e-9;
 
 /**
  * Whether the signal or the gain of an instrument changed while a curve was measured: along the axis of the states that
@@ -25,44 +23,32 @@ export function changeOfInstrument(fit: Fit, fitted: readonly number[]): string 
   const free = fit.errors.flatMap((error, index) => (error > 0 ? [index] : []));
   const freedom = rows - free.length;
   if (freedom < 5) return null;
-  const columns = slopes.map((row) => free.map((index) => row[index] ?? 0));
-  const basis = new QrDecomposition(new Matrix(columns)).orthogonalMatrix;
-  const left = Matrix.columnVector(residuals);
-  // What a model leaves far below the noise that is expected, as of data without any, is no change of the instrument.
-  const total = Math.max(left.dot(left), freedom);
-  const beside = (size: (index: number) => number): Matrix => {
-    const direction = Matrix.columnVector(
-      residuals.map((_, index) => (index < count ? size(index) / (sigma[index] ?? 1) : 0)),
-    );
-    return Matrix.sub(direction, basis.mmul(basis.transpose().mmul(direction)));
-  };
+  const explained = slopes.map((row) => free.map((index) => row[index] ?? 0));
+  const total = Math.max(
+    residuals.reduce((sum, value) => sum + value ** 2, 0),
+    // What a model leaves far below the noise that is expected, as of data without any, is no change of the instrument.
+    freedom,
+  );
+  const changes = changesBeside({
+    explained,
+    residuals,
+    weights: fitted.map((_, index) => 1 / (sigma[index] ?? 1)),
+    fitted,
+  });
   /** Chance that noise makes a change of this course as large as it is seen. */
-  const chanceOf = (course: (index: number) => number): number => {
-    const moved = beside(course);
-    const scaled = beside((index) => course(index) * (fitted[index] ?? 0));
-    const explained = Math.min(total, explainedBy(moved, scaled, left));
-    return (1 - explained / total) ** ((freedom - 2) / 2);
-  };
+  const chanceOf = (size: number) => (1 - Math.min(total, size) / total) ** ((freedom - 2) / 2);
   const places = Array.from(
     { length: Math.max(0, count - 2 * FEWEST_BEYOND + 1) },
     (_, index) => index + FEWEST_BEYOND,
   );
   const rare = 1 / CURVES_TO_FALSE_ALARM / (places.length + 1);
-  if (chanceOf((index) => index / count) < rare) {
+  if (chanceOf(changes.ofCourse((index) => index / count)) < rare) {
     return 'the model does not describe the data: the signal or its gain drifts along the sweep';
   }
-  const chances = places.map((place) => chanceOf((index) => (index < place ? 0 : 1)));
+  const steps = changes.ofSteps();
+  const chances = places.map((place) => chanceOf(steps[place] ?? 0));
   const least = Math.min(...chances);
   if (!(least < rare)) return null;
   const place = places[chances.indexOf(least)] ?? 0;
   return `the model does not describe the data: the signal or its gain changes at point ${place + 1} of ${count}`;
-}
-
-/** By how much two directions together lower the sum of squared residuals. */
-function explainedBy(first: Matrix, second: Matrix, residuals: Matrix): number {
-  const [aa, ab, bb] = [first.dot(first), first.dot(second), second.dot(second)];
-  const [a, b] = [first.dot(residuals), second.dot(residuals)];
-  const determinant = aa * bb - ab ** 2;
-  if (determinant > SAME * aa * bb) return (bb * a ** 2 - 2 * ab * a * b + aa * b ** 2) / determinant;
-  return aa > 0 ? a ** 2 / aa : 0;
 }

@@ -1,0 +1,145 @@
+import { Matrix, QrDecomposition } from 'ml-matrix';
+
+/** Two changes whose directions are this much the same are one. */
+const SAME = 1e-9;
+/** Below this part of itself, what is left of a sum has lost too many digits: it is found from the points instead. */
+const FEW_DIGITS = 1e-4;
+
+/** Whitened points: rows beyond those that are fitted stand for what is known from elsewhere. */
+export interface ChangedPoints {
+  /** At each row what each parameter of a model explains. */
+  explained: readonly (readonly number[])[];
+  residuals: readonly number[];
+  /** At each point the curve, and the inverse of its deviation. */
+  fitted: readonly number[];
+  weights: readonly number[];
+}
+
+/** Products of two directions with each other and with the residuals, all without what the parameters explain. */
+interface Products {
+  aa: number;
+  ab: number;
+  bb: number;
+  a: number;
+  b: number;
+}
+
+/**
+ * Changes of the signal and of the gain that follow one course over the points of a curve: by how much the two together
+ * lower the sum of squared residuals, when all that the parameters explain is taken out of them.
+ */
+export function changesBeside(points: ChangedPoints) {
+  const { residuals, fitted, weights } = points;
+  const count = fitted.length;
+  const parameters = points.explained[0]?.length ?? 0;
+  const matrix = new Matrix(points.explained.map((row) => [...row]));
+  const basis = new QrDecomposition(matrix).orthogonalMatrix;
+  // A row after the other: matrices of this library are lists of lists, and products of them cost more than the sums.
+  const rows = Float64Array.from({ length: residuals.length * parameters }, (_, place) =>
+    basis.get(Math.floor(place / parameters), place % parameters),
+  );
+
+  /** Adds a row of the basis times a number. */
+  function addRow(sum: Float64Array, row: number, times: number): void {
+    for (let column = 0; column < parameters; column++) {
+      sum[column] = (sum[column] ?? 0) + times * (rows[row * parameters + column] ?? 0);
+    }
+  }
+
+  /** The direction of a change, without what the parameters explain. */
+  function beside(sizeAt: (index: number) => number): Float64Array {
+    const direction = new Float64Array(residuals.length);
+    const shared = new Float64Array(parameters);
+    for (let index = 0; index < count; index++) {
+      const size = sizeAt(index) * (weights[index] ?? 0);
+      direction[index] = size;
+      addRow(shared, index, size);
+    }
+    for (let index = 0; index < direction.length; index++) {
+      let left = direction[index] ?? 0;
+      for (let column = 0; column < parameters; column++) {
+        left -= (shared[column] ?? 0) * (rows[index * parameters + column] ?? 0);
+      }
+      direction[index] = left;
+    }
+    return direction;
+  }
+
+  function ofCourse(course: (index: number) => number): number {
+    const moved = beside(course);
+    const scaled = beside((index) => course(index) * (fitted[index] ?? 0));
+    let [aa, ab, bb, a, b] = [0, 0, 0, 0, 0];
+    for (let index = 0; index < moved.length; index++) {
+      const first = moved[index] ?? 0;
+      const second = scaled[index] ?? 0;
+      const residual = residuals[index] ?? 0;
+      aa += first * first;
+      ab += first * second;
+      bb += second * second;
+      a += first * residual;
+      b += second * residual;
+    }
+    return explainedBy({ aa, ab, bb, a, b });
+  }
+
+  return {
+    /** By how much a change lowers the sum whose size at each point is given. */
+    ofCourse,
+
+    /** By how much a step lowers it, by the index of the first point behind the step. */
+    ofSteps(): Float64Array {
+      const explained = new Float64Array(count);
+      // About its middle a curve is least like a plain step, and the sums keep their digits.
+      const middle = (Math.max(...fitted) + Math.min(...fitted)) / 2;
+      const onBasis = (): Float64Array => new Float64Array(parameters);
+      const [moved, scaled, remaining] = [onBasis(), onBasis(), onBasis()];
+      for (const [index, residual] of residuals.entries()) addRow(remaining, index, residual);
+      let [aa, ab, bb, a, b] = [0, 0, 0, 0, 0];
+      for (let index = count - 1; index >= 0; index--) {
+        const first = weights[index] ?? 0;
+        const second = first * ((fitted[index] ?? 0) - middle);
+        const residual = residuals[index] ?? 0;
+        aa += first * first;
+        ab += first * second;
+        bb += second * second;
+        a += first * residual;
+        b += second * residual;
+        addRow(moved, index, first);
+        addRow(scaled, index, second);
+        const left = {
+          aa: aa - dot(moved, moved),
+          ab: ab - dot(moved, scaled),
+          bb: bb - dot(scaled, scaled),
+          a: a - dot(moved, remaining),
+          b: b - dot(scaled, remaining),
+        };
+        const whole = left.bb + 2 * middle * left.ab + middle ** 2 * left.aa;
+        const isExact =
+          left.aa > FEW_DIGITS * aa &&
+          left.bb > FEW_DIGITS * bb &&
+          determinantOf(left) > FEW_DIGITS * left.aa * left.bb &&
+          determinantOf(left) > 2 * SAME * left.aa * whole;
+        explained[index] = isExact ? explainedBy(left) : ofCourse((point) => (point < index ? 0 : 1));
+      }
+      return explained;
+    },
+  };
+}
+
+function dot(first: Float64Array, second: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < first.length; index++) sum += (first[index] ?? 0) * (second[index] ?? 0);
+  return sum;
+}
+
+function determinantOf({ aa, ab, bb }: Products): number {
+  return aa * bb - ab ** 2;
+}
+
+/** By how much two directions together lower the sum of squared residuals. */
+function explainedBy(products: Products): number {
+  const { aa, ab, bb, a, b } = products;
+  const determinant = determinantOf(products);
+  if (determinant > SAME * aa * bb) return (bb * a ** 2 - 2 * ab * a * b + aa * b ** 2) / determinant;
+  return aa > 0 ? a ** 2 / aa : 0;
+}
