@@ -20,3 +20,9 @@ export const DRAG_ITERATIONS = 2;
 export function expectedDragAmplitude(angle: number, controlAmplitude: number, lengthNs: number): number {
   return (angle * controlAmplitude) / (Math.PI * TARGET_RABI_FREQUENCY_GHZ * lengthNs);
 }
+
+/**
+ * Part of its length during which a raised cosine of pi/2 lets the qubit precess by its detuning, to first order:
+ * ∫ sin θ(s) ds over the pulse, with the angle θ(s) = (π/2) (s − sin(2πs) / 2π) that it has turned by.
+ */
+export const PRECESSING_PART = 0.584;

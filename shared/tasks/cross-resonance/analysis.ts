@@ -1,4 +1,5 @@
 import { CR_RAMP_NS } from '../../science/conventions/cross-resonance.ts';
+import { PRECESSING_PART } from '../../science/conventions/drag.ts';
 import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
 import { composeFigure, errorBarsTrace, pointsTrace } from '../../science/figures/compose.ts';
 import { composeFitPair, type FitPanel, type FittedSeries } from '../../science/figures/fit-figure.ts';
@@ -103,12 +104,9 @@ function termsBeside(
   return { ...terms, rate: { value, error: Math.hypot(error, (splitting?.error ?? 0) / (2 * value)) } };
 }
 
-/** By how much of the turn in its length a detuned raised cosine of pi/2 turns its own axis. */
-const AXIS_PER_TURN = 0.59;
-
 /**
  * By how much the axes that are read may be turned against those of the drive, radians: the pi/2 pulses that read x and y
- * turn about an axis of their own by π²/4L for each ns of beta that they have too much, and by 0.59 of what the target
+ * turn about an axis of their own by π²/4L for each ns of beta that they have too much, and by a part of what the target
  * precesses in their length L where its frequency is another. All that is known of both are the errors of the inputs.
  */
 function axisError(inputs: AnalysisInput['inputs']): number {
@@ -116,7 +114,7 @@ function axisError(inputs: AnalysisInput['inputs']): number {
   if (length === undefined || !(length > 0)) return 0;
   const beta = inputs.target_drag_hpi_beta?.error ?? 0;
   const frequency = inputs.target_qubit_frequency?.error ?? 0;
-  return Math.hypot((Math.PI ** 2 / (4 * length)) * beta, AXIS_PER_TURN * 2 * Math.PI * length * frequency);
+  return Math.hypot((Math.PI ** 2 / (4 * length)) * beta, PRECESSING_PART * 2 * Math.PI * length * frequency);
 }
 
 /** The poorer one of both fits of a step. */

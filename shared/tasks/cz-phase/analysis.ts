@@ -1,3 +1,4 @@
+import { PRECESSING_PART } from '../../science/conventions/drag.ts';
 import { readComplexMap } from '../../science/datasets/complex-map.ts';
 import type { Dataset } from '../../science/datasets/model.ts';
 import { composeFit } from '../../science/figures/fit-figure.ts';
@@ -73,16 +74,23 @@ export function analyseCzPhase(input: AnalysisInput): Analysis {
   return {
     outputs: {
       cz_conditional_phase: { value: Math.PI + found.value, error: found.error },
-      cz_control_phase: aloneOf(read.control),
-      cz_target_phase: aloneOf(read.target),
+      cz_control_phase: aloneOf(input, 'control', read.control),
+      cz_target_phase: aloneOf(input, 'target', read.target),
     },
     r2,
     figures,
   };
 }
 
-function aloneOf([alone]: readonly [Fringe, Fringe]): Estimate {
-  return { value: wrapped(alone.phase.value), error: alone.phase.error };
+/**
+ * The phase that a qubit gets alone. A fringe contains as well what the qubit precesses during both of its pi/2 pulses,
+ * of which nothing is known but how well its frequency is; between the states of the other qubit that cancels.
+ */
+function aloneOf({ inputs }: AnalysisInput, side: Side, [{ phase }]: readonly [Fringe, Fringe]): Estimate {
+  const length = numberOf(inputs[`${side}_drag_hpi_length`]) ?? 0;
+  const frequencyError = inputs[`${side}_qubit_frequency`]?.error ?? 0;
+  const precessed = 2 * Math.PI * frequencyError * 2 * PRECESSING_PART * length;
+  return { value: wrapped(phase.value), error: Math.hypot(phase.error, precessed) };
 }
 
 /** The weighted mean of two angles: it lies between them by the shorter way around the circle. */

@@ -44,6 +44,34 @@ describe('the analysis of CheckCZPhase', () => {
     expectHonestErrors(pulls);
   });
 
+  test('knows the phases of the qubits alone no better than their frequencies let it, and the conditional phase as well as noise does', async () => {
+    const flux = fluxPair(0);
+    const known = withPulse(flux);
+    const beside = 5e-5;
+    const off = (frequency = { value: Number.NaN, error: 0 }) => ({
+      value: frequency.value + beside,
+      error: beside,
+    });
+    const believed = {
+      ...known,
+      control: { ...known.control, qubit_frequency: off(known.control.qubit_frequency) },
+      target: { ...known.target, qubit_frequency: off(known.target.qubit_frequency) },
+    };
+    const { outputs } = analyse(await measurePair(name, flux, believed, { run: { shots: 1_000_000 } }));
+    const conditional = outputs.cz_conditional_phase?.error ?? Number.NaN;
+    for (const [output, phase] of Object.entries(phasesOf(flux, 1))) {
+      const { value = Number.NaN, error = Number.NaN } = outputs[output] ?? {};
+      if (output === 'cz_conditional_phase') {
+        expect(Math.abs(wrapped(value - phase))).toBeLessThan(4 * error);
+        continue;
+      }
+      // The frequency is off by just its error.
+      expect(Math.abs(wrapped(value - phase)) / error, output).toBeGreaterThan(0.8);
+      expect(Math.abs(wrapped(value - phase)) / error, output).toBeLessThan(1.2);
+      expect(error).toBeGreaterThan(5 * conditional);
+    }
+  });
+
   test('refuses a pulse whose conditional phase is far from pi', async () => {
     const flux = fluxPair(0);
     const analysis = analyse(await measurePair(name, flux, withPulse(flux, 1.004)));
