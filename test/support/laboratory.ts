@@ -47,6 +47,13 @@ function fromEnvironment(name: string): string {
   return value;
 }
 
+/** Where workflow bundles are kept: the workflows are bundled once for the whole test run, not by each worker. */
+export async function commonCache(): Promise<string> {
+  const directory = join(fromEnvironment('CALIBRON_TEST_DIRECTORY'), 'cache');
+  await mkdir(directory, { recursive: true });
+  return directory;
+}
+
 /** A worker or an API in a process of its own. */
 export interface OwnProcess {
   pid: number;
@@ -90,11 +97,8 @@ export async function openLaboratory(
     ...environment,
   };
   const settings = readSettings(variables);
-  // The workflows are bundled once for the whole test run, not by each worker.
-  const sharedCache = join(testDirectory, 'cache');
-  await mkdir(sharedCache, { recursive: true });
   const cache = join(settings.DATA_DIR, 'cache');
-  await symlink(sharedCache, cache);
+  await symlink(await commonCache(), cache);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);
   await ensureIndexes(database.db, domain.collections);
   const engine = connectEngine(await engineAccess(settings));

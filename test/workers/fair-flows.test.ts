@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { repetitions } from '../support/repetitions.ts';
 
-const TENANTS = 24;
+const TENANTS = repetitions({ quick: 12, soak: 24 });
 
 let lab: Laboratory;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ const short = `export async function flow(session) {
 /** Steps that flows have been given so far, of all projects. */
 const turns = () => lab.database.db.collection('flow_steps').countDocuments();
 
-test('the flows of 24 projects that compute neither keep that of another one waiting nor outlive their cancel', async () => {
+test(`the flows of ${TENANTS} projects that compute neither keep that of another one waiting nor outlive their cancel`, async () => {
   const hogs: { projectId: string; run: StartedRun }[] = [];
   for (let tenant = 0; tenant < TENANTS; tenant += 1) {
     const place = await lab.newProject({ blank: true, size: 4 });

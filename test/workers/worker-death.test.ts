@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 /** Kills, and a run that lasts longer than they do. */
 const { KILLS, size, parallel } = repetitions({
-  quick: { KILLS: 4, size: 16, parallel: 2 },
+  quick: { KILLS: 3, size: 16, parallel: 2 },
   soak: { KILLS: 30, size: 64, parallel: 6 },
 });
 

@@ -1,18 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, test } from 'vitest';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { changedBundle } from '../support/changed-bundle.ts';
 import { recordedHistories, replay } from '../support/histories.ts';
+import { commonCache } from '../support/laboratory.ts';
 
-let directory: string;
 let code: string;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'calibron-mutations-'));
-  code = await readFile(await workflowBundle(directory), 'utf8');
+  code = await readFile(await workflowBundle(await commonCache()), 'utf8');
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 test.each([
   {

@@ -7,6 +7,7 @@ import {
 import { createTurns } from '../../../activities/flow-isolate/turns.ts';
 import type { FlowCommand } from '../../../shared/domain/flows/model.ts';
 import { answerTo, context, flow, seed } from '../../support/flow-run.ts';
+import { repetitions } from '../../support/repetitions.ts';
 
 test('whoever has had the least processor time lately comes first, then whoever came first', () => {
   let now = 0;
@@ -54,7 +55,7 @@ async function walk(
   }
 }
 
-test.each([2, 3])(
+test.each(repetitions({ quick: [2], soak: [2, 3] }))(
   'flows of 24 tenants that compute do not keep that of another one waiting, with %i threads',
   async (threads) => {
     const isolates = createFlowIsolates({ threads });

@@ -12,8 +12,8 @@ const bringUp = [
   'CheckControlAmplitude',
   'CheckChevron',
 ];
-/** Four put each fault at each place of its multiplexer. */
-const seeds = Array.from({ length: repetitions({ quick: 4, soak: 20 }) }, (_, index) => index);
+/** Four in a row put each fault at each place of its multiplexer; these two at two that are far from each other. */
+const seeds = repetitions({ quick: [0, 2], soak: Array.from({ length: 20 }, (_, index) => index) });
 const qubits = Array.from({ length: 16 }, (_, index) => String(index));
 const TARGET_RABI_RATE = 0.0125;
 

@@ -5,7 +5,7 @@ import { CalibronError } from '../../../../shared/kernel/errors.ts';
 let pool: ParsingPool;
 
 beforeAll(() => {
-  pool = createParsingPool({ processorMs: 2000 });
+  pool = createParsingPool({ processorMs: 500 });
 });
 afterAll(() => pool.destroy());
 
@@ -47,7 +47,7 @@ test('the time of a job is that of its own work: no thread that starts slowly ta
 });
 
 test('askers take turns, and one alone has so many jobs', async () => {
-  const job = { kind: 'syntax', text: '&a '.repeat(5000), textKind: 'yaml' } as const;
+  const job = { kind: 'syntax', text: '&a '.repeat(500), textKind: 'yaml' } as const;
   const order: string[] = [];
   const ask = (id: string) => pool.run(job, { kind: 'user', id }).then(() => order.push(id));
   const eager = Array.from({ length: 10 }, () => ask('eager'));

@@ -6,7 +6,13 @@ import { domain } from '../../../../shared/domain/areas.ts';
 import { createProjectDeletion } from '../../../../shared/domain/projects/deletion.ts';
 import { lockWorkflowId } from '../../../../shared/kernel/engine/workflow-ids.ts';
 import { keyOf, newId } from '../../../../shared/kernel/ids.ts';
-import { eventually, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
+import {
+  eventually,
+  type Laboratory,
+  type OwnProcess,
+  oneStage,
+  openLaboratory,
+} from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
 let deletion: ReturnType<typeof createProjectDeletion>;
@@ -60,8 +66,13 @@ const workflow = (projectId: string) => lab.engine.client.workflow.getHandle(loc
 const statusOf = async (projectId: string) => (await workflow(projectId).describe()).status.name;
 
 describe('a project that is deleted', () => {
+  let worker: OwnProcess;
+  beforeAll(async () => {
+    worker = await lab.startWorker();
+  });
+  afterAll(() => worker.stop());
+
   test('leaves no record, file, schedule or default project, and its neighbour keeps everything', async () => {
-    const worker = await lab.startWorker();
     const gone = await newProject();
     const kept = await newProject();
     for (const place of [gone, kept]) {
@@ -99,7 +110,20 @@ describe('a project that is deleted', () => {
     expect(await exists(join(lab.settings.DATA_DIR, 'flows', gone.projectId))).toBe(false);
     expect(await readdir(join(lab.settings.CALIB_DATA_PATH, kept.projectId))).not.toEqual([]);
     await expect(lab.engine.client.schedule.getHandle(scheduleId).describe()).rejects.toThrow();
-    await worker.stop();
+  });
+
+  test('goes on being deleted after the death of a worker, and is not stopped by a cancel or a terminate', async () => {
+    const { projectId } = await newProject();
+    const left = async () => Object.keys(await traces(projectId)).join();
+    await lab.areas.projects.deletion.delete(projectId);
+    await eventually(async () => (await left()) === 'project_deletions');
+    await worker.kill();
+    await workflow(projectId).cancel();
+    worker = await lab.startWorker();
+    await lab.chips.create(projectId, 'ada', { chip_id: 'LATE', size: 4, topology_id: null });
+    await workflow(projectId).terminate('test');
+    await eventually(async () => (await left()) === 'project_deletions');
+    expect(await statusOf(projectId)).toBe('RUNNING');
   });
 
   test('declares every collection, since the deletion goes through those', async () => {
@@ -131,21 +155,5 @@ describe('deleting', () => {
     await deletion.delete(projectId);
     expect(await lab.areas.projects.find(projectId)).toBeNull();
     expect(await statusOf(projectId)).toBe('RUNNING');
-  });
-
-  test('goes on after the death of a worker, and is not stopped by a cancel or a terminate', async () => {
-    const { projectId } = await newProject();
-    const left = async () => Object.keys(await traces(projectId)).join();
-    await lab.areas.projects.deletion.delete(projectId);
-    const killed = await lab.startWorker();
-    await eventually(async () => (await left()) === 'project_deletions');
-    await killed.kill();
-    await workflow(projectId).cancel();
-    const worker = await lab.startWorker();
-    await lab.chips.create(projectId, 'ada', { chip_id: 'LATE', size: 4, topology_id: null });
-    await workflow(projectId).terminate('test');
-    await eventually(async () => (await left()) === 'project_deletions');
-    expect(await statusOf(projectId)).toBe('RUNNING');
-    await worker.stop();
   });
 });

@@ -6,6 +6,7 @@ import type { RunningWorkers } from '../../../../workers/workers.ts';
 import { expectNobodyHolds, expectNothingLostOrDoubled } from '../../../support/failure-checks.ts';
 import { type LabChip, type Laboratory, oneStage, openLaboratory } from '../../../support/laboratory.ts';
 import { startOwnWorkers } from '../../../support/own-workers.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 let lab: Laboratory;
 let workers: RunningWorkers;
@@ -67,8 +68,10 @@ async function runCancelledAt(start: (place: LabChip) => Promise<StartedRun>, ca
   return { steps: run.steps, status: execution.status, workflow: status.name, rows, starts: starts.length };
 }
 
+/** Two have a first and a last one, and each kind of step of a run. */
+const TASKS = repetitions({ quick: ['CheckT1', 'CheckT1'], soak: ['CheckRabi', 'CheckT1', 'CheckT1'] });
 const kinds: [string, (place: LabChip) => Promise<StartedRun>][] = [
-  ['a flow', (place) => lab.startFlow(place, oneStage(['CheckRabi', 'CheckT1', 'CheckT1'], ['0']))],
+  ['a flow', (place) => lab.startFlow(place, oneStage(TASKS, ['0']))],
   ['a single task', (place) => lab.startTask(place, 'CheckT1', '0')],
 ];
 

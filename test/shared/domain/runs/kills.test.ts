@@ -14,7 +14,7 @@ import { randomKills } from './random-kills.ts';
  * time-out by which a lost worker is noticed: that which is shipped, in full.
  */
 const { KILLS, ROUND, PEACE, HEARTBEAT_TIMEOUT } = repetitions({
-  quick: { KILLS: 20, ROUND: 20, PEACE: 20_000, HEARTBEAT_TIMEOUT: 4 },
+  quick: { KILLS: 12, ROUND: 12, PEACE: 20_000, HEARTBEAT_TIMEOUT: 4 },
   soak: { KILLS: 1000, ROUND: 50, PEACE: 25_000, HEARTBEAT_TIMEOUT: 10 },
 });
 /** After so many minutes a soak kills no more, and tells how far it came. */
