@@ -49,6 +49,8 @@ export interface RecordInput {
   finished: FinishedMeasurement | null;
   /** Id for the task to prepare, or for another pass of this one; null does neither. */
   next_task_id: string | null;
+  /** The task that the one target ran last, where the caller knows it and nothing is finished. */
+  upstream_id?: string;
   /** False: another pass of the finished task may be prepared, but no next task. */
   goes_on?: boolean;
   /**
@@ -85,6 +87,16 @@ export interface OpenStageInput {
   lane: number;
 }
 
+/**
+ * Which answer of which process something follows from. The process that gave it knows when it did, and that the engine
+ * began what follows later still: whatever is told of the time is older than the truth.
+ */
+export interface AnswerMark {
+  process: string;
+  /** By its own `performance.now()`. */
+  at: number;
+}
+
 /** A part of a step of a stage: all of it, unless it is too large for one answer. */
 export interface OpenStageOutput {
   /** Targets and steps of the whole stage. */
@@ -104,6 +116,15 @@ export interface OpenStageOutput {
     /** Seconds that its activity may measure: a computed task goes on to the next that is measured. */
     timeout: number;
   }[];
+  /** Beside `tasks`. */
+  mark?: AnswerMark;
+}
+
+/** What a task follows from: another one of the same target, or the opening of its stage. */
+export interface Preceding {
+  mark: AnswerMark;
+  /** The task of the target that was recorded; absent where there is none, or where that is not known. */
+  task_id?: string;
 }
 
 /** One task to prepare, measure and record in one activity. */
@@ -119,10 +140,15 @@ export interface MeasureAndRecordInput {
   attempt: number;
   /** True: it was asked for before, and what was done of it is not done again. */
   again: boolean;
+  /** What it follows from, null where that is unknown. Absent in what releases before 0.2.0 asked. */
+  after?: Preceding | null;
 }
 
-/** How a task ended; or the step of its record keeping that could not be done now, for {@link CalibrationActivities.record}. */
-export type MeasureAndRecordOutput = { recorded: RecordOutput } | { undone: RecordInput };
+/**
+ * How a task ended, with what the next one of its target follows, for who told what this one does; or the step of its record
+ * keeping that could not be done now, for {@link CalibrationActivities.record}.
+ */
+export type MeasureAndRecordOutput = { recorded: RecordOutput; after?: Preceding } | { undone: RecordInput };
 
 /** What a backend's worker serves that keeps records too. */
 export interface RecordingBackendActivities {

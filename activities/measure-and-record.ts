@@ -6,6 +6,7 @@ import { isUnstorable } from '../shared/kernel/database.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import type { Logger } from '../shared/kernel/log.ts';
+import { markAnswer, timeOfAnswer } from './answer-marks.ts';
 import { createAttemptQueue } from './backends/attempt-queue.ts';
 import type { MeasureRequest } from './backends/backend.ts';
 import {
@@ -121,10 +122,14 @@ export function createMeasureAndRecord({
     input: MeasureAndRecordInput,
     asking: Asking,
     again: boolean,
-  ): Promise<RecordOutput> {
-    const { run, stage, index } = input;
+  ): Promise<{ recorded: RecordOutput; last?: string }> {
+    const { run, stage, index, after } = input;
     const { context, heartbeats } = asking;
-    const preparing = { targets: input.targets, index, finished: null, next_task_id: input.task_id };
+    const preparing = {
+      ...{ targets: input.targets, index, finished: null, next_task_id: input.task_id },
+      ...(after?.task_id !== undefined && { upstream_id: after.task_id }),
+    };
+    let last: { last?: string } = {};
     let heldAt = Number.NEGATIVE_INFINITY;
     const prepare = async () => {
       const begun = performance.now();
@@ -176,22 +181,25 @@ export function createMeasureAndRecord({
         .drop(run, measured)
         .catch((thrown: unknown) => log.warn({ error: messageOf(thrown) }, 'a kept answer is left over'));
       output = together(output, recorded);
+      last = { last: measured.task_id };
     }
-    return output;
+    return { recorded: output, ...last };
   }
 
   return {
     async measureAndRecord(input) {
       const context = Context.current();
-      const heartbeats = heartbeatsOf(context);
       const again = input.again || context.info.attempt > 1;
+      const { after } = input;
+      const heartbeats = heartbeatsOf(context, again ? undefined : timeOfAnswer(after?.mark));
       const waiting = giveSigns(heartbeats);
       try {
-        const recorded = await inTurn(input.task_id, (stop) => {
+        const { recorded, last } = await inTurn(input.task_id, (stop) => {
           waiting.end();
           return goThrough(input, { context, heartbeats, stop }, again);
         });
-        return { recorded };
+        if (after === undefined) return { recorded };
+        return { recorded, after: { mark: markAnswer(), ...(last !== undefined && { task_id: last }) } };
       } catch (thrown) {
         if (thrown instanceof Undone) return { undone: thrown.step };
         throw thrown;

@@ -203,7 +203,7 @@ export function createRecordActivities(
         output.passed = output.passed.filter((target) => !gone.has(target));
       }
 
-      let upstream = '';
+      let upstream = input.upstream_id ?? '';
       if (finished) {
         const task = plans.task(plan, output.index);
         if (!task)

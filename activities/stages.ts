@@ -16,6 +16,7 @@ import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import type { TaskDefinition } from '../shared/tasks/model.ts';
+import { markAnswer } from './answer-marks.ts';
 import type { CalibrationActivities, CloseStageInput } from './contract.ts';
 import type { RecordKept } from './record/kept.ts';
 import { createPlans, type Plans } from './record/plans.ts';
@@ -99,7 +100,7 @@ export function createStageActivities(
         scopes: plan.tasks.map((task) => task.scope),
         lanes: lanes.slice(lane, end),
         next: end < lanes.length ? end : null,
-        ...(tasks && { tasks }),
+        ...(tasks && { tasks, mark: markAnswer() }),
       };
     },
 

@@ -9,7 +9,13 @@ import {
   TimeoutFailure,
   uuid4,
 } from '@temporalio/workflow';
-import type { OpenStageOutput, RecordInput, RecordOutput } from '../activities/contract.ts';
+import type {
+  MeasureAndRecordInput,
+  MeasureAndRecordOutput,
+  OpenStageOutput,
+  RecordInput,
+  RecordOutput,
+} from '../activities/contract.ts';
 import { backendErrorSentence } from '../shared/domain/backends/answer-rules.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
 import { createInterruptions } from './measurement.ts';
@@ -27,9 +33,8 @@ import type { TargetsRun } from './targets-run.ts';
 export async function measureAndRecord(
   context: TargetsRun,
   task: NonNullable<OpenStageOutput['tasks']>[number],
-  targets: string[],
-  index: number,
-): Promise<RecordOutput | null> {
+  { targets, index, after }: Pick<MeasureAndRecordInput, 'targets' | 'index' | 'after'>,
+): Promise<Extract<MeasureAndRecordOutput, { recorded: RecordOutput }> | null> {
   const { run, policy, stage, answers } = context;
   const label = labelOf(targets);
   const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
@@ -47,21 +52,22 @@ export async function measureAndRecord(
     );
 
   /** Records that nothing came of it, or the answer that a worker kept before it died. */
-  async function giveUp(failure: string): Promise<RecordOutput> {
+  async function giveUp(failure: string): Promise<{ recorded: RecordOutput }> {
     const prepared = await record({
       ...{ run, stage, targets, index, finished: null, next_task_id: task_id },
       again: true,
     });
-    if (!prepared.next) return prepared;
+    if (!prepared.next) return { recorded: prepared };
     context.onRecord(prepared);
     const { request } = prepared.next;
-    return record({
+    const recorded = await record({
       ...{ run, stage, targets: prepared.passed, index: prepared.index, next_task_id: null },
       finished: {
         ...{ task_id: request.task_id, pass: request.pass ?? 1, given_up: true },
         ...{ attempt, result: null, failure },
       },
     });
+    return { recorded };
   }
 
   for (;;) {
@@ -70,8 +76,17 @@ export async function measureAndRecord(
       const answer = await measuringAndRecording(run.backend, task.timeout, policy, {
         summary: `${task.name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
         id: `${task.name} · ${label} · ${attempt}`,
-      }).measureAndRecord({ run, stage, targets, index, task_id, attempt, again });
-      if ('recorded' in answer) return answer.recorded;
+      }).measureAndRecord({
+        run,
+        stage,
+        targets,
+        index,
+        task_id,
+        attempt,
+        again,
+        after,
+      });
+      if ('recorded' in answer) return answer;
       const wasMeasured = answer.undone.finished !== null;
       const recorded = !scope.consideredCancelled || wasMeasured ? await record(answer.undone) : null;
       if (scope.consideredCancelled) {

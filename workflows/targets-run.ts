@@ -12,6 +12,8 @@ export interface TargetsRun {
   scopes: readonly TaskScope[];
   /** The tasks of the list, where each is one activity. */
   tasks?: OpenStageOutput['tasks'];
+  /** Of the answer that opened the step. */
+  mark?: OpenStageOutput['mark'];
   answers: AnswersInFlight;
   batches: RecordBatches;
   /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */

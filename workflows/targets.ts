@@ -1,6 +1,6 @@
 /** The loop of a target: its tasks one after the other, until they are done. */
 import { CancellationScope, CancelledFailure, uuid4 } from '@temporalio/workflow';
-import type { RecordOutput } from '../activities/contract.ts';
+import type { Preceding, RecordOutput } from '../activities/contract.ts';
 import { measureAndRecord } from './measure-and-record.ts';
 import { measure } from './measurement.ts';
 import { has } from './patches.ts';
@@ -27,9 +27,12 @@ async function inOneActivity(
   index: number,
 ): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
   let at: Pick<RecordOutput, 'passed' | 'index'> = { passed: targets, index };
+  let after: Preceding | null = context.mark ? { mark: context.mark } : null;
   for (let task = context.tasks?.[index]; task; task = context.tasks?.[at.index]) {
-    const recorded = await measureAndRecord(context, task, at.passed, at.index);
-    if (!recorded) break;
+    const ended = await measureAndRecord(context, task, { targets: at.passed, index: at.index, after });
+    if (!ended) break;
+    const { recorded } = ended;
+    after = ended.after ?? null;
     context.onRecord(recorded);
     if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('cancelled after a task');
     const isAlone = context.scopes[at.index] === 'target' && context.scopes[recorded.index] === 'target';

@@ -24,6 +24,11 @@ export function silenceLimit(heartbeatTimeout: number): number {
 export interface HeartbeatDependencies {
   /** Milliseconds without a heartbeat after which the engine gives this attempt up. */
   timeout: number;
+  /**
+   * When the engine had not begun this attempt yet, by `performance.now()`, where that is known. If it is recent it counts
+   * as an answered heartbeat: the engine waits for the attempt at least as long from then.
+   */
+  notBefore?: number | undefined;
   /** Sends a heartbeat and waits so many milliseconds for its answer, which may be one of the client's errors. */
   send(deadline: number): Promise<void>;
   /** Called when an answer says that the attempt is cancelled, paused or reset, of which the SDK knows nothing yet. */
@@ -53,15 +58,17 @@ export interface Heartbeats {
  * Sends heartbeats whose answers are seen. Those of the SDK are not: it goes on sending into a dead connection, while
  * the engine lets another worker drive the same instrument.
  */
-export function keepHeartbeats({ timeout, send, onNews }: HeartbeatDependencies): Heartbeats {
+export function keepHeartbeats({ timeout, notBefore, send, onNews }: HeartbeatDependencies): Heartbeats {
   const limit = silenceLimit(timeout);
+  const begun = performance.now();
+  const isRecent = notBefore !== undefined && begun - notBefore < limit / BEATS;
   const letGo = new AbortController();
   const answered = new EventTarget();
   /** When the last heartbeat that was answered was sent; before the first, when the attempt began. */
-  let heard = performance.now();
-  let isWanted = false;
+  let heard = isRecent ? notBefore : begun;
+  let isWanted = isRecent;
   let isSilent = false;
-  let isAlive = true;
+  let isAlive = !isRecent;
   let sending = false;
 
   function stop(sentence: string, type: string): void {
@@ -93,7 +100,7 @@ export function keepHeartbeats({ timeout, send, onNews }: HeartbeatDependencies)
   }
 
   const beating = setInterval(() => void beat(), limit / BEATS);
-  let watching = setTimeout(watch, limit);
+  let watching = setTimeout(watch, heard + limit - begun);
   function watch(): void {
     const silent = performance.now() - heard;
     if (silent < limit) {
@@ -111,7 +118,7 @@ export function keepHeartbeats({ timeout, send, onNews }: HeartbeatDependencies)
     clearInterval(beating);
     clearTimeout(watching);
   }
-  void beat();
+  if (!isRecent) void beat();
 
   return {
     alive() {

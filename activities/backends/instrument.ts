@@ -179,11 +179,12 @@ export async function whileAlive<T>(heartbeats: Heartbeats, body: () => Promise<
   }
 }
 
-/** Heartbeats of the activity that runs here. */
-export function heartbeatsOf(context: Context): Heartbeats {
+/** Heartbeats of the activity that runs here. @param notBefore as {@link keepHeartbeats} takes it */
+export function heartbeatsOf(context: Context, notBefore?: number): Heartbeats {
   const { client, info } = context;
   return keepHeartbeats({
     timeout: timeoutOf(context),
+    notBefore,
     send: (deadline) =>
       client.withDeadline(Date.now() + deadline, () => client.activity.heartbeat(info.taskToken)),
     onNews: () => context.heartbeat(),

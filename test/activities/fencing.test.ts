@@ -5,7 +5,7 @@ import { createAnalysisPool } from '../../activities/analysis/pool.ts';
 import type { Heartbeats } from '../../activities/backends/heartbeats.ts';
 import { createMeasureActivity } from '../../activities/backends/host.ts';
 import { createInstrument } from '../../activities/backends/instrument.ts';
-import type { RecordInput } from '../../activities/contract.ts';
+import type { MeasureAndRecordOutput, Preceding, RecordInput } from '../../activities/contract.ts';
 import { createExecutionActivities } from '../../activities/execution.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
@@ -245,6 +245,42 @@ test('an instrument is told when it was asked whether the run holds its project,
   await environment.run(measureAndRecord, { ...step, task_id: newId(), attempt: 1, again: false });
   expect(told).toHaveLength(1);
   expect(told[0]).toBeLessThanOrEqual(asked ?? expect.fail('nothing was asked'));
+});
+
+test('the next task of a target asks its instrument without asking the engine, in the process that recorded the one before', async () => {
+  const { place, step } = await stepOfHeldRun();
+  const wanted: boolean[] = [];
+  const { measureAndRecord } = createMeasureAndRecord({
+    async instrument(_request, { heartbeats }) {
+      const isWanted = heartbeats.wanted(heartbeats.letGo).then(
+        () => true,
+        () => false,
+      );
+      const isOver = new Promise<boolean>((resolve) => setImmediate(resolve, false));
+      wanted.push(await Promise.race([isWanted, isOver]));
+      return { result: measured(42), failure: null };
+    },
+    record: lateRecords().record,
+    keptAnswers: lab.runs.keptAnswers,
+    log: createLog('test', 'SILENT'),
+  });
+  const environment = new MockActivityEnvironment(undefined, { client: lab.engine.client });
+  async function carryOut(after: Preceding | null, again = false): Promise<Preceding> {
+    const asked = { ...step, task_id: newId(), attempt: 1, again, after };
+    const answer: MeasureAndRecordOutput = await environment.run(measureAndRecord, asked);
+    if (!('recorded' in answer) || !answer.after) throw new Error('nothing follows from it');
+    return answer.after;
+  }
+  const first = await carryOut(null);
+  // As if it had been given just now, however long this machine took since.
+  const mark = { ...first.mark, at: performance.now() + 60_000 };
+  const second = await carryOut({ ...first, mark });
+  expect(await lab.areas.results.get(place.projectId, second.task_id ?? '')).toMatchObject({
+    upstream_id: first.task_id,
+  });
+  await carryOut({ mark: { ...mark, process: newId() } });
+  await carryOut({ mark }, true);
+  expect(wanted).toEqual([false, true, false, false]);
 });
 
 test('a task that another process recorded, or that ended with its run, stays as it is, though its maker has just made it', async () => {

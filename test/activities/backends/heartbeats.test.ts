@@ -19,9 +19,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function begin(): Heartbeats {
+function begin(notBefore?: number): Heartbeats {
   return keepHeartbeats({
     timeout: TIMEOUT,
+    notBefore,
     async send() {
       if (engine.error) throw engine.error;
       engine.heard += 1;
@@ -95,6 +96,36 @@ test('it is wanted once the engine has answered, and not before', async () => {
   await pass(heartbeats, LIMIT / 3);
   await waiting;
   expect(wanted).toBe(true);
+});
+
+test('an attempt that the engine began a moment ago at most is wanted without asking, for as long as from a heartbeat then', async () => {
+  const before = performance.now();
+  await vi.advanceTimersByTimeAsync(1000);
+  const heartbeats = begin(before);
+  await heartbeats.wanted(never);
+  expect(engine.heard).toBe(0);
+  engine.error = new Error('unavailable');
+  await pass(heartbeats, LIMIT - 1500);
+  expect(heartbeats.letGo.aborted).toBe(false);
+  await pass(heartbeats, 500);
+  expect(heartbeats.letGo.aborted).toBe(true);
+});
+
+test('an attempt that the engine may have begun some time ago is wanted once the engine has said so', async () => {
+  const before = performance.now();
+  await vi.advanceTimersByTimeAsync(Math.ceil(LIMIT / 3));
+  engine.error = new ActivityNotFoundError('Not found');
+  const heartbeats = begin(before);
+  await expect(heartbeats.wanted(heartbeats.letGo)).rejects.toMatchObject({ type: 'Fenced' });
+});
+
+test('an attempt of which no heartbeat was sent sends them as others do, and is let go when its backend is silent', async () => {
+  const heartbeats = begin(performance.now());
+  await pass(heartbeats, LIMIT);
+  expect(engine.heard).toBeGreaterThan(1);
+  const silent = begin(performance.now());
+  await vi.advanceTimersByTimeAsync(LIMIT);
+  expect(silent.letGo.reason).toMatchObject({ message: expect.stringMatching(/no sign of life/) });
 });
 
 test('whoever is not waited for any more is told at the first heartbeat', async () => {
