@@ -47,48 +47,6 @@ const quiet = ({ projectId }: LabChip, executionId: string) =>
     return ends === journal.length - ends && rows.every(({ status }) => status !== 'running');
   });
 
-test('a paused run begins no measurement, keeps those in flight, survives its worker and goes on', async () => {
-  const place = await lab.newProject();
-  await slow(place, 0.3);
-  const run = await lab.startFlow(
-    place,
-    oneStage(['CheckRabi', 'CheckT1'], ['0', '1', '2'], ', parallel: 2'),
-  );
-  await lab.measuring(place.projectId, run.execution_id);
-  expect(await controls.pause(place.projectId, run.execution_id, 'ada')).toEqual({
-    execution_id: run.execution_id,
-    status: 'paused',
-  });
-  await quiet(place, run.execution_id);
-  const measured = await starts(place, run.execution_id);
-  expect(measured).toBeLessThan(6);
-  const paused = await execution(place, run.execution_id);
-  expect(flowRunState(paused)).toBe('PAUSED');
-  expect(waitingSentence(paused)).toMatch(
-    /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
-  );
-  for (const id of [lockWorkflowId(place.projectId), stageWorkflowId(place.projectId, run.execution_id, 0)]) {
-    expect((await progressOf(id)).waiting_for).toMatch(
-      /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
-    );
-  }
-  await lab.worker.kill();
-  await lab.worker.start();
-  await expect(controls.pause(place.projectId, run.execution_id, 'bob')).rejects.toMatchObject({
-    code: 'already_paused',
-    status: 409,
-  });
-  expect(await starts(place, run.execution_id)).toBe(measured);
-  expect((await controls.resume(place.projectId, run.execution_id, 'ada')).status).toBe('running');
-  const ended = await lab.ended(place.projectId, run.execution_id);
-  expect([ended.status, flowRunState(ended), waitingSentence(ended)]).toEqual([
-    'completed',
-    'COMPLETED',
-    null,
-  ]);
-  expect(await starts(place, run.execution_id)).toBe(6);
-});
-
 test('pauses and resumes while a stage continues as new lose nothing and measure nothing twice', async () => {
   const place = await lab.newProject();
   const qids = Array.from({ length: repetitions({ quick: 8, soak: 16 }) }, (_, qid) => String(qid));
@@ -182,16 +140,65 @@ describe('while no worker is there', () => {
   const stop = ({ projectId }: LabChip, run: StartedRun) => controls.stop(projectId, run.execution_id, 'ada');
   const task = (place: LabChip) => lab.startTask(place, 'CheckT1', '0');
 
+  /** Pauses a run of six measurements, of which two are made at the same time, and waits for those in flight. */
+  async function pausedInTheMiddle() {
+    const place = await lab.newProject();
+    await slow(place, 0.3);
+    const run = await lab.startFlow(
+      place,
+      oneStage(['CheckRabi', 'CheckT1'], ['0', '1', '2'], ', parallel: 2'),
+    );
+    await lab.measuring(place.projectId, run.execution_id);
+    expect(await controls.pause(place.projectId, run.execution_id, 'ada')).toEqual({
+      execution_id: run.execution_id,
+      status: 'paused',
+    });
+    await quiet(place, run.execution_id);
+    const measured = await starts(place, run.execution_id);
+    expect(measured).toBeLessThan(6);
+    const paused = await execution(place, run.execution_id);
+    expect(flowRunState(paused)).toBe('PAUSED');
+    expect(waitingSentence(paused)).toMatch(
+      /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
+    );
+    const stage = stageWorkflowId(place.projectId, run.execution_id, 0);
+    for (const id of [lockWorkflowId(place.projectId), stage]) {
+      expect((await progressOf(id)).waiting_for).toMatch(
+        /^resume, since ada paused the run at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
+      );
+    }
+    return { place, run, measured };
+  }
+
   let pausedFlow: Awaited<ReturnType<typeof told>>;
   let pausedTask: typeof pausedFlow;
   let stoppedTask: typeof pausedFlow;
+  /** A run that was paused while the worker was there, and how many of its measurements had begun by then. */
+  let pausedBefore: typeof pausedFlow & { measured: number };
   beforeAll(async () => {
-    await lab.setFaults({ rules: [] });
-    await lab.worker.stop();
+    pausedBefore = await pausedInTheMiddle();
+    await lab.worker.kill();
     pausedFlow = await told((place) => lab.startFlow(place, oneStage(['CheckRabi'], ['0', '1'])), pause);
     pausedTask = await told(task, pause);
     stoppedTask = await told(task, stop);
     await lab.worker.start();
+  });
+
+  test('a paused run begins no measurement, keeps those in flight, survives its worker and goes on', async () => {
+    const { place, run, measured } = pausedBefore;
+    await expect(controls.pause(place.projectId, run.execution_id, 'bob')).rejects.toMatchObject({
+      code: 'already_paused',
+      status: 409,
+    });
+    expect(await starts(place, run.execution_id)).toBe(measured);
+    expect((await controls.resume(place.projectId, run.execution_id, 'ada')).status).toBe('running');
+    const ended = await lab.ended(place.projectId, run.execution_id);
+    expect([ended.status, flowRunState(ended), waitingSentence(ended)]).toEqual([
+      'completed',
+      'COMPLETED',
+      null,
+    ]);
+    expect(await starts(place, run.execution_id)).toBe(6);
   });
 
   test('a run that is paused and then stopped before anything was measured is cancelled', async () => {
