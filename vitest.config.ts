@@ -4,7 +4,9 @@ import { repeatingFiles, soaking } from './test/support/repetitions.ts';
 
 /** One more than the two cores that the suite is measured on: the longest files mostly wait. */
 const DEFAULT_WORKERS = 3;
-const MAX_WORKERS = Number(process.env.CALIBRON_TEST_WORKERS ?? DEFAULT_WORKERS);
+/** Where what each file costs of processor time is noted: then one file runs at a time. */
+const measuresProcessorTime = process.env.CALIBRON_TEST_CPU !== undefined;
+const MAX_WORKERS = measuresProcessorTime ? 1 : Number(process.env.CALIBRON_TEST_WORKERS ?? DEFAULT_WORKERS);
 /** Milliseconds for a test, and for one that repeats in full: far beyond what a slow and busy machine takes. */
 const [TEST_TIMEOUT, SOAK_TIMEOUT] = [300_000, 3_600_000];
 
@@ -28,7 +30,11 @@ const each = {
 export default defineConfig({
   test: {
     globalSetup: ['scripts/engines/vitest-setup.ts'],
-    reporters: ['default', './scripts/engines/vitest-reporter.ts'],
+    reporters: [
+      'default',
+      './scripts/engines/vitest-reporter.ts',
+      ...(measuresProcessorTime ? ['./scripts/engines/vitest-processor-time.ts'] : []),
+    ],
     sequence: { sequencer: FileOrder },
     maxWorkers: MAX_WORKERS,
     projects: [
