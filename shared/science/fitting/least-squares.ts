@@ -1,5 +1,5 @@
-import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 import { CholeskyDecomposition, Matrix } from 'ml-matrix';
+import { levenbergMarquardt, normalEquations, residualsOf, sumOfSquares } from './levenberg-marquardt.ts';
 import { standardDeviation } from './statistics.ts';
 
 /** A curve y(x; p) with its derivatives by each parameter. */
@@ -62,29 +62,17 @@ export function coefficientOfDetermination(y: readonly number[], fitted: readonl
   return Number.isFinite(r2) ? r2 : null;
 }
 
-/** Weighted Jacobian and residuals in scaled parameters, and what follows from them at one point. */
+/** The normal equations at one point, in scaled parameters, and what follows from them. */
 function linearise(problem: Required<FitProblem>, parameters: readonly number[]) {
-  const { x, y, model, scale, sigma } = problem;
-  const jacobian = Matrix.zeros(x.length, parameters.length);
-  const residuals = Matrix.zeros(x.length, 1);
-  for (const [row, point] of x.entries()) {
-    const deviation = sigma[row] ?? 1;
-    const gradient = model.gradient(parameters, point);
-    for (const [column, derivative] of gradient.entries()) {
-      jacobian.set(row, column, (derivative * (scale[column] ?? 1)) / deviation);
-    }
-    residuals.set(row, 0, ((y[row] ?? 0) - model.evaluate(parameters, point)) / deviation);
-  }
-  const transposed = jacobian.transpose();
-  const normal = transposed.mmul(jacobian);
-  const chiSquared = residuals.dot(residuals);
+  const residuals = residualsOf(problem, parameters);
+  const { chiSquared, normal, descent } = normalEquations(problem, parameters, residuals);
   // Parameters so far off that the curve overflows determine nothing.
   if (!Number.isFinite(normal.sum())) return { chiSquared };
   const cholesky = new CholeskyDecomposition(normal);
   if (!cholesky.isPositiveDefinite()) return { chiSquared };
   const inverse = cholesky.solve(Matrix.eye(parameters.length));
-  const s2 = chiSquared / (x.length - parameters.length);
-  return { chiSquared, covariance: inverse.mul(s2), step: cholesky.solve(transposed.mmul(residuals)) };
+  const s2 = chiSquared / (problem.x.length - parameters.length);
+  return { chiSquared, covariance: inverse.mul(s2), step: cholesky.solve(descent) };
 }
 
 /** Whether what Gauss and Newton would still change is negligible against the standard errors. */
@@ -96,40 +84,21 @@ function hasConverged(step: Matrix, covariance: Matrix): boolean {
     );
 }
 
-/** Scaled parameters after a round of the library's Levenberg-Marquardt; null where it breaks down. */
+/** Scaled parameters after a round of Levenberg-Marquardt; null where it breaks down. */
 function runRound(problem: Required<FitProblem>, scaled: readonly number[], round: number): number[] | null {
-  const { x, y, model, scale, sigma } = problem;
-  const deviationOf = (row: number) => sigma[row] ?? 1;
-  const unscaled = (candidate: readonly number[]) => unscale(problem, candidate);
-  const whitened = y.map((value, row) => value / deviationOf(row));
-  // In units of the data's own spread the library's absolute damping means the same for all data.
+  // In units of the data's own spread an absolute damping means the same for all data.
+  const whitened = problem.y.map((value, row) => value / (problem.sigma[row] ?? 1));
   const spread = standardDeviation(whitened) || 1;
-  const pointOf = (row: number) => x[row] ?? 0;
+  const sigma = problem.y.map((_, row) => (problem.sigma[row] ?? 1) * spread);
   try {
-    const found = levenbergMarquardt(
-      { x: x.map((_, row) => row), y: whitened.map((value) => value / spread) },
-      (candidate) => {
-        const parameters = unscaled(candidate);
-        return (row) => model.evaluate(parameters, pointOf(row)) / (deviationOf(row) * spread);
-      },
-      {
-        initialValues: scaled,
-        maxIterations: ITERATIONS_PER_ROUND,
-        errorTolerance: 1e-14,
-        // A round that follows another starts close to the optimum, where heavy damping only slows it down.
-        damping: round === 0 ? 1e-2 : 1e-4,
-        jacobianFunction: (candidate) => {
-          const parameters = unscaled(candidate);
-          return (row) =>
-            model
-              .gradient(parameters, pointOf(row))
-              .map((derivative, index) => (derivative * (scale[index] ?? 1)) / (deviationOf(row) * spread));
-        },
-      },
-    );
-    return found.parameterValues.every(Number.isFinite) ? found.parameterValues : null;
+    const found = levenbergMarquardt({ ...problem, sigma }, scaled, {
+      iterations: ITERATIONS_PER_ROUND,
+      // A round that follows another starts close to the optimum, where heavy damping only slows it down.
+      damping: round === 0 ? 1e-2 : 1e-4,
+    });
+    return found.every(Number.isFinite) ? found : null;
   } catch {
-    // It throws for a singular matrix, as parameters without effect on the curve make one.
+    // A singular matrix, as parameters without effect on the curve make one.
     return null;
   }
 }
@@ -141,10 +110,9 @@ function unscale({ scale }: FitProblem, scaled: readonly number[]): number[] {
 /**
  * Fits a curve by weighted least squares.
  *
- * The library runs on whitened data (points divided by their deviation) and scaled parameters: its damping is the
- * same for all parameters, and its weights enter the step and the error in opposite ways. It has no test of
- * convergence either, so it runs in short rounds, each followed by a Gauss-Newton step where that helps, until what
- * such a step would change is negligible.
+ * Levenberg-Marquardt runs on whitened data (points divided by their deviation) and scaled parameters, as its damping
+ * is the same for all parameters; in short rounds, each followed by a Gauss-Newton step where that helps, until what such
+ * a step would change is negligible.
  */
 export function fitCurve(given: FitProblem): Fit {
   const problem: Required<FitProblem> = { ...given, sigma: given.sigma ?? given.x.map(() => 1) };
@@ -162,7 +130,7 @@ export function fitCurve(given: FitProblem): Fit {
     if (step === undefined || covariance === undefined) return undetermined(problem, parameters);
     if (hasConverged(step, covariance)) return accepted(problem, parameters, covariance);
     const further = found.map((value, index) => value + step.get(index, 0));
-    const helps = linearise(problem, unscale(problem, further)).chiSquared < chiSquared;
+    const helps = sumOfSquares(residualsOf(problem, unscale(problem, further))) < chiSquared;
     scaled = helps ? further : found;
   }
   const message = 'the fit does not converge';
