@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { kinds } from './honesty/kinds.ts';
 import type { Group, Kind, Outcome, Verdict } from './honesty/model.ts';
+import { HONEST, summaryOf } from './honesty/pulls.ts';
 import { READOUT_DEVICES, type ReadoutDevices, type TunedReadout } from './honesty/readout.ts';
 
 /** Measurements in full, over all kinds together. */
@@ -144,13 +145,10 @@ function percent(part: number, whole: number): string {
   return `${((100 * part) / Math.max(1, whole)).toFixed(2)} %`;
 }
 
-/** What the RMS of honest pulls lies between. */
-const HONEST = { from: 0.85, to: 1.2 };
-
-/** Bias and RMS of the pulls. What is exact, and was so in all measurements, is not listed. */
+/** Bias, RMS and reach of the pulls. What is exact, and was so in all measurements, is not listed. */
 function printQuantities(chosen: readonly Kind[], verdicts: readonly Verdict[]): void {
   console.log(
-    `${'quantity of healthy and extreme kinds; * beside 0.85 to 1.2 by more than chance'.padEnd(80)}        n     bias      rms`,
+    `${`quantity of healthy and extreme kinds; * beside ${HONEST.from} to ${HONEST.to} by more than chance`.padEnd(80)}        n     bias      rms   in 68%   in 95%`,
   );
   const clean = new Set(chosen.filter(({ group }) => group !== 'spoilt').map(({ name }) => name));
   const pulls = new Map<string, number[]>();
@@ -163,13 +161,10 @@ function printQuantities(chosen: readonly Kind[], verdicts: readonly Verdict[]):
   }
   for (const [name, values] of pulls) {
     if (values.every((pull) => pull === 0)) continue;
-    const bias = values.reduce((sum, value) => sum + value, 0) / values.length;
-    const rms = Math.sqrt(values.reduce((sum, value) => sum + value ** 2, 0) / values.length);
-    // Of n honest pulls the RMS scatters by 1/√(2n).
-    const chance = 2 / Math.sqrt(2 * values.length);
-    const mark = rms < HONEST.from - chance || rms > HONEST.to + chance ? ' *' : '';
+    const { count, bias, rms, within, beside } = summaryOf(values);
+    const parts = [within.most, within.nearlyAll].map((part) => part.toFixed(2).padStart(9)).join('');
     console.log(
-      `  ${name.padEnd(78)}${String(values.length).padStart(9)}${bias.toFixed(2).padStart(9)}${rms.toFixed(2).padStart(9)}${mark}`,
+      `  ${name.padEnd(78)}${String(count).padStart(9)}${bias.toFixed(2).padStart(9)}${rms.toFixed(2).padStart(9)}${parts}${beside ? ' *' : ''}`,
     );
   }
 }

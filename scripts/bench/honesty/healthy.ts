@@ -2,6 +2,7 @@ import { dragAmplitude } from '../../../shared/science/device/drag-pulses.ts';
 import type { Believed, Listed, PairTruths, QubitKind } from './model.ts';
 import { bestReadout, device, still } from './truths/device.ts';
 import { flux } from './truths/flux.ts';
+import { oscillation } from './truths/oscillation.ts';
 import { pair } from './truths/pair.ts';
 import {
   allXy,
@@ -46,7 +47,10 @@ const ofQubits: readonly Omit<QubitKind, 'group' | 'name'>[] = [
   { task: 'CheckCoarseChevron', truths: device.chevron },
   { task: 'CheckFineChevron', truths: device.chevron },
   { task: 'CheckQubitFrequency', truths: device.frequency },
-  { task: 'CheckQubit', truths: device.rabiFrequency },
+  {
+    task: 'CheckQubit',
+    truths: (trial, found) => ({ ...device.rabiFrequency(trial), ...oscillation(trial, found) }),
+  },
   { task: 'CheckReadoutFrequency', truths: bestReadout },
   {
     task: 'CheckDispersiveShift',
@@ -54,7 +58,14 @@ const ofQubits: readonly Omit<QubitKind, 'group' | 'name'>[] = [
   },
   { task: 'CheckOptimalReadoutFrequency', truths: bestReadout },
   { task: 'CheckOptimalReadoutAmplitude', truths: optimalAmplitude },
-  { task: 'CheckRabi', truths: (trial) => ({ ...device.rabi(trial), ...device.rabiFrequency(trial) }) },
+  {
+    task: 'CheckRabi',
+    truths: (trial, found) => ({
+      ...device.rabi(trial),
+      ...device.rabiFrequency(trial),
+      ...oscillation(trial, found),
+    }),
+  },
   { task: 'CreateHPIPulse', truths: plain.hpi },
   { task: 'CheckHPIPulse', truths: plainRotation('hpi') },
   { task: 'CreatePIPulse', truths: plain.pi },

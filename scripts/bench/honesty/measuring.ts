@@ -90,9 +90,13 @@ export function judge(kind: Kind, seed: string): Verdict {
   return { ...verdict, outcome: wrong ? 'false' : 'accepted', pulls };
 }
 
-/** Deviation from the truth in standard errors. What is said to be exact must be so; phases count modulo a turn. */
+/**
+ * Deviation from the truth in standard errors. What is said to be exact must be so; phases (radians) and angles (degrees)
+ * count modulo a turn.
+ */
 function pullOf(name: string, { value, error }: { value: number; error: number }, truth: number): number {
-  const off = name.endsWith('_phase') ? wrapped(value - truth) : value - truth;
+  const perRadian = name.endsWith('_phase') ? 1 : name.endsWith('_angle') ? 180 / Math.PI : null;
+  const off = perRadian === null ? value - truth : perRadian * wrapped((value - truth) / perRadian);
   return off === 0 ? 0 : off / error;
 }
 

@@ -25,6 +25,11 @@ export interface CosineFit {
   /** Amplitude A > 0, frequency in 1/unit of x, phase in (−π, π], offset, rate of decay in 1/unit of x. */
   start: number[];
   damped: boolean;
+  /**
+   * The same with a rate of decay of either sign, whether or not one is seen: a decay that hides in the noise makes the
+   * amplitude of a cosine without one too small by more than its error. Not ok where the data do not tell both.
+   */
+  decaying: Fit;
   evaluate(t: number): number;
 }
 
@@ -179,6 +184,7 @@ export function fitCosine(t: readonly number[], y: readonly number[], sigma?: re
       fit: { ok: false, failure: 'too-little-data', message, r2: null },
       start: [],
       damped: false,
+      decaying: { ok: false, failure: 'too-little-data', message, r2: null },
       evaluate: () => Number.NaN,
     };
   }
@@ -202,5 +208,5 @@ export function fitCosine(t: readonly number[], y: readonly number[], sigma?: re
         informationCriterion(plain.residualSumOfSquares, t.length, 4));
   const fit = damped ? decaying : plain;
   const parameters = fit.ok ? fit.parameters : start;
-  return { fit, start, damped, evaluate: (time) => dampedCosine.evaluate(parameters, time) };
+  return { fit, start, damped, decaying, evaluate: (time) => dampedCosine.evaluate(parameters, time) };
 }

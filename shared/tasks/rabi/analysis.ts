@@ -52,10 +52,11 @@ export function analyseRabi(input: AnalysisInput, driven = 'the qubit'): Analysi
     detuningProblem(driven, detuning, cosine) ??
     judged.judgement?.problem ??
     null;
-  const outputs = refused === null ? estimate(input, sweep.x, rotated, { cosine, detuning }) : {};
+  const widening = judged.judgement?.widening ?? 1;
+  const outputs = refused === null ? estimate(input, sweep.x, rotated, { cosine, detuning, widening }) : {};
   const figures = [
     fitFigure(input, sweep.x, { rotated, judged }, outputs.rabi_frequency),
-    planeFigure(input, sweep, { rotated, cosine }, outputs.rabi_amplitude),
+    planeFigure(input, sweep, { rotated, cosine }, outputs),
   ];
   return { outputs, r2: cosine.fit.r2, figures, ...(refused === null ? {} : { refused }) };
 }
@@ -178,24 +179,22 @@ function estimate(
   input: AnalysisInput,
   t: readonly number[],
   rotated: RotatedIq,
-  { cosine: { fit }, detuning }: { cosine: CosineFit; detuning: Detuning | null },
+  { cosine, detuning, widening }: { cosine: CosineFit; detuning: Detuning | null; widening: number },
 ): Record<string, Estimate> {
+  const { fit } = cosine;
   if (!fit.ok) return {};
-  const [amplitude = 0, frequency = 0, phase = 0, offset = 0] = fit.parameters;
-  const [amplitudeError = 0, frequencyError = 0, phaseError = 0, offsetError = 0] = fit.errors;
+  const [, frequency = 0, phase = 0] = fit.parameters;
+  const [, frequencyError = 0, phaseError = 0] = fit.errors;
+  const { amplitude, offset, start } = sizeOf(cosine, widening);
   const rabi = onResonance({ value: frequency, error: frequencyError }, detuning);
   const relativeError = rabi.error / rabi.value;
-  const plane = describePlane(t.length, rotated, {
-    value: offset + amplitude,
-    error: Math.sqrt(amplitudeError ** 2 + offsetError ** 2 + 2 * (fit.covariance[0]?.[3] ?? 0)),
-  });
+  const plane = describePlane(t.length, rotated, { offset, start });
   const maximum = (rabi.value * 1000) / (numberOf(input.inputs.control_amplitude) ?? Number.NaN);
   const control = (MHZ_PER_GHZ * TARGET_RABI_FREQUENCY_GHZ) / maximum;
   return {
-    rabi_amplitude: { value: amplitude, error: amplitudeError },
+    rabi_amplitude: amplitude,
     rabi_frequency: { value: frequency * 1000, error: frequencyError * 1000 },
     rabi_phase: { value: phase, error: phaseError },
-    rabi_offset: { value: offset, error: offsetError },
     ...plane,
     control_amplitude:
       control > HIGHEST_CONTROL_AMPLITUDE
@@ -206,10 +205,38 @@ function estimate(
 }
 
 /**
+ * Size and centre of an oscillation and where it starts, with what a decay that hides in the noise may do to them; as if
+ * there were none where too few turns were seen to tell it from the size.
+ */
+function sizeOf(
+  { fit, decaying }: CosineFit,
+  widening: number,
+): Record<'amplitude' | 'offset' | 'start', Estimate> {
+  const beside = parameterEstimate(decaying, 0);
+  const isTold = beside.value > SIGNIFICANT * beside.error;
+  const [used, factor] = isTold ? [decaying, widening] : [fit, 1];
+  const [amplitude, offset] = [parameterEstimate(used, 0), parameterEstimate(used, 3)];
+  const shared = used.ok ? (used.covariance[0]?.[3] ?? 0) : Number.NaN;
+  const wide = ({ value, error }: Estimate) => ({ value, error: factor * error });
+  return {
+    amplitude: wide(amplitude),
+    offset: wide(offset),
+    start: wide({
+      value: offset.value + amplitude.value,
+      error: Math.sqrt(amplitude.error ** 2 + offset.error ** 2 + 2 * shared),
+    }),
+  };
+}
+
+/**
  * Where the oscillation lies in the IQ plane. The direction of a principal axis of n points with variances
  * λ₁ > λ₂ has the variance λ₁ λ₂ / (n (λ₁ − λ₂)²) (https://doi.org/10.1214/aoms/1177704248).
  */
-function describePlane(count: number, rotated: RotatedIq, ground: Estimate): Record<string, Estimate> {
+function describePlane(
+  count: number,
+  rotated: RotatedIq,
+  { offset, start }: Record<'offset' | 'start', Estimate>,
+): Record<string, Estimate> {
   // Two degrees of freedom are spent: on the centre and on the direction.
   const noise = standardDeviation(rotated.across, 2);
   const [along, across] = [standardDeviation(rotated.along) ** 2, noise ** 2];
@@ -217,13 +244,15 @@ function describePlane(count: number, rotated: RotatedIq, ground: Estimate): Rec
   const distance = mean(rotated.across);
   const centreError = noise / Math.sqrt(count);
   const acrossAt = (position: number) => Math.hypot(centreError, position * angleError);
-  const radius = Math.hypot(ground.value, distance);
-  const phase = rotated.angle + Math.atan2(distance, ground.value);
+  const radius = Math.hypot(start.value, distance);
+  const phase = rotated.angle + Math.atan2(distance, start.value);
   const tangential = Math.hypot(
-    ground.value * acrossAt(ground.value - mean(rotated.along)),
-    distance * ground.error,
+    start.value * acrossAt(start.value - mean(rotated.along)),
+    distance * start.error,
   );
   return {
+    // Along an axis that is turned by a little, what lies beside the origin seems to lie further on.
+    rabi_offset: { value: offset.value, error: Math.hypot(offset.error, distance * angleError) },
     rabi_angle: { value: (rotated.angle * 180) / Math.PI, error: (angleError * 180) / Math.PI },
     rabi_noise: { value: noise, error: noise / Math.sqrt(2 * (count - 2)) },
     rabi_distance: { value: distance, error: acrossAt(mean(rotated.along)) },
@@ -260,16 +289,15 @@ function planeFigure(
   { task, qid }: AnalysisInput,
   sweep: ComplexSweep,
   oscillation?: Oscillation,
-  amplitude?: Estimate,
+  { rabi_amplitude: amplitude, rabi_offset: offset }: Record<string, Estimate> = {},
 ): Figure {
   const data = [pointsTrace('data', sweep.re, sweep.im)];
   const { rotated, cosine } = oscillation ?? {};
-  if (rotated !== undefined && cosine?.fit.ok && amplitude !== undefined) {
-    const [, , , offset = 0] = cosine.fit.parameters;
+  if (rotated !== undefined && cosine?.fit.ok && amplitude !== undefined && offset !== undefined) {
     const across = mean(rotated.across);
     const [cos, sin] = [Math.cos(rotated.angle), Math.sin(rotated.angle)];
     const point = (along: number) => ({ re: along * cos - across * sin, im: along * sin + across * cos });
-    const [ground, excited] = [point(offset + amplitude.value), point(offset - amplitude.value)];
+    const [ground, excited] = [point(offset.value + amplitude.value), point(offset.value - amplitude.value)];
     data.push(lineTrace('axis of the oscillation', [ground.re, excited.re], [ground.im, excited.im]));
     data.push(pointsTrace('where it starts', [ground.re], [ground.im]));
   }

@@ -28,15 +28,14 @@ describe('the campaign that tells how honest the analysis is', () => {
     const settings =
       /_length$|^cancel_beta$|^rotary_amplitude$|^zx90_gate_time$|^f01_(repr_db|quality_level)$/;
     // Signals as the instrument happens to give them, scatter that noise is part of, and what is only good enough.
-    const descriptive =
-      /^(ef_)?rabi_(?!frequency)|^ef_rabi_frequency$|_std$|_spread$|^optimal_power$|^ramsey_frequency$|^coarse_control_amplitude$/;
+    const descriptive = /^ef_rabi_amplitude$|_std$|_spread$|^optimal_power$|^coarse_control_amplitude$/;
     // Chevrons keep the readout amplitude; CreateZX90 hands on what it was given of the tones.
     const handedOn = new Map([
       ['CheckResonatorSpectroscopy', ['readout_amplitude']],
       ['CheckCoarseChevron', ['readout_amplitude']],
       ['CheckFineChevron', ['readout_amplitude']],
       ['CheckCrossResonance', ['cr_amplitude']],
-      ['CreateZX90', ['cr_phase', 'cancel_amplitude', 'cancel_phase', 'zx_rotation_rate']],
+      ['CreateZX90', ['cr_phase', 'cancel_phase', 'zx_rotation_rate']],
     ]);
     for (const { name, kind, outputs } of taskCatalog) {
       const promised = Object.keys(outputs).filter(

@@ -15,7 +15,14 @@ export const device = {
   // Averages estimate what their runs scatter around.
   t1Average: ({ qubit }) => ({ t1_average: expectedT1(qubit) }),
   t2EchoAverage: ({ qubit }) => ({ t2_echo_average: Math.min(qubit.t2Echo, 2 * qubit.t1) }),
-  ramsey: ({ qubit }) => ({ qubit_frequency: qubit.f01, t2_star: qubit.t2Star }),
+  ramsey: ({ qubit, believed, run }) => {
+    const drive = (believed.qubit_frequency ?? Number.NaN) + Number(run.detuning?.value);
+    return {
+      ramsey_frequency: 1000 * (drive - qubit.f01),
+      qubit_frequency: qubit.f01,
+      t2_star: qubit.t2Star,
+    };
+  },
   frequency: ({ qubit }) => ({ qubit_frequency: qubit.f01 }),
   chevron: ({ qubit }) => ({
     qubit_frequency: qubit.f01,
@@ -70,11 +77,14 @@ export const device = {
     ef_frequency: qubit.f01 + qubit.anharmonicity,
     anharmonicity: qubit.anharmonicity,
   }),
-  efRabi: ({ qubit }) => {
+  efRabi: ({ qubit, believed }) => {
     // The first transition, driven beside its frequency, takes its part: (Ω/2α)² of the state, half of it of the rate.
     const mixed = (TARGET_RABI_FREQUENCY_GHZ / (2 * qubit.anharmonicity)) ** 2;
     const maximum = 1000 * Math.SQRT2 * qubit.maximumRabiFrequency * (1 - mixed / 2);
+    const driven = maximum * (believed.control_amplitude ?? Number.NaN);
+    const beside = 1000 * ((believed.ef_frequency ?? Number.NaN) - qubit.f01 - qubit.anharmonicity);
     return {
+      ef_rabi_frequency: Math.hypot(driven, beside),
       ef_maximum_rabi_frequency: maximum,
       ef_control_amplitude: (1000 * TARGET_RABI_FREQUENCY_GHZ) / maximum,
     };

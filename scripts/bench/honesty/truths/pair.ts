@@ -54,7 +54,7 @@ export const pair = {
       found.cr_amplitude?.value ?? Number.NaN,
       requireNumber(target.inputs, 'qubit_frequency'),
     ),
-  creation: (experiment) => ({ cr_amplitude: perfectGate(experiment).cr_amplitude }),
+  creation: perfectGate,
   bell: (experiment) => ({ bell_state_fidelity: bellFidelity(madeBellState(experiment)) }),
   benchmarking: (experiment) => {
     const { error } = playedZx90(experiment);

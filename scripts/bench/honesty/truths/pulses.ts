@@ -48,12 +48,16 @@ export function plainRotation(pulse: 'hpi' | 'pi'): Truths {
   };
 }
 
+/** Part of its angle by which a DRAG pulse turns too far: a little further than its area, by its quadrature. */
+function turnedTooFar(qubit: TrueQubit, believed: Believed, pulse: 'hpi' | 'pi'): number {
+  const { w, x, y, z } = dragRotation(qubit, believedPulse(believed, `drag_${pulse}`));
+  return (Math.atan2(Math.hypot(x, y, z), w) / Math.PI) * PULSES_PER_TURN[pulse] - 1;
+}
+
 /** The same of a DRAG pulse. */
 export function dragRotationError(pulse: 'hpi' | 'pi'): Truths {
   return ({ qubit, believed }) => {
-    const { w, x, y, z } = dragRotation(qubit, believedPulse(believed, `drag_${pulse}`));
-    const turned = Math.atan2(Math.hypot(x, y, z), w) / Math.PI;
-    const error = turned * PULSES_PER_TURN[pulse] - 1;
+    const error = turnedTooFar(qubit, believed, pulse);
     return { [`drag_${pulse}_rotation_error`]: pulse === 'hpi' ? error : Math.abs(error) };
   };
 }
@@ -131,10 +135,10 @@ export const fineAmplitude: Truths = ({ qubit, believed }) =>
   );
 
 export const allXy: Truths = ({ qubit, believed }) => {
-  const pulse = believedPulse(believed, 'drag_hpi');
+  const [quarter, half] = [turnedTooFar(qubit, believed, 'hpi'), turnedTooFar(qubit, believed, 'pi')];
   return {
-    allxy_amplitude_error: 2 * qubit.maximumRabiFrequency * pulse.amplitude * pulse.lengthNs - 1,
-    allxy_detuning: 1000 * (qubit.f01 - pulse.frequency),
+    allxy_amplitude_error: (quarter + half) / 2,
+    allxy_detuning: 1000 * (qubit.f01 - (believed.qubit_frequency ?? Number.NaN)),
   };
 };
 

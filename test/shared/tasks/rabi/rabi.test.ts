@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { kinds } from '../../../../scripts/bench/honesty/kinds.ts';
+import { judge } from '../../../../scripts/bench/honesty/measuring.ts';
 import { figure } from '../../../../shared/science/figures/model.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { numberOf } from '../../../../shared/tasks/common/parameters.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { coverageSeeds, expectHonestErrors } from '../../../support/coverage-rules.ts';
 import { measure, taskOf } from '../../../support/measured.ts';
 import { type Truth, testHonestErrors } from '../honest-errors.ts';
 import { describeMeasurement } from '../measured-task.ts';
@@ -158,4 +161,12 @@ testHonestErrors('CheckRabi', {
     rabi_noise: (qubit) => qubit.noise / Math.sqrt(2048),
   },
   seeds: 200,
+});
+
+test('tells honestly where an oscillation lies in the IQ plane, though its decay hides in the noise', () => {
+  const kind = kinds.find(({ name }) => name === 'CheckRabi') ?? expect.fail('no kind');
+  const verdicts = Array.from({ length: coverageSeeds(100) }, (_, index) => judge(kind, `plane-${index}`));
+  for (const output of ['rabi_amplitude', 'rabi_offset', 'rabi_reference_phase', 'rabi_distance']) {
+    expectHonestErrors(verdicts.map(({ pulls }) => pulls[output] ?? expect.fail(`no ${output}`)));
+  }
 });
