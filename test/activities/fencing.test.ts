@@ -1,47 +1,27 @@
 import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAnalysisPool } from '../../activities/analysis/pool.ts';
+import { beforeAll, expect, test } from 'vitest';
 import type { Heartbeats } from '../../activities/backends/heartbeats.ts';
 import { createMeasureActivity } from '../../activities/backends/host.ts';
 import { createInstrument } from '../../activities/backends/instrument.ts';
 import type { MeasureAndRecordOutput, Preceding, RecordInput } from '../../activities/contract.ts';
 import { createExecutionActivities } from '../../activities/execution.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
-import { createArtifactFiles } from '../../activities/record/artifacts.ts';
-import { createFollowingFigures } from '../../activities/record/following-figures.ts';
-import { createRecordActivities } from '../../activities/record.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
-import { findTask } from '../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
 import { eventually, type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
+import { followingFigures, heldRun, recordActivities } from '../support/record-keeping.ts';
 
 let lab: Laboratory;
-const analysis = createAnalysisPool({ threads: 1 });
-
-function followingFigures() {
-  const files = createArtifactFiles(lab.settings.CALIB_DATA_PATH);
-  return { files, figures: createFollowingFigures({ analysis, files, log: createLog('test', 'SILENT') }) };
-}
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
-afterAll(() => analysis.destroy());
 
-/** The record activities as a worker of ours has them, called as the engine would call a late one. */
-function lateRecords() {
-  return createRecordActivities({
-    areas: lab.areas,
-    ...followingFigures(),
-    analysis,
-    findTask,
-    settings: lab.settings,
-    log: createLog('test', 'SILENT'),
-  });
-}
+/** The record activities of a worker, called as the engine would call a late one. */
+const lateRecords = () => recordActivities(lab);
 
 test('a worker of an older epoch that wakes up late changes no calibration state', async () => {
   const place = await lab.newProject();
@@ -171,14 +151,10 @@ test('a measurement asked for by a run that does not hold the project never reac
 });
 
 test('the same record twice stores one result, one version and answers the same', async () => {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
-  const started = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0']));
-  await lab.measuring(place.projectId, started.execution_id);
+  const { place, started, run } = await heldRun(lab, { tasks: ['CheckT1', 'CheckT1'], qids: ['0'] });
   const [task] = await lab.tasksOf(place.projectId, started.execution_id);
-  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
   const input = {
-    run: { ...runOf(place, started.execution_id), epoch },
+    run,
     stage: 0,
     targets: ['0'],
     index: 0,
@@ -211,12 +187,7 @@ test('the same record twice stores one result, one version and answers the same'
 
 /** A step of a run that holds its project and has not come to the target `1` yet. */
 async function stepOfHeldRun() {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
-  const started = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1'], ', parallel: 1'));
-  await lab.measuring(place.projectId, started.execution_id);
-  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
-  const run = { ...runOf(place, started.execution_id), epoch };
+  const { place, run } = await heldRun(lab);
   return { place, step: { run, stage: 0, targets: ['1'], index: 0 } };
 }
 
@@ -321,7 +292,7 @@ test('begin refuses an execution that has ended and one that another run owns', 
     areas: lab.areas,
     engine: lab.engine,
     settings: lab.settings,
-    figures: followingFigures().figures,
+    figures: followingFigures(lab),
     log: createLog('test', 'SILENT'),
   });
   const identity = runOf(place, run.execution_id);

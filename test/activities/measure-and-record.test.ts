@@ -2,8 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createAnalysisPool } from '../../activities/analysis/pool.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { Answer, Instrument } from '../../activities/backends/instrument.ts';
 import type {
@@ -14,38 +13,24 @@ import type {
   RecordInput,
 } from '../../activities/contract.ts';
 import { createMeasureAndRecord } from '../../activities/measure-and-record.ts';
-import { createArtifactFiles } from '../../activities/record/artifacts.ts';
-import { createFollowingFigures } from '../../activities/record/following-figures.ts';
 import { createKeptRecording } from '../../activities/record/kept.ts';
-import { createRecordActivities } from '../../activities/record.ts';
 import { createStageActivities } from '../../activities/stages.ts';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import { derivedId, keyOf, newId } from '../../shared/kernel/ids.ts';
 import { createLog } from '../../shared/kernel/log.ts';
 import { findTask } from '../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../support/common-laboratory.ts';
-import { type LabChip, type Laboratory, oneStage, runOf } from '../support/laboratory.ts';
+import { type LabChip, type Laboratory, runOf } from '../support/laboratory.ts';
+import { heldRun, recordActivities } from '../support/record-keeping.ts';
 
 let lab: Laboratory;
-const analysis = createAnalysisPool({ threads: 1 });
-
-function followingFigures() {
-  const files = createArtifactFiles(lab.settings.CALIB_DATA_PATH);
-  return { files, figures: createFollowingFigures({ analysis, files, log: createLog('test', 'SILENT') }) };
-}
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
-afterAll(() => analysis.destroy());
 
-/** A run that holds its project and has not come to the target `1` yet. */
-async function heldRun() {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
-  const started = await lab.startFlow(place, oneStage(['CheckT1', 'CheckT1'], ['0', '1'], ', parallel: 1'));
-  await lab.measuring(place.projectId, started.execution_id);
-  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
-  const run = { ...runOf(place, started.execution_id), epoch };
+/** A run that holds its project and has not come to the target `1` yet, which is measured here. */
+async function measuredHere() {
+  const { place, run } = await heldRun(lab, { tasks: ['CheckT1', 'CheckT1'] });
   const input: MeasureAndRecordInput = {
     run,
     stage: 0,
@@ -60,14 +45,7 @@ async function heldRun() {
 
 /** The record activity as a worker of ours has it. */
 function recordKeeper(): CalibrationActivities['record'] {
-  return createRecordActivities({
-    areas: lab.areas,
-    ...followingFigures(),
-    analysis,
-    findTask,
-    settings: lab.settings,
-    log: createLog('test', 'SILENT'),
-  }).record;
+  return recordActivities(lab).record;
 }
 
 /** The activities at the ends of a stage as a worker of ours has them. */
@@ -135,7 +113,7 @@ const keptOf = (place: LabChip, execution_id: string) =>
 const done = { completed: 1, failed: 0, skipped: 0, passed: ['1'], index: 1, next: null };
 
 test('a worker that dies between measuring and recording costs no measurement', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const dying = workerOf(async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
@@ -156,7 +134,7 @@ test('a worker that dies between measuring and recording costs no measurement', 
 });
 
 test('what a worker measured before it died is recorded when a cancel ends its stage, and nothing else is', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const dying = workerOf(async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
@@ -187,7 +165,7 @@ test('what a worker measured before it died is recorded when a cancel ends its s
 });
 
 test('what is kept of a run that holds the project no more is left, and its stage ends all the same', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const dying = workerOf(async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
@@ -200,7 +178,7 @@ test('what is kept of a run that holds the project no more is left, and its stag
 });
 
 test('what record keeping could not do is the answer, and may be done by any record keeper', async () => {
-  const { place, input } = await heldRun();
+  const { place, input } = await measuredHere();
   let away = true;
   const worker = workerOf(async (record, step) => {
     if (step.finished && away) throw new Error('the store is away');
@@ -221,7 +199,7 @@ test('what record keeping could not do is the answer, and may be done by any rec
 });
 
 test('a task whose answer is lost on its way to the engine is told again, from its row', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const worker = workerOf((record, step) => record(step));
   const first = await worker.carryOut(input);
   expect(first).toEqual({ recorded: done });
@@ -231,7 +209,7 @@ test('a task whose answer is lost on its way to the engine is told again, from i
 });
 
 test('an error that the instrument reported is kept as any answer, and not asked for again', async () => {
-  const { place, input } = await heldRun();
+  const { place, input } = await measuredHere();
   const broken = (): Answer => ({ result: null, failure: 'no cable' });
   let dies = true;
   const worker = workerOf(async (record, step) => {
@@ -251,7 +229,7 @@ test('an error that the instrument reported is kept as any answer, and not asked
 });
 
 test('a task that is given up because its workers died has the answer that one of them kept', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const dying = workerOf(async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
@@ -268,7 +246,7 @@ test('a task that is given up because its workers died has the answer that one o
 });
 
 test('a run that has ended leaves no kept answer', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   await workerOf(async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
@@ -281,7 +259,7 @@ test('a run that has ended leaves no kept answer', async () => {
 });
 
 test('what was measured before its run was reset is not measured again, although the engine tells nothing of it', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const dying = workerOf(async (record, step) => {
     if (step.finished) throw new Error('the process is gone');
     return record(step);
@@ -295,7 +273,7 @@ test('what was measured before its run was reset is not measured again, although
 });
 
 test('an answer that comes after the time of its task is not kept: nobody would take it away', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const told = new EventEmitter();
   const recorded = once(told, 'recorded');
   const late = once(told, 'late');
@@ -330,7 +308,7 @@ test('an answer that comes after the time of its task is not kept: nobody would 
 });
 
 test('a kept answer that is damaged counts as none', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   await mkdir(answersOf(place, run.execution_id), { recursive: true });
   await writeFile(join(answersOf(place, run.execution_id), `${input.task_id}_1.json`), '{"attempt": 1, "res');
   const worker = workerOf((record, step) => record(step));
@@ -339,7 +317,7 @@ test('a kept answer that is damaged counts as none', async () => {
 });
 
 test('a kept answer that cannot be read just now is waited for, and nothing is measured; no path is told', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const file = join(answersOf(place, run.execution_id), `${input.task_id}_1.json`);
   await mkdir(file, { recursive: true });
   const worker = workerOf((record, step) => record(step));
@@ -354,7 +332,7 @@ test('a kept answer that cannot be read just now is waited for, and nothing is m
 });
 
 test('an answer to a pass that comes late is not taken for that of a later pass', async () => {
-  const { place, run, input } = await heldRun();
+  const { place, run, input } = await measuredHere();
   const record = recordKeeper();
   const { task_id } = input;
   const step = { run, stage: 0, targets: ['1'], index: 0 };

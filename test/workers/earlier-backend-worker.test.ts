@@ -1,28 +1,17 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAnalysisPool } from '../../activities/analysis/pool.ts';
 import type { MeasureRequest } from '../../activities/backends/backend.ts';
 import type { MeasureAndRecordInput } from '../../activities/contract.ts';
-import { createArtifactFiles } from '../../activities/record/artifacts.ts';
-import { createFollowingFigures } from '../../activities/record/following-figures.ts';
-import { createRecordActivities } from '../../activities/record.ts';
 import { nothing } from '../../scripts/bench/instant-backend.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
 import { backendQueue, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
-import { createLog } from '../../shared/kernel/log.ts';
-import { findTask } from '../../shared/tasks/catalog.ts';
 import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import { expectAllCompleted, expectNobodyHolds } from '../support/failure-checks.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
+import { recordActivities } from '../support/record-keeping.ts';
 
 let lab: Laboratory;
-const analysis = createAnalysisPool({ threads: 1 });
-
-function followingFigures() {
-  const files = createArtifactFiles(lab.settings.CALIB_DATA_PATH);
-  return { files, figures: createFollowingFigures({ analysis, files, log: createLog('test', 'SILENT') }) };
-}
 let connection: NativeConnection;
 beforeAll(async () => {
   lab = await openLaboratory({ WORKER_QUEUES: 'calibration' });
@@ -30,7 +19,6 @@ beforeAll(async () => {
   connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
 });
 afterAll(async () => {
-  await analysis.destroy();
   await connection.close();
   await lab.close();
 });
@@ -77,14 +65,7 @@ test('a simulator of an earlier release, which keeps no records, measures in two
 /** How a worker of today ends a task, whose measurement somebody made. */
 async function recorded({ run, stage, targets, index, task_id, attempt }: MeasureAndRecordInput) {
   const step = { run, stage, targets, index, finished: null, next_task_id: task_id, again: true };
-  const { record } = createRecordActivities({
-    areas: lab.areas,
-    ...followingFigures(),
-    analysis,
-    findTask,
-    settings: lab.settings,
-    log: createLog('test', 'SILENT'),
-  });
+  const { record } = recordActivities(lab);
   const { next } = await record(step);
   if (!next) throw new Error('nothing is to be measured');
   const finished = { task_id, attempt, result: nothing(next.request), failure: null };

@@ -1,4 +1,4 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest, MeasureResult } from '../../activities/backends/backend.ts';
 import { RESULT_LIMIT } from '../../shared/domain/backends/answer-rules.ts';
@@ -6,6 +6,7 @@ import { dataConverter } from '../../shared/kernel/engine/temporal.ts';
 import { stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { expectAllCompleted } from '../support/failure-checks.ts';
+import { serveBackend } from '../support/foreign-backend.ts';
 import { eventually, type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 
 const TARGETS = 100;
@@ -35,26 +36,15 @@ function heavyBackend() {
 }
 
 let lab: Laboratory;
-let connection: NativeConnection;
-let worker: Worker;
-let running: Promise<void>;
+let served: Awaited<ReturnType<typeof serveBackend>>;
 const backend = heavyBackend();
 beforeAll(async () => {
   lab = await openLaboratory({ WORKER_QUEUES: 'calibration', MEASURE_HEARTBEAT_TIMEOUT: '120' });
-  connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
-  worker = await Worker.create({
-    connection,
-    namespace: lab.settings.TEMPORAL_NAMESPACE,
-    taskQueue: 'backend:heavy',
-    maxConcurrentActivityTaskExecutions: TARGETS,
-    activities: { measure: backend.measure },
-  });
-  running = worker.run();
+  const options = { maxConcurrentActivityTaskExecutions: TARGETS };
+  served = await serveBackend(lab, 'heavy', backend.measure, options);
 });
 afterAll(async () => {
-  worker.shutdown();
-  await running;
-  await connection.close();
+  await served.close();
   await lab.close();
 });
 

@@ -3,19 +3,17 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { RawValue } from '@temporalio/common/lib/converter/payload-converter.js';
 import { encode } from '@temporalio/common/lib/encoding.js';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { waitingSentence } from '../../../shared/domain/executions/status-rules.ts';
 import type { StartedRun } from '../../../shared/domain/runs/model.ts';
 import { failureTypes } from '../../../shared/kernel/engine/failure-types.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { serveBackend } from '../../support/foreign-backend.ts';
 import { eventually, type LabChip, type Laboratory, oneStage } from '../../support/laboratory.ts';
 
 let lab: Laboratory;
-let connection: NativeConnection;
-let strange: Worker;
-let running: Promise<void>;
+let strange: Awaited<ReturnType<typeof serveBackend>>;
 /** A run on a backend that no worker serves: begun first, since what it waits for is told only after a while. */
 let unserved: { place: LabChip; run: StartedRun };
 
@@ -60,25 +58,12 @@ beforeAll(async () => {
   lab = await commonLaboratory();
   const place = await lab.newProject();
   unserved = { place, run: await lab.startFlow(place, oneStage(['CheckT1'], ['0']), { backend: 'nobody' }) };
-  connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
-  strange = await Worker.create({
-    connection,
-    namespace: lab.settings.TEMPORAL_NAMESPACE,
-    taskQueue: 'backend:strange',
-    activities: {
-      measure: async (request: MeasureRequest) => {
-        await mkdir(join(request.artifact_dir, 'folder'), { recursive: true });
-        return answers[request.targets[0] ?? '']?.(request);
-      },
-    },
+  strange = await serveBackend(lab, 'strange', async (request) => {
+    await mkdir(join(request.artifact_dir, 'folder'), { recursive: true });
+    return answers[request.targets[0] ?? '']?.(request);
   });
-  running = strange.run();
 });
-afterAll(async () => {
-  strange.shutdown();
-  await running;
-  await connection.close();
-});
+afterAll(() => strange.close());
 
 test('whatever a backend answers, the task fails with a sentence, the run goes on and frees the project', async () => {
   const place = await lab.newProject();

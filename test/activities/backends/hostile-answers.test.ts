@@ -1,21 +1,18 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { RawValue } from '@temporalio/common/lib/converter/payload-converter.js';
 import { encode } from '@temporalio/common/lib/encoding.js';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { dataConverter } from '../../../shared/kernel/engine/temporal.ts';
 import { wellFormedJson } from '../../../shared/kernel/text.ts';
 import { type CommonLaboratory, commonLaboratory } from '../../support/common-laboratory.ts';
+import { serveBackend } from '../../support/foreign-backend.ts';
 import { oneStage } from '../../support/laboratory.ts';
 
 const TARGETS = 64;
 
 let lab: CommonLaboratory;
-let connection: NativeConnection;
-let hostile: Worker;
-let running: Promise<void>;
+let hostile: Awaited<ReturnType<typeof serveBackend>>;
 
 const anyText = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength: 60 });
 const anyValue = fc.letrec((tie) => ({
@@ -93,24 +90,15 @@ const behaviours = fc.sample(
 
 beforeAll(async () => {
   lab = await commonLaboratory();
-  connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
-  hostile = await Worker.create({
-    connection,
-    namespace: lab.settings.TEMPORAL_NAMESPACE,
-    taskQueue: 'backend:hostile',
+  hostile = await serveBackend(
+    lab,
+    'hostile',
+    async ({ targets: [target = ''] }) => behaviours[Number(target)]?.(target),
     // What this worker says must arrive: one whose own text kills it is dead, and that is another test.
-    dataConverter,
-    activities: {
-      measure: async ({ targets: [target = ''] }: MeasureRequest) => behaviours[Number(target)]?.(target),
-    },
-  });
-  running = hostile.run();
+    { dataConverter },
+  );
 });
-afterAll(async () => {
-  hostile.shutdown();
-  await running;
-  await connection.close();
-});
+afterAll(() => hostile.close());
 
 test('whatever text and depth a backend answers or fails with, each task ends with a sentence, and no worker dies', async () => {
   const saidBefore = (await lab.worker.log()).length;

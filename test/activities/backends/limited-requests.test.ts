@@ -1,4 +1,3 @@
-import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import { giveValues, type SeedValue } from '../../../shared/domain/chips/index.ts';
@@ -6,13 +5,12 @@ import { derivedId, newId } from '../../../shared/kernel/ids.ts';
 import { dragAmplitude, idealBeta } from '../../../shared/science/device/drag-pulses.ts';
 import { sweepPoints } from '../../../shared/tasks/run-parameters.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
+import { serveBackend } from '../../support/foreign-backend.ts';
 import type { LabChip, Laboratory } from '../../support/laboratory.ts';
 import { quiet } from '../../support/measured.ts';
 
 let lab: Laboratory;
-let connection: NativeConnection;
-let instrument: Worker;
-let running: Promise<void>;
+let instrument: Awaited<ReturnType<typeof serveBackend>>;
 /** All that the instrument was asked. */
 const asked: MeasureRequest[] = [];
 
@@ -20,25 +18,12 @@ const PAIR = '0-1';
 
 beforeAll(async () => {
   lab = await commonLaboratory();
-  connection = await NativeConnection.connect({ address: lab.settings.TEMPORAL_ADDRESS });
-  instrument = await Worker.create({
-    connection,
-    namespace: lab.settings.TEMPORAL_NAMESPACE,
-    taskQueue: 'backend:flux',
-    activities: {
-      measure: async (request: MeasureRequest) => {
-        asked.push(request);
-        return lab.simulator.measure(request, quiet());
-      },
-    },
+  instrument = await serveBackend(lab, 'flux', async (request) => {
+    asked.push(request);
+    return lab.simulator.measure(request, quiet());
   });
-  running = instrument.run();
 });
-afterAll(async () => {
-  instrument.shutdown();
-  await running;
-  await connection.close();
-});
+afterAll(() => instrument.close());
 
 function float(value: number, unit: string): SeedValue {
   return { value, value_type: 'float', unit, description: '' };
@@ -76,6 +61,7 @@ async function measured(place: LabChip, tasks: readonly string[], options = '') 
 `;
   const { execution_id } = await lab.startFlow(place, flow, { backend: 'flux' });
   await lab.ended(place.projectId, execution_id);
+  await lab.free(place.projectId);
   const rows = await lab.tasksOf(place.projectId, execution_id);
   const requests = asked.filter((request) => request.execution_id === execution_id);
   return { rows, requests: requests.filter(({ project_id }) => project_id === place.projectId) };

@@ -1,47 +1,29 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAnalysisPool } from '../../../activities/analysis/pool.ts';
+import { beforeAll, expect, test } from 'vitest';
 import type { CalibrationActivities } from '../../../activities/contract.ts';
-import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
 import { createKeptRecording } from '../../../activities/record/kept.ts';
-import { createRecordActivities } from '../../../activities/record.ts';
 import { createStageActivities } from '../../../activities/stages.ts';
 import { derivedId, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
-import { type Laboratory, oneStage, runOf } from '../../support/laboratory.ts';
+import type { Laboratory } from '../../support/laboratory.ts';
+import { heldRun, recordActivities } from '../../support/record-keeping.ts';
 
 let lab: Laboratory;
 let record: CalibrationActivities['record'];
-const analysis = createAnalysisPool({ threads: 1 });
 const log = createLog('test', 'SILENT');
 beforeAll(async () => {
   lab = await commonLaboratory();
-  ({ record } = createRecordActivities({
-    areas: lab.areas,
-    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
-    figures: { follow: () => {} },
-    analysis,
-    findTask,
-    settings: lab.settings,
-    log,
-  }));
+  ({ record } = recordActivities(lab));
 });
-afterAll(() => analysis.destroy());
 
 const measured = { targets: { '1': { outputs: { t1: { value: 42, error: 1 } }, quality: { r2: 0.99 } } } };
 const answer = { attempt: 1, result: measured, failure: null };
 
 /** A run with a task of the target `1` whose answer is kept and not recorded. */
 async function keptRun() {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
-  const flow = oneStage(['CheckT1', 'CheckT1'], ['0', '1'], ', parallel: 1');
-  const { execution_id } = await lab.startFlow(place, flow);
-  await lab.measuring(place.projectId, execution_id);
-  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
-  const run = { ...runOf(place, execution_id), epoch };
+  const { place, run } = await heldRun(lab, { tasks: ['CheckT1', 'CheckT1'] });
   const task_id = newId();
   const step = { run, stage: 0, targets: ['1'], index: 0 };
   await record({ ...step, finished: null, next_task_id: task_id });

@@ -1,26 +1,23 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAnalysisPool } from '../../../activities/analysis/pool.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { AnalysisPool } from '../../../activities/analysis/pool.ts';
 import type { MeasureRequest } from '../../../activities/backends/backend.ts';
 import type { CalibrationActivities, RecordInput } from '../../../activities/contract.ts';
 import { createMeasureAndRecord } from '../../../activities/measure-and-record.ts';
-import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
-import { createRecordActivities } from '../../../activities/record.ts';
 import { derivedId, keyOf, newId } from '../../../shared/kernel/ids.ts';
 import { createLog } from '../../../shared/kernel/log.ts';
 import { findTask } from '../../../shared/tasks/catalog.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
-import { type Laboratory, oneStage, runOf } from '../../support/laboratory.ts';
+import type { Laboratory } from '../../support/laboratory.ts';
+import { commonAnalysis, heldRun, recordActivities } from '../../support/record-keeping.ts';
 
 let lab: Laboratory;
-const pool = createAnalysisPool({ threads: 1 });
 const log = createLog('test', 'SILENT');
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
-afterAll(() => pool.destroy());
 
-type Analyse = ReturnType<typeof createAnalysisPool>['analyse'];
+type Analyse = AnalysisPool['analyse'];
 
 const MATES = ['0', '1', '2'];
 
@@ -30,12 +27,10 @@ function keeper({
   analyse = undefined as Analyse | undefined,
   task = findTask,
 } = {}): CalibrationActivities['record'] {
-  return createRecordActivities({
+  return recordActivities(lab, {
     areas: { ...lab.areas, results: { ...lab.areas.results, addPass } },
-    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
-    figures: { follow: () => {} },
     analysis: {
-      ...pool,
+      ...commonAnalysis(),
       async analyse(input) {
         if (analyse) return analyse(input);
         const { qid, dataset } = input;
@@ -50,8 +45,6 @@ function keeper({
       },
     },
     findTask: task,
-    settings: lab.settings,
-    log,
   }).record;
 }
 
@@ -76,13 +69,8 @@ function answerTo({ targets, pass = 1 }: Pick<MeasureRequest, 'targets' | 'pass'
 
 /** A run that holds its project, and a measurement of its multiplexer that is prepared. */
 async function sharedMeasurement() {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
-  const list = oneStage(['CheckT1', 'CheckResonatorSpectroscopy', 'CheckT1'], MATES, ', parallel: 1');
-  const { execution_id } = await lab.startFlow(place, list);
-  await lab.measuring(place.projectId, execution_id);
-  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
-  const run = { ...runOf(place, execution_id), epoch };
+  const tasks = ['CheckT1', 'CheckResonatorSpectroscopy', 'CheckT1'];
+  const { place, run } = await heldRun(lab, { tasks, qids: MATES });
   const task_id = newId();
   const step = { run, stage: 0, targets: MATES, index: 1 };
   const preparing: RecordInput = { ...step, finished: null, next_task_id: task_id, again: true };

@@ -1,51 +1,31 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAnalysisPool } from '../../../activities/analysis/pool.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Analysed } from '../../../activities/analysis/pool.ts';
 import type { MeasureResult } from '../../../activities/backends/backend.ts';
-import { createArtifactFiles } from '../../../activities/record/artifacts.ts';
-import { createRecordActivities } from '../../../activities/record.ts';
 import { derivedId, keyOf, newId } from '../../../shared/kernel/ids.ts';
-import { createLog } from '../../../shared/kernel/log.ts';
-import { findTask } from '../../../shared/tasks/catalog.ts';
+import type { AnalysisInput } from '../../../shared/tasks/common/analysis/model.ts';
 import { commonLaboratory } from '../../support/common-laboratory.ts';
-import { type Laboratory, oneStage, runOf } from '../../support/laboratory.ts';
+import type { Laboratory } from '../../support/laboratory.ts';
+import { commonAnalysis, heldRun, recordActivities } from '../../support/record-keeping.ts';
 
 let lab: Laboratory;
-const pool = createAnalysisPool({ threads: 1 });
 beforeAll(async () => {
   lab = await commonLaboratory();
 });
-afterAll(() => pool.destroy());
 
 /** Finds `t1` in us; where there is none the decay is lost in noise, and eight times the shots may show it. */
 function keeper(t1: number | null) {
-  const { record } = createRecordActivities({
-    areas: lab.areas,
-    files: createArtifactFiles(lab.settings.CALIB_DATA_PATH),
-    figures: { follow: () => {} },
-    analysis: {
-      ...pool,
-      async analyse({ runParameters }): ReturnType<typeof pool.analyse> {
-        if (t1 !== null) return { outputs: { t1: { value: t1, error: 0.1 } }, r2: 0.99, figures: [] };
-        const shots = { value: 8 * Number(runParameters.shots?.value), value_type: 'int' };
-        const again = { run: { shots }, reason: 'the decay is lost in noise' };
-        return { outputs: {}, r2: null, figures: [], refused: 'nothing is seen', again };
-      },
-    },
-    findTask,
-    settings: lab.settings,
-    log: createLog('test', 'SILENT'),
-  });
-  return record;
+  const analyse = async ({ runParameters }: AnalysisInput): Promise<Analysed> => {
+    if (t1 !== null) return { outputs: { t1: { value: t1, error: 0.1 } }, r2: 0.99, figures: [] };
+    const shots = { value: 8 * Number(runParameters.shots?.value), value_type: 'int' };
+    const again = { run: { shots }, reason: 'the decay is lost in noise' };
+    return { outputs: {}, r2: null, figures: [], refused: 'nothing is seen', again };
+  };
+  return recordActivities(lab, { analysis: { ...commonAnalysis(), analyse } }).record;
 }
 
 /** A run that holds its project, of which the target `1` is measured here. */
-async function heldRun() {
-  const place = await lab.newProject();
-  await lab.setFaults({ rules: [{ match: { project_id: place.projectId }, behaviour: 'stall' }] });
-  const started = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1'], ', parallel: 1'));
-  await lab.measuring(place.projectId, started.execution_id);
-  const epoch = (await lab.runs.locks.get(place.projectId))?.epoch ?? 0;
-  const run = { ...runOf(place, started.execution_id), epoch };
+async function measuredHere() {
+  const { place, run } = await heldRun(lab);
   const step = { run, stage: 0, targets: ['1'], index: 0 };
 
   /** Prepares a measurement that another process closes. @returns its task id */
@@ -80,7 +60,7 @@ async function heldRun() {
 }
 
 test('a measurement is made again by our clock, whatever that of its backend shows', async () => {
-  const { prepared, closed } = await heldRun();
+  const { prepared, closed } = await measuredHere();
   for (const started_at of ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00Z']) {
     const { pass, row } = await closed(await prepared(), null, { started_at });
     expect(row.passes).toMatchObject([{ reason: 'the decay is lost in noise' }]);
@@ -89,7 +69,7 @@ test('a measurement is made again by our clock, whatever that of its backend sho
 });
 
 test('a measurement that would outlast the time of its task is not made again, and says so', async () => {
-  const { prepared, closed, slow } = await heldRun();
+  const { prepared, closed, slow } = await measuredHere();
   const task = await prepared();
   await slow(task);
   const { pass, row } = await closed(task, null);
@@ -99,7 +79,7 @@ test('a measurement that would outlast the time of its task is not made again, a
 });
 
 test('a value that does not fit to what is known is not measured a second time beyond the time of its task', async () => {
-  const { prepared, closed, slow } = await heldRun();
+  const { prepared, closed, slow } = await measuredHere();
   const { row: known } = await closed(await prepared(), 50);
   expect(known.status).toBe('completed');
   expect((await closed(await prepared(), 5)).pass).toBe(2);
