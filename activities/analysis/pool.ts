@@ -23,6 +23,8 @@ export interface FigureFiles {
 
 /** An {@link Analysis} whose figures are described. */
 export interface Analysed {
+  /** Why the file of the data cannot be read; nothing is found then. */
+  unreadable?: string;
   outputs: Record<string, Estimate>;
   r2: number | null;
   refused?: string;
@@ -30,9 +32,13 @@ export interface Analysed {
   figures: StoredFigure[];
 }
 
-/** What a thread is given: data to analyse, figures to draw, or the file of a description to draw. */
+/** What an analysis is given beside the data. */
+export type AskedAnalysis = Omit<AnalysisInput, 'dataset'>;
+
+/** What a thread is given: data to analyse, or their file, figures to draw, or the file of a description to draw. */
 export type Job =
   | { kind: 'analyse'; input: AnalysisInput }
+  | { kind: 'analyse stored'; input: AskedAnalysis; file: string }
   | { kind: 'draw'; figures: readonly Figure[] }
   | { kind: 'draw stored'; json: string };
 
@@ -48,6 +54,11 @@ export interface AnalysisPoolOptions {
 export interface AnalysisPool {
   /** Fits one target's data and describes the figures. Rejects only when the analysis itself is broken. */
   analyse(input: AnalysisInput): Promise<Analysed>;
+  /**
+   * The same with the data of a NetCDF file, whose links are resolved. It is read when its turn has come: data that wait
+   * take no memory, and are not copied from thread to thread.
+   */
+  analyseFile(file: string, input: AskedAnalysis): Promise<Analysed>;
   /** Draws figures that a backend delivered; one that cannot be drawn stays described, without a picture. */
   drawFigures(figures: readonly Figure[]): Promise<StoredFigure[]>;
   /**
@@ -133,6 +144,7 @@ export function createAnalysisPool({
 
   return {
     analyse: (input) => run({ kind: 'analyse', input }),
+    analyseFile: (file, input) => run({ kind: 'analyse stored', input, file }),
     drawFigures: async (figures) =>
       figures.length === 0 ? [] : (await run({ kind: 'draw', figures })).figures,
     async drawFile({ json, png }) {

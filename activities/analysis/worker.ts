@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { drawPng } from '../../shared/science/figures/draw.ts';
 import { type Figure, figure as figureSchema } from '../../shared/science/figures/model.ts';
 import { analyse } from '../../shared/tasks/analyses.ts';
+import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
+import { readDatasetFile } from './dataset-file.ts';
 import type { Analysed, Job, StoredFigure } from './pool.ts';
 
 function described(figure: Figure): StoredFigure {
@@ -39,11 +41,25 @@ async function drawStored(path: string): Promise<StoredFigure[]> {
   return draw([read.data]);
 }
 
+function analyseDescribed(input: AnalysisInput): Analysed {
+  const analysis = analyse(input);
+  return { ...analysis, figures: analysis.figures.map(described) };
+}
+
 /** Runs in a thread of the pool. */
 export default async function work(job: Job): Promise<Analysed> {
   const nothing = { outputs: {}, r2: null };
-  if (job.kind === 'draw') return { ...nothing, figures: await draw(job.figures, pictureIfAny) };
-  if (job.kind === 'draw stored') return { ...nothing, figures: await drawStored(job.json) };
-  const analysis = analyse(job.input);
-  return { ...analysis, figures: analysis.figures.map(described) };
+  switch (job.kind) {
+    case 'draw':
+      return { ...nothing, figures: await draw(job.figures, pictureIfAny) };
+    case 'draw stored':
+      return { ...nothing, figures: await drawStored(job.json) };
+    case 'analyse':
+      return analyseDescribed(job.input);
+    case 'analyse stored': {
+      const read = await readDatasetFile(job.file);
+      if ('problem' in read) return { ...nothing, figures: [], unreadable: read.problem };
+      return analyseDescribed({ ...job.input, dataset: read.dataset });
+    }
+  }
 }

@@ -10,10 +10,9 @@ import type {
 } from '../../shared/domain/results/model.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { messageOf } from '../../shared/kernel/errors.ts';
-import { locate, openResolved } from '../../shared/kernel/files/paths.ts';
+import { locate } from '../../shared/kernel/files/paths.ts';
 import type { FileOutcome } from '../../shared/science/datasets/file-attributes.ts';
 import type { Dataset } from '../../shared/science/datasets/model.ts';
-import { decodeNetcdf } from '../../shared/science/datasets/netcdf.ts';
 import { datasetProblem } from '../../shared/science/datasets/rules.ts';
 import type { AnalysisInput } from '../../shared/tasks/common/analysis/model.ts';
 import { gate } from '../../shared/tasks/gates.ts';
@@ -29,11 +28,11 @@ import type { RecordDependencies } from './dependencies.ts';
 import { writeRawData } from './raw-data.ts';
 import { weigh } from './weighing.ts';
 
-/** Largest data file of a backend that is read for analysis. */
-const DATASET_FILE_LIMIT = 64 * 1024 * 1024;
-
 /** The answer of a backend cannot be used; the message is the sentence that the task shows. */
 class UnusableAnswer extends Error {}
+
+/** The file of the data cannot be read: it is none of the raw data. */
+class UnreadableFile extends UnusableAnswer {}
 
 const noMetrics: Record<string, number> = {};
 
@@ -48,10 +47,10 @@ interface Found {
 
 /** What a backend delivered of one target. */
 interface Delivered {
-  dataset: Dataset | undefined;
-  /** Files that the backend wrote; without one of the dataset, that is yet to be kept. */
+  /** Data that came with the answer and are yet to be kept, or the file that the backend wrote them to. */
+  data: Dataset | { file: string } | undefined;
+  /** Further files that the backend wrote. */
   files: string[];
-  datasetFile: string | null;
 }
 
 /** A task that came back from its backend, or that needs none. */
@@ -96,10 +95,12 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   if (finished?.failure) return failed(finished.failure);
   let delivered: Delivered | null = null;
   const keep = async (said: FileOutcome): Promise<string[]> => {
-    if (!delivered?.dataset) return delivered?.files ?? [];
-    const { dataset, files, datasetFile } = delivered;
-    const measured = { dataset, begin: ended.start_at ?? row.start_at ?? ended.end_at, end: ended.end_at };
-    return [datasetFile ?? (await writeRawData(dependencies.files, returned, measured, said)), ...files];
+    if (!delivered?.data) return delivered?.files ?? [];
+    const { data, files } = delivered;
+    if ('file' in data) return [data.file, ...files];
+    const begin = ended.start_at ?? row.start_at ?? ended.end_at;
+    const measured = { dataset: data, begin, end: ended.end_at };
+    return [await writeRawData(dependencies.files, returned, measured, said), ...files];
   };
   let found: Found;
   try {
@@ -112,6 +113,7 @@ export async function outcomeOf(dependencies: RecordDependencies, returned: Retu
   } catch (thrown) {
     if (!(thrown instanceof UnusableAnswer)) throw thrown;
     const { message } = thrown;
+    if (thrown instanceof UnreadableFile) return failed(message);
     return failed(message, await keep({ status: 'failed', message, r2: null, outputs: {} }));
   }
   const refusal = gate(found.definition, found);
@@ -217,25 +219,24 @@ async function deliveredBy(
   run: HeldRun,
   answer: TargetResult,
 ): Promise<Delivered> {
-  const read =
-    answer.dataset_path === undefined ? null : await readDatasetFile(dependencies, run, answer.dataset_path);
-  const dataset = answer.dataset ?? read?.dataset;
+  const { dataset, dataset_path } = answer;
   const files = await Promise.all(
     (answer.raw_data ?? []).map((path) => backendFile(dependencies, run, path)),
   );
   const problem = dataset === undefined ? null : datasetProblem(dataset);
   if (problem) throw new UnusableAnswer(`The backend's data is inconsistent: ${problem}.`);
+  if (dataset_path === undefined) return { data: dataset, files };
   // A file that the backend wrote is the raw data as it is; a mux has one for its qubits.
-  return { dataset, files, datasetFile: read?.file ?? null };
+  return { data: { file: await backendFile(dependencies, run, dataset_path) }, files };
 }
 
 async function evaluate(
   dependencies: RecordDependencies,
   { row, definition }: ReturnedTask,
   answer: TargetResult,
-  { dataset }: Delivered,
+  { data }: Delivered,
 ): Promise<Found> {
-  if (dataset) return { ...(await analyse(dependencies, row, definition, dataset)), definition };
+  if (data) return { ...(await analyse(dependencies, row, definition, data)), definition };
   const figures = await usable('drawn', () => dependencies.analysis.drawFigures(answer.figures ?? []));
   const r2 = answer.quality?.r2;
   return {
@@ -249,21 +250,24 @@ async function evaluate(
 
 const nothingMeasured: Dataset = { dims: {}, coordinates: {}, variables: {} };
 
-function analyse(
+async function analyse(
   dependencies: RecordDependencies,
   row: TaskResultDocument,
   definition: TaskDefinition,
-  dataset: Dataset,
+  data: Dataset | { file: string },
 ) {
-  return usable('analysed', () =>
-    dependencies.analysis.analyse({
-      task: definition,
-      qid: row.qid,
-      dataset,
-      inputs: inputValues(row),
-      runParameters: row.run_parameters,
-    }),
+  const { analysis } = dependencies;
+  const asked = {
+    task: definition,
+    qid: row.qid,
+    inputs: inputValues(row),
+    runParameters: row.run_parameters,
+  };
+  const analysed = await usable('analysed', () =>
+    'file' in data ? analysis.analyseFile(data.file, asked) : analysis.analyse({ ...asked, dataset: data }),
   );
+  if (analysed.unreadable !== undefined) throw new UnreadableFile(analysed.unreadable);
+  return analysed;
 }
 
 /** Data on which an analysis or a drawing breaks fails its task; tried again it would break again. */
@@ -291,32 +295,6 @@ async function backendFile(dependencies: RecordDependencies, run: HeldRun, path:
     throw new UnusableAnswer("The backend names a file that is not in the task's artifact_dir.");
   }
   return place.path;
-}
-
-async function readDatasetFile(
-  dependencies: RecordDependencies,
-  run: HeldRun,
-  path: string,
-): Promise<{ file: string; dataset: Dataset }> {
-  const file = await backendFile(dependencies, run, path);
-  const opened = await openResolved(file);
-  if (typeof opened === 'string') {
-    throw new UnusableAnswer("The backend's data file cannot be read: it is not a plain file.");
-  }
-  const { handle, size } = opened;
-  try {
-    if (size > DATASET_FILE_LIMIT) {
-      throw new UnusableAnswer(
-        `The backend's data file has ${size} bytes; at most ${DATASET_FILE_LIMIT} are read.`,
-      );
-    }
-    return { file, dataset: decodeNetcdf(await handle.readFile()).dataset };
-  } catch (thrown) {
-    if (thrown instanceof UnusableAnswer) throw thrown;
-    throw new UnusableAnswer(`The backend's data file cannot be read: ${messageOf(thrown)}`);
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Outputs as they are stored and shown, with what calibration state held before. */

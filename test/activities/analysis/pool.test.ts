@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import {
   type StoredFigure,
 } from '../../../activities/analysis/pool.ts';
 import { replaceFile } from '../../../shared/kernel/files/atomic-write.ts';
+import { encodeNetcdf } from '../../../shared/science/datasets/netcdf.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { measure } from '../../support/measured.ts';
 import { decodePng } from '../../support/png.ts';
@@ -44,6 +45,23 @@ describe('the analysis pool', () => {
     expect(found.r2).toBe(expected.r2);
     expect(found.figures.map(({ json }) => JSON.parse(json))).toEqual(expected.figures);
     expect(found.figures.map(({ png }) => png)).toEqual([null, null]);
+  });
+
+  test('reads data from their file, or says why it cannot', async () => {
+    const { dataset, ...asked } = await measure('CheckRabi', 'pool');
+    const file = join(await realpath(directory), 'data.nc');
+    await writeFile(file, encodeNetcdf(dataset));
+    const expected = analyse({ ...asked, dataset });
+    expect((await pool.analyseFile(file, asked)).outputs).toEqual(expected.outputs);
+    await writeFile(file, 'CDF');
+    expect(await pool.analyseFile(file, asked)).toMatchObject({
+      unreadable: expect.stringMatching(/^The backend's data file cannot be read: /),
+      outputs: {},
+      figures: [],
+    });
+    expect(await pool.analyseFile(join(file, '..'), asked)).toMatchObject({
+      unreadable: "The backend's data file cannot be read: it is not a plain file.",
+    });
   });
 
   test('keeps the figure of a failed fit, beside the reason', async () => {

@@ -97,6 +97,8 @@ test('whatever a backend answers, the task fails with a sentence, the run goes o
     // A worker that only ever stops: no fault of the instrument, but not waited for without end.
     15: 'The measurement was given up: its worker was stopped or cut off, or it was reset by hand, 11 times. The instrument reported no error.',
   });
+  const unreadable = tasks.find(({ qid }) => qid === '13');
+  expect(unreadable?.raw_data_path, 'what cannot be read is no raw data').toEqual([]);
   const qubit = await lab.areas.chips.state.read(place.projectId, place.chipId, 'qubit', '7');
   expect(qubit?.data['t1']).toBeUndefined();
   expect(qubit?.status).toBe('failed');
