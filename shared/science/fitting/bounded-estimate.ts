@@ -60,6 +60,20 @@ export function sizeOfSquare({ value, error }: Estimate): Estimate {
   return within(0, largest, (size) => -((size ** 2 - value) ** 2) / (2 * error ** 2));
 }
 
+/** Deviations of so many errors still happen. */
+const LIKELY: readonly number[] = [-3, -2, -1, 1, 2, 3];
+
+/**
+ * The root of an estimate, 0 where that lies below 0. Near 0 the root is steep, and below 0 it does not move at all, so its
+ * error is such that a deviation by up to three errors of the estimate moves the root by no more than as many of its own.
+ */
+export function rootAboveZero({ value, error }: Estimate): Estimate {
+  const root = (square: number) => Math.sqrt(Math.max(0, square));
+  const here = root(value);
+  const errors = LIKELY.map((off) => Math.abs((root(value + off * error) - here) / off));
+  return { value: here, error: Math.max(...errors) };
+}
+
 /**
  * What is known to be at most `limit`, from an unbiased estimate that noise may lift above it. Cutting it off there would
  * say that it is the limit exactly.

@@ -25,6 +25,8 @@ const INTERNAL_SHARE = 0.07;
 const POWER_STEP = 3;
 /** Delays tried about the one that the phases show, in turns over the sweep. */
 const DELAY_TURNS = [-0.12, -0.06, 0, 0.06, 0.12];
+/** Numbers at a power that tell how they scatter. */
+const FEWEST_OF_POWER = 20;
 /** Rounds in which the points with a single state and the fit to them settle. */
 const ROUNDS = 4;
 
@@ -137,6 +139,10 @@ export function fitPunchOut(points: readonly ReflectionPoint[], delay: number): 
     kept = now;
     fit = fitTo(shifted, kept, parameters);
   }
+  if (fit.ok) {
+    const weighed = fitTo(weighedByScatter(shifted, kept, fit.parameters), kept, fit.parameters);
+    if (weighed.ok) fit = weighed;
+  }
   const used = fit.ok ? fit.parameters : parameters;
   const [dressed = 0, pull = 0] = used;
   return {
@@ -165,6 +171,31 @@ function fitTo(points: readonly ReflectionPoint[], kept: readonly number[], star
     },
     start,
     scale: [kappa, start[1] ?? kappa, kappa, kappa, 1, 1, 1, 1 / (20 * Math.PI * kappa)],
+  });
+}
+
+/**
+ * The points with the deviations that those of their power have from a fit: what bends a line at high powers, where the
+ * amplifier's noise is small, is not known before, and errors are only as good as the weights.
+ */
+function weighedByScatter(
+  points: readonly ReflectionPoint[],
+  kept: readonly number[],
+  parameters: Parameters,
+): ReflectionPoint[] {
+  const sums = new Map<number, { squares: number; count: number }>();
+  for (const index of kept) {
+    const point = points[index];
+    if (point === undefined) continue;
+    const model = signalAt(parameters, point.frequency, point.power);
+    const sum = sums.get(point.power) ?? { squares: 0, count: 0 };
+    sum.squares += (point.re - model.re) ** 2 + (point.im - model.im) ** 2;
+    sum.count += 2;
+    sums.set(point.power, sum);
+  }
+  return points.map((point) => {
+    const { squares = 0, count = 0 } = sums.get(point.power) ?? {};
+    return count > FEWEST_OF_POWER ? { ...point, sigma: Math.sqrt(squares / count) } : point;
   });
 }
 

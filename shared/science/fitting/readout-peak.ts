@@ -1,3 +1,4 @@
+import { rootAboveZero } from './bounded-estimate.ts';
 import type { Estimate } from './estimate.ts';
 import { type CurveModel, type Fit, fitCurve } from './least-squares.ts';
 
@@ -49,9 +50,10 @@ export function bestFrequencies({ fit }: ReadoutPeakFit): Estimate[] {
   if (!fit.ok) return [];
   const [middle = 0, width = 0, shape = 0] = fit.parameters;
   const [middleError = 0, , shapeError = 0] = fit.errors;
-  const beside = (of: number) => width * Math.sqrt(Math.max(0, -of / 2));
-  const offset = beside(shape);
-  const error = Math.hypot(middleError, beside(shape - shapeError) - offset);
+  // The frequencies of two peaks are the middle ± w √(−B/2).
+  const beside = rootAboveZero({ value: -shape / 2, error: shapeError / 2 });
+  const offset = width * beside.value;
+  const error = Math.hypot(middleError, width * beside.error);
   const sides = offset > 0 ? [-1, 1] : [0];
   return sides.map((side) => ({ value: middle + side * offset, error }));
 }

@@ -2,6 +2,7 @@ import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { type ComplexMap, readComplexMap } from '../../science/datasets/complex-map.ts';
 import { composeFigure, curveTrace, markerTrace, pointsTrace } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
+import { rootAboveZero } from '../../science/fitting/bounded-estimate.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import {
   fitReflection,
@@ -69,13 +70,13 @@ function bestFrequency(ground: ResonatorFit, excited: ResonatorFit): Estimate {
   const shift = Math.abs(excited.frequency - ground.frequency) / 2;
   const half = mean(fits.map(({ kappa }) => kappa)) / 2;
   const halfError = Math.hypot(...fits.map(({ kappaError }) => kappaError)) / 4;
-  const beside = (square: number) => Math.sqrt(Math.max(0, square));
-  const square = shift ** 2 - half ** 2;
-  const squareError = 2 * Math.hypot(shift * error, half * halfError);
-  const offset = beside(square);
+  const beside = rootAboveZero({
+    value: shift ** 2 - half ** 2,
+    error: 2 * Math.hypot(shift * error, half * halfError),
+  });
   return {
-    value: (excited.frequency + ground.frequency) / 2 - offset,
-    error: Math.hypot(error, beside(square + squareError) - offset),
+    value: (excited.frequency + ground.frequency) / 2 - beside.value,
+    error: Math.hypot(error, beside.error),
   };
 }
 

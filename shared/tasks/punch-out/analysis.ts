@@ -8,6 +8,7 @@ import {
 } from '../../science/figures/compose.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
+import type { Fit } from '../../science/fitting/least-squares.ts';
 import { fitPunchOut, type PunchOutFit } from '../../science/fitting/punch-out.ts';
 import { judgeResiduals } from '../../science/fitting/residuals.ts';
 import type { ReflectionPoint } from '../../science/fitting/resonator-fit.ts';
@@ -21,13 +22,6 @@ import { FEWEST_FREQUENCIES, FEWEST_POWERS, readPowerMap } from '../common/analy
 
 /** What neighbouring resonators and the line itself bend a reflection of size one by, whatever the power. */
 const RIPPLE = 0.003;
-/** The phase of a reflection turns by so much (rad) at its resonance, for each line width. */
-const PHASE_PER_WIDTH = 4;
-/**
- * Neighbours are freed of their qubits as well, and bend the line otherwise from then on. What is common to all powers
- * is fitted; about a quarter of the rest is left.
- */
-const BENT_SHARE = 0.25;
 /** The noise is read off this part of the powers, the lowest ones. */
 const QUIET_SHARE = 1 / 3;
 /** Errors above these tell nothing of a resonator: part of the pull, and dB. */
@@ -62,7 +56,7 @@ export function analysePunchOut(input: AnalysisInput): Analysis {
     return residual === undefined ? [] : [residual.re, residual.im];
   });
   const judgement = judgeResiduals(ofKept, { parameters: 8, estimatedShare: 0.1 });
-  const found = fit.ok ? estimatesOf(fitted, judgement.widening) : undefined;
+  const found = fit.ok ? estimatesOf(fitted, wideningOf(fit)) : undefined;
   const refused = !fit.ok ? unfitted(map, fit.message) : (refusalOf(map, fitted, found) ?? judgement.problem);
   const usable = refused === null ? found : undefined;
   const figures = [
@@ -113,18 +107,28 @@ function residualsOf(points: readonly ReflectionPoint[], { evaluate }: PunchOutF
   });
 }
 
+/**
+ * By how much errors grow because what bends the line, as neighbours do that are freed of their qubits as well, makes
+ * neighbouring points deviate alike. Both quadratures of a point come one after the other.
+ */
+function wideningOf({ whitened: { residuals }, parameters }: Extract<Fit, { ok: true }>): number {
+  const widenings = [0, 1].map((quadrature) => {
+    const ofOne = residuals.filter((_, index) => index % 2 === quadrature);
+    return judgeResiduals(ofOne, { parameters: parameters.length / 2, estimatedShare: 1 }).widening;
+  });
+  return Math.max(...widenings);
+}
+
 function estimatesOf({ fit, centre }: PunchOutFit, widening: number): Found | undefined {
   if (!fit.ok) return undefined;
   const { covariance } = fit;
   const [dressed, pull, critical] = [0, 1, 4].map((index) => parameterEstimate(fit, index));
   if (dressed === undefined || pull === undefined || critical === undefined) return undefined;
   const variance = dressed.error ** 2 + pull.error ** 2 - 2 * (covariance[0]?.[1] ?? 0);
-  const [external = 0, internal = 0] = fit.parameters.slice(2);
-  const bent = (BENT_SHARE * RIPPLE * (external + internal)) / PHASE_PER_WIDTH;
   return {
     bare_resonator_frequency: {
       value: centre + dressed.value - pull.value,
-      error: Math.hypot(widening * Math.sqrt(variance), bent),
+      error: widening * Math.sqrt(variance),
     },
     resonator_pull: { value: 1000 * pull.value, error: 1000 * widening * pull.error },
     punch_out_power: { value: critical.value, error: widening * critical.error },

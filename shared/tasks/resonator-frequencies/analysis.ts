@@ -6,14 +6,17 @@ import { findPeaks, smooth } from '../../science/fitting/peaks.ts';
 import { unwrappedPhases } from '../../science/fitting/phases.ts';
 import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
+import { finerSweep, mayHideLine } from '../common/analysis/finer-sweep.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
 import {
+  coarseMap,
   FIT_REACH_GHZ,
   likelyKappas,
   type StepMap,
   spurColumns,
   stepMap,
+  USUAL_SPACING_GHZ,
 } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { readFrequencySweep } from '../common/analysis/spectroscopy.ts';
@@ -35,14 +38,14 @@ interface Found {
 export function analyseResonatorFrequencies(input: AnalysisInput): Analysis {
   const sweep = readFrequencySweep(input.dataset);
   if (typeof sweep === 'string') return withoutFigures(sweep);
-  const map = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
+  const map = coarseMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
   const steps = map.steps[0] ?? [];
   const peaks = findPeaks(smooth(steps, 1), { distance: 10, prominence: 0.35, atMost: 8 });
-  const seen = peaks.map(({ index }) => sweep.x[index] ?? 0);
+  const seen = peaks.map(({ index }) => map.frequencies[index] ?? 0);
   const found = findOwn(input, sweep, map, seen);
-  const estimate = typeof found === 'string' ? undefined : found.estimate;
+  const estimate = 'refused' in found ? undefined : found.estimate;
   const figures = draw(input, sweep, map, { seen, estimate });
-  if (typeof found === 'string') return { outputs: {}, r2: null, figures, refused: found };
+  if ('refused' in found) return { outputs: {}, r2: null, figures, ...found };
   return { outputs: { coarse_resonator_frequency: found.estimate }, r2: found.fit.fit.r2, figures };
 }
 
@@ -51,16 +54,20 @@ function findOwn(
   sweep: ComplexSweep,
   map: StepMap,
   seen: readonly number[],
-): Found | string {
+): Found | (Pick<Analysis, 'again'> & { refused: string }) {
   const assignment = assignmentOf(input);
-  if (typeof assignment === 'string') return assignment;
+  if (typeof assignment === 'string') return { refused: assignment };
   const lines = {
     at: seen,
     earlier: numberOf(input.inputs.coarse_resonator_frequency),
     reach: FIT_REACH_GHZ,
   };
   const own = ownLine(input.qid, lines, assignment);
-  if (typeof own === 'string') return own;
+  if (typeof own === 'string') {
+    const mayBeThere = seen.length < assignment.resonators && mayHideLine(map, 0, seen);
+    const again = mayBeThere ? finerSweep(input, sweep.x, USUAL_SPACING_GHZ / 2) : undefined;
+    return { refused: own, ...(again && { again }) };
+  }
   const at = seen[own] ?? Number.NaN;
   const spurs = spurColumns(sweep.x).filter((_, index) => index % 2 === 1);
   const points = sweep.x.flatMap((frequency, index) =>
@@ -69,12 +76,31 @@ function findOwn(
       : [{ frequency, power: 0, re: sweep.re[index] ?? 0, im: sweep.im[index] ?? 0, sigma: 1 }],
   );
   let refused: string | undefined;
-  for (const kappa of likelyKappas(map, 0, sweep.x.indexOf(at))) {
-    const fitted = judgeFit(fitReflection(points, { start: { frequency: at, kappa, delay: map.delay } }), at);
+  for (const kappa of likelyKappas(map, 0, map.frequencies.indexOf(at))) {
+    const start = { frequency: steepestFrom(sweep, map, at), kappa, delay: map.delay };
+    const fitted = judgeFit(fitReflection(points, { start }), at);
     if (typeof fitted !== 'string') return fitted;
     refused ??= fitted;
   }
-  return refused ?? 'there is nothing to fit';
+  const again = finerSweep(input, sweep.x);
+  return { refused: refused ?? 'there is nothing to fit', ...(again && { again }) };
+}
+
+/** Where the phase runs fastest between a column of the map and the next one: a finer sweep has points in between. */
+function steepestFrom(sweep: ComplexSweep, { frequencies }: StepMap, at: number): number {
+  if (frequencies.length === sweep.x.length) return at;
+  const column = frequencies.indexOf(at);
+  const [from = at, to = at] = [frequencies[column - 1], frequencies[column + 1]];
+  const {
+    steps: [steps = []],
+  } = stepMap({ x: sweep.x, y: [0], re: [sweep.re], im: [sweep.im] });
+  let best = { frequency: at, step: 0 };
+  for (const [index, frequency] of sweep.x.entries()) {
+    const step = steps[index] ?? 0;
+    if (frequency < from || frequency > to || step <= best.step) continue;
+    best = { frequency: (frequency + (sweep.x[index + 1] ?? frequency)) / 2, step };
+  }
+  return best.frequency;
 }
 
 /** A fit that can be used; a sentence why it cannot. */
@@ -96,7 +122,7 @@ function judgeFit(fit: ResonatorFit, at: number): Found | string {
 function draw(
   { task, qid }: AnalysisInput,
   sweep: ComplexSweep,
-  { steps: [steps = []], delay }: StepMap,
+  { frequencies, steps: [steps = []], delay }: StepMap,
   { seen, estimate }: { seen: readonly number[]; estimate: Estimate | undefined },
 ): Figure[] {
   const [first = 0] = sweep.x;
@@ -110,19 +136,19 @@ function draw(
     estimate === undefined
       ? []
       : [markerTrace(`of qubit ${qid}`, estimate.value, Math.min(...values), Math.max(...values))];
-  const at = (values: readonly number[]) =>
+  const at = (of: readonly number[], values: readonly number[]) =>
     pointsTrace(
       'resonators',
       seen,
-      seen.map((frequency) => values[sweep.x.indexOf(frequency)] ?? 0),
+      seen.map((frequency) => values[of.indexOf(frequency)] ?? 0),
     );
   return [
-    composeFigure([lineTrace('data', sweep.x, phases), at(phases), ...own(phases)], {
+    composeFigure([lineTrace('data', sweep.x, phases), at(sweep.x, phases), ...own(phases)], {
       title,
       x,
       y: 'Phase without that of the delay (rad)',
     }),
-    composeFigure([lineTrace('data', sweep.x, steps), at(steps), ...own(steps)], {
+    composeFigure([lineTrace('data', frequencies, steps), at(frequencies, steps), ...own(steps)], {
       title,
       x,
       y: '|Phase step| (rad)',

@@ -10,6 +10,7 @@ import {
 } from '../../science/fitting/resonator-fit.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
+import { finerSweep, mayHideLine } from '../common/analysis/finer-sweep.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type Assignment, assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
 import {
@@ -91,11 +92,11 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   if (typeof line === 'string') return refuse(line);
   const trace = ownTrace(input, line, settings);
   if (typeof trace === 'string') {
-    const isOneMissing = line.traces.length < settings.resonators;
-    return refuse(trace, line, isOneMissing ? finerRun(input, signal.x, USUAL_SPACING_GHZ / 2) : undefined);
+    const isOneMissing = line.traces.length < settings.resonators && mayHideTrace(line);
+    return refuse(trace, line, isOneMissing ? finerSweep(input, signal.x, USUAL_SPACING_GHZ / 2) : undefined);
   }
   const found = fitTrace(signal, line, trace, settings.leastCorrelation);
-  if (typeof found === 'string') return refuse(found, line, finerRun(input, signal.x));
+  if (typeof found === 'string') return refuse(found, line, finerSweep(input, signal.x));
   const power = map.powers[found.row] ?? 0;
   return {
     outputs: {
@@ -109,37 +110,15 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   };
 }
 
-/** How much finer a next pass sweeps, and that nothing is swept finer than so, GHz. */
-const FINER = 4;
-const FINEST_GHZ = 0.25e-3;
-
-/**
- * The sweep that shows narrow lines which this one did not; nothing where this one is as fine as wanted.
- * @param wanted how far apart its columns may lie, GHz
- */
-function finerRun(
-  { runParameters: run }: AnalysisInput,
-  x: readonly number[],
-  wanted = FINEST_GHZ,
-): Again | undefined {
-  const spacing = ((x.at(-1) ?? 0) - (x[0] ?? 0)) / Math.max(1, x.length - 1);
-  const name = run.band?.value === 'low' ? 'frequency_range_low_band' : 'frequency_range';
-  const range = run[name];
-  const [from, to] = [x[0], x.at(-1)];
-  if (range === undefined || from === undefined || to === undefined) return undefined;
-  if (spacing < 1.01 * wanted) return undefined;
-  const finer = Math.max(FINEST_GHZ, spacing / FINER);
-  // The end of np.arange is no point of it.
-  const end = to + (range.value_type === 'np.arange' ? spacing : finer);
-  return {
-    run: { [name]: { value: [from, end, finer].map(rounded), value_type: 'np.arange' } },
-    reason: `lines much narrower than the ${(1000 * spacing).toPrecision(2)} MHz between two points are not resolved`,
-  };
-}
-
-/** To a hertz: sums of steps carry rounding, which a setting should not show. */
-function rounded(frequency: number): number {
-  return Number(frequency.toFixed(9));
+/** Whether a line may hide between the columns of the highest power, where noise is least. */
+function mayHideTrace({ map, traces }: LineFindings): boolean {
+  const row = map.powers.length - 1;
+  const seen = traces.flatMap(({ points, low }) => [low, ...points.map(({ column }) => column)]);
+  return mayHideLine(
+    map,
+    row,
+    seen.map((column) => map.frequencies[column] ?? Number.NaN),
+  );
 }
 
 function settingsOf(input: AnalysisInput): Settings | string {

@@ -6,7 +6,7 @@ import type { Populations } from '../../../science/device/third-level.ts';
 import type { ResolvedParameters } from '../../model.ts';
 import type { Experiment } from './model.ts';
 import { requireNumber, requireSweep } from './parameters.ts';
-import { shorten, sweepDataset } from './sweeps.ts';
+import { places, shorten, sweepDataset } from './sweeps.ts';
 
 /** A tone that reads out while the qubit is driven sees more of the amplifier's noise than a resonator's sweep. */
 const NOISE_FACTOR = 2.5;
@@ -32,10 +32,10 @@ export function mapDataset(
   return {
     dims: { power: powers.length, frequency: frequencies.length },
     coordinates: {
-      power: { dims: ['power'], values: shorten(powers), unit: 'dB', long_name: 'Power, 0 dB is full scale' },
+      power: { dims: ['power'], values: places(powers), unit: 'dB', long_name: 'Power, 0 dB is full scale' },
       frequency: {
         dims: ['frequency'],
-        values: shorten(frequencies),
+        values: places(frequencies),
         unit: 'GHz',
         long_name: 'Frequency of the tone',
       },

@@ -10,7 +10,7 @@ export function sweepDataset(
   return {
     dims: { [axis.name]: axis.points.length },
     coordinates: {
-      [axis.name]: { dims, values: shorten(axis.points), unit: axis.unit, long_name: axis.longName },
+      [axis.name]: { dims, values: places(axis.points), unit: axis.unit, long_name: axis.longName },
     },
     variables: {
       iq_re: { dims, values: shorten(signals.re), unit: 'a.u.', long_name: 'In-phase signal, averaged' },
@@ -22,6 +22,11 @@ export function sweepDataset(
 /** Seven significant digits are finer than any noise here, and keep datasets small enough to travel inline. */
 export function shorten(values: readonly number[]): number[] {
   return values.map((value) => Number(value.toPrecision(7)));
+}
+
+/** Where a sweep measured, without the rounding of sums: seven digits of 10 GHz would be wrong by 5 kHz. */
+export function places(values: readonly number[]): number[] {
+  return values.map((value) => Number(value.toPrecision(12)));
 }
 
 /** Points of a sweep that reaches so far to either side of its centre. */

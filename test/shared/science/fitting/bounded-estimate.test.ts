@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
-import { atMost, sizeOfSquare } from '../../../../shared/science/fitting/bounded-estimate.ts';
+import { atMost, rootAboveZero, sizeOfSquare } from '../../../../shared/science/fitting/bounded-estimate.ts';
 import { expectHonestErrors } from '../../../support/coverage-rules.ts';
 
 describe('a size by its square', () => {
@@ -39,6 +39,31 @@ describe('a size by its square', () => {
       return (found.value - size) / found.error;
     });
     expectHonestErrors(pulls);
+  });
+});
+
+describe('the root of what may come out below zero', () => {
+  test('has half of the relative error far above zero, and none far below', () => {
+    const above = rootAboveZero({ value: 4, error: 0.01 });
+    expect(above.value).toBe(2);
+    expect(above.error).toBeCloseTo(0.0025, 4);
+    expect(rootAboveZero({ value: -10, error: 1 })).toEqual({ value: 0, error: 0 });
+  });
+
+  test('near zero is as far off as it says, on either side', () => {
+    const random = randomFrom('roots');
+    for (const square of [0.05, 0.5, 1, 2, 9]) {
+      const pulls = Array.from({ length: 2000 }, () => {
+        const root = rootAboveZero({ value: square + random.normal(), error: 1 });
+        // Far below zero nothing moves; what it is added to has an error of its own.
+        return (root.value - Math.sqrt(square)) / Math.hypot(root.error, 0.1);
+      });
+      const rms = Math.sqrt(pulls.reduce((sum, pull) => sum + pull ** 2, 0) / pulls.length);
+      expect(rms, `of ${square}`).toBeGreaterThan(0.7);
+      expect(rms, `of ${square}`).toBeLessThan(1.2);
+      // By the slope alone it would be one in ten.
+      expect(pulls.filter((pull) => Math.abs(pull) > 5).length, `of ${square}`).toBeLessThan(10);
+    }
   });
 });
 

@@ -69,6 +69,21 @@ describe(TASK, () => {
     for (const values of Object.values(deviations)) expectHonestErrors(values);
   });
 
+  test('finds the bare resonator as well as the noise allows, for its sweep tells where it measured to the hertz', async () => {
+    const found = await Promise.all(
+      [1, 2, 6].map(async (index) => {
+        const [seed, qid] = [`hertz-${index}`, String(index)];
+        const { outputs } = analyse(await measure(TASK, seed, { qid, run: coarse }));
+        const { value, error } = outputs.bare_resonator_frequency ?? expect.fail('no bare resonator');
+        return { off: Math.abs(value - trueQubit(seed, qid, at).resonatorBare), error };
+      }),
+    );
+    for (const { off, error } of found) {
+      expect(off).toBeLessThan(4 * error);
+      expect(off).toBeLessThan(6e-6);
+    }
+  });
+
   test('draws the line as fitted over the map, and what is left over with the bistable points blank', async () => {
     // A strongly pulled resonator has two states at once.
     const measured = await measure(TASK, 'cw-18', { qid: '2' });

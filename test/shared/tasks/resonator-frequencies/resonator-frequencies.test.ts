@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { trueQubit } from '../../../../shared/science/device/device.ts';
 import { analyse } from '../../../../shared/tasks/analyses.ts';
 import { gate } from '../../../../shared/tasks/gates.ts';
+import { MOST_PASSES } from '../../../../shared/tasks/measuring-again.ts';
 import { resonatorFrequenciesSimulation } from '../../../../shared/tasks/resonator-frequencies/simulation.ts';
 import { at, taskOf } from '../../../support/measured.ts';
 import { describeContinuousWave } from '../continuous-wave.ts';
@@ -31,6 +32,44 @@ test.each([
       expect(Math.abs(value - trueQubit(seed, qid, at).resonatorGround) / error).toBeLessThan(5);
     }
   }
+});
+
+test('a resonator of 0.3 MHz is found in the finer sweep that is asked for where the usual one does not resolve it', () => {
+  const simulation = resonatorFrequenciesSimulation;
+  let finer = 0;
+  for (const seed of ['finer-a', 'finer-b', 'finer-c']) {
+    for (const qid of ['0', '2']) {
+      let run: Record<string, unknown> = {};
+      const measured = () =>
+        analyse(readoutLine({ name: task.name, simulation }, seed, allOfWidth(0.3e-3), run)(qid));
+      let analysis = measured();
+      for (let pass = 1; pass < MOST_PASSES && gate(task, analysis) !== null; pass++) {
+        run = Object.fromEntries(
+          Object.entries(analysis.again?.run ?? expect.fail('no finer sweep is asked for')),
+        );
+        analysis = measured();
+        finer += 1;
+      }
+      expect(gate(task, analysis)).toBeNull();
+      const { value = 0, error = 0 } = analysis.outputs.coarse_resonator_frequency ?? {};
+      expect(Math.abs(value - trueQubit(seed, qid, at).resonatorGround) / error).toBeLessThan(5);
+    }
+  }
+  expect(finer).toBeGreaterThan(0);
+});
+
+test('a resonator that is missing costs a finer sweep only where the noise of the phase may hide a narrow one', () => {
+  const simulation = resonatorFrequenciesSimulation;
+  const without = (noise: number) =>
+    analyse(
+      readoutLine({ name: task.name, simulation }, 'gone', (mates) =>
+        mates.slice(1).map((mate) => ({ ...mate, lineNoise: noise })),
+      )('0'),
+    );
+  const [quiet, noisy] = [without(0.0002), without(0.0012)];
+  for (const { refused } of [quiet, noisy]) expect(refused).toMatch(/the one of qubit 0 is missing$/);
+  expect(quiet.again).toBeUndefined();
+  expect(noisy.again?.run).toHaveProperty('frequency_range');
 });
 
 test('a line that is drowned in noise is refused, or found where it is: no start width fits noise as a resonator', () => {
