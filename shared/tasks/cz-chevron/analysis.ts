@@ -65,9 +65,10 @@ export function analyseCzChevron(input: AnalysisInput): Analysis {
       }),
     ),
   };
+  const limit = numberOf(input.inputs.flux_pulse_limit);
   if (map.x.length < FEWEST.amplitudes || map.y.length < FEWEST.times) {
     return withoutFigures(
-      `${map.x.length} amplitudes and ${map.y.length} lengths are too few to find a resonance`,
+      `${map.x.length} amplitudes and ${map.y.length} lengths are too few to find a resonance${cutText(map.x, limit)}`,
     );
   }
   const start = czStart(sweep.points);
@@ -87,7 +88,7 @@ export function analyseCzChevron(input: AnalysisInput): Analysis {
   const { fit } = judged.found;
   const problem = problemOf(sweep, judged, {
     start,
-    limit: numberOf(input.inputs.flux_pulse_limit),
+    limit,
     longestAllowed: input.task.runParameters.time_range?.bounds?.maximum,
   });
   const found = problem === null ? outputsOf(judged) : null;
@@ -129,6 +130,13 @@ function resonanceOf({ found: { fit } }: JudgedFit<CzChevronFit>, start: CzStart
   return isSane ? { centre: found, width: Math.abs(g / s), part: exchanged } : begun;
 }
 
+/** Says that the sweep ends at the limit of the flux line, where it does. */
+function cutText(amplitudes: readonly number[], limit = Number.POSITIVE_INFINITY): string {
+  const [before, last] = amplitudes.slice(-2);
+  const isCut = last !== undefined && last + Math.max(0, last - (before ?? last)) > limit;
+  return isCut ? `; flux_pulse_limit lets the sweep go no further than ${limit}` : '';
+}
+
 /** Why the chevron cannot be used, and what to sweep instead; null when it can. */
 function problemOf(
   { amplitudes, times }: Sweep,
@@ -141,10 +149,11 @@ function problemOf(
 ): { sentence: string; again?: Again } | null {
   const { fit } = judged.found;
   const { centre, width, part } = resonanceOf(judged, start);
+  const cut = cutText(amplitudes, limit);
   const [from, to] = [amplitudes[0] ?? 0, amplitudes.at(-1) ?? 0];
   if (!(part.value > SIGNIFICANT * part.error && part.value > LEAST_EXCHANGED)) {
     return {
-      sentence: `no amplitude takes the excitation away: ${estimateText(part, '')} of it would leave at ${centre.toPrecision(3)}`,
+      sentence: `no amplitude takes the excitation away: ${estimateText(part, '')} of it would leave at ${centre.toPrecision(3)}${cut}`,
     };
   }
   const about = (reach: number) => [Math.max(0, centre - reach), Math.min(limit, centre + reach)] as const;
@@ -153,7 +162,7 @@ function problemOf(
     const again = sweepAgain(about((to - from) / 2), count, 'the resonance lies at the edge of the sweep');
     const isPlayable = centre > 0 && centre + width < limit;
     return {
-      sentence: `the resonance is not within the sweep: it would lie at ${centre.toPrecision(3)}`,
+      sentence: `the resonance is not within the sweep: it would lie at ${centre.toPrecision(3)}${cut}`,
       ...(isPlayable && { again }),
     };
   }

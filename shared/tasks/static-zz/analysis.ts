@@ -4,26 +4,26 @@ import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { ofControl } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
-import { type FringesFit, fitFringes } from '../../science/fitting/fringes.ts';
+import {
+  type FringePoint,
+  type FringesFit,
+  fitFringePoints,
+  fringePoints,
+} from '../../science/fitting/fringes.ts';
 import { instrumentFault } from '../../science/fitting/instrument-fault.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
 import { readPopulationScale } from '../../science/fitting/population-scale.ts';
-import { judgeFitted } from '../../science/fitting/residuals.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
+import { fitJudged, type JudgedFit } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { lowerR2, withoutFigures } from '../common/analysis/results.ts';
 import { numberOf } from '../common/parameters.ts';
 
 /** Both fringes of the target for one state of the control. */
-interface StateFringes {
+interface StateFringes extends JudgedFit<FringesFit> {
   t: number[];
-  x: number[];
-  y: number[];
-  found: FringesFit;
-  /** Deviations of the points, where the noise is known. */
-  sigma: { x: number[]; y: number[] } | undefined;
-  /** Why the fit does not describe the data. */
-  misfit: string | null;
+  /** Of X, then of Y. */
+  points: FringePoint[];
 }
 
 /**
@@ -74,22 +74,20 @@ function readFringes({ dataset, runParameters }: AnalysisInput): [StateFringes, 
     const [alongX, alongY] = [expectation(x, state), expectation(y, state)];
     const known = x.x.map((_, index) => Number.isFinite((alongX[index] ?? 0) + (alongY[index] ?? 0)));
     const pick = (values: readonly number[]) => values.filter((_, index) => known[index]);
-    const [t, a, b] = [pick(x.x), pick(alongX), pick(alongY)];
-    const first = fitFringes(t, a, b);
-    const deviations = first.fit.ok
-      ? signalDeviations(first.fitted, POLARISATION_LEVELS, 2 * scale.across, shots)
-      : undefined;
-    if (deviations === undefined) return { t, x: a, y: b, found: first, sigma: undefined, misfit: null };
-    const found = fitFringes(t, a, b, deviations);
-    const { problem } = judgeFitted([...a, ...b], {
-      fitted: found.fitted,
-      sigma: deviations,
+    const t = pick(x.x);
+    const points = fringePoints(t, pick(alongX), pick(alongY));
+    const judged = fitJudged<FringesFit>({
+      y: points.map(({ value }) => value),
       across: 2 * scale.across,
-      parameters: found.fit.ok ? found.fit.parameters.length : 0,
+      ofSeveralSweeps: true,
+      fitTo: (indices, sigma) =>
+        fitFringePoints(
+          indices.flatMap((index) => points[index] ?? []),
+          sigma,
+        ),
+      deviations: ({ fitted }) => signalDeviations(fitted, POLARISATION_LEVELS, 2 * scale.across, shots),
     });
-    // Deviations of X come before those of Y.
-    const sigma = { x: deviations.slice(0, t.length), y: deviations.slice(t.length) };
-    return { t, x: a, y: b, found, sigma, misfit: problem };
+    return { t, points, ...judged };
   };
   return [ofState(0), ofState(1)];
 }
@@ -102,7 +100,7 @@ function frequencyOf({ found: { fit } }: StateFringes): Estimate {
 }
 
 /** Why the fringes of one state cannot be used; null when they can. */
-function fringeProblem({ t, found: { fit }, misfit }: StateFringes, state: number): string | null {
+function fringeProblem({ t, found: { fit }, judgement }: StateFringes, state: number): string | null {
   const where = `with the control in ${state}`;
   if (!fit.ok) return `${where} ${fit.message}`;
   const [amplitude = 0, frequency = 0] = fit.parameters;
@@ -112,17 +110,28 @@ function fringeProblem({ t, found: { fit }, misfit }: StateFringes, state: numbe
   }
   const highest = (t.length - 1) / (2 * (Math.max(...t) - Math.min(...t)));
   if (Math.abs(frequency) > 0.97 * highest) return `${where} the precession is too fast for the sweep`;
-  return misfit === null ? null : `${where} ${misfit}`;
+  return judgement?.problem ? `${where} ${judgement.problem}` : null;
 }
 
 function fringeFigure(input: AnalysisInput, fringes: StateFringes, state: number, text: string): Figure {
-  const { found, x, y, sigma } = fringes;
-  const t = fringes.t.map((time) => time / NS_PER_US);
+  const { found, points, kept, sigma } = fringes;
   const curve = (name: string, at: (time: number) => number) =>
     found.fit.ok ? { name, at: (time: number) => at(time * NS_PER_US) } : null;
+  const seriesOf = (axis: FringePoint['axis']) => {
+    const shown = kept.flatMap((index, place) => {
+      const point = points[index];
+      return point?.axis === axis ? [{ ...point, sigma: sigma?.[place] }] : [];
+    });
+    const deviations = shown.flatMap((point) => point.sigma ?? []);
+    return {
+      x: shown.map(({ time }) => time / NS_PER_US),
+      y: shown.map(({ value }) => value),
+      sigma: deviations.length === shown.length ? deviations : undefined,
+    };
+  };
   const series = [
-    { name: 'X', x: t, y: x, sigma: sigma?.x, curve: curve(fitName(found.fit.r2 ?? 0), found.x) },
-    { name: 'Y', x: t, y, sigma: sigma?.y, curve: curve('fit of Y', found.y) },
+    { name: 'X', ...seriesOf(0), curve: curve(fitName(found.fit.r2 ?? 0), found.x) },
+    { name: 'Y', ...seriesOf(1), curve: curve('fit of Y', found.y) },
   ];
   return composeFit(series, {
     title: `${subjectOf(input)} · control in ${state} · ${text}`,

@@ -55,7 +55,13 @@ const MARGIN = 10;
 /** So many points with noise alone hardly hold one that is this many deviations off. */
 const STANDS_OUT = 5;
 
-/** The sweep that shows peaks which are narrower than this one resolves; nothing where none stands out of the noise. */
+/** A peak with so many neighbouring points above half its height is resolved: what its fit lacks, finer steps do not give. */
+const RESOLVED = 7;
+
+/**
+ * The sweep that shows peaks which are narrower than this one resolves; nothing where none stands out of the noise, or
+ * one is as wide as to be resolved.
+ */
 function finerRun({ inputs }: AnalysisInput, { frequencies, values, noise }: Contrasts): Again | undefined {
   const believed = numberOf(inputs.readout_frequency);
   const sorted = [...frequencies].sort((a, b) => a - b);
@@ -65,6 +71,9 @@ function finerRun({ inputs }: AnalysisInput, { frequencies, values, noise }: Con
   const [first, last] = [seen[0], seen.at(-1)];
   if (believed === undefined || first === undefined || last === undefined) return undefined;
   const at = (index: number) => sorted[Math.min(sorted.length - 1, Math.max(0, index))] ?? believed;
+  const half = Math.max(...values) / 2;
+  const high = seen.filter((index) => (values[frequencies.indexOf(at(index))] ?? 0) > half);
+  if (high.some((index, place) => high[place + RESOLVED - 1] === index + RESOLVED - 1)) return undefined;
   const [from, to] = [at(first - MARGIN), at(last + MARGIN)];
   const spacing = (at(sorted.length - 1) - at(0)) / (sorted.length - 1);
   const points = Math.round((FINER * (to - from)) / spacing) + 1;

@@ -75,6 +75,12 @@ describe('the analysis of CheckCZChevron', () => {
     const low = { flux_amplitude_range: [0.01, 0.6 * flux.amplitude, 41] };
     const beyond = await chevron(flux, low);
     expect(beyond.analysis.refused).toMatch(/^no amplitude takes the excitation away: /);
+    expect(beyond.analysis.refused).not.toContain('flux_pulse_limit');
+    const atLimit = { flux_pulse_limit: { value: 0.601 * flux.amplitude, error: 0 } };
+    const cut = { ...flux, known: { ...flux.known, coupling: { ...flux.known.coupling, ...atLimit } } };
+    expect((await chevron(cut, low)).analysis.refused).toMatch(
+      /^no amplitude takes the excitation away: .*; flux_pulse_limit lets the sweep go no further than 0\.\d+$/,
+    );
     const limited = { ...flux.known.coupling, flux_pulse_limit: { value: 0.3, error: 0 } };
     await expect(measurePair(name, flux, { ...flux.known, coupling: limited })).rejects.toThrow(
       /^The flux line may be given 0.3 at most, not 0.3025/,

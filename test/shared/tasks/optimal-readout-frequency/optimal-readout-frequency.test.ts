@@ -7,7 +7,7 @@ import { gate } from '../../../../shared/tasks/gates.ts';
 import { runOfNextPass } from '../../../../shared/tasks/measuring-again.ts';
 import { optimalReadoutFrequencySimulation } from '../../../../shared/tasks/optimal-readout-frequency/simulation.ts';
 import { resolveRunParameters } from '../../../../shared/tasks/run-parameters.ts';
-import { at, taskOf } from '../../../support/measured.ts';
+import { at, measure, taskOf } from '../../../support/measured.ts';
 import { besideReadout, testHonestErrors, trueReadoutFrequency } from '../honest-errors.ts';
 import { describeMeasurement, failureWith, inputsOf } from '../measured-task.ts';
 
@@ -62,4 +62,13 @@ test('CheckOptimalReadoutFrequency sweeps finely about what stands out, where a 
     expect(Math.abs(beside)).toBeLessThan(5 * error);
     expect(error).toBeLessThan(0.1e-3);
   }
+});
+
+test('CheckOptimalReadoutFrequency asks for no finer sweep of a peak that is wide and noisy', async () => {
+  const measured = await measure('CheckOptimalReadoutFrequency', 'wide and noisy', {
+    run: { shots: 20 },
+  });
+  const { again, r2 } = analyse(measured);
+  expect(r2).toBeLessThan(0.98);
+  expect(again).toBeUndefined();
 });
