@@ -9,6 +9,7 @@ import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
+import { numberOf } from '../common/parameters.ts';
 
 /** Phase against the frequency less the sweep's middle; parameters: phase in the middle, slope. */
 const straightLine: CurveModel = {
@@ -18,15 +19,15 @@ const straightLine: CurveModel = {
 
 /**
  * What the resonators of a line add to its delay: of each κ_ext / (2π D²) so far away as D. Nothing is known of them when
- * the delay is measured, so usual ones are taken out, spread evenly over the band in which they are looked for
- * afterwards. Half as wide or half as wide again, they are within the error.
+ * the delay is measured, so those of the given width (GHz) are taken out, spread evenly over the band in which they are
+ * looked for afterwards. Half as wide or half as wide again, they are within the error.
  */
-function tailsOfResonators(frequency: number, isLowBand: boolean): Estimate {
+function tailsOfResonators(frequency: number, isLowBand: boolean, kappa: number): Estimate {
   const { from, to } = isLowBand ? RESONATOR_BANDS_GHZ.low : RESONATOR_BANDS_GHZ.high;
   const spacing = (to - from) / QUBITS_PER_MUX;
   const delay = Array.from({ length: QUBITS_PER_MUX }, (_, place) => {
     const distance = Math.max(spacing / 2, Math.abs(from + spacing * (place + 0.5) - frequency));
-    return USUAL_KAPPA_GHZ / (2 * Math.PI * distance ** 2);
+    return kappa / (2 * Math.PI * distance ** 2);
   }).reduce((sum, each) => sum + each, 0);
   return { value: delay, error: delay / 2 };
 }
@@ -62,7 +63,8 @@ export function analyseElectricalDelay(input: AnalysisInput): Analysis {
         at: (frequency: number) => straightLine.evaluate(fit.parameters, frequency - middle),
       }
     : null;
-  const tails = tailsOfResonators(middle, input.runParameters.band?.value === 'low');
+  const { band, resonator_linewidth: linewidth } = input.runParameters;
+  const tails = tailsOfResonators(middle, band?.value === 'low', numberOf(linewidth) ?? USUAL_KAPPA_GHZ);
   const delay = fit.ok
     ? {
         value: -(fit.parameters[1] ?? Number.NaN) / (2 * Math.PI) - tails.value,

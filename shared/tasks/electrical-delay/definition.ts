@@ -1,3 +1,4 @@
+import { USUAL_KAPPA_GHZ } from '../../science/conventions/readout.ts';
 import { qubitTask } from '../common/definition/bases.ts';
 import { shotsAndInterval } from '../common/definition/settings.ts';
 import { bandSweeps, CW_CATEGORY, toneAmplitude } from '../common/definition/spectroscopy.ts';
@@ -16,6 +17,14 @@ export const checkElectricalDelay = defineTask({
       low: [5.3, 5.305, 0.0001],
     }),
     readout_amplitude: toneAmplitude(1),
+    resonator_linewidth: {
+      value: USUAL_KAPPA_GHZ,
+      valueType: 'float',
+      unit: 'GHz',
+      description:
+        'Line width of the readout resonators, which are taken to lie evenly over their band: what their tails add to the slope is taken off, and half of it is in the error',
+      bounds: { minimum: 0, maximum: 1 },
+    },
     ...shotsAndInterval(1024),
   },
   outputs: {

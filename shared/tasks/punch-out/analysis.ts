@@ -20,7 +20,10 @@ import { stepMap } from '../common/analysis/resonator-map.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
 import { FEWEST_FREQUENCIES, FEWEST_POWERS, readPowerMap } from '../common/analysis/spectroscopy.ts';
 
-/** What neighbouring resonators and the line itself bend a reflection of size one by, whatever the power. */
+/**
+ * What neighbouring resonators and the line itself may bend a reflection of size one by, whatever the power: so much more
+ * than the amplifier's noise is no misfit. The weights and errors of the fit are those of how its points scatter.
+ */
 const RIPPLE = 0.003;
 /** The noise is read off this part of the powers, the lowest ones. */
 const QUIET_SHARE = 1 / 3;

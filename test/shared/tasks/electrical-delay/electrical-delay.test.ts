@@ -15,3 +15,14 @@ test('the delay is the less certain the nearer its sweep lies to the resonators'
   const [far, near] = [await errorAt(9.1), await errorAt(9.7)];
   expect(near).toBeGreaterThan(1.3 * (far ?? Number.NaN));
 });
+
+test('the tails of wider resonators are taken off where their width is given', async () => {
+  const delayWith = async (resonator_linewidth: number) => {
+    const measured = await measure('CheckElectricalDelay', 'tails', { run: { resonator_linewidth } });
+    return analyse(measured).outputs.electrical_delay ?? expect.fail('no delay');
+  };
+  const [none, usual, wide] = [await delayWith(0), await delayWith(0.005), await delayWith(0.02)];
+  expect(none.value - usual.value).toBeGreaterThan(0.001);
+  expect((none.value - wide.value) / (none.value - usual.value)).toBeCloseTo(4, 6);
+  expect(wide.error).toBeGreaterThan(usual.error);
+});
