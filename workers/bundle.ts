@@ -1,26 +1,23 @@
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
 import { dataConverter } from '../shared/kernel/engine/temporal.ts';
 import { replaceFile } from '../shared/kernel/files/atomic-write.ts';
-import { packageRoot } from '../shared/kernel/package-root.ts';
+import { compiledModule, packageRoot } from '../shared/kernel/package-root.ts';
 
 const root = fileURLToPath(packageRoot);
 /** Folders whose code may be part of the bundle. */
 const bundledFolders = ['workflows', 'activities', 'shared'];
 
-const silent: Logger = {
-  log: () => undefined,
-  trace: () => undefined,
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: (message) => console.error(message),
-};
+/** What is bundled. */
+export interface Bundling {
+  workflowsPath: string;
+  payloadConverterPath?: string;
+}
 
 /** Where the image has the bundles that `npm run build` made. */
 export const builtBundles = join(root, 'dist', 'bundles');
@@ -46,14 +43,23 @@ export async function workflowBundle(directory: string, options: BundleOptions =
   const found = [built, directory].map((each) => join(each, name)).find((path) => existsSync(path));
   if (found !== undefined) return found;
   await mkdir(directory, { recursive: true });
-  const { code } = await bundleWorkflowCode({
+  const code = await bundleApart({
     workflowsPath: join(root, 'workflows', `${entry}.ts`),
     ...dataConverter,
-    logger: silent,
   });
   const path = join(directory, name);
   await replaceFile(path, code);
   return path;
+}
+
+function bundleApart(bundling: Bundling): Promise<string> {
+  const child = fork(fileURLToPath(compiledModule('workers/bundling.ts')), { execArgv: [] });
+  child.send(bundling);
+  return new Promise((resolve, reject) => {
+    child.once('message', (code: string) => resolve(code));
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('The workflow code could not be bundled.')));
+  });
 }
 
 /** Reads without a promise for each file: those took 0.2 s of processor time of every start, this takes a tenth. */

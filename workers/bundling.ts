@@ -1,0 +1,17 @@
+/** A process that bundles workflow code and ends: what the bundler holds, 120 MB, goes with it. */
+import { bundleWorkflowCode, type Logger } from '@temporalio/worker';
+import type { Bundling } from './bundle.ts';
+
+const silent: Logger = {
+  log: () => undefined,
+  trace: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: (message) => console.error(message),
+};
+
+process.once('message', async (bundling: Bundling) => {
+  const { code } = await bundleWorkflowCode({ ...bundling, logger: silent });
+  process.send?.(code, () => process.disconnect());
+});
