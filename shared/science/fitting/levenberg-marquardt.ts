@@ -1,5 +1,4 @@
 import { CholeskyDecomposition, inverse, Matrix } from 'ml-matrix';
-import type { FitProblem } from './least-squares.ts';
 
 /** Damping goes up and down by these factors, within these limits. */
 const DAMPING = { up: 11, down: 9, least: 1e-7, most: 1e7 };
@@ -7,6 +6,19 @@ const DAMPING = { up: 11, down: 9, least: 1e-7, most: 1e7 };
 const GOOD_STEP = 1e-3;
 /** Nothing is gained below this sum, nor by a step that lowers it by so small a part: 1e-9 of the errors. */
 const [PERFECT, NEGLIGIBLE] = [1e-14, 1e-18];
+
+/** Points with their deviations, and the curve that is to describe them. */
+export interface WeightedCurve {
+  x: readonly number[];
+  y: readonly number[];
+  sigma: readonly number[];
+  model: {
+    evaluate(parameters: readonly number[], x: number): number;
+    gradient(parameters: readonly number[], x: number): number[];
+  };
+  /** By how much each parameter changes naturally: scaled parameters are in units of it. */
+  scale: readonly number[];
+}
 
 /** Whitened residuals at one place of the parameters, and their products with the slopes by scaled parameters. */
 export interface NormalEquations {
@@ -18,7 +30,7 @@ export interface NormalEquations {
 }
 
 /** Residuals in units of their deviations. */
-export function residualsOf({ x, y, model, sigma }: Required<FitProblem>, parameters: readonly number[]) {
+export function residualsOf({ x, y, model, sigma }: WeightedCurve, parameters: readonly number[]) {
   const residuals = new Float64Array(x.length);
   for (let row = 0; row < residuals.length; row++) {
     residuals[row] = ((y[row] ?? 0) - model.evaluate(parameters, x[row] ?? 0)) / (sigma[row] ?? 1);
@@ -34,7 +46,7 @@ export function sumOfSquares(residuals: Float64Array): number {
 
 /** What follows from the residuals at these parameters and the slopes there. */
 export function normalEquations(
-  { x, model, scale, sigma }: Required<FitProblem>,
+  { x, model, scale, sigma }: WeightedCurve,
   parameters: readonly number[],
   residuals: Float64Array,
 ): NormalEquations {
@@ -84,7 +96,7 @@ function dampedStep({ normal, descent }: NormalEquations, damping: number): Floa
  * @throws where the equations are singular
  */
 export function levenbergMarquardt(
-  problem: Required<FitProblem>,
+  problem: WeightedCurve,
   start: readonly number[],
   { damping: first, iterations }: { damping: number; iterations: number },
 ): number[] {
