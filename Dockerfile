@@ -6,15 +6,15 @@ RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM packages AS compiled
 RUN npm ci --include=dev --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY shared ./shared
 COPY activities ./activities
 COPY workflows ./workflows
 COPY workers ./workers
 COPY api ./api
+COPY scripts ./scripts
 RUN npm run build
 # The pictures of the pages about tasks.
-COPY scripts ./scripts
 COPY config ./config
 RUN npm run expected-figures
 

@@ -7,11 +7,13 @@ import { prepareEngineWhenThere } from '../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
+import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { stopOnSignals } from '../shared/kernel/stopping.ts';
 import { buildServer } from './server.ts';
 import { drain, finishRequests, phaseLimits } from './shutdown.ts';
 
 async function main(): Promise<void> {
+  tellSourcePositions();
   const settings = readSettings(process.env);
   const log = createLog('api', settings.LOG_LEVEL);
   const database = await connectDatabase(settings.MONGODB_URI, settings.MONGODB_DATABASE);

@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { messageOf } from '../shared/kernel/errors.ts';
 import { packageRoot } from '../shared/kernel/package-root.ts';
+import { compile } from './compile.ts';
 import { replaceTree } from './replace-tree.ts';
 
 const root = fileURLToPath(packageRoot);
@@ -18,22 +18,21 @@ export const programs = {
   updater: join(root, 'dist', 'workers', 'updater', 'main.js'),
 };
 
-/** What the compiler reads; the lock file says which compiler it is, and the package's own which kind of modules. */
+/** What the compiler reads; the lock file says which compiler it is, and `scripts/compile.ts` what it is told. */
 export const compiledFrom = {
   folders: ['api', 'workflows', 'activities', 'workers', 'shared'],
-  files: ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'],
+  files: ['tsconfig.json', 'package.json', 'package-lock.json', 'scripts/compile.ts'],
 };
 
 /** Beside what was compiled: the digests of its sources and of itself. */
 const STAMP = '.compiled';
 
 /**
- * Compiles them as `npm run build` does: without checking types, which takes a second. What runs already, of this start
- * or of another, never reads a file that is half written. Where sources and compiled files are those of the last time,
- * nothing is compiled.
+ * Compiles them, which takes a second or two. What runs already, of this start or of another, never reads a file that is
+ * half written. Where sources and compiled files are those of the last time, nothing is compiled.
  * @param tree the source tree
  * @returns whether something was compiled
- * @throws with what tsc said
+ * @throws with what the compiler said
  */
 export async function compilePrograms(tree = root): Promise<boolean> {
   const dist = join(tree, 'dist');
@@ -42,18 +41,15 @@ export async function compilePrograms(tree = root): Promise<boolean> {
   const stampOf = (folder: string) => `${sources} ${digestOf(folder)}`;
   const stamped = await readFile(join(dist, STAMP), 'utf8').catch(() => null);
   if (stamped !== null && stamped === stampOf(dist)) return false;
-  const compiler = join(tree, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
   const built = await mkdtemp(join(tmpdir(), 'calibron-build-'));
   try {
-    const options = ['-p', 'tsconfig.build.json', '--outDir', built];
-    await promisify(execFile)(process.execPath, [compiler, ...options], { cwd: tree });
+    await compile(tree, built);
     // Of what was compiled here: other sources, which another start compiles, may be put in its place meanwhile.
     await writeFile(join(built, STAMP), stampOf(built));
     await replaceTree(built, dist);
     return true;
   } catch (thrown) {
-    const said = thrown instanceof Error && 'stdout' in thrown ? String(thrown.stdout).trim() : '';
-    throw new Error(`The sources could not be compiled. ${said || String(thrown)}`);
+    throw new Error(`The sources could not be compiled. ${messageOf(thrown)}`);
   } finally {
     await rm(built, { recursive: true, force: true });
   }

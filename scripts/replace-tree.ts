@@ -6,22 +6,17 @@ const ABANDONED_MS = 600_000;
 
 /**
  * Makes a folder hold the files of another one, while others read it: a file that is the same stays untouched, one that
- * differs is replaced at once, and one that the other folder does not have goes. Several may do it at a time.
+ * is new comes before those that name it, one that differs is replaced at once, and one that the other folder does not
+ * have goes in the end. Several may do it at a time.
  */
 export async function replaceTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   const [wanted, there] = await Promise.all([filesBelow(from), filesBelow(to)]);
-  await Promise.all(
-    wanted.map(async (file) => {
-      const [source, target] = [join(from, file), join(to, file)];
-      const [content, before] = await Promise.all([readFile(source), readFile(target).catch(() => null)]);
-      if (before?.equals(content)) return;
-      await mkdir(dirname(target), { recursive: true });
-      const beside = `${target}.${process.pid}.new`;
-      await copyFile(source, beside);
-      await rename(beside, target);
-    }),
-  );
+  const before = new Set(there);
+  for (const isNew of [true, false]) {
+    const files = wanted.filter((file) => before.has(file) !== isNew);
+    await Promise.all(files.map((file) => replaceFile(join(from, file), join(to, file))));
+  }
   const kept = new Set(wanted);
   await Promise.all(
     there.map(async (file) => {
@@ -29,6 +24,15 @@ export async function replaceTree(from: string, to: string): Promise<void> {
         await rm(join(to, file), { force: true });
     }),
   );
+}
+
+async function replaceFile(source: string, target: string): Promise<void> {
+  const [content, before] = await Promise.all([readFile(source), readFile(target).catch(() => null)]);
+  if (before?.equals(content)) return;
+  await mkdir(dirname(target), { recursive: true });
+  const beside = `${target}.${process.pid}.new`;
+  await copyFile(source, beside);
+  await rename(beside, target);
 }
 
 /** True for the file that another is putting in place at the moment; what a killed one left is older. */

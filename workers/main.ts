@@ -8,6 +8,7 @@ import { EngineNotPrepared, prepareEngine } from '../shared/kernel/engine/prepar
 import { connectEngine, engineAccess, isEngineUnavailable } from '../shared/kernel/engine/temporal.ts';
 import { messageOf } from '../shared/kernel/errors.ts';
 import { createLog } from '../shared/kernel/log.ts';
+import { tellSourcePositions } from '../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../shared/kernel/stopping.ts';
 import { workflowBundle } from './bundle.ts';
 import { showHealth } from './health.ts';
@@ -20,6 +21,7 @@ import { startWorkers } from './workers.ts';
 const HEAP_GROWTH = 100;
 
 async function main(): Promise<void> {
+  tellSourcePositions();
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const settings = readSettings(process.env);
   const log = createLog('worker', settings.LOG_LEVEL);

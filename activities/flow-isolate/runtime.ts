@@ -14,9 +14,9 @@ import { FLOW_LIMITS } from '../../shared/domain/flows/rules.ts';
 import { ownThreadId } from '../../shared/kernel/thread-time.ts';
 import { FlowError, flowMessage } from './flow-error.ts';
 import { fromInside } from './from-inside.ts';
-import { insideSource, PLANNER_FILE } from './inside-source.ts';
 import { markLines } from './line-marks.ts';
 import { explanation, type Outcome, outcome, said } from './outcome.ts';
+import { PLANNER_FILE, plannerSource } from './planner-source.ts';
 import type {
   FlowContext,
   FlowErrorReason,
@@ -153,11 +153,7 @@ export class FlowIsolate {
   }
 
   #loadPlanner(): void {
-    // A flow comes after this and can load nothing.
-    this.#runtime.setModuleLoader(insideSource);
-    const code = insideSource(PLANNER_FILE);
-    const inside = this.#value(this.#context.evalCode(code, PLANNER_FILE, { type: 'module' }));
-    this.#runtime.removeModuleLoader();
+    const inside = this.#value(this.#context.evalCode(plannerSource(), PLANNER_FILE, { type: 'module' }));
     this.#createPlanner = this.#context.getProp(inside, 'createPlanner');
     inside.dispose();
   }

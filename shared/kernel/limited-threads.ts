@@ -1,11 +1,6 @@
 import { Piscina } from 'piscina';
-import { ownThreadId, processorClock } from './thread-time.ts';
-
-/** A job on its way to a thread, with a cell in which the thread notes its number. */
-interface Sent<Job> {
-  job: Job;
-  threadId: Int32Array;
-}
+import { NOT_TAKEN, type Sent } from './limited-work.ts';
+import { processorClock } from './thread-time.ts';
 
 export interface ThreadLimits {
   /** Threads at most; they start when they are needed. */
@@ -37,16 +32,6 @@ export class JobOverLimit extends Error {}
 
 /** Milliseconds between two looks at a thread's processor time. */
 const LOOK = 50;
-
-/** Makes the function that a thread's file exports by default. */
-export function limitedWork<Job, Answer>(
-  work: (job: Job) => Answer | Promise<Answer>,
-): (sent: Sent<Job>) => Answer | Promise<Answer> {
-  return ({ job, threadId }) => {
-    Atomics.store(threadId, 0, ownThreadId());
-    return work(job);
-  };
-}
 
 /** Threads for work on what strangers wrote: what needs endless time or memory ends its thread, not the process. */
 export function createLimitedThreads<Job, Answer>(
@@ -124,8 +109,6 @@ export function createLimitedThreads<Job, Answer>(
     destroy: () => pool.destroy(),
   };
 }
-
-const NOT_TAKEN = -1;
 
 function isOutOfMemory(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY';

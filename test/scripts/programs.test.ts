@@ -1,9 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { entries, PLANNER } from '../../scripts/compile.ts';
 import { compiledFrom, compilePrograms } from '../../scripts/programs.ts';
 import { packageRoot } from '../../shared/kernel/package-root.ts';
 
@@ -13,9 +24,10 @@ const source = join(tree, 'api', 'main.ts');
 const compiled = join(tree, 'dist', 'api', 'main.js');
 
 beforeAll(async () => {
-  for (const folder of compiledFrom.folders) {
-    mkdirSync(join(tree, folder));
-    writeFileSync(join(tree, folder, 'main.ts'), `export const name: string = '${folder}';\n`);
+  for (const folder of [...compiledFrom.folders, 'scripts']) mkdirSync(join(tree, folder));
+  for (const entry of [...entries, PLANNER]) {
+    mkdirSync(dirname(join(tree, entry)), { recursive: true });
+    writeFileSync(join(tree, entry), `export const name: string = '${entry}';\n`);
   }
   for (const file of compiledFrom.files) await copyFile(join(root, file), join(tree, file));
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
@@ -24,11 +36,11 @@ afterAll(() => rmSync(tree, { recursive: true }));
 
 test('programs are compiled once, and again when a source has changed', async () => {
   expect(await compilePrograms(tree)).toBe(true);
-  expect(readFileSync(compiled, 'utf8')).toContain("name = 'api'");
+  expect(readFileSync(compiled, 'utf8')).toContain('name = "api/main.ts"');
   expect(await compilePrograms(tree)).toBe(false);
   writeFileSync(source, "export const name: string = 'changed';\n");
   expect(await compilePrograms(tree)).toBe(true);
-  expect(readFileSync(compiled, 'utf8')).toContain("name = 'changed'");
+  expect(readFileSync(compiled, 'utf8')).toContain('name = "changed"');
   expect(await compilePrograms(tree)).toBe(false);
 });
 
@@ -67,8 +79,63 @@ test('sources that cannot be compiled are told of, each time', async () => {
   expect(readFileSync(compiled, 'utf8')).toContain('name');
 });
 
-test('what is looked at for changes is what the compiler reads', () => {
-  const [, included] =
-    /"include": (\[[^\]]*\])/.exec(readFileSync(join(root, 'tsconfig.build.json'), 'utf8')) ?? [];
-  expect(JSON.parse(included ?? '')).toEqual(compiledFrom.folders);
+test('an error of a compiled program tells of the source and its line', async () => {
+  const before = readFileSync(source, 'utf8');
+  const positions = JSON.stringify(join(root, 'shared', 'kernel', 'source-positions.ts'));
+  writeFileSync(
+    source,
+    `import { tellSourcePositions } from ${positions};
+interface Told { text: string }
+tellSourcePositions();
+
+function tell({ text }: Told): never {
+  throw new TypeError(text);
+}
+try { tell({ text: 'as told' }); } catch (thrown) { console.log(thrown instanceof Error ? thrown.stack : ''); }
+`,
+  );
+  await compilePrograms(tree);
+  const lines = execFileSync(process.execPath, [compiled], { encoding: 'utf8' }).split('\n');
+  writeFileSync(source, before);
+  expect(lines.slice(0, 3)).toEqual([
+    'TypeError: as told',
+    expect.stringMatching(/^ {4}at tell \(file:.*\/api\/main\.ts:6:9\)$/),
+    expect.stringMatching(/^ {4}at file:.*\/api\/main\.ts:8:7$/),
+  ]);
 });
+
+test('what threads run and what is loaded when it is needed is compiled to a file of its own', () => {
+  const named = new Set<string>();
+  for (const file of sources()) {
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, name = ''] of text.matchAll(/compiledModule\('([^']+)'\)/g)) named.add(name);
+    for (const [, name = ''] of text.matchAll(/\bimport\('(\.[^']+)'\)/g))
+      named.add(join(dirname(file), name));
+  }
+  expect(named.size).toBeGreaterThan(0);
+  expect(entries).toEqual(expect.arrayContaining([...named]));
+});
+
+test('what is looked at for changes is what the compiler reads', () => {
+  const dist = join(root, 'dist');
+  const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.map'),
+  );
+  const read = maps.flatMap((name) => {
+    const { sources: named } = z
+      .object({ sources: z.array(z.string()) })
+      .parse(JSON.parse(readFileSync(join(dist, name), 'utf8')));
+    return named.map((each) => relative(root, join(dist, dirname(name), each)));
+  });
+  expect(read).toContain('api/server.ts');
+  expect(read.filter((name) => !compiledFrom.folders.includes(name.split('/')[0] ?? ''))).toEqual([]);
+});
+
+/** Our sources, by their paths in the tree. */
+function sources(): string[] {
+  return compiledFrom.folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+}

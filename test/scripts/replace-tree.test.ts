@@ -32,6 +32,22 @@ test('a tree takes what differs from another, keeps what is the same and lets go
   expect(await stat(join(to, 'same.js'))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
 });
 
+test('a file that names a new one is replaced when the new one is there', async () => {
+  const large = 'x'.repeat(3_000_000);
+  const to = await tree('naming', { 'main.js': 'old' });
+  const from = await tree('named', { 'main.js': 'new', 'chunk.js': large });
+  let replacing = true;
+  const replaced = replaceTree(from, to).finally(() => {
+    replacing = false;
+  });
+  while (replacing) {
+    if ((await readFile(join(to, 'main.js'), 'utf8')) === 'new')
+      expect(await readdir(to)).toContain('chunk.js');
+  }
+  await replaced;
+  expect(await readFile(join(to, 'chunk.js'), 'utf8')).toBe(large);
+});
+
 test('what a killed replacement left goes, what another puts in place at the moment stays', async () => {
   const to = await tree('left', { 'a.js': '1', 'a.js.1.new': '2', 'a.js.2.new': '3' });
   await utimes(join(to, 'a.js.1.new'), 0, 0);

@@ -6,6 +6,7 @@ import { connectDatabase, ensureIndexes } from '../../shared/kernel/database.ts'
 import { EngineNotPrepared, prepareEngine } from '../../shared/kernel/engine/prepare.ts';
 import { connectEngine, engineAccess } from '../../shared/kernel/engine/temporal.ts';
 import { createLog } from '../../shared/kernel/log.ts';
+import { tellSourcePositions } from '../../shared/kernel/source-positions.ts';
 import { CONNECTION_CLOSE_LIMIT, stopOnSignals } from '../../shared/kernel/stopping.ts';
 import { workflowBundle } from '../bundle.ts';
 import { showHealth } from '../health.ts';
@@ -16,6 +17,7 @@ import { startUpdater } from './updater.ts';
 
 /** The updater: a process that replaces all others, and is replaced by nobody while it does. */
 async function main(): Promise<void> {
+  tellSourcePositions();
   const settings = readSettings(process.env);
   const read = updaterSettings(settings);
   if ('missing' in read)

@@ -1,6 +1,6 @@
-// The files of this folder run inside the isolate, before the flow. Their types are stripped, and they import
-// only each other and what inside-source.ts lists. They talk to the host by JSON texts and hold no object of the host. What the flow does to the
-// built-in objects can harm the flow only: the host checks each command again.
+// The files of this folder run inside the isolate, before the flow, bundled with what they import, which is pure. They
+// talk to the host by JSON texts and hold no object of the host. What the flow does to the built-in objects can harm the
+// flow only: the host checks each command again.
 
 /** Kept before the flow can replace them. */
 export const { stringify, parse } = JSON;

@@ -1,4 +1,4 @@
-import { limitedWork } from '../../kernel/limited-threads.ts';
+import { limitedWork } from '../../kernel/limited-work.ts';
 import { checkFlow } from './check-flow.ts';
 import type { CheckAnswer, CheckJob } from './checking.ts';
 import { parameterValues } from './parameter-rules.ts';

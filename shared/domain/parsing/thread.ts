@@ -1,13 +1,13 @@
-// First, before the library is loaded.
-import './quiet-console.ts';
 import { readSync } from 'node:fs';
-import { limitedWork } from '../../kernel/limited-threads.ts';
+import { limitedWork } from '../../kernel/limited-work.ts';
 import { figure } from '../../science/figures/model.ts';
 import { DARK, LIGHT, type Theme } from '../../science/figures/theme.ts';
 import { PreviewProblem } from '../../science/previews/model.ts';
-import { previewNetcdf } from '../../science/previews/preview.ts';
 import type { ParsingAnswer, ParsingJob } from './pool.ts';
 import { syntaxProblem } from './syntax.ts';
+
+// The HDF5 library would print a page about each damaged file; it takes this function when it is loaded.
+console.error = () => {};
 
 /** Runs in a thread of the pool. */
 export default limitedWork(parse);
@@ -18,6 +18,8 @@ async function parse(job: ParsingJob): Promise<ParsingAnswer> {
     if (job.kind === 'figure') {
       return await draw(readWhole(job.descriptor, job.size), job.theme === 'dark' ? DARK : LIGHT);
     }
+    // Loaded only where it is asked for: the HDF5 library is as large as all the rest.
+    const { previewNetcdf } = await import('../../science/previews/preview.ts');
     return { preview: await previewNetcdf(readWhole(job.descriptor, job.size), job.filename) };
   } catch (thrown) {
     if (thrown instanceof PreviewProblem) return { problem: thrown.message };

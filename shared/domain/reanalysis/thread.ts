@@ -1,5 +1,5 @@
 import { messageOf } from '../../kernel/errors.ts';
-import { limitedWork } from '../../kernel/limited-threads.ts';
+import { limitedWork } from '../../kernel/limited-work.ts';
 import { decodeNetcdf, NetcdfError } from '../../science/datasets/netcdf.ts';
 import { analyse } from '../../tasks/analyses.ts';
 import { findTask } from '../../tasks/catalog.ts';

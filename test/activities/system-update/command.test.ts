@@ -64,10 +64,12 @@ test('one whose updater is stopping is ended', async () => {
 });
 
 test('one whose updater is killed does not outlive it', async () => {
-  const file = new URL('../../../dist/activities/system-update/command.js', import.meta.url).href;
+  const file = new URL('../../../activities/system-update/command.ts', import.meta.url).href;
   const updater = spawn(
     node,
     [
+      '--import',
+      'tsx',
       '--input-type=module',
       '-e',
       `const { runCommand } = await import(${JSON.stringify(file)});

@@ -1,4 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { afterAll, expect, test } from 'vitest';
 import {
   createLimitedThreads,
@@ -7,10 +12,21 @@ import {
   type LimitedThreads,
 } from '../../../shared/kernel/limited-threads.ts';
 
-const file = new URL('fixtures/working-thread.mjs', import.meta.url);
+const directory = await mkdtemp(join(tmpdir(), 'calibron-limited-threads-'));
+const file = pathToFileURL(join(directory, 'working-thread.mjs'));
+await build({
+  entryPoints: [fileURLToPath(new URL('fixtures/working-thread.ts', import.meta.url))],
+  outfile: fileURLToPath(file),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+});
 const limits = { threads: 1, waiting: 3, processorMs: 300, memoryMb: 32, idleMs: 60_000 };
 const threads: LimitedThreads<string, string> = createLimitedThreads(file, limits);
-afterAll(() => threads.destroy());
+afterAll(async () => {
+  await threads.destroy();
+  await rm(directory, { recursive: true });
+});
 
 test('what computes or allocates without end is ended with its thread, and the next job gets another one', async () => {
   await expect(threads.run('compute')).rejects.toBeInstanceOf(JobOverLimit);

@@ -1,0 +1,4 @@
+import { compilePrograms } from './programs.ts';
+
+// Part of `npm run build`.
+await compilePrograms();
