@@ -51,3 +51,32 @@ export function coalescedUpdates<Stored extends Document>(
   );
   return async (updates) => (updates.length === 0 ? 0 : loader.load(updates));
 }
+
+/**
+ * Carries out updates that find their document as a rule. Those that are asked for in one turn of the event loop go as one
+ * command, in no order. They have to be safe to repeat: of those of a command one of which found none, or failed, nothing
+ * more is known.
+ * @returns whether the caller's found its document, null where that is not known
+ */
+export function coalescedMatches<Stored extends Document>(
+  collection: Pick<Collection<Stored>, 'bulkWrite'>,
+): (update: UpdateOneModel<Stored>) => Promise<boolean | null> {
+  const loader = new DataLoader<UpdateOneModel<Stored>, boolean | null>(
+    async (updates) => {
+      const isAlone = updates.length === 1;
+      let found: boolean | null = null;
+      try {
+        const { matchedCount } = await collection.bulkWrite(
+          updates.map((updateOne) => ({ updateOne })),
+          { ordered: false },
+        );
+        if (matchedCount === updates.length || isAlone) found = matchedCount === updates.length;
+      } catch (thrown) {
+        if (isAlone) throw thrown;
+      }
+      return updates.map(() => found);
+    },
+    { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: (begin) => setImmediate(begin) },
+  );
+  return (update) => loader.load(update);
+}

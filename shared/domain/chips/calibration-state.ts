@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
+import { coalescedMatches } from '../../kernel/coalesced-updates.ts';
 import type { CollectionIndexes } from '../../kernel/database.ts';
 import { retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
@@ -92,22 +93,33 @@ function holding(name: string, record: StoredParameter | null) {
   };
 }
 
+interface TargetHistory {
+  collection: Collection<TargetHistoryDocument>;
+  /** Snapshots of targets whose tasks end at the same time go together. */
+  rewrite: ReturnType<typeof coalescedMatches<TargetHistoryDocument>>;
+}
+
+function historyOf(collection: Collection<TargetHistoryDocument>): TargetHistory {
+  return { collection, rewrite: coalescedMatches(collection) };
+}
+
 /** Writes a target's snapshot of the day, unless a later write has done so. */
 async function snapshotTarget(
-  history: Collection<TargetHistoryDocument>,
+  history: TargetHistory,
   target: CalibratedTarget,
   day: { recorded_date: string; cooldown_id: string | null },
 ): Promise<void> {
   const { _id, project_id, chip_id, qid, username, status, data, epoch, sequence } = target;
   const historyId = `${_id}/${day.recorded_date}`;
   const snapshot = { project_id, chip_id, qid, username, status, data, ...day, epoch, sequence };
-  const updated = await history.updateOne(
-    { _id: historyId, ...writtenUpTo({ epoch, sequence }) },
-    { $set: snapshot },
-  );
-  if (updated.matchedCount === 1) return;
+  const filter = { _id: historyId, ...writtenUpTo({ epoch, sequence }) };
+  const update = { $set: snapshot };
+  const isWritten =
+    (await history.rewrite({ filter, update })) ??
+    (await history.collection.updateOne(filter, update)).matchedCount === 1;
+  if (isWritten) return;
   await retryDuplicateKey(() =>
-    history.updateOne({ _id: historyId }, { $setOnInsert: snapshot }, { upsert: true }),
+    history.collection.updateOne({ _id: historyId }, { $setOnInsert: snapshot }, { upsert: true }),
   );
 }
 
@@ -118,11 +130,11 @@ export function createCalibrationStateStore(db: Db) {
   const of = {
     qubit: {
       targets: db.collection<CalibratedTarget>('qubits'),
-      history: db.collection<TargetHistoryDocument>('qubit_history'),
+      history: historyOf(db.collection('qubit_history')),
     },
     coupling: {
       targets: db.collection<CalibratedTarget>('couplings'),
-      history: db.collection<TargetHistoryDocument>('coupling_history'),
+      history: historyOf(db.collection('coupling_history')),
     },
   };
   const findTargets = (kind: TargetKind) =>
@@ -221,7 +233,7 @@ export function createCalibrationStateStore(db: Db) {
       parameter: string,
     ): Promise<Map<string, TargetParameter['stored']>> {
       const keys = qids.map((qid) => keyOf(targets.project_id, targets.chip_id, qid, day));
-      const found = await of[targets.kind].history
+      const found = await of[targets.kind].history.collection
         .find({ _id: { $in: keys } })
         .project<{ qid: string; data?: Record<string, TargetParameter['stored']> }>({
           _id: 0,

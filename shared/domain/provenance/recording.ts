@@ -1,5 +1,5 @@
 import { coalesced } from '../../kernel/coalesced-reads.ts';
-import { coalescedUpdates } from '../../kernel/coalesced-updates.ts';
+import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import type { HeadDocument, ProvenanceCollections } from './collections.ts';
@@ -57,6 +57,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     activities: coalescedUpdates(activities),
     entities: coalescedUpdates(entities),
     relations: coalescedUpdates(relations),
+    heads: coalescedMatches(heads),
   };
   const find = {
     head: coalesced((ids) => heads.find({ _id: { $in: [...ids] } }).toArray()),
@@ -165,9 +166,8 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         { version, entity_id, valid_from },
       ]),
     );
-    const raised = await heads.updateOne({ _id: headKey, $and: older }, { $set: set });
-    if (raised.matchedCount === 1) return;
-    // The target's first head, or one that is newer in some parameter: one by one.
+    if (await write.heads({ filter: { _id: headKey, $and: older }, update: { $set: set } })) return;
+    // The target's first head, or one that is newer in some parameter, or that of another of the same command: one by one.
     await retryDuplicateKey(() =>
       heads.updateOne({ _id: headKey }, { $setOnInsert: { parameters: {} } }, { upsert: true }),
     );

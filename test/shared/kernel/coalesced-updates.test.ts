@@ -1,6 +1,6 @@
 import type { CommandStartedEvent } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { coalescedUpdates } from '../../../shared/kernel/coalesced-updates.ts';
+import { coalescedMatches, coalescedUpdates } from '../../../shared/kernel/coalesced-updates.ts';
 import { connectDatabase, type Database } from '../../../shared/kernel/database.ts';
 
 interface Counted {
@@ -62,4 +62,33 @@ test('what the store cannot take fails for who asked for it, and for nobody else
   expect(bad).toMatchObject({ status: 'rejected' });
   expect(alsoGood).toEqual({ status: 'fulfilled', value: 0 });
   expect((await collection.find().toArray()).map(({ _id }) => _id)).toEqual(['good']);
+});
+
+test('who updates a document that is there is told so, unless another one of the command found none', async () => {
+  const { collection, commands } = opened('matches');
+  await collection.insertMany([
+    { _id: 'a', seen: 1 },
+    { _id: 'b', seen: 1 },
+  ]);
+  const rewrite = coalescedMatches(collection);
+  const seen = (_id: string, value: number) =>
+    rewrite({ filter: { _id }, update: { $set: { seen: value } } });
+  expect(await Promise.all([seen('a', 2), seen('b', 2)])).toEqual([true, true]);
+  expect(commands()).toBe(1);
+  expect(await Promise.all([seen('a', 3), seen('none', 3)])).toEqual([null, null]);
+  expect(await seen('none', 4)).toBe(false);
+  expect(await collection.find().sort({ _id: 1 }).toArray()).toEqual([
+    { _id: 'a', seen: 3 },
+    { _id: 'b', seen: 2 },
+  ]);
+});
+
+test('an update that the store cannot take fails for who asked for it, and leaves others to look again', async () => {
+  const { collection } = opened('unfit');
+  await collection.insertOne({ _id: 'a', seen: 1 });
+  const rewrite = coalescedMatches(collection);
+  const tooLarge = { filter: { _id: 'a' }, update: { $set: { text: 'x'.repeat(17 * 1024 * 1024) } } };
+  await expect(rewrite(tooLarge)).rejects.toThrow();
+  const good = { filter: { _id: 'a' }, update: { $set: { seen: 2 } } };
+  expect(await Promise.all([rewrite(good), rewrite(tooLarge)])).toEqual([null, null]);
 });
