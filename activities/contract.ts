@@ -118,6 +118,11 @@ export interface OpenStageOutput {
   }[];
   /** Beside `tasks`. */
   mark?: AnswerMark;
+  /**
+   * Who answered serves these tasks on the queue `calibration` as well, where they begin at once in the process that
+   * carries the stage on: those of a stage with so many lanes in flight at most.
+   */
+  here?: number;
 }
 
 /** What a task follows from: another one of the same target, or the opening of its stage. */
@@ -148,7 +153,10 @@ export interface MeasureAndRecordInput {
  * How a task ended, with what the next one of its target follows, for who told what this one does; or the step of its record
  * keeping that could not be done now, for {@link CalibrationActivities.record}.
  */
-export type MeasureAndRecordOutput = { recorded: RecordOutput; after?: Preceding } | { undone: RecordInput };
+export type MeasureAndRecordOutput =
+  | { recorded: RecordOutput; after?: Preceding }
+  | { undone: RecordInput }
+  | { full: true };
 
 /** What a backend's worker serves that keeps records too. */
 export interface RecordingBackendActivities {

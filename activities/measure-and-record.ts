@@ -229,3 +229,23 @@ function together(before: RecordOutput, after: RecordOutput): RecordOutput {
     skipped: before.skipped + after.skipped,
   };
 }
+
+/**
+ * The same for a queue that serves others, too: `full` to whoever asks beyond so many at once, and nothing is begun of
+ * their task.
+ */
+export function withRoom(
+  measureAndRecord: RecordingBackendActivities['measureAndRecord'],
+  room: number,
+): RecordingBackendActivities['measureAndRecord'] {
+  let underWay = 0;
+  return async (input) => {
+    if (underWay >= room) return { full: true };
+    underWay += 1;
+    try {
+      return await measureAndRecord(input);
+    } finally {
+      underWay -= 1;
+    }
+  };
+}

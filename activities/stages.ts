@@ -26,6 +26,11 @@ import { newTaskRow } from './record/preparing.ts';
 const LANES_BYTES = 12_000;
 /** Values that a stage's summary keeps; no stage within a run's limit of tasks comes near it. */
 const METRIC_LIMIT = 20_000;
+/**
+ * Lanes of a stage whose tasks begin where the stage is carried on: as many as the engine hands out with one answer. Those
+ * of a wider stage are spread over all processes of its backend.
+ */
+const LANES_HERE = 3;
 /** Rows that are written at a time. */
 const SKIPPED_AT_ONCE = 500;
 /** Attempts to record kept answers before a stage closes without them: some 8 s. */
@@ -36,13 +41,15 @@ export interface StageActivityDependencies {
   findTask(name: string): TaskDefinition | undefined;
   /** Records what instruments answered in a stage, and no worker has recorded. */
   recordKept: RecordKept;
+  /** Whether `measureAndRecord` is served beside these. */
+  measuresHere?: boolean;
 }
 
 /** Activities at the two ends of a stage: its schedule, and its summary. */
 export function createStageActivities(
   dependencies: StageActivityDependencies,
 ): Pick<CalibrationActivities, 'openStage' | 'closeStage'> {
-  const { recordKept } = dependencies;
+  const { recordKept, measuresHere = false } = dependencies;
   const { results, runs } = dependencies.areas;
   const { commands } = dependencies.areas.executions;
   const plans = createPlans(dependencies);
@@ -101,6 +108,7 @@ export function createStageActivities(
         lanes: lanes.slice(lane, end),
         next: end < lanes.length ? end : null,
         ...(tasks && { tasks, mark: markAnswer() }),
+        ...(tasks && measuresHere && { here: LANES_HERE }),
       };
     },
 

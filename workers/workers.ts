@@ -17,7 +17,7 @@ import { createChatActivities } from '../activities/chat.ts';
 import { createExecutionActivities } from '../activities/execution.ts';
 import { createFlowActivities } from '../activities/flow.ts';
 import { createFlowIsolates, flowThreads } from '../activities/flow-isolate/isolate.ts';
-import { createMeasureAndRecord } from '../activities/measure-and-record.ts';
+import { createMeasureAndRecord, withRoom } from '../activities/measure-and-record.ts';
 import { createProjectDeletionActivities } from '../activities/project-deletion.ts';
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createFollowingFigures } from '../activities/record/following-figures.ts';
@@ -55,6 +55,8 @@ const STICKY_TIMEOUT = 2000;
 /** Record keeping at once: bounded by the store, not by the processor. */
 const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
+/** Tasks at once that are measured beside record keeping, which has its own slots besides. */
+const MEASURE_HERE_SLOTS = 64;
 /** Steps of flows that are taken at once, to wait for a thread in turn. */
 const FLOW_SLOTS = 200;
 /** Reviews at once in a process: as many calls of language models, each with its pictures in memory. */
@@ -154,7 +156,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       workflowBundle: { codePath: bundlePath },
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
-      maxConcurrentActivityTaskExecutions: RECORD_SLOTS,
+      maxConcurrentActivityTaskExecutions: RECORD_SLOTS + (simulated ? MEASURE_HERE_SLOTS : 0),
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, settings, figures, log }),
@@ -163,6 +165,10 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
           areas,
           findTask,
           recordKept: createKeptRecording({ areas, ...recordActivities, log }),
+          measuresHere: simulated !== null,
+        }),
+        ...(simulated && {
+          measureAndRecord: withRoom(simulated.measureAndRecord, MEASURE_HERE_SLOTS),
         }),
         // Runs that an earlier release began ask here for the steps of their flows.
         ...flowActivities,
@@ -195,17 +201,22 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     });
   }
 
-  function backendWorker(queue: string, backend: LocalBackend): Promise<Worker> {
+  /** What measures for a backend, on whichever queues: attempts at a task wait for each other. */
+  function backendActivities(backend: LocalBackend) {
     const instrument = createInstrument(backend, runs.locks);
+    return {
+      measure: createMeasureActivity(instrument),
+      ...createMeasureAndRecord({ instrument, ...recordActivities, keptAnswers: runs.keptAnswers, log }),
+    };
+  }
+
+  function backendWorker(queue: string, activities: ReturnType<typeof backendActivities>): Promise<Worker> {
     return Worker.create({
       ...common,
       taskQueue: queue,
       maxConcurrentActivityTaskExecutions: MEASURE_SLOTS,
       interceptors: { activity: [finalErrorInterceptor, ...activityInterceptors] },
-      activities: {
-        measure: createMeasureActivity(instrument),
-        ...createMeasureAndRecord({ instrument, ...recordActivities, keptAnswers: runs.keptAnswers, log }),
-      },
+      activities,
     });
   }
 
@@ -213,18 +224,7 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
     if (queue === CALIBRATION_QUEUE) return calibrationWorker();
     if (queue === FLOW_QUEUE) return flowWorker();
     if (queue === REVIEW_QUEUE) return reviewWorker();
-    if (queue === backendQueue(SIMULATOR_BACKEND)) {
-      return backendWorker(
-        queue,
-        dependencies.instrument ??
-          createSimulator({
-            ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
-            ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
-            ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
-            timeScale: settings.SIMULATOR_SECONDS,
-          }),
-      );
-    }
+    if (queue === simulatorQueue && simulated) return backendWorker(queue, simulated);
     throw new Error(`This program serves no queue ${queue}; see WORKER_QUEUES in the README.`);
   }
 
@@ -237,6 +237,18 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
   const asked = dependencies.queues ?? settings.WORKER_QUEUES;
   // Without the steps of flows and reviews what the queue `calibration` serves would wait for ever.
   const queues = new Set(asked.includes(CALIBRATION_QUEUE) ? [...asked, FLOW_QUEUE, REVIEW_QUEUE] : asked);
+  const simulatorQueue = backendQueue(SIMULATOR_BACKEND);
+  const simulated = queues.has(simulatorQueue)
+    ? backendActivities(
+        dependencies.instrument ??
+          createSimulator({
+            ...(settings.SIMULATOR_SEED ? { seed: settings.SIMULATOR_SEED } : {}),
+            ...(settings.SIMULATOR_JOURNAL ? { journalPath: settings.SIMULATOR_JOURNAL } : {}),
+            ...(settings.SIMULATOR_FAULTS ? { faultsPath: settings.SIMULATOR_FAULTS } : {}),
+            timeScale: settings.SIMULATOR_SECONDS,
+          }),
+      )
+    : null;
   const workers = await Promise.all([...queues].map(workerFor));
   if (queues.has(CALIBRATION_QUEUE) && !(await othersServe())) {
     await executions.store.noteResumed(identity, new Date());

@@ -18,6 +18,7 @@ import type {
 } from '../activities/contract.ts';
 import { backendErrorSentence } from '../shared/domain/backends/answer-rules.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
+import { backendQueue, CALIBRATION_QUEUE } from '../shared/kernel/engine/workflow-ids.ts';
 import { createInterruptions } from './measurement.ts';
 import { measuringAndRecording, recordKeeping } from './policies.ts';
 import { createSetbacks } from './setbacks.ts';
@@ -43,6 +44,7 @@ export async function measureAndRecord(
   const interruptions = createInterruptions();
   const setbacks = createSetbacks();
   let attempt = 1;
+  let here = context.here;
   let again = false;
 
   /** Not cancelled: what a worker measured and told of is recorded even when the run is being cancelled. */
@@ -73,10 +75,15 @@ export async function measureAndRecord(
   for (;;) {
     let pause: number | string = 0;
     try {
-      const answer = await measuringAndRecording(run.backend, task.timeout, policy, {
-        summary: `${task.name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
-        id: `${task.name} · ${label} · ${attempt}`,
-      }).measureAndRecord({
+      const answer = await measuringAndRecording(
+        here ? CALIBRATION_QUEUE : backendQueue(run.backend),
+        task.timeout,
+        policy,
+        {
+          summary: `${task.name} ${label}${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
+          id: `${task.name} · ${label} · ${attempt}`,
+        },
+      ).measureAndRecord({
         run,
         stage,
         targets,
@@ -87,6 +94,10 @@ export async function measureAndRecord(
         after,
       });
       if ('recorded' in answer) return answer;
+      if ('full' in answer) {
+        here = context.here = false;
+        continue;
+      }
       const wasMeasured = answer.undone.finished !== null;
       const recorded = !scope.consideredCancelled || wasMeasured ? await record(answer.undone) : null;
       if (scope.consideredCancelled) {
@@ -100,6 +111,10 @@ export async function measureAndRecord(
       if (!(thrown instanceof ActivityFailure)) throw thrown;
       const { cause } = thrown;
       const isUnknown = cause instanceof ApplicationFailure && cause.type === failureTypes.unknownActivity;
+      if (isUnknown && here) {
+        here = context.here = false;
+        continue;
+      }
       if (isUnknown && !again) return null;
       if (cause instanceof ApplicationFailure && cause.type === failureTypes.measurement) {
         return giveUp(backendErrorSentence(cause.message));
@@ -113,6 +128,7 @@ export async function measureAndRecord(
       attempt += 1;
     }
     again = true;
+    here = false;
     if (typeof pause === 'string') return giveUp(pause);
     if (pause > 0) await sleep(pause * 1000);
   }

@@ -174,13 +174,13 @@ export function measuring(backend: string, timeout: number, policy: RunPolicy, l
  * takes comes on top, and the measurement's own limit is kept inside.
  */
 export function measuringAndRecording(
-  backend: string,
+  taskQueue: string,
   timeout: number,
   policy: RunPolicy,
   label: ActivityLabel,
 ) {
   return proxyActivities<RecordingBackendActivities>({
-    taskQueue: backendQueue(backend),
+    taskQueue,
     startToCloseTimeout: (timeout + MEASURE_MARGIN + RECORD_TIME) * 1000,
     heartbeatTimeout: policy.heartbeat_timeout * 1000,
     retry: { maximumAttempts: 1 },

@@ -68,6 +68,7 @@ async function measureHere(
     scopes: Array.from({ length: tasks }, () => 'target' as const),
     answers: createAnswersInFlight(),
     batches: createRecordBatches(policy),
+    here: false,
     holdsBack: () => controller.current().paused !== null || controller.current().stopping !== null,
     onRecord: ({ completed, failed, skipped }: RecordOutput) => {
       counts = addCounts(counts, { completed, failed, skipped, cancelled: 0, total: 0 });

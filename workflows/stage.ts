@@ -58,7 +58,10 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
     return { ...first, lanes };
   }
 
-  async function runStep({ lanes, scopes, tasks, mark }: OpenStageOutput, queue: TargetQueue): Promise<void> {
+  async function runStep(
+    { lanes, scopes, tasks, mark, here = 0 }: OpenStageOutput,
+    queue: TargetQueue,
+  ): Promise<void> {
     const inFlight = Math.max(1, Math.min(input.parallel, lanes.length));
     const draining = () => isLong(policy.history_limit, inFlight);
     const context = {
@@ -68,6 +71,7 @@ export async function stage(input: StageInput): Promise<StageOutcome> {
       scopes,
       tasks,
       mark,
+      here: inFlight <= here,
       answers,
       batches,
       holdsBack: () => draining() || control.paused !== null || control.stopping !== null,

@@ -14,6 +14,8 @@ export interface TargetsRun {
   tasks?: OpenStageOutput['tasks'];
   /** Of the answer that opened the step. */
   mark?: OpenStageOutput['mark'];
+  /** Whether tasks go to the queue of the record keepers; no more once one found no room, or was not known there. */
+  here: boolean;
   answers: AnswersInFlight;
   batches: RecordBatches;
   /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */
