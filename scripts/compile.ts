@@ -12,6 +12,7 @@ export const entries = [
   'workers/updater/main.ts',
   'workers/promote.ts',
   'workers/build-bundles.ts',
+  'workers/bundling.ts',
   'activities/analysis/worker.ts',
   'activities/flow-isolate/thread.ts',
   'shared/domain/flows/check-thread.ts',
