@@ -73,38 +73,7 @@ test('workers that stop in the middle of a run, one of two and then the last, co
 }, 300_000);
 
 test(
-  'a measurement that outlasts the grace of a stop is aborted there and made again by the other worker, once',
-  async () => {
-    const first = await onlyWorker(SHORT_GRACE);
-    await lab.setFaults({ rules: [{ match: { attempt: 1 }, behaviour: 'slow', seconds: 60 }] });
-    const place = await lab.newProject();
-    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2']));
-    await eventually(async () => (await startsOf(place, run.execution_id)).size === 3, PATIENCE);
-    await startWorker(SHORT_GRACE);
-    await first.stop();
-
-    expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
-    const tasks = await lab.tasksOf(place.projectId, run.execution_id);
-    expect(tasks.map(({ status, attempt }) => [status, attempt])).toEqual([
-      ['completed', 2],
-      ['completed', 2],
-      ['completed', 2],
-    ]);
-    const journal = await lab.journal(place.projectId, run.execution_id);
-    const events = (attempt: number) =>
-      journal
-        .filter((each) => each.attempt === attempt)
-        .map(({ event }) => event)
-        .sort();
-    expect(events(1)).toEqual(['abort', 'abort', 'abort', 'start', 'start', 'start']);
-    expect(events(2)).toEqual(['end', 'end', 'end', 'start', 'start', 'start']);
-    await lab.setFaults({ rules: [] });
-  },
-  2 * PATIENCE,
-);
-
-test(
-  'workers that are replaced one after another fail no measurement, however often it has to be made again',
+  'measurements that outlast the grace of a stop are aborted there and made again by the next worker, once, however often',
   async () => {
     const stops = repetitions({ quick: [1, 2], soak: [1, 2, 3, 4, 5] });
     await lab.setFaults({
@@ -112,16 +81,30 @@ test(
     });
     let measuring = await onlyWorker(SHORT_GRACE);
     const place = await lab.newProject();
-    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
+    const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2']));
     for (const attempt of stops) {
-      await lab.measuring(place.projectId, run.execution_id, attempt);
+      await lab.measuring(place.projectId, run.execution_id, 3 * attempt);
       const next = await startWorker(attempt === stops.length ? LONG_GRACE : SHORT_GRACE);
       await measuring.stop();
       measuring = next;
     }
     expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('completed');
-    const [task] = await lab.tasksOf(place.projectId, run.execution_id);
-    expect(task).toMatchObject({ status: 'completed', attempt: stops.length + 1 });
+    const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+    const last = stops.length + 1;
+    expect(tasks.map(({ status, attempt }) => [status, attempt])).toEqual([
+      ['completed', last],
+      ['completed', last],
+      ['completed', last],
+    ]);
+    const journal = await lab.journal(place.projectId, run.execution_id);
+    const events = (attempt: number) =>
+      journal
+        .filter((each) => each.attempt === attempt)
+        .map(({ event }) => event)
+        .sort();
+    for (const attempt of stops)
+      expect(events(attempt)).toEqual(['abort', 'abort', 'abort', 'start', 'start', 'start']);
+    expect(events(last)).toEqual(['end', 'end', 'end', 'start', 'start', 'start']);
     await lab.setFaults({ rules: [] });
   },
   2 * PATIENCE,
