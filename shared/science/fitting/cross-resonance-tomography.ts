@@ -86,6 +86,8 @@ export interface FittedSteps {
   steps: TomographyStep[];
   /** The square of half the distance of the target's two frequencies, GHz²; null where the noise is not known. */
   splitting: Estimate | null;
+  /** The same steps as they would be with a splitting that is larger by its error: what that does to them. */
+  beside: TomographyStep[];
 }
 
 /** Gauss and Newton reach a splitting in few rounds. */
@@ -131,14 +133,18 @@ export function fitSteps(
     if (splitting === null || Math.abs(splitting.value - used) < SMALL_CHANGE * splitting.error) break;
     used = splitting.value;
   }
-  return {
-    splitting,
-    steps: steps.flatMap(({ tones }, index) => {
-      const [ground, excited] = tracks[index] ?? [];
+  const further = used + (splitting?.error ?? 0);
+  const stepsOf = (of: readonly (readonly [Track, Track])[]) =>
+    steps.flatMap(({ tones }, index) => {
+      const [ground, excited] = of[index] ?? [];
       return ground === undefined || excited === undefined
         ? []
         : [{ tones, fits: [ground.found, excited.found] as const }];
-    }),
+    });
+  return {
+    splitting,
+    steps: stepsOf(tracks),
+    beside: stepsOf(tracks.map(([ground, excited]) => [again(ground, further), again(excited, further)])),
   };
 }
 

@@ -19,6 +19,7 @@ import {
 } from '../../science/fitting/cross-resonance-tomography.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../science/fitting/estimate.ts';
 import { POLARISATION_LEVELS, signalDeviations } from '../../science/fitting/measurement-noise.ts';
+import { wrapped } from '../../science/fitting/phases.ts';
 import type { PrecessionFit, Trajectory } from '../../science/fitting/precession.ts';
 import { judgeResiduals } from '../../science/fitting/residuals.ts';
 import { mean } from '../../science/fitting/statistics.ts';
@@ -52,9 +53,10 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
   const data = readTomography(input.dataset);
   if (typeof data === 'string') return withoutFigures(data);
   const shots = numberOf(input.runParameters.shots);
-  const { steps, splitting } = fitSteps(data, shots);
-  const usable = steps.filter(({ fits }) => fits.every(({ fit }) => fit.ok));
-  const terms = usable.length === 0 ? null : termsBeside(splitting, usable);
+  const { steps, beside } = fitSteps(data, shots);
+  const isUsable = ({ fits }: TomographyStep) => fits.every(({ fit }) => fit.ok);
+  const usable = steps.filter(isUsable);
+  const terms = usable.length === 0 ? null : termsOf(usable, beside.filter(isUsable));
   const unstable = controlProblem(data);
   const refused =
     unstable ??
@@ -92,16 +94,25 @@ export function analyseCrossResonance(input: AnalysisInput): Analysis {
   };
 }
 
-/** The terms; the error of the rate holds that of the splitting that was taken out of it. */
-function termsBeside(
-  splitting: Estimate | null,
+/** The terms, whose errors hold what that of the splitting does to them. */
+function termsOf(
   steps: readonly TomographyStep[],
+  beside: readonly TomographyStep[],
 ): CrossResonanceTerms | null {
-  const terms = crossResonanceTerms(steps, 1);
-  if (terms === null) return null;
-  const { value, error } = terms.rate;
-  // Of the rate that is seen, √(rate² + splitting), the splitting makes what is not the drive's.
-  return { ...terms, rate: { value, error: Math.hypot(error, (splitting?.error ?? 0) / (2 * value)) } };
+  const [terms, others] = [crossResonanceTerms(steps, 1), crossResonanceTerms(beside, 1)];
+  if (terms === null || others === null || steps.length !== beside.length) return null;
+  const wide = (one: Estimate, moved: number) => ({ ...one, error: Math.hypot(one.error, moved) });
+  const size = (name: 'rate' | 'cancelAmplitude') =>
+    wide(terms[name], others[name].value - terms[name].value);
+  const phase = (name: 'phase' | 'cancelPhase') =>
+    wide(terms[name], wrapped(others[name].value - terms[name].value));
+  return {
+    ...terms,
+    rate: size('rate'),
+    cancelAmplitude: size('cancelAmplitude'),
+    phase: phase('phase'),
+    cancelPhase: phase('cancelPhase'),
+  };
 }
 
 /**

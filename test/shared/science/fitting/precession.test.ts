@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { randomFrom } from '../../../../shared/science/device/random.ts';
+import { crossResonanceTerms } from '../../../../shared/science/fitting/cross-resonance-terms.ts';
 import { fitSteps } from '../../../../shared/science/fitting/cross-resonance-tomography.ts';
 import type { Trajectory } from '../../../../shared/science/fitting/precession.ts';
 import { rotateVector, rotationAbout, type Vector } from '../../../../shared/science/quantum/rotations.ts';
@@ -11,11 +12,11 @@ const RATE = Math.hypot(DRIVE.x, DRIVE.y);
 const SIGMA = 0.015;
 
 /** Where the pole is after precessing at frequencies in GHz, in half of the shots each so far beside the drive. */
-function measured(seed: string, halfSplitting: number): Trajectory {
+function measured(seed: string, halfSplitting: number, drive = DRIVE): Trajectory {
   const random = randomFrom(seed, 'precession');
   const after = (time: number, z: number): Vector =>
     rotateVector(
-      rotationAbout({ x: 2 * Math.PI * DRIVE.x, y: 2 * Math.PI * DRIVE.y, z: 2 * Math.PI * z }, time),
+      rotationAbout({ x: 2 * Math.PI * drive.x, y: 2 * Math.PI * drive.y, z: 2 * Math.PI * z }, time),
       { x: 0, y: 0, z: 1 },
     );
   const component = (axis: keyof Vector) =>
@@ -34,7 +35,7 @@ function pulls(seed: string, halfSplitting: number): { rate: number; splitting: 
     measured(`${seed}, excited`, halfSplitting),
   ] as const;
   // So many shots that the amplifier alone makes the noise.
-  const { steps, splitting } = fitSteps(
+  const { steps, splitting, beside } = fitSteps(
     { times: TIMES, across: SIGMA, steps: [{ tones, target, control: [[], []] }] },
     1e9,
   );
@@ -43,8 +44,11 @@ function pulls(seed: string, halfSplitting: number): { rate: number; splitting: 
   const [x = 0, y = 0] = fit.parameters;
   const [[xx = 0, xy = 0] = [], [, yy = 0] = []] = fit.covariance;
   const alone = Math.sqrt(x ** 2 * xx + 2 * x * y * xy + y ** 2 * yy) / Math.hypot(x, y);
+  const other = beside[0]?.fits[0].fit;
+  const [otherX = 0, otherY = 0] = other?.ok ? other.parameters : [];
+  const bySplitting = Math.hypot(otherX, otherY) - Math.hypot(x, y);
   return {
-    rate: (Math.hypot(x, y) - RATE) / Math.hypot(alone, splitting.error / (2 * RATE)),
+    rate: (Math.hypot(x, y) - RATE) / Math.hypot(alone, bySplitting),
     splitting: (splitting.value - halfSplitting ** 2) / splitting.error,
   };
 }
@@ -64,3 +68,19 @@ test.each([0, 0.5e-4, 1e-4, 2.5e-4])(
     }
   },
 );
+
+test('an uncertain splitting moves both precessions of a step by what their own rates leave of it, so hardly their difference', () => {
+  const tones = { amplitude: 0.5, phase: 0, cancelAmplitude: 0, cancelPhase: 0 };
+  const [fast, slow] = [4e-3, 2e-3];
+  const target = [measured('fast', 0, { x: fast, y: 0 }), measured('slow', 0, { x: slow, y: 0 })] as const;
+  const { steps, splitting, beside } = fitSteps(
+    { times: TIMES, across: SIGMA, steps: [{ tones, target, control: [[], []] }] },
+    1e9,
+  );
+  const rate = (of: typeof steps) => crossResonanceTerms(of, 1)?.rate.value ?? Number.NaN;
+  const moved = Math.abs(rate(beside) - rate(steps)) / (splitting?.error ?? Number.NaN);
+  // Each turns at √(rate² + splitting); the difference alone would move by 1 / (fast − slow).
+  const expected = (1 / (2 * slow) - 1 / (2 * fast)) / 2;
+  expect(moved / expected).toBeGreaterThan(0.5);
+  expect(moved / expected).toBeLessThan(1.5);
+});
