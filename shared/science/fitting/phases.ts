@@ -13,7 +13,7 @@ export function wrapped(angle: number): number {
 }
 
 /** Phases without jumps of a whole turn, in rad: no step from point to point is larger than half a turn. */
-export function unwrappedPhases({ re, im }: ComplexSweep): number[] {
+export function unwrappedPhases({ re, im }: Pick<ComplexSweep, 're' | 'im'>): number[] {
   let last = 0;
   return re.map((value, index) => {
     const phase = Math.atan2(im[index] ?? 0, value);

@@ -5,7 +5,7 @@ import type { Figure } from '../../science/figures/model.ts';
 import { composePanels } from '../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import type { Fit } from '../../science/fitting/least-squares.ts';
-import { inOrder, unwrappedPhases } from '../../science/fitting/phases.ts';
+import { inOrder, unwrappedPhases, wrapped } from '../../science/fitting/phases.ts';
 import { fitReflection, type ResonatorFit } from '../../science/fitting/resonator-fit.ts';
 import { sweepProblem } from '../../science/fitting/sweep-problem.ts';
 import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
@@ -157,6 +157,35 @@ function planeOf(sweep: ComplexSweep, fit: Fit, frequency: number): Plane {
   return { frequencies: sweep.x, points, circle, r2: fit.r2 };
 }
 
+/** What is drawn over the frequency: of the data, and of the fit along its circle. */
+interface Curve {
+  values: number[];
+  curve: number[] | null;
+}
+
+function sizesOf(points: readonly Complex[], circle: Plane['circle']): Curve {
+  const size = ({ re, im }: Complex) => Math.hypot(re, im);
+  return { values: points.map(size), curve: circle?.map(size) ?? null };
+}
+
+/** Phases that run on where they pass half a turn, as at the resonance itself; those of the data in the fit's turn. */
+function phasesOf(
+  frequencies: readonly number[],
+  points: readonly Complex[],
+  circle: Plane['circle'],
+): Curve {
+  const measured = points.map(({ re, im }) => Math.atan2(im, re));
+  if (circle === null || circle.length === 0) return { values: measured, curve: null };
+  const curve = unwrappedPhases({ re: circle.map(({ re }) => re), im: circle.map(({ im }) => im) });
+  const values = measured.map((phase, index) => {
+    const frequency = frequencies[index] ?? 0;
+    const above = circle.findIndex((each) => each.frequency >= frequency);
+    const near = curve[above < 0 ? curve.length - 1 : above] ?? phase;
+    return near + wrapped(phase - near);
+  });
+  return { values, curve };
+}
+
 /** Size and phase over the frequency with what was found, and the circle in the plane. */
 function figuresOf(
   input: AnalysisInput,
@@ -171,17 +200,15 @@ function figuresOf(
       : `, κ_ext = ${estimateText(found.kappa_external, 'MHz')}, κ_int = ${estimateText(found.kappa_internal, 'MHz')}`;
   const name = circle === null || r2 === null ? '' : fitName(r2);
   const wide = widths === '' ? name : `fit${widths}`;
-  const phase = ({ re, im }: Complex) => Math.atan2(im, re);
-  const panel = (y: string, of: (point: Complex) => number) => {
-    const values = points.map(of);
-    const curve =
-      circle === null
+  const panel = (y: string, { values, curve }: Curve) => {
+    const line =
+      circle === null || curve === null
         ? []
         : [
             lineTrace(
               wide,
               circle.map((each) => each.frequency),
-              circle.map(of),
+              curve,
             ),
           ];
     const mark =
@@ -196,7 +223,7 @@ function figuresOf(
             ),
           ];
     return {
-      data: [pointsTrace('data', frequencies, values), ...curve, ...mark],
+      data: [pointsTrace('data', frequencies, values), ...line, ...mark],
       x: 'Readout frequency (GHz)',
       y,
     };
@@ -218,11 +245,13 @@ function figuresOf(
         ]),
   ];
   return [
-    composePanels([panel('|S11|', ({ re, im }) => Math.hypot(re, im)), panel('Phase of S11 (rad)', phase)], {
-      title: `${subjectOf(input)} · ${said}`,
-      columns: 1,
-      legend: true,
-    }),
+    composePanels(
+      [
+        panel('|S11|', sizesOf(points, circle)),
+        panel('Phase of S11 (rad)', phasesOf(frequencies, points, circle)),
+      ],
+      { title: `${subjectOf(input)} · ${said}`, columns: 1, legend: true },
+    ),
     composeFigure(plane, {
       title: `${subjectOf(input)} · ${said}`,
       x: 'Re S11 (a.u.)',

@@ -23,3 +23,16 @@ test('a resonator that reaches beyond the sweep is measured again with a wider o
     reason: 'the resonator reaches beyond the sweep of 3.0 MHz',
   });
 });
+
+test('the phase and its fit run on through the resonance, where they pass half a turn', async () => {
+  const { figures } = analyse(await measure('CheckReflectionCoefficient', 'phase'));
+  const [overFrequency] = figures;
+  const phases = (overFrequency?.data ?? []).filter(({ yaxis }) => yaxis === 'y2');
+  const stepsOf = (part: string) => {
+    const values = (phases.find(({ name }) => name?.startsWith(part))?.y ?? []).map(Number);
+    expect(Math.max(...values) - Math.min(...values)).toBeGreaterThan(5);
+    return values.slice(1).map((value, index) => Math.abs(value - (values[index] ?? 0)));
+  };
+  expect(Math.max(...stepsOf('fit'))).toBeLessThan(0.3);
+  expect(Math.max(...stepsOf('data'))).toBeLessThan(3);
+});
