@@ -81,10 +81,17 @@ export const extreme: readonly Listed[] = [
         (believed.qubit_frequency ?? 0) + (random.uniform() < 0.5 ? -1 : 1) * random.between(5e-3, 30e-3),
     }),
   },
-  ...['CheckReflectionCoefficient', 'CheckResonatorSpectroscopy'].map((task) => ({
+  ...(
+    [
+      ['CheckElectricalDelay', device.delay],
+      ['CheckReflectionCoefficient', device.reflection],
+      ['CheckResonatorFrequencies', device.coarseResonator],
+      ['CheckResonatorSpectroscopy', device.resonator],
+    ] as const
+  ).map(([task, truths]) => ({
     name: `${task}, κ of 0.3 to 20 MHz`,
     task,
-    truths: task === 'CheckReflectionCoefficient' ? device.reflection : device.resonator,
+    truths,
     device: (qubit: TrueQubit, random: Random) => {
       const external = logBetween(random, 0.3e-3, 20e-3);
       return withWidth(qubit, external, external * random.between(0.02, 0.2));
