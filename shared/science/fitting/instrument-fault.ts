@@ -1,6 +1,7 @@
 import type { Dataset } from '../datasets/model.ts';
+import { leavesAxis } from './axis-departure.ts';
 import { type PopulationScale, pointsOf } from './population-scale.ts';
-import { sweepFault } from './residuals.ts';
+import { axisFault, repetitionFault } from './residuals.ts';
 import { mean } from './statistics.ts';
 
 /** The dimension of a pair's signals that tells in which state the control was; its readout may shift the target's signal. */
@@ -30,7 +31,11 @@ export function instrumentFault(
       im: points.map((point) => point.im),
     };
     const aside = points.map(() => 0);
-    for (const control of new Set(points.map((point) => point.control))) {
+    const controls = new Set(points.map((point) => point.control));
+    // Where a control was excited, crosstalk moves the points away from the prepared states.
+    const prepared = controls.size > 1 ? undefined : scale.prepared;
+    let leaves = false;
+    for (const control of controls) {
       const own = [...points.keys()].filter((index) => points[index]?.control === control);
       const part = own.flatMap((index) => points[index] ?? []);
       const left = besideLine(
@@ -40,8 +45,10 @@ export function instrumentFault(
       );
       const middle = mean(left);
       for (const [place, index] of own.entries()) aside[index] = (left[place] ?? 0) - middle;
+      const ofPart = { re: part.map((point) => point.re), im: part.map((point) => point.im) };
+      leaves ||= leavesAxis(ofPart, prepared);
     }
-    const fault = sweepFault(sweep, aside);
+    const fault = repetitionFault(sweep) ?? axisFault(aside, leaves);
     if (fault !== null) return fault;
   }
   return null;

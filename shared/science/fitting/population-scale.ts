@@ -1,5 +1,6 @@
 import type { Dataset, DatasetVariable } from '../datasets/model.ts';
 import { estimateText } from './estimate.ts';
+import type { IqPoints } from './iq-rotation.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
 /** Turns complex signals into excited-state population by two prepared states that were measured several times. */
@@ -13,6 +14,8 @@ export interface PopulationScale {
   middleError: number;
   /** How often each state was measured; its place has an error of `across` over the root of this. */
   repetitions: { ground: number; excited: number };
+  /** The points of both. */
+  prepared: IqPoints;
 }
 
 /** States that lie closer than this many standard errors of their places scale nothing. */
@@ -90,5 +93,10 @@ export function readPopulationScale(dataset: Dataset): PopulationScale | string 
       distance,
     middleError: error / 2 / distance,
     repetitions: { ground: ground.length, excited: excited.length },
+    prepared: partsOf([...ground, ...excited]),
   };
+}
+
+function partsOf(points: readonly { re: number; im: number }[]): IqPoints {
+  return { re: points.map(({ re }) => re), im: points.map(({ im }) => im) };
 }

@@ -1,3 +1,6 @@
+import { leavesAxis } from './axis-departure.ts';
+import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
+import type { IqPoints } from './iq-rotation.ts';
 import { mean, standardDeviation } from './statistics.ts';
 
 /** What the residuals of a fit say of its model. */
@@ -100,11 +103,24 @@ const LONGEST_REPEAT = 4;
 /**
  * Why a sweep cannot be trusted before anything is fitted: an instrument that repeats its last value, or a signal that
  * moves across the axis on which the qubit moves it. Null when nothing is wrong.
+ * @param across places beside that axis
+ * @param prepared points of prepared states where they were measured too, on the same axis and as noisy
  */
 export function sweepFault(
-  { x, re, im }: { x: readonly number[]; re: readonly number[]; im: readonly number[] },
+  sweep: MeasuredSweep,
   across: readonly number[],
+  prepared?: IqPoints,
 ): string | null {
+  return repetitionFault(sweep) ?? axisFault(across, leavesAxis(sweep, prepared));
+}
+
+/** Points in the order in which they were measured. */
+interface MeasuredSweep extends IqPoints {
+  x: readonly number[];
+}
+
+/** Why an instrument repeats itself; null where it does not. */
+export function repetitionFault({ x, re, im }: MeasuredSweep): string | null {
   let repeated = 1;
   for (let index = 1; index < x.length; index++) {
     repeated = re[index] === re[index - 1] && im[index] === im[index - 1] ? repeated + 1 : 1;
@@ -113,11 +129,49 @@ export function sweepFault(
       return `the instrument repeats the same signal from point ${first} of ${x.length} on`;
     }
   }
+  const twice = repeatedOnce({ re, im });
+  if (twice === null) return null;
+  return `the instrument gives point ${twice} of ${x.length} once more as the next one, to the last digit: whether its points are in their places is not known`;
+}
+
+/**
+ * That a signal moves across the axis on which the qubit moves it; null where nothing speaks for it.
+ * @param across places beside that axis, in the order in which they were measured
+ * @param leaves whether a part of the sweep was found to leave its axis
+ */
+export function axisFault(across: readonly number[], leaves: boolean): string | null {
   const centre = mean(across);
-  if (across.length > FEWEST_OF_ORDER && likeness(across.map((value) => value - centre)) > BEYOND_NOISE) {
-    return 'the signal moves across the axis of the two states: its offset or gain changed during the sweep';
-  }
-  return null;
+  const isAlike =
+    across.length > FEWEST_OF_ORDER && likeness(across.map((value) => value - centre)) > BEYOND_NOISE;
+  return isAlike || leaves
+    ? 'the signal moves across the axis of the two states: its offset or gain changed during the sweep'
+    : null;
+}
+
+/**
+ * Which point is given twice in a row, counted from 1, by an instrument whose steps are too fine for that to come about by
+ * chance: by how often any two points agree in one quadrature, such a sweep is rarer than a false alarm may be. Null where
+ * none is.
+ */
+function repeatedOnce({ re, im }: IqPoints): number | null {
+  const count = re.length;
+  if (count <= FEWEST_OF_ORDER) return null;
+  const at = re.findIndex(
+    (value, index) => index > 0 && value === re[index - 1] && im[index] === im[index - 1],
+  );
+  if (at < 0) return null;
+  const pairs = (count * (count - 1)) / 2;
+  const [inPhase = 0, inQuadrature = 0] = [re, im].map((values) => equalPairs(values) - 1);
+  if (inPhase + inQuadrature === 0) return at;
+  // None but the two tells no less than one.
+  const expected = count * (Math.max(1, inPhase) / pairs) * (Math.max(1, inQuadrature) / pairs);
+  return expected < 1 / CURVES_TO_FALSE_ALARM ? at : null;
+}
+
+function equalPairs(values: readonly number[]): number {
+  const times = new Map<number, number>();
+  for (const value of values) times.set(value, (times.get(value) ?? 0) + 1);
+  return [...times.values()].reduce((sum, each) => sum + (each * (each - 1)) / 2, 0);
 }
 
 /** So far from its fit, in expected deviations, a point is no noise. */

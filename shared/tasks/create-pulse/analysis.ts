@@ -40,7 +40,10 @@ function analyseCreation(input: AnalysisInput, pulse: PlainPulse): Analysis {
   const refused =
     length === undefined
       ? 'the length of the pulse is not known'
-      : (sweepFault(sweep, signal.aside) ?? refusal(sweep.x, maximum) ?? judgement?.problem ?? null);
+      : (sweepFault(sweep, signal.aside, signal.prepared) ??
+        refusal(sweep.x, maximum) ??
+        judgement?.problem ??
+        null);
   const { fit } = maximum;
   const found = fit.ok ? { value: fit.parameters[2] ?? 0, error: fit.errors[2] ?? 0 } : undefined;
   const amplitude = refused === null ? found : undefined;

@@ -4,6 +4,7 @@ import { composeFit } from '../../science/figures/fit-figure.ts';
 import type { Figure } from '../../science/figures/model.ts';
 import { type Estimate, rateText } from '../../science/fitting/estimate.ts';
 import { deviationsFor } from '../../science/fitting/false-alarms.ts';
+import { changeOfInstrument } from '../../science/fitting/instrument-drift.ts';
 import { fitLeakage, type LeakageFit } from '../../science/fitting/leakage-curve.ts';
 import { coefficientOfDetermination, type Fit } from '../../science/fitting/least-squares.ts';
 import { pointsOf, rowsOf } from '../../science/fitting/population-scale.ts';
@@ -13,7 +14,7 @@ import { fitName, subjectOf } from '../common/analysis/figure-text.ts';
 import { parameterEstimate } from '../common/analysis/judged-fit.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { withoutFigures } from '../common/analysis/results.ts';
-import { type SurvivalCurve, survivalCurve } from '../common/analysis/survival-curve.ts';
+import { fitSurvivals, type SurvivalCurve, survivalCurve } from '../common/analysis/survival-curve.ts';
 import { numberOf } from '../common/parameters.ts';
 import { type Again, MOST_PASSES } from '../measuring-again.ts';
 
@@ -27,6 +28,8 @@ interface LevelScale {
   populations(point: Point): { excited: number; second: number };
   /** Standard error of the population of the second by that of the place of one state. */
   placeError: number;
+  /** Standard error of the middle between the two states of the qubit, in population. */
+  middleError: number;
 }
 
 const STATES = [0, 1, 2];
@@ -54,7 +57,7 @@ export function analyseLeakageBenchmarking(input: AnalysisInput): Analysis {
   if (typeof scale === 'string') return withoutFigures(scale);
   const curves = readCurves(dataset, scale);
   if (typeof curves === 'string') return withoutFigures(curves);
-  const { leaked, excited } = curves;
+  const { leaked, excited, inside } = curves;
   const errors = pooledErrors(leaked);
   const found = fitLeakage(
     { counts: leaked.counts, leaked: leaked.means, errors, excited: excited.means },
@@ -66,7 +69,7 @@ export function analyseLeakageBenchmarking(input: AnalysisInput): Analysis {
     : found.fit.r2;
   const rates = ratesOf(found);
   const unresolved = unresolvedRate(found.fit, rates);
-  const refused = unresolved ?? misfit(found);
+  const refused = unresolved ?? misfit(found, leaked.counts) ?? problemInside(inside, scale);
   const figures = [
     leakageFigure(
       input,
@@ -106,8 +109,21 @@ function moreShots({ runParameters }: AnalysisInput, reason: string): Again | nu
   return { run: { shots: { value: MORE * shots, value_type: 'int' } }, reason };
 }
 
-function misfit({ residuals }: LeakageFit): string | null {
-  return judgeResiduals(residuals, { parameters: 2, estimatedShare: POOLED_SHARE }).problem;
+function misfit({ fit, evaluate, offsets, residuals }: LeakageFit, counts: readonly number[]): string | null {
+  const fitted = counts.map((count, place) => evaluate(count) + (offsets[place] ?? 0));
+  return (
+    judgeResiduals(residuals, { parameters: 2, estimatedShare: POOLED_SHARE }).problem ??
+    changeOfInstrument(fit, fitted)
+  );
+}
+
+/**
+ * Why the instrument cannot be trusted, by what stayed in the qubit: that decays as any benchmark does, to the middle of
+ * both states, and an offset or a gain that changed moves it much further than leakage moves anything.
+ */
+function problemInside(inside: SurvivalCurve, scale: LevelScale): string | null {
+  const { each, problem } = fitSurvivals([inside], scale);
+  return problem ?? each[0]?.change ?? null;
 }
 
 /** Deviations that all lengths share are known from so many more points than there are lengths. */
@@ -145,7 +161,7 @@ function pooledErrors({ deviations, means, sequences }: SurvivalCurve): number[]
 function readCurves(
   dataset: Dataset,
   scale: LevelScale,
-): Record<'leaked' | 'excited', SurvivalCurve> | string {
+): Record<'leaked' | 'excited' | 'inside', SurvivalCurve> | string {
   const [re, im] = ['iq_re', 'iq_im'].map((name) => rowsOf(dataset, name, ['clifford_count', 'trial']));
   const counts = dataset.coordinates.clifford_count?.values;
   if (re === undefined || im === undefined || counts === undefined) {
@@ -163,7 +179,13 @@ function readCurves(
   if (leaked.deviations.some((deviation) => deviation < LEAST_DEVIATION)) {
     return 'all sequences of a length gave the very same signal: the instrument repeats itself';
   }
-  return { leaked, excited: curve('excited') };
+  const inside = survivalCurve(
+    rows.map(({ count, populations }) => {
+      const stayed = 1 - mean(populations.map(({ second }) => second));
+      return { count, survivals: populations.map((each) => 1 - each.excited / stayed) };
+    }),
+  );
+  return { leaked, excited: curve('excited'), inside };
 }
 
 /** The places of the pure states: what heat mixes into prepared ones is taken out of them. */
@@ -206,12 +228,16 @@ function levelScale(dataset: Dataset, heat: number): LevelScale | string {
     const at = from(point);
     return { excited: cross(at, further) / area, second: cross(first, at) / area };
   };
-  const scatter = standardDeviation((clouds[0] ?? []).map((point) => populations(point).second));
-  const placeError = scatter / Math.sqrt(fewest);
+  const placeErrorOf = (state: number, part: 'second' | 'excited') => {
+    const cloud = clouds[state] ?? [];
+    return standardDeviation(cloud.map((point) => populations(point)[part])) / Math.sqrt(cloud.length);
+  };
+  const placeError = placeErrorOf(0, 'second');
+  const middleError = Math.hypot(placeErrorOf(0, 'excited'), placeErrorOf(1, 'excited')) / 2;
   if (!(SMALLEST_DISTANCE * placeError < 1)) {
     return 'the second excited state cannot be told from the others: its signal lies on their axis';
   }
-  return { populations, placeError };
+  return { populations, placeError, middleError };
 }
 
 function leakageFigure(

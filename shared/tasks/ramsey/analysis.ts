@@ -128,7 +128,10 @@ function readFringes(dataset: Dataset): Fringes | string {
   const fault = [
     { sweep: both, aside: scaled.aside.slice(0, count) },
     { sweep: others, aside: scaled.aside.slice(count) },
-  ].reduce<string | null>((found, { sweep, aside }) => found ?? sweepFault(sweep, aside), null);
+  ].reduce<string | null>(
+    (found, { sweep, aside }) => found ?? sweepFault(sweep, aside, scaled.prepared),
+    null,
+  );
   return {
     fault,
     t: both.x,

@@ -36,7 +36,7 @@ export function analyseRandomizedBenchmarking(input: AnalysisInput): Analysis {
   const [standard] = found.curves;
   if (standard === undefined) return unscaled(input, 'there is no curve');
   const { decay, fit } = standard.fitted;
-  const refused = survivalProblem(standard.fitted) ?? found.problem;
+  const refused = survivalProblem(standard.fitted) ?? found.problem ?? standard.fitted.change;
   const fidelity = fidelityOf(decay);
   const text = refused === null ? `F = ${estimateText(fidelity, '')} per Clifford` : 'no usable fit';
   const said = { found: text, population: '0' } as const;

@@ -2,10 +2,15 @@ import { expect, test } from 'vitest';
 import { faultPlan } from '../../../activities/backends/simulator/faults.ts';
 import type { PhenomenonKind } from '../../../shared/science/device/phenomena.ts';
 import { randomFrom } from '../../../shared/science/device/random.ts';
-import { driftOffset } from '../../../shared/science/device/spoilt-data.ts';
+import {
+  driftOffset,
+  loseGain,
+  slipPoint,
+  swapQuadratures,
+} from '../../../shared/science/device/spoilt-data.ts';
 import { analyse } from '../../../shared/tasks/analyses.ts';
 import { gate } from '../../../shared/tasks/gates.ts';
-import { perfectInputs } from '../../support/drag-inputs.ts';
+import { efInputs, perfectInputs } from '../../support/drag-inputs.ts';
 import { measure } from '../../support/measured.ts';
 
 async function refusalOf(task: string, phenomenon: PhenomenonKind, seed: string) {
@@ -51,3 +56,22 @@ test.each(['CreateDRAGHPIPulse', 'CheckAllXY'])(
     }
   },
 );
+
+test.each([
+  ['CreateHPIPulse', 'a gain that falls', loseGain],
+  ['CheckT2Echo', 'an offset that drifts', driftOffset],
+  ['LeakageRandomizedBenchmarking', 'a gain that falls', loseGain],
+  ['LeakageRandomizedBenchmarking', 'swapped quadratures', swapQuadratures],
+  ['CheckT1', 'points that slip by one', slipPoint],
+  ['CheckFineChevron', 'points that slip by one', slipPoint],
+])('%s refuses nearly all that it measured under %s', async (task, _, spoil) => {
+  let refused = 0;
+  for (let index = 0; index < 8; index++) {
+    const seed = `spoilt-${index}`;
+    const measured = await measure(task, seed, { inputs: efInputs(seed) });
+    spoil(measured.dataset, randomFrom(seed));
+    const { refused: reason } = analyse(measured);
+    if (reason !== undefined) refused += 1;
+  }
+  expect(refused).toBeGreaterThanOrEqual(7);
+});

@@ -72,7 +72,7 @@ export function fitDecay(dataset: Dataset, shots: number | undefined, end: Estim
   const { kept: sweep, wild } = setWildPointsApart(read);
   const signal = scaleSignal(dataset, sweep);
   const { found, kept, sigma, judgement } = fitWeighted(shots, sweep.x, signal, end);
-  const fault = sweepFault(sweep, signal.aside);
+  const fault = sweepFault(sweep, signal.aside, signal.prepared);
   const unresolved = fault === null ? refusal(sweep.x, signal, found) : null;
   const refused = fault ?? unresolved ?? judgement?.problem ?? null;
   const time = parameterEstimate(found.fit, 1);

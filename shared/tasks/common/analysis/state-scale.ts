@@ -1,6 +1,6 @@
 import type { Dataset } from '../../../science/datasets/model.ts';
 import { type ComplexSweep, readComplexSweep } from '../../../science/datasets/rules.ts';
-import { rotateToPrincipalAxis } from '../../../science/fitting/iq-rotation.ts';
+import { type IqPoints, rotateToPrincipalAxis } from '../../../science/fitting/iq-rotation.ts';
 import { standardDeviation } from '../../../science/fitting/statistics.ts';
 
 /** Degrees of freedom that an axis through points costs: its place and its direction. */
@@ -17,6 +17,8 @@ export interface ScaledSignal {
   at(re: number, im: number): number;
   label: string;
   calibrated: boolean;
+  /** Points of prepared states, as far as there are any. */
+  prepared?: IqPoints;
 }
 
 /** Signals of the prepared states in the variables `reference_re`, `reference_im` over `state`, as far as they are there. */
@@ -71,14 +73,15 @@ function population(dataset: Dataset, sweep: ComplexSweep): ScaledSignal | null 
     aside,
     label: 'Excited-state population',
     calibrated: true,
+    prepared: { re: [ground.re, excited.re], im: [ground.im, excited.im] },
   };
 }
 
 /** The points on their principal axis, with the ground state on its positive side. */
 export function principalFromGround(dataset: Dataset, sweep: ComplexSweep): ScaledSignal {
-  const scaled = principal(sweep);
   const { ground } = referenceStates(dataset);
-  if (ground === undefined) return scaled;
+  if (ground === undefined) return principal(sweep);
+  const scaled = { ...principal(sweep), prepared: { re: [ground.re], im: [ground.im] } };
   const nearest = sweep.re.reduce(
     (best, re, index) => {
       const distance = Math.hypot(re - ground.re, (sweep.im[index] ?? 0) - ground.im);

@@ -2,6 +2,7 @@ import { SEQUENCES_PER_LENGTH } from '../../../science/conventions/benchmarking.
 import type { Dataset } from '../../../science/datasets/model.ts';
 import type { Estimate } from '../../../science/fitting/estimate.ts';
 import { SIGNIFICANT } from '../../../science/fitting/estimate.ts';
+import { changeOfInstrument } from '../../../science/fitting/instrument-drift.ts';
 import { type PopulationScale, pointsOf, rowsOf } from '../../../science/fitting/population-scale.ts';
 import {
   fitPowerDecays,
@@ -27,6 +28,8 @@ export interface SurvivalCurve {
 export interface SurvivalFit extends PowerDecayFit {
   /** Polarisation that is left after a Clifford. */
   decay: Estimate;
+  /** That the instrument changed from length to length; null where nothing speaks for it. */
+  change: string | null;
 }
 
 /** Beyond this the states are hardly prepared at all, and the decay is so short that it needs no known asymptote. */
@@ -102,7 +105,10 @@ export interface SurvivalFits {
  * one was prepared: by two pulses of which each has the error ε that the decay tells. Where it is coherent it adds up to
  * 6 ε of population, else to less, so the middle lies too high by 0 to 3 ε.
  */
-export function fitSurvivals(curves: readonly SurvivalCurve[], scale: PopulationScale): SurvivalFits {
+export function fitSurvivals(
+  curves: readonly SurvivalCurve[],
+  scale: Pick<PopulationScale, 'middleError'>,
+): SurvivalFits {
   const first = fitSurvivalsTo(curves, { value: 0.5, error: scale.middleError });
   const gateError = (1 - (first.each[0]?.decay.value ?? Number.NaN)) / 2;
   if (!(gateError > 0)) return first;
@@ -119,7 +125,15 @@ export function fitSurvivalsTo(curves: readonly SurvivalCurve[], asymptote: Esti
     asymptote,
   );
   return {
-    each: fits.each.map((each) => ({ ...each, decay: decayOf(each) })),
+    each: fits.each.map((each, index) => ({
+      ...each,
+      decay: decayOf(each),
+      // Several curves share their fit, and what they differ by looks like a change.
+      change:
+        curves.length > 1
+          ? null
+          : changeOfInstrument(each.fit, (curves[index]?.counts ?? []).map(each.evaluate)),
+    })),
     kept: keptOf(fits),
     problem: fits.residuals === null ? null : misfit(fits.residuals, curves.length),
   };

@@ -95,4 +95,18 @@ describe('wild points', () => {
     }));
     expect(all.kept.length).toBeGreaterThan(COUNT - 4);
   });
+
+  test('hears of a point that is given twice, but not from an instrument of which the steps are seen', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const { x, re, im } = oscillation(seed);
+      const slipped = (values: readonly number[]) =>
+        values.map((value, index) => (index > 20 ? (values[index - 1] ?? value) : value));
+      expect(sweepFault({ x, re: slipped(re), im: slipped(im) }, slipped(im))).toMatch(
+        /^the instrument gives point 21 of 51 once more as the next one/,
+      );
+      const steps = (values: readonly number[]) =>
+        slipped(values).map((value) => Math.round(100 * value) / 100);
+      expect(sweepFault({ x, re: steps(re), im: steps(im) }, steps(im))).toBeNull();
+    }
+  });
 });

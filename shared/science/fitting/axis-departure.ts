@@ -1,0 +1,109 @@
+import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
+import { type IqPoints, rotateToPrincipalAxis } from './iq-rotation.ts';
+import { mean } from './statistics.ts';
+
+/** A change so near to an end of a sweep that fewer points lie beyond it moves them alone. */
+const FEWEST_BEYOND = 2;
+/** Of fewer points their order tells nothing. */
+const FEWEST_POINTS = 8;
+/** Two changes whose directions are this much the same are one. */
+const SAME = 1e-9;
+
+const NO_POINTS: IqPoints = { re: [], im: [] };
+
+/** A drift goes with the time, or with its square as something that warms up. */
+const DRIFTS = [1, 2];
+/** Of drifts over the whole sweep, and of changes at any place of it, noise may bring each as seldom. */
+const RARE = 1 / CURVES_TO_FALSE_ALARM / 2;
+
+/** Points that lie beside the line by no more than this, squared, do so by the rounding of numbers. */
+const ROUNDING = 1e-20;
+
+/** Sums over points of products of the size c of a change, the place a on the line and what is left r beside it. */
+interface Sums {
+  c: number;
+  ca: number;
+  caa: number;
+  cc: number;
+  cca: number;
+  ccaa: number;
+  cr: number;
+  car: number;
+}
+
+const NOTHING: Sums = { c: 0, ca: 0, caa: 0, cc: 0, cca: 0, ccaa: 0, cr: 0, car: 0 };
+
+/**
+ * Whether a signal left the line on which a qubit moves it, which no qubit does. Asked of each place of the sweep is whether
+ * what follows lies beside the line or turned out of it, as an offset, a gain or a phase that changed would have it, and of
+ * the whole sweep whether it drifts so. The line itself is taken out of each change first, and the largest one counts if
+ * noise alone would rarely bring one as large at any place (F with two degrees of freedom).
+ *
+ * @param sweep points in the order in which they were measured
+ * @param prepared points of prepared states, as noisy as the others: they hold the line, and the sweep as a whole may have
+ * left it
+ */
+export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boolean {
+  const count = sweep.re.length;
+  if (count <= FEWEST_POINTS) return false;
+  // Prepared states come before any change.
+  const { along, across } = rotateToPrincipalAxis({
+    re: [...prepared.re, ...sweep.re],
+    im: [...prepared.im, ...sweep.im],
+  });
+  const [first, all] = [prepared.re.length, along.length];
+  const centre = mean(along);
+  const a = along.map((value) => value - centre);
+  const squares = a.reduce((sum, value) => sum + value ** 2, 0);
+  const level = mean(across);
+  const slope = a.reduce((sum, value, index) => sum + value * (across[index] ?? 0), 0) / squares;
+  const r = a.map((value, index) => (across[index] ?? 0) - level - slope * value);
+  const total = r.reduce((sum, value) => sum + value ** 2, 0);
+  const add = (sums: Sums, index: number, c: number): Sums => {
+    const [place, left] = [a[index] ?? 0, r[index] ?? 0];
+    return {
+      c: sums.c + c,
+      ca: sums.ca + c * place,
+      caa: sums.caa + c * place ** 2,
+      cc: sums.cc + c ** 2,
+      cca: sums.cca + c ** 2 * place,
+      ccaa: sums.ccaa + (c * place) ** 2,
+      cr: sums.cr + c * left,
+      car: sums.car + c * place * left,
+    };
+  };
+  if (!(total > ROUNDING * squares)) return false;
+  const isRare = (sums: Sums, rare: number) =>
+    (1 - Math.min(1, explainedBy(sums, { count: all, squares }) / total)) ** ((all - 4) / 2) < rare;
+  for (const power of DRIFTS) {
+    const drift = sweep.re.reduce(
+      (sums, _, index) => add(sums, first + index, ((index + 1) / count) ** power),
+      NOTHING,
+    );
+    if (isRare(drift, RARE / DRIFTS.length)) return true;
+  }
+  const earliest = first > 0 ? first : FEWEST_BEYOND;
+  const latest = all - FEWEST_BEYOND;
+  let beyond = NOTHING;
+  for (let index = all - 1; index >= earliest; index--) {
+    beyond = add(beyond, index, 1);
+    if (index <= latest && isRare(beyond, RARE / (latest - earliest + 1))) return true;
+  }
+  return false;
+}
+
+/** By how much a shift c and a turn c a off the line together lower the sum of squares of what is left beside it. */
+function explainedBy(
+  { c, ca, caa, cc, cca, ccaa, cr, car }: Sums,
+  { count, squares }: { count: number; squares: number },
+): number {
+  // Without what a shift and a slope of the whole line explain of either.
+  const shift = cc - c ** 2 / count - ca ** 2 / squares;
+  const both = cca - (c * ca) / count - (ca * caa) / squares;
+  const turn = ccaa - ca ** 2 / count - caa ** 2 / squares;
+  const determinant = shift * turn - both ** 2;
+  if (determinant > SAME * shift * turn) {
+    return (turn * cr ** 2 - 2 * both * cr * car + shift * car ** 2) / determinant;
+  }
+  return shift > 0 ? cr ** 2 / shift : 0;
+}
