@@ -1,21 +1,33 @@
 import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import { withT1 } from '../../../shared/science/device/phenomena.ts';
 import {
   burst,
   driftOffset,
+  dropOut,
+  exchangePoints,
+  flickerGain,
   freeze,
   freezeCounts,
+  humOffset,
   jumpOffset,
   loseGain,
+  losePoints,
+  roundCoarsely,
   type Spoil,
   saturate,
+  scaleFromStates,
+  slipPoint,
   swapQuadratures,
   throwPoint,
+  turnFromStates,
+  turnPhase,
   warmUp,
   waveOffset,
 } from '../../../shared/science/device/spoilt-data.ts';
+import { type Course, changing, drifting, stepping } from './changing.ts';
 import { logBetween } from './draws.ts';
 import { beating, slowDephasing, twoValuedT1 } from './mixtures.ts';
-import type { Listed } from './model.ts';
+import type { Listed, MeasureOnce } from './model.ts';
 import { device, stillQubit } from './truths/device.ts';
 import { flux } from './truths/flux.ts';
 import { pair } from './truths/pair.ts';
@@ -71,7 +83,57 @@ const spoilings = [
   { text: 'burst of wild points', spoil: burst },
   { text: 'quadratures swapped', spoil: swapQuadratures },
   { text: 'offset drifts and gain falls', spoil: both(driftOffset, loseGain) },
+  { text: 'two points exchanged', spoil: exchangePoints },
+  { text: 'points slip by one', spoil: slipPoint },
+  { text: 'phase turns', spoil: turnPhase },
+  { text: 'phase is not that of the prepared states', spoil: turnFromStates },
+  { text: 'gain is not that of the prepared states', spoil: scaleFromStates },
+  { text: 'points drop to zero', spoil: dropOut },
+  { text: 'points are missing', spoil: losePoints },
+  { text: 'mains hum', spoil: humOffset },
+  { text: 'coarse digitiser', spoil: roundCoarsely },
+  { text: 'gain flickers', spoil: flickerGain },
 ];
+
+/** Of the shots that a task asks for, a tenth is averaged. */
+const fewerShots = spoilable.map(({ task, truths }) => ({
+  name: `${task}, a tenth of the shots`,
+  task,
+  truths,
+  measure: (once: MeasureOnce) => once({ shotsPart: 0.1 }),
+}));
+
+/** What of the device changes in the middle of a sweep, or along it, in the tasks that it tells most of. */
+const changes: readonly { text: string; course: Course; tasks: readonly string[] }[] = [
+  {
+    text: 'T1 falls to a third',
+    course: stepping((qubit) => withT1(qubit, qubit.t1 / 3)),
+    tasks: ['CheckT1', 'CheckT2Echo', 'CheckRamsey', 'RandomizedBenchmarking'],
+  },
+  {
+    text: 'frequency steps by 0.2 MHz',
+    course: stepping((qubit) => ({ ...qubit, f01: qubit.f01 + 0.2e-3 })),
+    tasks: ['CheckRamsey', 'CheckFineFrequency', 'CheckFineChevron', 'CheckT2Echo', 'CheckAllXY'],
+  },
+  {
+    text: 'drive grows by 3 %',
+    course: drifting('maximumRabiFrequency', 0.03),
+    tasks: [
+      'CheckRabi',
+      'CreateHPIPulse',
+      'CheckHPIPulse',
+      'CreateDRAGHPIPulse',
+      'CheckFineAmplitude',
+      'CheckAllXY',
+      'CheckT1',
+    ],
+  },
+];
+const changingDevices = changes.flatMap(({ text, course, tasks }) =>
+  spoilable
+    .filter(({ task }) => tasks.includes(task))
+    .map(({ task, truths }) => ({ name: `${task}, ${text}`, task, ...changing(course, truths) })),
+);
 
 /** One fault after the other. */
 function both(first: Spoil, second: Spoil): Spoil {
@@ -83,6 +145,8 @@ function both(first: Spoil, second: Spoil): Spoil {
 
 /** Data that the instrument or the device spoils while they are measured. */
 export const spoilt: readonly Listed[] = [
+  ...fewerShots,
+  ...changingDevices,
   ...spoilable.flatMap(({ task, truths }) =>
     spoilings.map(({ text, spoil }) => ({ name: `${task}, ${text}`, task, truths, spoil })),
   ),

@@ -67,7 +67,7 @@ function oneOverF(circumstances: Circumstances, quantity: string): number {
 }
 
 /** Another T1; pure dephasing stays as it is. */
-function withT1(qubit: TrueQubit, t1: number): TrueQubit {
+export function withT1(qubit: TrueQubit, t1: number): TrueQubit {
   const moved = (t2: number) => 1 / (1 / t2 + (1 / t1 - 1 / qubit.t1) / 2);
   const t2Echo = Math.min(2 * t1, moved(qubit.t2Echo));
   return { ...qubit, t1, t2Echo, t2Star: Math.min(t2Echo, moved(qubit.t2Star)) };

@@ -147,3 +147,113 @@ export function swapQuadratures(dataset: Dataset, random: Random): void {
     im.values = aside.map((value, index) => (index > from ? (before[index] ?? null) : value));
   }
 }
+
+/** Two neighbouring points are stored in each other's place, as by a sequencer that takes its segments out of order. */
+export function exchangePoints(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const at = Math.floor(random.between(0, re.values.length - 1));
+    for (const variable of [re, im]) {
+      const [first, second] = variable.values.slice(at, at + 2);
+      variable.values = variable.values.with(at, second ?? null).with(at + 1, first ?? null);
+    }
+  }
+}
+
+/** From somewhere on every point is the one before, as where a trigger was counted twice. */
+export function slipPoint(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const at = Math.floor(random.between(0.2, 0.8) * re.values.length);
+    for (const variable of [re, im]) {
+      const measured = variable.values;
+      variable.values = measured.map((value, index) => (index > at ? (measured[index - 1] ?? null) : value));
+    }
+  }
+}
+
+/** The phase of the local oscillator wanders during the sweep, which turns the plane about its origin. */
+export function turnPhase(dataset: Dataset, random: Random): void {
+  for (const signal of signals(dataset)) {
+    const size = random.between(-0.5, 0.5);
+    turn(signal, (index, count) => (size * index) / count);
+  }
+}
+
+/** The phase of the sweep is not that with which the states were prepared, as after a synthesizer lost its lock. */
+export function turnFromStates(dataset: Dataset, random: Random): void {
+  const size = random.between(-0.5, 0.5);
+  for (const signal of signals(dataset)) turn(signal, () => size);
+}
+
+function turn(
+  { re, im }: { re: DatasetVariable; im: DatasetVariable },
+  angleAt: (index: number, count: number) => number,
+): void {
+  const [i, q] = [re.values, im.values];
+  const turned = i.map((value, index) => {
+    const [angle, other] = [angleAt(index, i.length), q[index]];
+    if (typeof value !== 'number' || typeof other !== 'number') return { re: null, im: null };
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    return { re: value * cos - other * sin, im: value * sin + other * cos };
+  });
+  re.values = turned.map((each) => each.re);
+  im.values = turned.map((each) => each.im);
+}
+
+/** The amplifier is set anew between the prepared states and the sweep. */
+export function scaleFromStates(dataset: Dataset, random: Random): void {
+  const gain = 1 + random.between(-0.15, 0.15);
+  for (const { re, im } of signals(dataset)) {
+    for (const variable of [re, im]) change(variable, (value) => gain * value);
+  }
+}
+
+/** Part of the points that are lost. */
+const LOST = 0.08;
+
+/** Single points are zero, as where the trigger of the digitiser was missed. */
+export function dropOut(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const lost = new Set(re.values.flatMap((_, index) => (random.uniform() < LOST ? [index] : [])));
+    for (const variable of [re, im]) change(variable, (value, index) => (lost.has(index) ? 0 : value));
+  }
+}
+
+/** Single points are missing, as where packets on the way from the instrument are lost. */
+export function losePoints(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const lost = new Set(re.values.flatMap((_, index) => (random.uniform() < LOST ? [index] : [])));
+    for (const variable of [re, im]) {
+      variable.values = variable.values.map((value, index) => (lost.has(index) ? null : value));
+    }
+  }
+}
+
+/** The mains hum: an offset that comes and goes within a few points. */
+export function humOffset(dataset: Dataset, random: Random): void {
+  for (const signal of signals(dataset)) {
+    const size = 0.1 * swing(signal);
+    const [angle, phase] = [random.between(-Math.PI, Math.PI), random.between(-Math.PI, Math.PI)];
+    const turns = (2 * Math.PI) / random.between(2.2, 8);
+    const hum = (index: number) => size * Math.sin(turns * index + phase);
+    change(signal.re, (value, index) => value + Math.cos(angle) * hum(index));
+    change(signal.im, (value, index) => value + Math.sin(angle) * hum(index));
+  }
+}
+
+/** The digitiser has but a few steps for the whole signal, as with a range that is set much too wide. */
+export function roundCoarsely(dataset: Dataset, random: Random): void {
+  for (const signal of signals(dataset)) {
+    const step = random.between(0.03, 0.12) * swing(signal);
+    for (const variable of [signal.re, signal.im]) {
+      change(variable, (value) => step * Math.round(value / step));
+    }
+  }
+}
+
+/** The gain differs from point to point, as that of an amplifier which is pumped by an unsteady source. */
+export function flickerGain(dataset: Dataset, random: Random): void {
+  for (const { re, im } of signals(dataset)) {
+    const gains = re.values.map(() => 1 + 0.05 * random.normal());
+    for (const variable of [re, im]) change(variable, (value, index) => value * (gains[index] ?? 1));
+  }
+}

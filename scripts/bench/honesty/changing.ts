@@ -1,0 +1,59 @@
+import type { Dataset } from '../../../shared/science/datasets/model.ts';
+import type { TrueQubit } from '../../../shared/science/device/device.ts';
+import type { MeasureOnce, QubitKind, Trial, Truths } from './model.ts';
+
+/** The device in one part of a sweep after the other, all of the same length. */
+export type Course = (qubit: TrueQubit) => TrueQubit[];
+
+/** What a drift is made of. */
+const PIECES = 8;
+
+/** A device that is another from the middle of the sweep on. */
+export function stepping(change: (qubit: TrueQubit) => TrueQubit): Course {
+  return (qubit) => [qubit, change(qubit)];
+}
+
+/** A device of which one quantity grows by this part until the end of the sweep. */
+export function drifting(quantity: 'maximumRabiFrequency', by: number): Course {
+  return (qubit) =>
+    Array.from({ length: PIECES }, (_, piece) => ({
+      ...qubit,
+      [quantity]: qubit[quantity] * (1 + (by * (piece + 0.5)) / PIECES),
+    }));
+}
+
+/**
+ * A device that changes during the sweep; prepared states are measured before. Right is any value from that of the device as
+ * it was to that which it has in the end.
+ */
+export function changing(course: Course, truths: Truths): Pick<QubitKind, 'measure' | 'truths'> {
+  return {
+    measure: (once: MeasureOnce, { qubit }: Trial) =>
+      spliced(course(qubit).map((each) => once({ qubit: each }))),
+    truths(trial, found) {
+      const values = course(trial.qubit).map((qubit) => truths({ ...trial, qubit }, found));
+      return Object.fromEntries(
+        Object.keys(values[0] ?? {}).map((name) => {
+          const all = values.map((each) => each[name] ?? Number.NaN);
+          const nearest = Math.min(Math.max(...all), found[name]?.value ?? Number.NaN);
+          return [name, Math.max(Math.min(...all), nearest)];
+        }),
+      );
+    },
+  };
+}
+
+/** One part of the signals of each dataset, the prepared states of the first. */
+function spliced(parts: readonly Dataset[]): Dataset {
+  const [first] = parts;
+  if (first === undefined) throw new Error('A sweep needs a device.');
+  const variables = Object.entries(first.variables).map(([name, variable]) => {
+    if (name.includes('reference')) return [name, variable] as const;
+    const values = variable.values.map((_, index, { length }) => {
+      const part = Math.floor((index * parts.length) / length);
+      return parts[part]?.variables[name]?.values[index] ?? null;
+    });
+    return [name, { ...variable, values }] as const;
+  });
+  return { ...first, variables: Object.fromEntries(variables) };
+}
