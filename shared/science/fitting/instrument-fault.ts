@@ -3,6 +3,7 @@ import { leavesAxis } from './axis-departure.ts';
 import { type PopulationScale, pointsOf } from './population-scale.ts';
 import { axisFault, repetitionFault } from './residuals.ts';
 import { mean } from './statistics.ts';
+import { setWildPointsApart } from './wild-points.ts';
 
 /** The dimension of a pair's signals that tells in which state the control was; its readout may shift the target's signal. */
 const CONTROL = 'control_state';
@@ -45,8 +46,13 @@ export function instrumentFault(
       );
       const middle = mean(left);
       for (const [place, index] of own.entries()) aside[index] = (left[place] ?? 0) - middle;
-      const ofPart = { re: part.map((point) => point.re), im: part.map((point) => point.im) };
-      leaves ||= leavesAxis(ofPart, prepared);
+      // A single wild point would turn the axis, and is for the fit to leave out.
+      const { kept } = setWildPointsApart({
+        x: own,
+        re: part.map((point) => point.re),
+        im: part.map((point) => point.im),
+      });
+      leaves ||= leavesAxis(kept, prepared);
     }
     const fault = repetitionFault(sweep) ?? axisFault(aside, leaves);
     if (fault !== null) return fault;
