@@ -5,6 +5,7 @@ import { logBetween } from './draws.ts';
 import type { Believed, Listed } from './model.ts';
 import { bestReadout, device, still } from './truths/device.ts';
 import { flux } from './truths/flux.ts';
+import { oscillation } from './truths/oscillation.ts';
 import { pair } from './truths/pair.ts';
 import { dragRotationError, fineAmplitude, leakage, plainRotation } from './truths/pulses.ts';
 import { classification, qnd, reset } from './truths/single-shots.ts';
@@ -65,7 +66,7 @@ export const extreme: readonly Listed[] = [
   {
     name: 'Rabi driven up to 12 times too hard',
     task: 'CheckRabi',
-    truths: device.rabi,
+    truths: (trial, found) => ({ ...device.rabi(trial), ...oscillation(trial, found) }),
     believe: (believed, { random }) => ({
       ...believed,
       control_amplitude: Math.min(1, (believed.control_amplitude ?? 0) * random.between(1, 12)),

@@ -1,4 +1,8 @@
-import { HIGHEST_CONTROL_AMPLITUDE, TARGET_RABI_FREQUENCY_GHZ } from '../../science/conventions/pulse.ts';
+import {
+  HIGHEST_CONTROL_AMPLITUDE,
+  PULSE_RAMP_NS,
+  TARGET_RABI_FREQUENCY_GHZ,
+} from '../../science/conventions/pulse.ts';
 import { MHZ_PER_GHZ } from '../../science/conventions/units.ts';
 import { type ComplexSweep, readComplexSweep } from '../../science/datasets/rules.ts';
 import { composeFigure, lineTrace, pointsTrace } from '../../science/figures/compose.ts';
@@ -42,8 +46,7 @@ export function analyseRabi(input: AnalysisInput, driven = 'the qubit'): Analysi
     return { outputs: {}, r2: null, figures: [planeFigure(input, read)], refused: unusable };
   }
   const { kept: sweep } = setWildPointsApart(read);
-  const rotated = rotateToPrincipalAxis(sweep);
-  const judged = fitWeighted(input, sweep.x, rotated);
+  const { rotated, judged } = fitDirected(input, sweep);
   const cosine = judged.found;
   const detuning = secondOscillation(input, rotated.angle, cosine);
   const refused =
@@ -68,6 +71,27 @@ export function analyseQubit(input: AnalysisInput): Analysis {
   const outputs: Analysis['outputs'] =
     rabi_amplitude && rabi_frequency ? { rabi_amplitude, rabi_frequency } : {};
   return { ...analysis, outputs, figures: analysis.figures.slice(0, 1) };
+}
+
+/**
+ * Fits along the axis that points to the state the oscillation starts from. While its shortest pulse rises and falls, a
+ * hard drive has turned the qubit to the other side of the middle already.
+ */
+function fitDirected(
+  input: AnalysisInput,
+  sweep: ComplexSweep,
+): { rotated: RotatedIq; judged: JudgedFit<FittedCosine> } {
+  const rotated = rotateToPrincipalAxis(sweep);
+  const judged = fitWeighted(input, sweep.x, rotated);
+  const [frequency, phase] = [1, 2].map((index) => parameterEstimate(judged.found.fit, index).value);
+  const turned = 2 * Math.PI * (frequency ?? Number.NaN) * PULSE_RAMP_NS;
+  if (!(Math.cos((phase ?? Number.NaN) - turned) < 0)) return { rotated, judged };
+  const opposite = {
+    angle: rotated.angle > 0 ? rotated.angle - Math.PI : rotated.angle + Math.PI,
+    along: rotated.along.map((value) => -value),
+    across: rotated.across.map((value) => -value),
+  };
+  return { rotated: opposite, judged: fitWeighted(input, sweep.x, opposite) };
 }
 
 function fitWeighted(

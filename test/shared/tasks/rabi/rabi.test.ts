@@ -170,3 +170,16 @@ test('tells honestly where an oscillation lies in the IQ plane, though its decay
     expectHonestErrors(verdicts.map(({ pulls }) => pulls[output] ?? expect.fail(`no ${output}`)));
   }
 });
+
+test('knows from which state a hard drive starts, though its shortest pulse has already turned the qubit past the middle', () => {
+  const kind =
+    kinds.find(({ name }) => name === 'Rabi driven up to 12 times too hard') ?? expect.fail('no kind');
+  const verdicts = Array.from({ length: coverageSeeds(100) }, (_, index) => judge(kind, `hard-${index}`));
+  const told = verdicts.filter(({ outcome }) => outcome !== 'refused');
+  expect(told.length).toBeGreaterThan(0.8 * verdicts.length);
+  for (const { seed, pulls } of told) {
+    for (const output of ['rabi_angle', 'rabi_phase', 'rabi_reference_phase']) {
+      expect(Math.abs(pulls[output] ?? Number.NaN), `${seed}, ${output}`).toBeLessThan(6);
+    }
+  }
+});
