@@ -247,7 +247,7 @@ function sizeOf(
     offset: wide(offset),
     start: wide({
       value: offset.value + amplitude.value,
-      error: Math.sqrt(amplitude.error ** 2 + offset.error ** 2 + 2 * shared),
+      error: Math.sqrt(Math.max(0, amplitude.error ** 2 + offset.error ** 2 + 2 * shared)),
     }),
   };
 }
