@@ -7,9 +7,10 @@ const compiled = compiledModule('').href;
 /**
  * Lets the stacks of errors tell of our source files and their lines, not of the compiled ones. A source map is read when
  * a stack that needs it is; Node.js itself (`--enable-source-maps`) reads those of all packages at every start, for a
- * quarter of a second of a core.
+ * quarter of a second of a core. A program that runs from its sources has what its loader says.
  */
 export function tellSourcePositions(): void {
+  if (!import.meta.url.startsWith(compiled)) return;
   const maps = new Map<string, SourceMap | null>();
 
   function mapOf(file: string): SourceMap | null {
