@@ -151,7 +151,8 @@ export interface MeasureAndRecordInput {
 
 /**
  * How a task ended, with what the next one of its target follows, for who told what this one does; or the step of its record
- * keeping that could not be done now, for {@link CalibrationActivities.record}.
+ * keeping that could not be done now, for {@link CalibrationActivities.record}; or that nothing was begun of it, since the
+ * process has no room for it beside its record keeping.
  */
 export type MeasureAndRecordOutput =
   | { recorded: RecordOutput; after?: Preceding }

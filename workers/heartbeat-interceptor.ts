@@ -8,7 +8,7 @@ export const FLOW_BEAT = 1000;
 
 /**
  * Lets activities that keep records show a sign of life while they work, so that a killed worker's work is
- * taken over within the heartbeat time-out. `measure` is left out: there the backend itself must show one.
+ * taken over within the heartbeat time-out. What measures is left out: there the backend itself must show one.
  */
 export function heartbeatInterceptor(context: Context): { inbound?: ActivityInboundCallsInterceptor } {
   const timeout = context.info.heartbeatTimeoutMs;

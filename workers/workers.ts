@@ -52,7 +52,7 @@ import { SHUTDOWN_FORCE } from './stop-limit.ts';
 const HEARTBEAT_THROTTLE = 3000;
 /** A killed worker's cached workflows go to another one after this long without its answer. */
 const STICKY_TIMEOUT = 2000;
-/** Record keeping at once: bounded by the store, not by the processor. */
+/** Record keeping that has room at once in any case: bounded by the store, not by the processor. */
 const RECORD_SLOTS = 64;
 const MEASURE_SLOTS = 200;
 /** Tasks at once that are measured beside record keeping, which has its own slots besides. */
