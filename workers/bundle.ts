@@ -58,7 +58,8 @@ function bundleApart(bundling: Bundling): Promise<string> {
   return new Promise((resolve, reject) => {
     child.once('message', (code: string) => resolve(code));
     child.once('error', reject);
-    child.once('exit', () => reject(new Error('The workflow code could not be bundled.')));
+    // Comes after all that it sent, as its exit need not.
+    child.once('disconnect', () => reject(new Error('The workflow code could not be bundled.')));
   });
 }
 
