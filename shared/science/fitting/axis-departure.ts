@@ -16,8 +16,8 @@ const DRIFTS = [1, 2];
 /** Of drifts over the whole sweep, and of changes at any place of it, noise may bring each as seldom. */
 const RARE = 1 / CURVES_TO_FALSE_ALARM / 2;
 
-/** Points that lie beside the line by no more than this, squared, do so by the rounding of numbers. */
-const ROUNDING = 1e-20;
+/** Points that lie beside their line by no more than this part of their numbers do so by rounding. */
+export const ROUNDING = 1e-10;
 
 /** Sums over points of products of the size c of a change, the place a on the line and what is left r beside it. */
 interface Sums {
@@ -48,8 +48,8 @@ export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boo
   if (count <= FEWEST_POINTS) return false;
   // Prepared states come before any change.
   const { along, across } = rotateToPrincipalAxis({
-    re: [...prepared.re, ...sweep.re],
-    im: [...prepared.im, ...sweep.im],
+    re: aboutMean([...prepared.re, ...sweep.re]),
+    im: aboutMean([...prepared.im, ...sweep.im]),
   });
   const [first, all] = [prepared.re.length, along.length];
   const centre = mean(along);
@@ -72,7 +72,7 @@ export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boo
       car: sums.car + c * place * left,
     };
   };
-  if (!(total > ROUNDING * squares)) return false;
+  if (!(total > ROUNDING ** 2 * squares)) return false;
   const isRare = (sums: Sums, rare: number) =>
     (1 - Math.min(1, explainedBy(sums, { count: all, squares }) / total)) ** ((all - 4) / 2) < rare;
   for (const power of DRIFTS) {
@@ -90,6 +90,12 @@ export function leavesAxis(sweep: IqPoints, prepared: IqPoints = NO_POINTS): boo
     if (index <= latest && isRare(beyond, RARE / (latest - earliest + 1))) return true;
   }
   return false;
+}
+
+/** Far from the origin a turn of the plane would round away what lies beside the line. */
+function aboutMean(values: readonly number[]): number[] {
+  const centre = mean(values);
+  return values.map((value) => value - centre);
 }
 
 /** By how much a shift c and a turn c a off the line together lower the sum of squares of what is left beside it. */

@@ -54,7 +54,8 @@ export function instrumentFault(
       });
       leaves ||= leavesAxis(kept, prepared);
     }
-    const fault = repetitionFault(sweep) ?? axisFault(aside, leaves);
+    // In units of the distance of the states.
+    const fault = repetitionFault(sweep) ?? axisFault({ across: aside, size: 1 }, leaves);
     if (fault !== null) return fault;
   }
   return null;

@@ -26,7 +26,8 @@ function rotate(points: IqPoints, angle: number): RotatedIq {
 /**
  * Turns the plane so that the largest variance lies along the first coordinate (principal component analysis).
  * Of the two directions of that axis the one is taken in which the first point lies above the mean:
- * where a sweep begins in the ground state, the ground state is on the positive side.
+ * where a sweep begins in the ground state, the ground state is on the positive side. Points whose squares overflow stay
+ * where they are.
  */
 export function rotateToPrincipalAxis(points: IqPoints): RotatedIq {
   const [meanRe, meanIm] = [mean(points.re), mean(points.im)];
@@ -37,6 +38,7 @@ export function rotateToPrincipalAxis(points: IqPoints): RotatedIq {
     reIm += dRe * dIm;
     imIm += dIm * dIm;
   }
+  if (!Number.isFinite(reRe + imIm)) return rotate(points, 0);
   const covariance = new Matrix([
     [reRe, reIm],
     [reIm, imIm],

@@ -1,4 +1,4 @@
-import { leavesAxis } from './axis-departure.ts';
+import { leavesAxis, ROUNDING } from './axis-departure.ts';
 import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { IqPoints } from './iq-rotation.ts';
 import { mean, standardDeviation } from './statistics.ts';
@@ -103,7 +103,7 @@ const LONGEST_REPEAT = 4;
 /**
  * Why a sweep cannot be trusted before anything is fitted: an instrument that repeats its last value, or a signal that
  * moves across the axis on which the qubit moves it. Null when nothing is wrong.
- * @param across places beside that axis
+ * @param across places beside that axis, in the unit of the sweep
  * @param prepared points of prepared states where they were measured too, on the same axis and as noisy
  */
 export function sweepFault(
@@ -111,7 +111,8 @@ export function sweepFault(
   across: readonly number[],
   prepared?: IqPoints,
 ): string | null {
-  return repetitionFault(sweep) ?? axisFault(across, leavesAxis(sweep, prepared));
+  const size = sweep.re.reduce((most, re, index) => Math.max(most, Math.hypot(re, sweep.im[index] ?? 0)), 0);
+  return repetitionFault(sweep) ?? axisFault({ across, size }, leavesAxis(sweep, prepared));
 }
 
 /** Points in the order in which they were measured. */
@@ -136,13 +137,19 @@ export function repetitionFault({ x, re, im }: MeasuredSweep): string | null {
 
 /**
  * That a signal moves across the axis on which the qubit moves it; null where nothing speaks for it.
- * @param across places beside that axis, in the order in which they were measured
+ * @param across places beside that axis, in the order in which they were measured, and the size of the numbers that they
+ * come from: of a signal that has one quadrature only there is nothing beside the axis but their rounding
  * @param leaves whether a part of the sweep was found to leave its axis
  */
-export function axisFault(across: readonly number[], leaves: boolean): string | null {
+export function axisFault(
+  { across, size }: { across: readonly number[]; size: number },
+  leaves: boolean,
+): string | null {
   const centre = mean(across);
   const isAlike =
-    across.length > FEWEST_OF_ORDER && likeness(across.map((value) => value - centre)) > BEYOND_NOISE;
+    across.length > FEWEST_OF_ORDER &&
+    standardDeviation(across) > ROUNDING * size &&
+    likeness(across.map((value) => value - centre)) > BEYOND_NOISE;
   return isAlike || leaves
     ? 'the signal moves across the axis of the two states: its offset or gain changed during the sweep'
     : null;

@@ -89,3 +89,19 @@ test('data without noise, few points and points in one place leave no axis', () 
   const still = { re: sweep.re.map(() => 1), im: sweep.im.map(() => 1) };
   expect(leavesAxis(still)).toBe(false);
 });
+
+test('an offset far larger than the signal turns no axis', () => {
+  const random = randomFrom('far from the origin');
+  for (let trial = 0; trial < 10; trial++) {
+    const { sweep } = measured(random, {}, { population: oscillation });
+    const far = { re: sweep.re.map((value) => value + 1e8), im: sweep.im.map((value) => value - 1e8) };
+    expect(leavesAxis(far)).toBe(false);
+    expect(leavesAxis({ re: far.re, im: far.im.map(() => 1e9 + 0.1) })).toBe(false);
+  }
+});
+
+test('numbers whose squares overflow leave no axis', () => {
+  const { sweep } = measured(randomFrom('overflow'), {}, { population: oscillation });
+  const huge = (values: readonly number[]) => values.map((value) => 1e200 * value);
+  expect(leavesAxis({ re: huge(sweep.re), im: huge(sweep.im) })).toBe(false);
+});

@@ -109,4 +109,11 @@ describe('wild points', () => {
       expect(sweepFault({ x, re: steps(re), im: steps(im) }, steps(im))).toBeNull();
     }
   });
+
+  test('finds nothing beside the axis of a signal that has one quadrature only but the rounding of its turn', () => {
+    const { x, re } = oscillation(1);
+    // Half a turn is not known to the last digit.
+    const rounding = re.map((value) => value * Math.sin(Math.PI));
+    expect(sweepFault({ x, re, im: x.map(() => 0) }, rounding)).toBeNull();
+  });
 });
