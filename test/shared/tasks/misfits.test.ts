@@ -75,3 +75,20 @@ test.each([
   }
   expect(refused).toBeGreaterThanOrEqual(7);
 });
+
+test.each([
+  ['CheckEFSpectroscopy', 'ef_frequency'],
+  ['CheckFineAmplitude', 'drag_hpi_amplitude'],
+])(
+  '%s takes a signal of which one quadrature alone is recorded, and is no surer for the noise it does not see',
+  async (task, output) => {
+    const measured = await measure(task, 'one-quadrature', { inputs: efInputs('one-quadrature') });
+    const whole = analyse(measured).outputs[output];
+    for (const [name, variable] of Object.entries(measured.dataset.variables)) {
+      if (name.endsWith('_im')) variable.values = variable.values.map(() => 0);
+    }
+    const half = analyse(measured);
+    expect(gate(measured.task, half)).toBeNull();
+    expect(half.outputs[output]?.error).toBeGreaterThan(0.7 * (whole?.error ?? Number.NaN));
+  },
+);
