@@ -132,7 +132,7 @@ export function repetitionFault({ x, re, im }: MeasuredSweep): string | null {
   }
   const twice = repeatedOnce({ re, im });
   if (twice === null) return null;
-  return `the instrument gives point ${twice} of ${x.length} once more as the next one, to the last digit: whether its points are in their places is not known`;
+  return `the instrument gives point ${twice} of ${x.length} twice in a row, to the last digit: the points after it may be out of place`;
 }
 
 /**
@@ -151,7 +151,7 @@ export function axisFault(
     standardDeviation(across) > ROUNDING * size &&
     likeness(across.map((value) => value - centre)) > BEYOND_NOISE;
   return isAlike || leaves
-    ? 'the signal moves across the axis of the two states: its offset or gain changed during the sweep'
+    ? 'the signal moves across the axis of the two states: its offset, gain or phase changed during the sweep, or the qubit left its two states'
     : null;
 }
 
