@@ -10,7 +10,7 @@ import {
 } from '../../science/fitting/resonator-fit.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
-import { finerSweep, mayHideLine } from '../common/analysis/finer-sweep.ts';
+import { finerSweep } from '../common/analysis/finer-sweep.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { type Assignment, assignmentOf, ownLine } from '../common/analysis/resonator-assignment.ts';
 import {
@@ -92,7 +92,7 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
   if (typeof line === 'string') return refuse(line);
   const trace = ownTrace(input, line, settings);
   if (typeof trace === 'string') {
-    const isOneMissing = line.traces.length < settings.resonators && mayHideTrace(line);
+    const isOneMissing = line.traces.length < settings.resonators;
     return refuse(trace, line, isOneMissing ? finerSweep(input, signal.x, USUAL_SPACING_GHZ / 2) : undefined);
   }
   const found = fitTrace(signal, line, trace, settings.leastCorrelation);
@@ -108,17 +108,6 @@ export function analyseResonatorSpectroscopy(input: AnalysisInput): Analysis {
     r2: found.fit.fit.r2,
     figures: [markedFigure(input, map, line, found), raw],
   };
-}
-
-/** Whether a line may hide between the columns of the highest power, where noise is least. */
-function mayHideTrace({ map, traces }: LineFindings): boolean {
-  const row = map.powers.length - 1;
-  const seen = traces.flatMap(({ points, low }) => [low, ...points.map(({ column }) => column)]);
-  return mayHideLine(
-    map,
-    row,
-    seen.map((column) => map.frequencies[column] ?? Number.NaN),
-  );
 }
 
 function settingsOf(input: AnalysisInput): Settings | string {

@@ -66,18 +66,20 @@ describe('the analysis of CheckResonatorSpectroscopy', () => {
   });
 
   test('asks for a finer sweep by its step, also where this one was given by the number of its points', () => {
+    const without = (mates: TrueQubit[]) => mates.slice(1);
     const sweep = { value: [9.75, 10.75, 501], value_type: 'np.linspace' };
-    const narrow = lineOf(NARROW.seed, allOfWidth(0.3e-3), { frequency_range: sweep });
-    const { again } = analyse(narrow(NARROW.qid));
+    const { again } = analyse(lineOf('gone', without, { frequency_range: sweep })('0'));
     expect(again?.run).toEqual({
       frequency_range: { value: [9.75, 10.7505, 0.0005], value_type: 'np.arange' },
     });
     expect(resolveRunParameters(task, [again?.run ?? {}]).problems).toEqual([]);
   });
 
-  test('asks for nothing finer where a resonator is missing and no step of the phase hides a narrow one', () => {
+  test('asks for nothing finer where a resonator is missing in a sweep that is fine', () => {
     const without = (mates: TrueQubit[]) => mates.slice(1);
-    const { refused, again } = analyse(lineOf('gone', without)('0'));
+    expect(analyse(lineOf('gone', without)('0')).again).toBeDefined();
+    const fine = lineOf('gone', without, { frequency_range: [9.75, 10.75, 0.0005] });
+    const { refused, again } = analyse(fine('0'));
     expect(refused).toMatch(/the one of qubit 0 is missing$/);
     expect(again).toBeUndefined();
   });
