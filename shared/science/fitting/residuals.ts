@@ -111,8 +111,16 @@ export function sweepFault(
   across: readonly number[],
   prepared?: IqPoints,
 ): string | null {
-  const size = sweep.re.reduce((most, re, index) => Math.max(most, Math.hypot(re, sweep.im[index] ?? 0)), 0);
-  return repetitionFault(sweep) ?? axisFault({ across, size }, leavesAxis(sweep, prepared));
+  return repetitionFault(sweep) ?? axisFault({ across, size: sizeOf(sweep) }, leavesAxis(sweep, prepared));
+}
+
+/** The same of a sweep that drives three levels: these draw no straight line, which only looks like one. */
+export function threeLevelSweepFault(sweep: MeasuredSweep, across: readonly number[]): string | null {
+  return repetitionFault(sweep) ?? axisFault({ across, size: sizeOf(sweep) }, false);
+}
+
+function sizeOf({ re, im }: IqPoints): number {
+  return re.reduce((most, value, index) => Math.max(most, Math.hypot(value, im[index] ?? 0)), 0);
 }
 
 /** Points in the order in which they were measured. */

@@ -32,13 +32,21 @@ const MOST_DETUNED = 0.25;
 /** A cosine with its values at the points. */
 type FittedCosine = CosineFit & { fitted: number[] };
 
+interface RabiKind {
+  /** What is driven, as refusals name it. */
+  driven?: string;
+  /** Why the sweep cannot be trusted, by its points beside their axis. */
+  faultOf?(sweep: ComplexSweep, across: readonly number[]): string | null;
+}
+
 /**
  * Fits the Rabi oscillation of `iq_re`, `iq_im` over `time` (ns): principal axis of the IQ points, then
  * A cos(2π f t + φ) + C, damped where the data demand it, weighted by the measurement's noise.
- *
- * @param driven what is driven, as refusals name it
  */
-export function analyseRabi(input: AnalysisInput, driven = 'the qubit'): Analysis {
+export function analyseRabi(
+  input: AnalysisInput,
+  { driven = 'the qubit', faultOf = sweepFault }: RabiKind = {},
+): Analysis {
   const read = readComplexSweep(input.dataset, 'time', 'iq');
   if (typeof read === 'string') return withoutFigures(read);
   const unusable = sweepProblem(read);
@@ -50,7 +58,7 @@ export function analyseRabi(input: AnalysisInput, driven = 'the qubit'): Analysi
   const cosine = judged.found;
   const detuning = secondOscillation(input, rotated.angle, cosine);
   const refused =
-    sweepFault(sweep, rotated.across) ??
+    faultOf(sweep, rotated.across) ??
     refusal(input, sweep.x, cosine) ??
     detuningProblem(driven, detuning, cosine) ??
     judged.judgement?.problem ??

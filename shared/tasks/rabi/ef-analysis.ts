@@ -1,3 +1,4 @@
+import { threeLevelSweepFault } from '../../science/fitting/residuals.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
 import { analyseRabi } from './analysis.ts';
 
@@ -11,7 +12,7 @@ const NAMES = {
 
 /** The oscillation of {@link analyseRabi}, between the second excited state and the one that a half turn back leads to. */
 export function analyseEfRabi(input: AnalysisInput): Analysis {
-  const analysis = analyseRabi(input, 'the second transition');
+  const analysis = analyseRabi(input, { driven: 'the second transition', faultOf: threeLevelSweepFault });
   const outputs = Object.entries(NAMES).flatMap(([first, second]) => {
     const found = analysis.outputs[first];
     return found === undefined ? [] : [[second, found] as const];
