@@ -2,6 +2,7 @@ import { leavesAxis, ROUNDING } from './axis-departure.ts';
 import { CURVES_TO_FALSE_ALARM } from './false-alarms.ts';
 import type { IqPoints } from './iq-rotation.ts';
 import { mean, standardDeviation } from './statistics.ts';
+import { type MeasuredPoints, setWildPointsApart } from './wild-points.ts';
 
 /** What the residuals of a fit say of its model. */
 export interface Judgement {
@@ -107,15 +108,19 @@ const LONGEST_REPEAT = 4;
  * @param prepared points of prepared states where they were measured too, on the same axis and as noisy
  */
 export function sweepFault(
-  sweep: MeasuredSweep,
+  sweep: MeasuredPoints,
   across: readonly number[],
   prepared?: IqPoints,
 ): string | null {
-  return repetitionFault(sweep) ?? axisFault({ across, size: sizeOf(sweep) }, leavesAxis(sweep, prepared));
+  return (
+    repetitionFault(sweep) ??
+    // A single wild point would turn the axis, and is for the fit to leave out.
+    axisFault({ across, size: sizeOf(sweep) }, leavesAxis(setWildPointsApart(sweep).kept, prepared))
+  );
 }
 
 /** The same of a sweep that drives three levels: these draw no straight line, which only looks like one. */
-export function threeLevelSweepFault(sweep: MeasuredSweep, across: readonly number[]): string | null {
+export function threeLevelSweepFault(sweep: MeasuredPoints, across: readonly number[]): string | null {
   return repetitionFault(sweep) ?? axisFault({ across, size: sizeOf(sweep) }, false);
 }
 
@@ -123,13 +128,8 @@ function sizeOf({ re, im }: IqPoints): number {
   return re.reduce((most, value, index) => Math.max(most, Math.hypot(value, im[index] ?? 0)), 0);
 }
 
-/** Points in the order in which they were measured. */
-interface MeasuredSweep extends IqPoints {
-  x: readonly number[];
-}
-
 /** Why an instrument repeats itself; null where it does not. */
-export function repetitionFault({ x, re, im }: MeasuredSweep): string | null {
+export function repetitionFault({ x, re, im }: MeasuredPoints): string | null {
   let repeated = 1;
   for (let index = 1; index < x.length; index++) {
     repeated = re[index] === re[index - 1] && im[index] === im[index - 1] ? repeated + 1 : 1;

@@ -1,4 +1,5 @@
 import type { ComplexSweep } from '../datasets/rules.ts';
+import type { IqPoints } from './iq-rotation.ts';
 
 /** A point that is further from all others than this part of their extent is none of a continuous signal. */
 const ISOLATED = 0.35;
@@ -7,11 +8,16 @@ const FEWEST_POINTS = 12;
 /** This part of the points may be wild. */
 const LARGEST_SHARE = 0.05;
 
+/** Points in the order in which they were measured. */
+export interface MeasuredPoints extends IqPoints {
+  x: readonly number[];
+}
+
 /**
  * Sets apart single points of a sweep that lie far from all others in the IQ plane, before they turn axes and scales.
  * The signal of a qubit lies between two places, and a sweep comes by everywhere more than once.
  */
-export function setWildPointsApart(sweep: ComplexSweep): { kept: ComplexSweep; wild: ComplexSweep } {
+export function setWildPointsApart(sweep: MeasuredPoints): { kept: ComplexSweep; wild: ComplexSweep } {
   const wild = new Set<number>();
   const most = sweep.x.length < FEWEST_POINTS ? 0 : Math.max(1, Math.floor(LARGEST_SHARE * sweep.x.length));
   while (wild.size < most) {
@@ -28,7 +34,7 @@ export function setWildPointsApart(sweep: ComplexSweep): { kept: ComplexSweep; w
 }
 
 /** The point whose nearest neighbour is furthest, if that is far against the extent of all others; null if none is. */
-function mostIsolated({ re, im }: ComplexSweep, without: ReadonlySet<number>): number | null {
+function mostIsolated({ re, im }: IqPoints, without: ReadonlySet<number>): number | null {
   const indices = re.flatMap((_, index) => (without.has(index) ? [] : [index]));
   const distanceOf = (a: number, b: number) =>
     Math.hypot((re[a] ?? 0) - (re[b] ?? 0), (im[a] ?? 0) - (im[b] ?? 0));
