@@ -76,9 +76,12 @@ export class AnalysisStopped extends Error {}
 /** Most threads without a setting. */
 const MOST_THREADS = 4;
 
-/** Threads for a machine of so many cores: one core is for the event loop, and memory bounds the rest. */
+/**
+ * Threads for a machine of so many cores: all, as the event loop takes a quarter of one beside them and waits no longer
+ * than the system's turns; memory bounds them.
+ */
 export function analysisThreads(cores: number): number {
-  return Math.min(Math.max(1, cores - 1), MOST_THREADS);
+  return Math.min(cores, MOST_THREADS);
 }
 
 /**

@@ -266,7 +266,7 @@ export const settingsSchema = z.object({
     .max(64, 'must be 1 to 64')
     .optional()
     .describe(
-      'Threads of a worker for fits and figures, up to 150 MB each; default: one less than its cores, 1 to 4.',
+      'Threads of a worker for fits and figures, up to 150 MB each; default: one for each of its cores, at most 4.',
     ),
   FLOW_THREADS: number
     .int('must be a whole number')

@@ -169,8 +169,8 @@ describe('the analysis pool', () => {
     }
   });
 
-  test('leaves a core to the event loop, and takes no more than four threads unasked', () => {
-    expect([1, 2, 3, 5, 64].map(analysisThreads)).toEqual([1, 1, 2, 4, 4]);
+  test('has a thread for each core, and takes no more than four unasked', () => {
+    expect([1, 2, 3, 5, 64].map(analysisThreads)).toEqual([1, 2, 3, 4, 4]);
   });
 
   test('leaves the event loop free while it works', async () => {
