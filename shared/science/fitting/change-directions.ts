@@ -68,18 +68,11 @@ export function changesBeside(points: ChangedPoints) {
   function ofCourse(course: (index: number) => number): number {
     const moved = beside(course);
     const scaled = beside((index) => course(index) * (fitted[index] ?? 0));
-    let [aa, ab, bb, a, b] = [0, 0, 0, 0, 0];
+    const sums = noProducts();
     for (let index = 0; index < moved.length; index++) {
-      const first = moved[index] ?? 0;
-      const second = scaled[index] ?? 0;
-      const residual = residuals[index] ?? 0;
-      aa += first * first;
-      ab += first * second;
-      bb += second * second;
-      a += first * residual;
-      b += second * residual;
+      addProducts(sums, [moved[index] ?? 0, scaled[index] ?? 0], residuals[index] ?? 0);
     }
-    return explainedBy({ aa, ab, bb, a, b });
+    return explainedBy(sums);
   }
 
   return {
@@ -94,29 +87,24 @@ export function changesBeside(points: ChangedPoints) {
       const onBasis = (): Float64Array => new Float64Array(parameters);
       const [moved, scaled, remaining] = [onBasis(), onBasis(), onBasis()];
       for (const [index, residual] of residuals.entries()) addRow(remaining, index, residual);
-      let [aa, ab, bb, a, b] = [0, 0, 0, 0, 0];
+      const sums = noProducts();
       for (let index = count - 1; index >= 0; index--) {
         const first = weights[index] ?? 0;
         const second = first * ((fitted[index] ?? 0) - middle);
-        const residual = residuals[index] ?? 0;
-        aa += first * first;
-        ab += first * second;
-        bb += second * second;
-        a += first * residual;
-        b += second * residual;
+        addProducts(sums, [first, second], residuals[index] ?? 0);
         addRow(moved, index, first);
         addRow(scaled, index, second);
         const left = {
-          aa: aa - dot(moved, moved),
-          ab: ab - dot(moved, scaled),
-          bb: bb - dot(scaled, scaled),
-          a: a - dot(moved, remaining),
-          b: b - dot(scaled, remaining),
+          aa: sums.aa - dot(moved, moved),
+          ab: sums.ab - dot(moved, scaled),
+          bb: sums.bb - dot(scaled, scaled),
+          a: sums.a - dot(moved, remaining),
+          b: sums.b - dot(scaled, remaining),
         };
         const whole = left.bb + 2 * middle * left.ab + middle ** 2 * left.aa;
         const isExact =
-          left.aa > FEW_DIGITS * aa &&
-          left.bb > FEW_DIGITS * bb &&
+          left.aa > FEW_DIGITS * sums.aa &&
+          left.bb > FEW_DIGITS * sums.bb &&
           determinantOf(left) > FEW_DIGITS * left.aa * left.bb &&
           determinantOf(left) > 2 * SAME * left.aa * whole;
         explained[index] = isExact ? explainedBy(left) : ofCourse((point) => (point < index ? 0 : 1));
@@ -124,6 +112,19 @@ export function changesBeside(points: ChangedPoints) {
       return explained;
     },
   };
+}
+
+function noProducts(): Products {
+  return { aa: 0, ab: 0, bb: 0, a: 0, b: 0 };
+}
+
+/** Adds what one point has of them. */
+function addProducts(sums: Products, [first, second]: readonly [number, number], residual: number): void {
+  sums.aa += first * first;
+  sums.ab += first * second;
+  sums.bb += second * second;
+  sums.a += first * residual;
+  sums.b += second * residual;
 }
 
 function dot(first: Float64Array, second: Float64Array): number {
