@@ -53,11 +53,17 @@ export async function startInstantWorker(
 
 /** Its next message. @throws when it ends instead */
 async function answerOf(child: ChildProcess): Promise<unknown> {
-  const [answer] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => {
-      throw new Error('the worker of the bench has ended');
-    }),
-  ]);
-  return answer;
+  const answered = new AbortController();
+  const { signal } = answered;
+  try {
+    const [answer] = await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(() => {
+        throw new Error('the worker of the bench has ended');
+      }),
+    ]);
+    return answer;
+  } finally {
+    answered.abort();
+  }
 }

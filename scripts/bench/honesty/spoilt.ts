@@ -10,6 +10,7 @@ import {
   freezeCounts,
   humOffset,
   jumpOffset,
+  keepOneQuadrature,
   loseGain,
   losePoints,
   roundCoarsely,
@@ -93,6 +94,7 @@ const spoilings = [
   { text: 'mains hum', spoil: humOffset },
   { text: 'coarse digitiser', spoil: roundCoarsely },
   { text: 'gain flickers', spoil: flickerGain },
+  { text: 'one quadrature is recorded', spoil: keepOneQuadrature },
 ];
 
 /** Of the shots that a task asks for, a tenth is averaged. */

@@ -257,3 +257,29 @@ export function flickerGain(dataset: Dataset, random: Random): void {
     for (const variable of [re, im]) change(variable, (value, index) => value * (gains[index] ?? 1));
   }
 }
+
+/** The demodulator turns what it sees onto one quadrature and records that alone, of prepared states as well. */
+export function keepOneQuadrature({ variables }: Dataset): void {
+  const parts = Object.keys(variables).flatMap((name) => {
+    const [re, im] = [variables[name], variables[name.replace(/_re$/, '_im')]];
+    return name.endsWith('_re') && re !== undefined && im !== undefined ? [{ re, im }] : [];
+  });
+  const [first] = parts;
+  if (first === undefined) return;
+  const angle = principalAngle(first.re.values, first.im.values);
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  for (const { re, im } of parts) {
+    change(re, (value, index) => value * cos + (im.values[index] ?? 0) * sin);
+    change(im, () => 0);
+  }
+}
+
+/** Angle of the line along which the points of a plane lie most. */
+function principalAngle(re: readonly (number | null)[], im: readonly (number | null)[]): number {
+  const points = re.map((value, index) => [value ?? 0, im[index] ?? 0] as const);
+  const average = (of: (a: number, b: number) => number) =>
+    points.reduce((sum, [a, b]) => sum + of(a, b), 0) / points.length;
+  const [atRe, atIm] = [average((a) => a), average((_, b) => b)];
+  const spread = average((a, b) => (a - atRe) ** 2 - (b - atIm) ** 2);
+  return Math.atan2(2 * average((a, b) => (a - atRe) * (b - atIm)), spread) / 2;
+}

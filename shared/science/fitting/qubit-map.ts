@@ -41,6 +41,14 @@ function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Why a signal has no phase that could tell a line; null when it has. */
+export function phaseProblem({ re, im }: Pick<ComplexMap, 're' | 'im'>): string | null {
+  const isMissing = (rows: readonly number[][]) => rows.flat().every((value) => !(Math.abs(value) > 0));
+  return isMissing(re) || isMissing(im)
+    ? 'the line is seen in the phase of the readout, which takes both quadratures: one of them is zero everywhere'
+    : null;
+}
+
 /** Phases against the median signal, with their own median taken off. */
 export function phaseMap({ x, y, re, im }: ComplexMap): PhaseMap {
   const known = (rows: readonly number[][]) => rows.flat().filter(Number.isFinite);

@@ -2,7 +2,7 @@ import { lineTrace, markerTrace, pointsTrace, unnamed } from '../../science/figu
 import { composePanels } from '../../science/figures/panels.ts';
 import { type Estimate, estimateText } from '../../science/fitting/estimate.ts';
 import { fitWeakLine } from '../../science/fitting/line-fit.ts';
-import { phaseMap } from '../../science/fitting/qubit-map.ts';
+import { phaseMap, phaseProblem } from '../../science/fitting/qubit-map.ts';
 import { mean } from '../../science/fitting/statistics.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
 import type { Analysis, AnalysisInput } from '../common/analysis/model.ts';
@@ -34,7 +34,8 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
   const largest = Math.max(...sizes);
   const seen = sweep.x.filter((_, index) => (sizes[index] ?? 0) > SIGNIFICANT_PHASE * noise);
   const at = sizes.indexOf(largest);
-  const line = largest > CERTAIN * noise ? locate(signal, at) : undefined;
+  const unusable = phaseProblem(signal);
+  const line = unusable === null && largest > CERTAIN * noise ? locate(signal, at) : undefined;
   const curve =
     line?.width === undefined ? undefined : phaseCurve(sweep.x, phases, { ...line, width: line.width });
   const estimate = line?.frequency;
@@ -78,7 +79,9 @@ export function analyseQubitFrequencies(input: AnalysisInput): Analysis {
     },
   );
   if (estimate === undefined) {
-    const refused = `no line stands out: the largest phase is ${largest.toFixed(3)} rad, the noise ${noise.toFixed(3)} rad`;
+    const refused =
+      unusable ??
+      `no line stands out: the largest phase is ${largest.toFixed(3)} rad, the noise ${noise.toFixed(3)} rad`;
     return { outputs: {}, r2: null, figures: [figure], refused };
   }
   return { outputs: { coarse_qubit_frequency: estimate }, r2: null, figures: [figure] };

@@ -12,6 +12,7 @@ import {
   type MapRules,
   type PhaseMap,
   phaseMap,
+  phaseProblem,
   type QubitLine,
 } from '../../science/fitting/qubit-map.ts';
 import { subjectOf } from '../common/analysis/figure-text.ts';
@@ -71,10 +72,11 @@ export function analyseQubitSpectroscopy(input: AnalysisInput): Analysis {
   const settings = settingsOf(input.runParameters);
   const map = phaseMap(signal);
   const highest = map.powers.at(-1) ?? 0;
-  const found =
+  const unusable =
     settings.topPower <= highest
       ? `top_power ${settings.topPower} dB must be above the highest power of the sweep, ${highest} dB`
-      : findings(signal, map, settings);
+      : phaseProblem(signal);
+  const found = unusable ?? findings(signal, map, settings);
   const raw = mapFigure(input, map, { role: 'raw', said: 'phase' });
   if (typeof found === 'string') {
     const marked = mapFigure(input, map, { role: 'marked', said: 'no usable line' });

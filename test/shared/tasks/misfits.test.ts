@@ -4,6 +4,7 @@ import type { PhenomenonKind } from '../../../shared/science/device/phenomena.ts
 import { randomFrom } from '../../../shared/science/device/random.ts';
 import {
   driftOffset,
+  keepOneQuadrature,
   loseGain,
   slipPoint,
   swapQuadratures,
@@ -79,16 +80,25 @@ test.each([
 test.each([
   ['CheckEFSpectroscopy', 'ef_frequency'],
   ['CheckFineAmplitude', 'drag_hpi_amplitude'],
+  ['CheckT1', 't1'],
 ])(
   '%s takes a signal of which one quadrature alone is recorded, and is no surer for the noise it does not see',
   async (task, output) => {
     const measured = await measure(task, 'one-quadrature', { inputs: efInputs('one-quadrature') });
     const whole = analyse(measured).outputs[output];
-    for (const [name, variable] of Object.entries(measured.dataset.variables)) {
-      if (name.endsWith('_im')) variable.values = variable.values.map(() => 0);
-    }
+    keepOneQuadrature(measured.dataset);
     const half = analyse(measured);
     expect(gate(measured.task, half)).toBeNull();
     expect(half.outputs[output]?.error).toBeGreaterThan(0.7 * (whole?.error ?? Number.NaN));
+  },
+);
+
+test.each(['CheckQubitFrequencies', 'CheckQubitSpectroscopy'])(
+  '%s, which sees the qubit in a phase, finds none where one quadrature alone is recorded',
+  async (task) => {
+    const measured = await measure(task, 'one-quadrature', { inputs: perfectInputs('one-quadrature') });
+    expect(gate(measured.task, analyse(measured))).toBeNull();
+    keepOneQuadrature(measured.dataset);
+    expect(gate(measured.task, analyse(measured))?.message).toContain('takes both quadratures');
   },
 );

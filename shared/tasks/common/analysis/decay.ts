@@ -3,6 +3,7 @@ import { readComplexSweep } from '../../../science/datasets/rules.ts';
 import { pointsTrace } from '../../../science/figures/compose.ts';
 import { composeFit } from '../../../science/figures/fit-figure.ts';
 import type { Figure } from '../../../science/figures/model.ts';
+import { ROUNDING } from '../../../science/fitting/axis-departure.ts';
 import { type Estimate, estimateText, SIGNIFICANT } from '../../../science/fitting/estimate.ts';
 import { type ExponentialFit, fitExponential } from '../../../science/fitting/exponential.ts';
 import { signalDeviations } from '../../../science/fitting/measurement-noise.ts';
@@ -123,17 +124,21 @@ function fitWeighted(
   decay: ScaledSignal,
   end: Estimate,
 ): JudgedFit<FittedDecay> {
-  // The ground state that was prepared has the noise of any other point.
-  const asymptote = decay.calibrated
-    ? { value: end.value, error: Math.hypot(end.error, decay.across) }
-    : undefined;
+  // The ground state that was prepared has the noise of any other point: where one quadrature alone was recorded, the
+  // least that a fit without it finds.
+  const seen = decay.across > ROUNDING ? decay.across : undefined;
+  const asymptoteOf = (noise: number | undefined) =>
+    decay.calibrated && noise !== undefined
+      ? { value: end.value, error: Math.hypot(end.error, noise) }
+      : undefined;
   return fitJudged<FittedDecay>({
     y: decay.y,
     across: decay.across,
     fitTo(indices, sigma) {
       const times = indices.map((index) => t[index] ?? 0);
       const values = indices.map((index) => decay.y[index] ?? 0);
-      const found = fitExponential(times, values, sigma, asymptote);
+      const least = sigma === undefined ? undefined : Math.min(...sigma);
+      const found = fitExponential(times, values, sigma, asymptoteOf(seen ?? least));
       return { ...found, fitted: times.map(found.evaluate) };
     },
     deviations({ fit, fitted }) {
