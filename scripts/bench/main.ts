@@ -12,17 +12,7 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { freePort, startMongo, startTemporal, stopEngine } from '../engines/processes.ts';
 import { findEngine } from '../engines/sources.ts';
 import { compilePrograms } from '../programs.ts';
-import { benchApi } from './api.ts';
-import { benchEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
-import { benchForumReads } from './forum-reads.ts';
-import { benchHonesty } from './honesty.ts';
-import { benchListeners } from './listeners.ts';
-import { benchProvenance } from './provenance.ts';
-import { benchReads } from './reads.ts';
-import { benchRun64 } from './run64.ts';
-import { benchSchedules } from './schedules.ts';
-import { benchSize } from './size.ts';
 
 /** A store that lies on disk closes in order: what was filled in stays whole, indexes too. */
 const STORE_CLOSES_WITHIN_MS = 60_000;
@@ -33,30 +23,46 @@ interface EnginePids {
   store: number;
 }
 
-const benches: Record<string, (small: boolean, engines: EnginePids, kept: boolean) => Promise<Figure[]>> = {
-  api: benchApi,
-  engine: benchEngine,
-  run64: benchRun64,
-  size: benchSize,
-  listeners: benchListeners,
-  provenance: (small, _, kept) => benchProvenance(small, kept),
-  reads: async (small, { store }, kept) => [
-    ...(await benchReads(small, store, kept)),
-    ...(await benchForumReads(small, store)),
-  ],
-  forum: (small, { store }) => benchForumReads(small, store),
-  schedules: benchSchedules,
+type Bench = (small: boolean, engines: EnginePids, kept: boolean) => Promise<Figure[]>;
+
+/** Each is loaded when it is asked for: to load them all takes four seconds of a core. */
+const benches: Record<string, () => Promise<Bench>> = {
+  api: async () => (await import('./api.ts')).benchApi,
+  engine: async () => (await import('./engine.ts')).benchEngine,
+  run64: async () => (await import('./run64.ts')).benchRun64,
+  size: async () => (await import('./size.ts')).benchSize,
+  listeners: async () => (await import('./listeners.ts')).benchListeners,
+  provenance: async () => {
+    const { benchProvenance } = await import('./provenance.ts');
+    return (small, _, kept) => benchProvenance(small, kept);
+  },
+  reads: async () => {
+    const [{ benchReads }, { benchForumReads }] = await Promise.all([
+      import('./reads.ts'),
+      import('./forum-reads.ts'),
+    ]);
+    return async (small, { store }, kept) => [
+      ...(await benchReads(small, store, kept)),
+      ...(await benchForumReads(small, store)),
+    ];
+  },
+  forum: async () => {
+    const { benchForumReads } = await import('./forum-reads.ts');
+    return (small, { store }) => benchForumReads(small, store);
+  },
+  schedules: async () => (await import('./schedules.ts')).benchSchedules,
 };
 
 async function main(): Promise<void> {
   const name = process.argv[2] ?? '';
   // It measures what is computed, and needs no engines.
-  if (name === 'honesty') return benchHonesty(process.argv.slice(3));
-  const bench = benches[name];
-  if (!bench) {
+  if (name === 'honesty') return (await import('./honesty.ts')).benchHonesty(process.argv.slice(3));
+  const load = benches[name];
+  if (!load) {
     console.error(`Say what to measure: npm run bench -- ${Object.keys(benches).join(' | ')} | honesty`);
     process.exit(2);
   }
+  const bench = await load();
   await compilePrograms();
   const directory = await mkdtemp(join(tmpdir(), 'calibron-bench-'));
   const options = process.argv.slice(3);
