@@ -2,7 +2,8 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { StartedRun } from '../../shared/domain/runs/model.ts';
 import { readSettings } from '../../shared/kernel/config.ts';
-import { lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { backendQueue, lockWorkflowId, stageWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
+import { SIMULATOR_BACKEND } from '../../shared/tasks/model.ts';
 import {
   eventually,
   type LabChip,
@@ -13,36 +14,75 @@ import {
 } from '../support/laboratory.ts';
 import { openProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
+const BACKEND_QUEUE = backendQueue(SIMULATOR_BACKEND);
+
+/** A worker that measures, with a way to the engine of its own. */
+interface MeasuringWorker {
+  way: TcpProxy;
+  process: OwnProcess;
+  /** Whether it was cut off since it came back the last time. */
+  isAway: boolean;
+}
+
 let lab: Laboratory;
-let proxy: TcpProxy;
-const workers: OwnProcess[] = [];
+/** Both serve from test to test: what was cut off goes on with its work once its way is mended. */
+let left: MeasuringWorker;
+let right: MeasuringWorker;
 beforeAll(async () => {
   // What is promised holds for the time-out that is shipped; a test's short one leaves no time to stop in.
   lab = await openLaboratory({
     MEASURE_HEARTBEAT_TIMEOUT: String(readSettings({}).MEASURE_HEARTBEAT_TIMEOUT),
   });
-  proxy = await openProxy(lab.settings.TEMPORAL_ADDRESS);
-  await lab.startWorker({ WORKER_QUEUES: 'calibration' });
+  [left, right] = await Promise.all([
+    startMeasuringWorker(),
+    startMeasuringWorker(),
+    lab.startWorker({ WORKER_QUEUES: 'calibration' }),
+  ]);
 });
 afterAll(async () => {
   await lab.close();
-  await proxy.close();
+  await Promise.all([left?.way.close(), right?.way.close()]);
 });
 afterEach(async () => {
-  for (const worker of workers.splice(0)) await worker.kill();
-  proxy.mend();
+  for (const worker of [left, right]) if (worker.isAway) await comeBack(worker);
 });
 
 /** In the engine's enumeration of states of activities. */
 const PENDING_ACTIVITY_STARTED = 2;
+/** And in that of the kinds of task queue. */
+const ACTIVITY_QUEUE = 2;
 
 /** Milliseconds that a run may take on a machine that is busy with other tests. */
 const PATIENCE = 120_000;
 
-async function startMeasuringWorker(environment: Record<string, string> = {}): Promise<OwnProcess> {
-  const worker = await lab.startWorker({ WORKER_QUEUES: 'backend:simulator', ...environment });
-  workers.push(worker);
-  return worker;
+async function startMeasuringWorker(): Promise<MeasuringWorker> {
+  const way = await openProxy(lab.settings.TEMPORAL_ADDRESS);
+  const environment = { WORKER_QUEUES: BACKEND_QUEUE, TEMPORAL_ADDRESS: way.address };
+  return { way, process: await lab.startWorker(environment), isAway: false };
+}
+
+function cutOff(worker: MeasuringWorker): void {
+  worker.isAway = true;
+  worker.way.cut();
+}
+
+/** Mends the way of a worker that was cut off, and waits until it asks for work again. */
+async function comeBack(worker: MeasuringWorker): Promise<void> {
+  const mended = Date.now();
+  worker.way.mend();
+  worker.isAway = false;
+  await eventually(async () => {
+    const { pollers } = await lab.engine.connection.workflowService.describeTaskQueue({
+      namespace: lab.engine.namespace,
+      taskQueue: { name: BACKEND_QUEUE },
+      taskQueueType: ACTIVITY_QUEUE,
+    });
+    return pollers?.some(
+      ({ identity, lastAccessTime: at }) =>
+        identity?.startsWith(`${worker.process.pid}@`) &&
+        Number(at?.seconds ?? 0) * 1000 + Number(at?.nanos ?? 0) / 1e6 > mended,
+    );
+  }, PATIENCE);
 }
 
 /** What happened to the instrument, in order: `start 1`, `abort 1`, `start 2` … */
@@ -52,15 +92,15 @@ async function storyOf({ projectId }: { projectId: string }, executionId: string
 
 /** A run whose first measurement takes a minute, in a worker that is cut off once it has begun, beside another one. */
 async function cutOffWhileMeasuring(start: (place: LabChip) => Promise<StartedRun>) {
-  await startMeasuringWorker({ TEMPORAL_ADDRESS: proxy.address });
+  cutOff(right);
   const place = await lab.newProject();
   await lab.setFaults({
     rules: [{ match: { project_id: place.projectId, attempt: 1 }, behaviour: 'slow', seconds: 60 }],
   });
   const run = await start(place);
   await lab.measuring(place.projectId, run.execution_id);
-  await startMeasuringWorker();
-  proxy.cut();
+  await comeBack(right);
+  cutOff(left);
   return { place, run };
 }
 
@@ -94,21 +134,22 @@ test(
 test(
   'a request that reaches a worker after the engine has given it to another one is not measured',
   async () => {
-    const late = await startMeasuringWorker({ TEMPORAL_ADDRESS: proxy.address });
+    cutOff(right);
     const place = await lab.newProject();
     await lab.setFaults({
       rules: [{ match: { project_id: place.projectId, attempt: 2 }, behaviour: 'slow', seconds: 60 }],
     });
-    proxy.hold();
+    left.way.hold();
     const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
     const stage = lab.engine.client.workflow.getHandle(stageWorkflowId(place.projectId, run.execution_id, 0));
     await eventually(async () => (await pendingOf(stage)).some(isStarted), PATIENCE);
-    proxy.cut();
-    await startMeasuringWorker();
+    cutOff(left);
+    await comeBack(right);
     await lab.measuring(place.projectId, run.execution_id);
     expect(await storyOf(place, run.execution_id)).toEqual(['start 2']);
-    proxy.mend();
-    await eventually(async () => (await late.log()).includes('not asked for any more'), PATIENCE);
+    await comeBack(left);
+    const isRefused = async () => (await left.process.log()).includes('not asked for any more');
+    await eventually(isRefused, PATIENCE);
     expect(await storyOf(place, run.execution_id)).toEqual(['start 2']);
     await lab.runs.control.cancel(place.projectId, run.flow_run_id);
     expect((await lab.ended(place.projectId, run.execution_id, PATIENCE)).status).toBe('cancelled');

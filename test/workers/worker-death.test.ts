@@ -53,19 +53,3 @@ test(`a run survives ${KILLS} kill -9 of its worker at random moments and measur
   }
   await expectNobodyHolds(lab, place);
 }, 600_000);
-
-test('a worker that is asked to stop lets the run go on elsewhere, not cancelled', async () => {
-  const place = await lab.newProject();
-  await lab.setFaults({
-    rules: [{ match: { project_id: place.projectId }, behaviour: 'slow', seconds: 30 }],
-  });
-  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1']));
-  // Both of them: one that has not begun is not interrupted.
-  await lab.measuring(place.projectId, run.execution_id, 2);
-  await lab.worker.stop();
-  await lab.setFaults({ rules: [] });
-  await lab.worker.start();
-  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
-  const tasks = await lab.tasksOf(place.projectId, run.execution_id);
-  for (const { attempt } of tasks) expect(attempt).toBeGreaterThanOrEqual(2);
-});

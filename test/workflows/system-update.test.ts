@@ -160,6 +160,26 @@ describe('a version that fails is taken back, and the one before is healthy', ()
   });
 });
 
+test('an update whose workflow was terminated is over, and so is its hold on the gate', async () => {
+  release();
+  place.hold('deploying');
+  const reached = place.watch();
+  const operation = await start();
+  await reached('deploying');
+  await lab.engine.client.workflow.getHandle(SYSTEM_UPDATE_ID).terminate();
+  const project = await lab.newProject({ size: 4, blank: true });
+  await startRun(project);
+  await endRuns([project.projectId]);
+  expect(await lab.areas.systemUpdates.operation(operation.operation_id)).toMatchObject({
+    state: 'failed',
+    stage: 'interrupted',
+    completed_at: expect.any(String),
+  });
+  // With it ends the deploying; the next test starts another one.
+  await updater.kill();
+  place.release('deploying');
+});
+
 test('an updater that is killed in each stage goes on where it was, and does nothing twice that was done', async () => {
   const target = release();
   // The look before the start asks the remote too: its answer is kept, so that only the update itself asks again.
@@ -282,25 +302,6 @@ test('no update starts when another version is installed than was expected', asy
     code: 'conflict',
     message: `The installed version is ${installed}. Look at the status again, then decide.`,
   });
-});
-
-test('an update whose workflow was terminated is over, and so is its hold on the gate', async () => {
-  place.hold('deploying');
-  const reached = place.watch();
-  const operation = await start();
-  await reached('deploying');
-  await lab.engine.client.workflow.getHandle(SYSTEM_UPDATE_ID).terminate();
-  const project = await lab.newProject({ size: 4, blank: true });
-  await startRun(project);
-  await endRuns([project.projectId]);
-  expect(await lab.areas.systemUpdates.operation(operation.operation_id)).toMatchObject({
-    state: 'failed',
-    stage: 'interrupted',
-    completed_at: expect.any(String),
-  });
-  await updater.kill();
-  place.release('deploying');
-  await startUpdater();
 });
 
 test('where the way back fails too, the update says that a person has to see to it', async () => {

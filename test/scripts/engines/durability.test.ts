@@ -14,6 +14,7 @@ test('every acknowledged write survives a kill -9 of the store, round after roun
     const acknowledged = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round++) {
       await withKept(store, async (collection) => {
+        await expectAllKept(collection, acknowledged);
         await collection.createIndex({ project: 1, n: 1 }, { unique: true });
         const writers = Array.from({ length: WRITERS }, (_, writer) => async (n: number) => {
           const project = `${round}-${writer}`;
@@ -28,9 +29,8 @@ test('every acknowledged write survives a kill -9 of the store, round after roun
         });
         await writeUntilKilled(store, writers);
       });
-      await withKept(store, (collection) => expectAllKept(collection, acknowledged));
-      store.kill();
     }
+    await withKept(store, (collection) => expectAllKept(collection, acknowledged));
     expect(acknowledged.size).toBeGreaterThanOrEqual(ROUNDS * WRITERS);
   });
 });
@@ -39,6 +39,8 @@ test('a document that a kill -9 cut short is in all indexes or not at all', asyn
   await withOwnStore(async (store) => {
     for (let round = 0; round < ROUNDS; round++) {
       await withKept(store, async (collection, others) => {
+        if (round > 0) await expectInAllIndexes(collection);
+        await collection.deleteMany({});
         await collection.createIndexes(INDEXES.map((name) => ({ key: { [name]: 1 }, name, unique: true })));
         // long writes, and short ones elsewhere whose commits fall into the middle of them
         const long = (n: number) =>
@@ -50,18 +52,8 @@ test('a document that a kill -9 cut short is in all indexes or not at all', asyn
         );
         await writeUntilKilled(store, [long, ...short]);
       });
-      await withKept(store, async (collection) => {
-        // a count would scan, and so find a document that is in no index
-        const scanned = (await collection.find({ filler: 'x' }).toArray()).map(({ _id }) => _id);
-        expect(scanned.length).toBeGreaterThanOrEqual(200);
-        for (const name of ['_id', ...INDEXES]) {
-          const indexed = await collection.find({ [name]: { $in: scanned } }).toArray();
-          expect(indexed.length, name).toBe(scanned.length);
-        }
-        await collection.deleteMany({});
-      });
-      store.kill();
     }
+    await withKept(store, expectInAllIndexes);
   });
 });
 
@@ -118,6 +110,17 @@ async function writeUntilKilled(
 
 function inAllIndexes(_id: string): Counted {
   return { _id, filler: 'x', ...Object.fromEntries(INDEXES.map((name) => [name, _id])) };
+}
+
+/** What a look at all documents finds, each index finds too. */
+async function expectInAllIndexes(collection: Collection<Counted>): Promise<void> {
+  // a count would scan, and so find a document that is in no index
+  const scanned = (await collection.find({ filler: 'x' }).toArray()).map(({ _id }) => _id);
+  expect(scanned.length).toBeGreaterThanOrEqual(200);
+  for (const name of ['_id', ...INDEXES]) {
+    const indexed = await collection.find({ [name]: { $in: scanned } }).toArray();
+    expect(indexed.length, name).toBe(scanned.length);
+  }
 }
 
 /** A write that was not acknowledged may be there or not, so a count may be ahead of what was acknowledged. */
