@@ -8,14 +8,19 @@ import { packageRoot } from '../../shared/kernel/package-root.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { buildIdOf } from '../../workers/deployment.ts';
 import { changedBundle } from '../support/changed-bundle.ts';
+import { commonCache } from '../support/laboratory.ts';
 
+/** Where the workers of all tests have their bundles: to make one takes three seconds of a core. */
 let directory: string;
 let path: string;
+/** Where there is none. */
+let elsewhere: string;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'calibron-bundle-'));
+  directory = await commonCache();
   path = await workflowBundle(directory);
+  elsewhere = await mkdtemp(join(tmpdir(), 'calibron-bundle-'));
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
+afterAll(() => rm(elsewhere, { recursive: true, force: true }));
 
 test('the workflow bundle is under 2 MB', async () => {
   expect((await stat(path)).size).toBeLessThan(2 * 1024 * 1024);
@@ -42,7 +47,7 @@ test('a second worker takes the bundle from its file', async () => {
 });
 
 test('a worker takes the bundle that the image has, and builds none', async () => {
-  const data = join(directory, 'data');
+  const data = join(elsewhere, 'data');
   expect(await workflowBundle(data, { built: directory })).toBe(path);
   expect(existsSync(data)).toBe(false);
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
+import { repetitions } from '../support/repetitions.ts';
 
 let lab: Laboratory;
 let workers: RunningWorkers;
@@ -34,14 +35,19 @@ function deep(levels: number): unknown {
 
 const store = (document: object) => () => lab.database.db.collection('oddities').insertOne(document);
 
+const ACTIVITIES = ['advanceFlow', 'openStage', 'measureAndRecord', 'record', 'closeStage'];
+/** What each kind of failure is tried with; one of the store's and one of an answer are tried with all. */
+const SOME = repetitions({ quick: ['advanceFlow', 'measureAndRecord'], soak: ACTIVITIES });
+
 test.each([
-  ['a key with NUL', store({ 'a\u0000b': 1 }), /cannot be stored: .*null bytes/],
-  ['a document that is deeper than the store bears', store({ a: deep(300) }), /cannot be stored: /],
-  ['a document that is deeper than the driver bears', store({ a: deep(10_000) }), /cannot be stored: /],
+  ['a key with NUL', store({ 'a\u0000b': 1 }), /cannot be stored: .*null bytes/, ACTIVITIES],
+  ['a document that is deeper than the store bears', store({ a: deep(300) }), /cannot be stored: /, SOME],
+  ['a document that is deeper than the driver bears', store({ a: deep(10_000) }), /cannot be stored: /, SOME],
   [
     'a document that is larger than the store bears',
     store({ a: 'x'.repeat(20_000_000) }),
     /cannot be stored: /,
+    SOME,
   ],
   [
     'an answer that holds itself',
@@ -51,15 +57,17 @@ test.each([
       return circle;
     },
     /value for the engine cannot be written/,
+    ACTIVITIES,
   ],
   [
     'an answer that is nested too deeply',
     async () => deep(100_000),
     /value for the engine is nested more than/,
+    SOME,
   ],
-])('a run that comes to %s ends with a sentence after one try', async (_what, act, sentence) => {
+])('a run that comes to %s ends with a sentence after one try', async (_what, act, sentence, activities) => {
   const place = await lab.newProject();
-  for (const activity of ['advanceFlow', 'openStage', 'measureAndRecord', 'record', 'closeStage']) {
+  for (const activity of activities) {
     tries = 0;
     instead = { activity, act };
     // Where another worker measures, the first record comes before.

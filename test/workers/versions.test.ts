@@ -14,7 +14,7 @@ import { eventually, type Laboratory, openLaboratory } from '../support/laborato
 const DEPLOYMENT = 'calibron';
 /** Name of workers that have no version. */
 const UNVERSIONED = 'without version';
-const QIDS = ['0', '1', '2', '3', '4', '5', '6', '7'];
+const QIDS = ['0', '1', '2', '3'];
 /** Two stages, the first of them long enough to be met open. */
 const code = `export async function flow(session) {
   await session.run({ name: 'first', tasks: ['CheckT1'], targets: session.targets.qubits(${JSON.stringify(QIDS)}), parallel: 1 });
@@ -100,7 +100,7 @@ function nextRelease(bundle: string): string {
 }
 
 beforeAll(async () => {
-  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.3' });
+  lab = await openLaboratory({ SIMULATOR_SECONDS: '0.6' });
   await lab.startWorker({ WORKER_QUEUES: 'backend:simulator' });
   const bundle = await readFile(await workflowBundle(lab.cache, { versioned: true }), 'utf8');
   older = await startVersion(bundle);
