@@ -28,6 +28,7 @@ export function endedTaskOf(row: TaskResultDocument, outcome: TaskOutcome): Ende
         : [],
     ),
     used_entities: row.used_entities,
+    after: row.upstream_id,
     agent: { user_id: row.user_id, username: row.username },
   };
 }

@@ -1,3 +1,4 @@
+import type { UpdateOneModel } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
 import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { isDuplicateKey, retryDuplicateKey } from '../../kernel/database.ts';
@@ -29,6 +30,8 @@ export interface EndedTask {
   ended_at: Date;
   outputs: readonly OutputValue[];
   used_entities: readonly string[];
+  /** The task of the same target that was added before it, where that is known. */
+  after?: string;
   /** Who had it run, or gave the values. */
   agent?: Agent;
 }
@@ -43,6 +46,9 @@ interface NewVersion {
   document: EntityDocument;
   previous: string | null;
 }
+
+/** Heads that are remembered; more targets than a process measures at once. */
+const HEADS = 500;
 
 /** Writers that may take a version number before this one gets its own. */
 const VERSION_ATTEMPTS = 50;
@@ -64,8 +70,17 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     entity: coalesced((ids) => entities.find({ _id: { $in: [...ids] } }).toArray()),
   };
 
+  /** The last heads that were raised here, with the task of which they tell: whoever follows it need not read them. */
+  const raised = new Map<string, { by: string; head: Readonly<HeadDocument> }>();
+
   async function see(task: EndedTask): Promise<Seen> {
-    return { head: task.outputs.length === 0 ? null : await find.head(headKeyOf(task)) };
+    if (task.outputs.length === 0) return { head: null };
+    const last = raised.get(headKeyOf(task));
+    return last && last.by === task.after ? last : read(task);
+  }
+
+  async function read(task: EndedTask): Promise<Seen> {
+    return { head: await find.head(headKeyOf(task)) };
   }
 
   /** The versions that an earlier try has added, by parameter. */
@@ -81,13 +96,28 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
   }
 
   /**
-   * Inserts the versions that are missing. Those of an earlier try keep their numbers; they show, like a number that
-   * another writer took, when the insertion is refused.
+   * Adds the versions that are missing. Those of an earlier try keep their numbers; they show, like a number that another
+   * writer took, when they are refused.
    */
-  async function insertVersions(task: EndedTask, seen: Seen): Promise<NewVersion[]> {
-    let { head } = seen;
-    let known = new Map<string, Readonly<EntityDocument>>();
+  async function addVersions(task: EndedTask, seen: Seen): Promise<NewVersion[]> {
+    const wanted = task.outputs.map((output): NewVersion => {
+      const current = seen.head?.parameters[output.parameter_name];
+      return { document: nextVersion(task, output, current), previous: current?.entity_id ?? null };
+    });
+    try {
+      await write.entities(wanted.map(({ document }) => added(document)));
+      return wanted;
+    } catch (thrown) {
+      if (!isDuplicateKey(thrown)) throw thrown;
+    }
+    return addBesideOthers(task);
+  }
+
+  /** The same where there are versions of which the head did not tell: of an earlier try, or of another writer. */
+  async function addBesideOthers(task: EndedTask): Promise<NewVersion[]> {
     for (let attempt = 1; ; attempt += 1) {
+      await mendHead(task);
+      const [{ head }, known] = await Promise.all([read(task), addedBefore(task)]);
       const wanted = task.outputs.map((output) => {
         const current = head?.parameters[output.parameter_name];
         const document = known.get(output.parameter_name) ?? nextVersion(task, output, current);
@@ -98,8 +128,6 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         if (missing.length > 0) await entities.insertMany(missing.map(({ document }) => document));
       } catch (thrown) {
         if (!isDuplicateKey(thrown) || attempt >= VERSION_ATTEMPTS) throw thrown;
-        await mendHead(task);
-        [{ head }, known] = await Promise.all([see(task), addedBefore(task)]);
         continue;
       }
       return Promise.all(
@@ -153,20 +181,29 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
     await raiseHead(headKeyOf(task), newest);
   }
 
-  /** Points the head at versions, never back to an older one. */
-  async function raiseHead(headKey: string, versions: readonly EntityDocument[]): Promise<void> {
-    if (versions.length === 0) return;
+  /**
+   * Points the head at versions, never back to an older one.
+   * @returns what it says of their parameters then; null where it told of newer ones, or there was none
+   */
+  async function raiseHead(
+    headKey: string,
+    versions: readonly EntityDocument[],
+  ): Promise<HeadDocument['parameters'] | null> {
+    if (versions.length === 0) return null;
     const older = versions.map(({ parameter_name, version }) => {
       const field = `parameters.${parameter_name}.version`;
       return { $or: [{ [field]: { $exists: false } }, { [field]: { $lt: version } }] };
     });
-    const set = Object.fromEntries(
+    const newest = Object.fromEntries(
       versions.map(({ parameter_name, version, entity_id, valid_from }) => [
-        `parameters.${parameter_name}`,
+        parameter_name,
         { version, entity_id, valid_from },
       ]),
     );
-    if (await write.heads({ filter: { _id: headKey, $and: older }, update: { $set: set } })) return;
+    const $set = Object.fromEntries(
+      Object.entries(newest).map(([name, version]) => [`parameters.${name}`, version]),
+    );
+    if (await write.heads({ filter: { _id: headKey, $and: older }, update: { $set } })) return newest;
     // The target's first head, or one that is newer in some parameter, or that of another of the same command: one by one.
     await retryDuplicateKey(() =>
       heads.updateOne({ _id: headKey }, { $setOnInsert: { parameters: {} } }, { upsert: true }),
@@ -179,6 +216,7 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         },
       })),
     );
+    return null;
   }
 
   /** Ends the versions before these. */
@@ -194,6 +232,12 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
           ],
     );
     await write.entities(ended);
+  }
+
+  function remember(headKey: string, by: string, head: HeadDocument): void {
+    raised.delete(headKey);
+    if (raised.size >= HEADS) raised.delete(raised.keys().next().value ?? '');
+    raised.set(headKey, { by, head });
   }
 
   async function relate(task: EndedTask, activity: string, versions: readonly NewVersion[]): Promise<void> {
@@ -240,15 +284,18 @@ export function createRecorder({ entities, activities, relations, heads }: Prove
         },
       };
       const filter = { _id: keyOf(task.project_id, activity) };
+      const known = seen ?? (await see(task));
       const [versions] = await Promise.all([
-        seen ? insertVersions(task, seen) : see(task).then((now) => insertVersions(task, now)),
+        addVersions(task, known),
         write.activities([{ filter, update: described, upsert: true }]),
       ]);
       await Promise.all([endPrevious(versions), relate(task, activity, versions)]);
-      await raiseHead(
-        headKeyOf(task),
+      const _id = headKeyOf(task);
+      const newest = await raiseHead(
+        _id,
         versions.map(({ document }) => document),
       );
+      if (newest) remember(_id, task.task_id, { _id, parameters: { ...known.head?.parameters, ...newest } });
     },
   };
 }
@@ -281,6 +328,11 @@ function nextVersion(
     project_id: task.project_id,
     chip_id: task.chip_id,
   };
+}
+
+/** Adds a version under its number; one that is there under another number is refused as a number that is taken is. */
+function added({ _id, version, ...fields }: EntityDocument): UpdateOneModel<EntityDocument> {
+  return { filter: { _id, version }, update: { $setOnInsert: fields }, upsert: true };
 }
 
 function edgesOf(

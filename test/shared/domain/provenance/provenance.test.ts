@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EndedTask } from '../../../../shared/domain/provenance/index.ts';
+import { type EndedTask, provenance } from '../../../../shared/domain/provenance/index.ts';
 import { newId } from '../../../../shared/kernel/ids.ts';
+import { createLog } from '../../../../shared/kernel/log.ts';
 import { type Laboratory, openLaboratory } from '../../../support/laboratory.ts';
 
 let lab: Laboratory;
@@ -164,5 +165,36 @@ test('versions count per chip: the same qubit of two chips has a first version e
   expect(versions.map(({ chip_id, version }) => [chip_id, version]).sort()).toEqual([
     ['A', 1],
     ['B', 1],
+  ]);
+});
+
+test('a task that follows the one added before it is added without a look at the versions, and rightly where somebody else came between', async () => {
+  const project_id = newId();
+  const first = task({ project_id }, 40);
+  await lab.areas.provenance.add(first);
+  const second = { ...task({ project_id }, 41), after: first.task_id };
+  await lab.areas.provenance.add(second);
+  // Of what another process adds this one knows nothing.
+  const third = { ...task({ project_id }, 42), after: second.task_id };
+  await lab.areas.provenance.add(third);
+  const { database, engine, settings } = lab;
+  const other = provenance.create({ db: database.db, engine, settings, log: createLog('test', 'SILENT') });
+  await other.add(task({ project_id }, 43));
+  const last = { ...task({ project_id }, 44), after: third.task_id };
+  expect(await lab.areas.provenance.see(last)).toMatchObject({
+    head: { parameters: { t1: { version: 3 } } },
+  });
+  await lab.areas.provenance.add(last);
+  const { versions } = await history(project_id);
+  expect(versions.map(({ version, value }) => [version, value])).toEqual([
+    [5, 44],
+    [4, 43],
+    [3, 42],
+    [2, 41],
+    [1, 40],
+  ]);
+  expect(versions.map(({ valid_until }) => valid_until)).toEqual([
+    null,
+    ...versions.slice(0, -1).map(({ valid_from }) => valid_from),
   ]);
 });
