@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import type { CalibratedTarget } from '../shared/domain/chips/index.ts';
 import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
@@ -54,7 +55,7 @@ export function createRecordActivities(
     run: HeldRun,
     definition: Task['definition'],
     target: string,
-  ): Promise<KnownTarget | null> {
+  ): Promise<(KnownTarget & CalibratedTarget) | null> {
     const ends = definition.taskType === 'coupling' ? couplingEnds(target) : null;
     const qubit = (qid: string) => state.read(run.project_id, run.chip_id, 'qubit', qid);
     const [own, control, other] = await Promise.all([

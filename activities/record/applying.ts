@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { OutdatedWrite } from '../../shared/domain/chips/index.ts';
+import { type CalibratedTarget, OutdatedWrite } from '../../shared/domain/chips/index.ts';
 import type { FlowCommandDocument } from '../../shared/domain/executions/model.ts';
 import { endedTaskOf } from '../../shared/domain/provenance/index.ts';
 import type { TaskOutcome, TaskResultDocument } from '../../shared/domain/results/model.ts';
@@ -33,8 +33,16 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
       );
     },
 
-    /** Applies the outcome that stands on a row and ends the row. Safe to run twice. */
-    async apply(run: HeldRun, row: TaskResultDocument, task: Task, outcome: TaskOutcome): Promise<void> {
+    /**
+     * Applies the outcome that stands on a row and ends the row. Safe to run twice.
+     * @param of `calibrated` is calibration state of the row's target as it was read for it, null where the task has none
+     */
+    async apply(
+      run: HeldRun,
+      row: TaskResultDocument,
+      task: Task,
+      { outcome, calibrated }: { outcome: TaskOutcome; calibrated: Readonly<CalibratedTarget> | null },
+    ): Promise<void> {
       const persisted = isPersisted(task);
       // Only values that became calibration state become versions.
       const ended = endedTaskOf(row, persisted ? outcome : { ...outcome, outputs: {} });
@@ -44,7 +52,7 @@ export function createApplier(dependencies: RecordDependencies, plans: Plans) {
       else {
         const completed = outcome.status === 'completed';
         const writing = state.write(
-          { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid },
+          { project_id: run.project_id, chip_id: run.chip_id, kind, qid: row.qid, seen: calibrated },
           { epoch: run.epoch, sequence: row.stage * TASKS_PER_STAGE + row.index },
           { status: completed ? 'completed' : 'failed', data: completed ? outcome.outputs : {} },
           { recorded_date: calendarDay(outcome.end_at, settings.TIMEZONE), cooldown_id: row.cooldown_id },

@@ -129,7 +129,7 @@ export function createClosing(
       if (pending?.passes?.some(({ id }) => id === passId)) return { nextPass: pending };
       return (await results.get(run.project_id, row.task_id)) ?? row;
     }
-    await apply(run, pending, task, pending.outcome);
+    await apply(run, pending, task, { outcome: pending.outcome, calibrated });
     const { status, message, goes_on } = pending.outcome;
     return { ...pending, status, message, ...(goes_on && { goes_on }) };
   }

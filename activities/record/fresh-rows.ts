@@ -12,7 +12,7 @@ const FRESH_FOR = 1000;
 export interface FreshRow {
   row: TaskResultDocument;
   /** What calibration state held of its target when it was made. */
-  calibrated: Pick<CalibratedTarget, 'data'> | null;
+  calibrated: Readonly<CalibratedTarget> | null;
   /** Before it was made, by `performance.now()`, which goes on while the process is stopped. */
   begun: number;
 }

@@ -77,6 +77,11 @@ export class OutdatedWrite extends Error {
   }
 }
 
+/** Whether a target was last written before a write in this place of the order, or by it. */
+function isNotAfter(target: WriteOrder, { epoch, sequence }: WriteOrder): boolean {
+  return target.epoch < epoch || (target.epoch === epoch && target.sequence <= sequence);
+}
+
 /** What a write in this place of the order may change. */
 function writtenUpTo({ epoch, sequence }: WriteOrder) {
   return { $or: [{ epoch: { $lt: epoch } }, { epoch, sequence: { $lte: sequence } }] };
@@ -91,6 +96,15 @@ function holding(name: string, record: StoredParameter | null) {
     [`data.${name}.execution_id`]: execution_id,
     [`data.${name}.task_id`]: task_id,
   };
+}
+
+/** Targets as they were read: whoever changes one notes the time. */
+function unchangedSince({ epoch, sequence, updated_at }: CalibratedTarget) {
+  return { epoch, sequence, updated_at };
+}
+
+function targetsOf(targets: Collection<CalibratedTarget>) {
+  return { targets, rewrite: coalescedMatches(targets) };
 }
 
 interface TargetHistory {
@@ -129,11 +143,11 @@ export type CalibrationStateStore = ReturnType<typeof createCalibrationStateStor
 export function createCalibrationStateStore(db: Db) {
   const of = {
     qubit: {
-      targets: db.collection<CalibratedTarget>('qubits'),
+      ...targetsOf(db.collection('qubits')),
       history: historyOf(db.collection('qubit_history')),
     },
     coupling: {
-      targets: db.collection<CalibratedTarget>('couplings'),
+      ...targetsOf(db.collection('couplings')),
       history: historyOf(db.collection('coupling_history')),
     },
   };
@@ -172,26 +186,42 @@ export function createCalibrationStateStore(db: Db) {
 
     /**
      * Writes parameters and status of a target. Safe to run twice.
+     * @param target `seen` as it was read lately, if it was: what nobody has changed since need not be read again
      * @returns what writes the target's snapshot of the day, to be called next.
      * @throws OutdatedWrite when a later holder, or a later task of this run, has written already.
      */
     async write(
-      target: { project_id: string; chip_id: string; kind: TargetKind; qid: string },
+      target: {
+        project_id: string;
+        chip_id: string;
+        kind: TargetKind;
+        qid: string;
+        seen?: Readonly<CalibratedTarget> | null;
+      },
       order: WriteOrder,
       change: { status: CalibratedTarget['status']; data: Record<string, StoredParameter> },
       day: { recorded_date: string; cooldown_id: string | null },
     ): Promise<{ snapshot(): Promise<void> }> {
-      const { targets, history } = of[target.kind];
+      const { seen } = target;
+      const { targets, history, rewrite } = of[target.kind];
       const _id = keyOf(target.project_id, target.chip_id, target.qid);
-      const notLater = writtenUpTo(order);
       const fields = Object.fromEntries(
         Object.entries(change.data).map(([name, stored]) => [`data.${name}`, stored]),
       );
-      const written = await targets.findOneAndUpdate(
-        { _id, ...notLater },
-        { $set: { ...fields, status: change.status, ...order, updated_at: new Date() } },
-        { returnDocument: 'after' },
-      );
+      const own = { status: change.status, ...order, updated_at: new Date() };
+      const update = { $set: { ...fields, ...own } };
+      // Those of targets whose tasks end at the same time go together; what is the same as before needs no answer.
+      if (
+        seen &&
+        isNotAfter(seen, order) &&
+        (await rewrite({ filter: { _id, ...unchangedSince(seen) }, update }))
+      ) {
+        const written = { ...seen, ...own, data: { ...seen.data, ...change.data } };
+        return { snapshot: () => snapshotTarget(history, written, day) };
+      }
+      const written = await targets.findOneAndUpdate({ _id, ...writtenUpTo(order) }, update, {
+        returnDocument: 'after',
+      });
       if (!written) throw new OutdatedWrite(target.qid);
       return { snapshot: () => snapshotTarget(history, written, day) };
     },

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import { coalesced } from '../../kernel/coalesced-reads.ts';
-import { coalescedUpdates } from '../../kernel/coalesced-updates.ts';
+import { coalescedMatches, coalescedUpdates } from '../../kernel/coalesced-updates.ts';
 import { keyOf } from '../../kernel/ids.ts';
 import { secondsBetween } from '../../kernel/time.ts';
 import type { StoredRunParameter, TaskOutcome, TaskPass, TaskResultDocument } from './model.ts';
@@ -10,6 +10,7 @@ import { endOfOpenTask, type MeasuredStatus, openTaskStatuses } from './status-r
 export function createTaskLife(tasks: Collection<TaskResultDocument>) {
   const find = coalesced((ids) => tasks.find({ _id: { $in: [...ids] } }).toArray());
   const write = coalescedUpdates(tasks);
+  const rewrite = coalescedMatches(tasks);
   return {
     /**
      * Creates several tasks at once, each only if it is missing.
@@ -31,24 +32,25 @@ export function createTaskLife(tasks: Collection<TaskResultDocument>) {
     /**
      * Writes the outcome on a task that is still running and has none; the first one stays. A task that measures again
      * since it was read has none yet.
+     * @param row as it was read, or made
      * @returns the task as it is now, with the outcome that stays; null when it has ended meanwhile.
      */
     async setOutcome(
-      { _id, passes = [] }: Pick<TaskResultDocument, '_id' | 'passes'>,
+      row: TaskResultDocument,
       outcome: TaskOutcome,
       attempt: number,
     ): Promise<TaskResultDocument | null> {
-      const written = await tasks.findOneAndUpdate(
-        {
-          _id,
-          status: 'running',
-          outcome: { $exists: false },
-          [`passes.${passes.length}`]: { $exists: false },
-        },
-        { $set: { outcome, attempt } },
-        { returnDocument: 'after' },
-      );
-      return written ?? tasks.findOne({ _id, status: 'running' });
+      const { _id, passes = [] } = row;
+      const filter = {
+        _id,
+        status: 'running' as const,
+        outcome: { $exists: false },
+        [`passes.${passes.length}`]: { $exists: false },
+      };
+      const update = { $set: { outcome, attempt } };
+      const isWritten =
+        (await rewrite({ filter, update })) ?? (await tasks.updateOne(filter, update)).matchedCount === 1;
+      return isWritten ? { ...row, outcome, attempt } : tasks.findOne({ _id, status: 'running' });
     },
 
     /**
