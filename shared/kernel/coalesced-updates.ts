@@ -11,16 +11,15 @@ const MAX_CALLERS = 100;
  * @returns how many of the caller's were inserted; too few after a failure of another one's
  */
 export function coalescedUpdates<Stored extends Document>(
-  collection: Pick<Collection<Stored>, 'bulkWrite'>,
+  collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
 ): (updates: readonly UpdateOneModel<Stored>[]) => Promise<number> {
-  const send = (updates: readonly UpdateOneModel<Stored>[]) =>
-    collection.bulkWrite(
-      updates.map((updateOne) => ({ updateOne })),
-      { ordered: false },
-    );
+  const send = (updates: readonly UpdateOneModel<Stored>[]) => sendAll(collection, updates);
 
   async function sendTogether(callers: readonly (readonly UpdateOneModel<Stored>[])[]): Promise<number[]> {
-    const { upsertedIds } = await send(callers.flat());
+    const { upsertedIds } = await collection.bulkWrite(
+      callers.flat().map((updateOne) => ({ updateOne })),
+      { ordered: false },
+    );
     let next = 0;
     return callers.map((updates) => {
       const [start, end] = [next, next + updates.length];
@@ -31,7 +30,7 @@ export function coalescedUpdates<Stored extends Document>(
 
   const loader = new DataLoader<readonly UpdateOneModel<Stored>[], number>(
     async (callers) => {
-      if (callers.length === 1) return sendTogether(callers);
+      if (callers.length === 1) return [(await send(callers.flat())).upsertedCount];
       try {
         return await sendTogether(callers);
       } catch {
@@ -59,17 +58,14 @@ export function coalescedUpdates<Stored extends Document>(
  * @returns whether the caller's found its document, null where that is not known
  */
 export function coalescedMatches<Stored extends Document>(
-  collection: Pick<Collection<Stored>, 'bulkWrite'>,
+  collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
 ): (update: UpdateOneModel<Stored>) => Promise<boolean | null> {
   const loader = new DataLoader<UpdateOneModel<Stored>, boolean | null>(
     async (updates) => {
       const isAlone = updates.length === 1;
       let found: boolean | null = null;
       try {
-        const { matchedCount } = await collection.bulkWrite(
-          updates.map((updateOne) => ({ updateOne })),
-          { ordered: false },
-        );
+        const { matchedCount } = await sendAll(collection, updates);
         if (matchedCount === updates.length || isAlone) found = matchedCount === updates.length;
       } catch (thrown) {
         if (isAlone) throw thrown;
@@ -79,4 +75,20 @@ export function coalescedMatches<Stored extends Document>(
     { cache: false, maxBatchSize: MAX_CALLERS, batchScheduleFn: (begin) => setImmediate(begin) },
   );
   return (update) => loader.load(update);
+}
+
+/** One command for all of them; of one alone the driver has less to prepare. */
+function sendAll<Stored extends Document>(
+  collection: Pick<Collection<Stored>, 'bulkWrite' | 'updateOne'>,
+  updates: readonly UpdateOneModel<Stored>[],
+): Promise<{ matchedCount: number; upsertedCount: number }> {
+  const [first] = updates;
+  if (first && updates.length === 1) {
+    const { filter, update, upsert = false } = first;
+    return collection.updateOne(filter, update, { upsert });
+  }
+  return collection.bulkWrite(
+    updates.map((updateOne) => ({ updateOne })),
+    { ordered: false },
+  );
 }
