@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { executionDirectory } from '../../shared/domain/executions/index.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { replaceFile } from '../../shared/kernel/files/atomic-write.ts';
+import { removeFile } from '../../shared/kernel/files/remove-file.ts';
 import type { FigureFiles, StoredFigure } from '../analysis/pool.ts';
 
 /** Characters of a task id in a file name: enough to tell the occurrences of a task apart. */
@@ -59,7 +60,7 @@ export function createArtifactFiles(root: string) {
       const files = { json: join(folder, `${name}.json`), png: join(folder, `${name}.png`) };
       // A picture of an attempt that was given up would be taken for one of this description.
       if (figure.png) await write(files.png, figure.png);
-      else await rm(files.png, { force: true });
+      else await removeFile(files.png);
       await write(files.json, figure.json);
       return files;
     },

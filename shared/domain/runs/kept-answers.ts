@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../kernel/files/atomic-write.ts';
+import { removeFile } from '../../kernel/files/remove-file.ts';
 import type { Logger } from '../../kernel/log.ts';
 import { executionDirectory } from '../executions/index.ts';
 import type { RunIdentity } from './run-model.ts';
@@ -84,7 +85,7 @@ export function createKeptAnswers(root: string, log: Pick<Logger, 'warn'>) {
 
     /** Once it is recorded. */
     async drop(run: Run, measured: MeasuredPass): Promise<void> {
-      await rm(fileOf(run, measured), { force: true });
+      await removeFile(fileOf(run, measured));
     },
 
     /** What a run that has ended may have left. */
