@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kinds } from '../../../scripts/bench/honesty/kinds.ts';
 import { judge } from '../../../scripts/bench/honesty/measuring.ts';
-import type { Kind, QubitKind } from '../../../scripts/bench/honesty/model.ts';
+import type { Kind, QubitKind, Verdict } from '../../../scripts/bench/honesty/model.ts';
 import { READOUT_DEVICES, tuneReadout } from '../../../scripts/bench/honesty/readout.ts';
 import { taskCatalog } from '../../../shared/tasks/catalog.ts';
 import { repetitions } from '../../support/repetitions.ts';
@@ -9,11 +9,21 @@ import { repetitions } from '../../support/repetitions.ts';
 const SEEDS = repetitions({ quick: 2, soak: 20 });
 const seeds = Array.from({ length: SEEDS }, (_, index) => `test-${index}`);
 
+const judged = new Map<string, Verdict>();
+
+/** A verdict on one of the kinds; several tests ask about the same ones. */
+function verdictOn(kind: Kind, seed: string): Verdict {
+  const key = `${kind.name} ${seed}`;
+  const verdict = judged.get(key) ?? judge(kind, seed);
+  judged.set(key, verdict);
+  return verdict;
+}
+
 /** Verdicts of the kinds whose name matches. */
 function campaign(matches: (kind: Kind) => boolean) {
   const chosen = kinds.filter(matches);
   expect(chosen.length).toBeGreaterThan(0);
-  return chosen.flatMap((kind) => seeds.map((seed) => judge(kind, seed)));
+  return chosen.flatMap((kind) => seeds.map((seed) => verdictOn(kind, seed)));
 }
 
 describe('the campaign that tells how honest the analysis is', () => {
@@ -44,14 +54,14 @@ describe('the campaign that tells how honest the analysis is', () => {
       );
       if (kind !== 'measured' || promised.length === 0) continue;
       const healthy = kinds.find(({ group, task }) => group === 'healthy' && task === name);
-      // The second line of a spectrum is not always seen.
-      const judged = seeds.flatMap((seed) => {
-        return healthy === undefined ? [] : Object.keys(judge(healthy, seed).pulls);
-      });
-      expect({ name, missing: promised.filter((output) => !judged.includes(output)) }).toEqual({
-        name,
-        missing: [],
-      });
+      // The second line of a spectrum is not always seen: then the next seed may show it.
+      let missing = promised;
+      for (const seed of seeds) {
+        if (healthy === undefined || missing.length === 0) break;
+        const { pulls } = verdictOn(healthy, seed);
+        missing = missing.filter((output) => !(output in pulls));
+      }
+      expect({ name, missing }).toEqual({ name, missing: [] });
     }
   });
 
