@@ -32,21 +32,40 @@ const PRECISION = 1e-12;
 export function photonShift({ offset, pull, half, photons }: PulledLine): PhotonShift {
   const [x, h] = [offset / pull, half / pull];
   const size = h ** 2 + x ** 2;
-  const quadratic = 1 - size - photons * h ** 2;
-  const at = (s: number) => size + s * (-2 * x + s * (quadratic + s * (2 * x - s)));
-  const curve = (s: number) => ({
-    value: at(s),
-    slope: -2 * x + s * (2 * quadratic + s * (6 * x - 4 * s)),
-  });
-  const turns = cubicRoots(-4, 6 * x, 2 * quadratic, -2 * x).filter((s) => s > 0 && s < 1);
-  const ends = [0, ...turns.sort((a, b) => a - b), 1];
-  const roots = ends.slice(1).flatMap((to, index) => {
-    const from = ends[index] ?? 0;
-    return at(from) > 0 === at(to) > 0 ? [] : [zeroBetween(curve, from, to)];
-  });
-  // Few photons leave much of the pull; from which side the resonator is reached depends on the pull's sign.
-  const share = (pull > 0 ? roots.at(-1) : roots[0]) ?? 1;
-  return { detuning: offset - pull * share, share, isBistable: roots.length > 1 };
+  const quartic: Quartic = { size, x, quadratic: 1 - size - photons * h ** 2 };
+  const ends = [0, ...turnsOf(quartic), 1];
+  let share = 1;
+  let solutions = 0;
+  for (let index = 1; index < ends.length; index++) {
+    const [from = 0, to = 1] = [ends[index - 1], ends[index]];
+    if (valueAt(quartic, from) > 0 === valueAt(quartic, to) > 0) continue;
+    solutions += 1;
+    // Few photons leave much of the pull; from which side the resonator is reached depends on the pull's sign.
+    if (solutions === 1 || pull > 0) share = zeroBetween(quartic, from, to);
+  }
+  return { detuning: offset - pull * share, share, isBistable: solutions > 1 };
+}
+
+/** x² + h² − 2 x s + quadratic s² + 2 x s³ − s⁴ with x and h in units of the pull. Asked a million times in a fit. */
+interface Quartic {
+  size: number;
+  x: number;
+  quadratic: number;
+}
+
+function valueAt({ size, x, quadratic }: Quartic, s: number): number {
+  return size + s * (-2 * x + s * (quadratic + s * (2 * x - s)));
+}
+
+function slopeAt({ x, quadratic }: Quartic, s: number): number {
+  return -2 * x + s * (2 * quadratic + s * (6 * x - 4 * s));
+}
+
+/** Where it turns between 0 and 1, in rising order. */
+function turnsOf({ x, quadratic }: Quartic): number[] {
+  return cubicRoots(-4, 6 * x, 2 * quadratic, -2 * x)
+    .filter((s) => s > 0 && s < 1)
+    .sort((a, b) => a - b);
 }
 
 /** How δ changes with offset, pull, half the line width and the photons, at a solution of {@link photonShift}. */
@@ -69,19 +88,16 @@ export function shiftSlopes(
 }
 
 /** The zero between two places of opposite sign: Newton's steps, halving where these would leave the interval. */
-function zeroBetween(
-  curve: (s: number) => { value: number; slope: number },
-  from: number,
-  to: number,
-): number {
-  let [low, high] = [from, to];
-  const isPositive = curve(from).value > 0;
+function zeroBetween(quartic: Quartic, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  const isPositive = valueAt(quartic, from) > 0;
   let here = (low + high) / 2;
   for (let step = 0; step < MOST_STEPS; step++) {
-    const { value, slope } = curve(here);
+    const value = valueAt(quartic, here);
     if (value > 0 === isPositive) low = here;
     else high = here;
-    const newton = here - value / slope;
+    const newton = here - value / slopeAt(quartic, here);
     const next = newton > low && newton < high ? newton : (low + high) / 2;
     if (Math.abs(next - here) < PRECISION) return next;
     here = next;

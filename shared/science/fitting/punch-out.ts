@@ -1,5 +1,6 @@
 import { type Fit, fitCurve } from './least-squares.ts';
 import { type PhotonShift, type PulledLine, photonShift, shiftSlopes } from './photon-shift.ts';
+import { bothQuadratures, type Complex, times } from './quadratures.ts';
 import { type ReflectionPoint, solveLine } from './resonator-fit.ts';
 
 /**
@@ -50,16 +51,6 @@ function lineAt(parameters: Parameters, frequency: number, power: number): Pulle
     photons: 10 ** ((power - critical) / 10),
   };
 }
-
-interface Complex {
-  re: number;
-  im: number;
-}
-
-const times = (a: Complex, b: Complex): Complex => ({
-  re: a.re * b.re - a.im * b.im,
-  im: a.re * b.im + a.im * b.re,
-});
 
 /** 1 − 2 κ_ex / (κ + 2iδ), and 1 / (κ + 2iδ). */
 function reflectionAt([, , external = 0, internal = 0]: Parameters, { detuning }: PhotonShift) {
@@ -156,19 +147,10 @@ export function fitPunchOut(points: readonly ReflectionPoint[], delay: number): 
 
 function fitTo(points: readonly ReflectionPoint[], kept: readonly number[], start: Parameters): Fit {
   const used = kept.flatMap((index) => points[index] ?? []);
-  const part = (x: number, { re, im }: Complex) => (x % 2 === 0 ? re : im);
-  const signalOf = remembered(used, signalAt);
-  const slopesOf = remembered(used, slopesAt);
   const [, , external = 0, internal = 0] = start;
   const kappa = external + internal;
   return fitCurve({
-    x: used.flatMap((_, index) => [2 * index, 2 * index + 1]),
-    y: used.flatMap(({ re, im }) => [re, im]),
-    sigma: used.flatMap(({ sigma }) => [sigma, sigma]),
-    model: {
-      evaluate: (parameters, x) => part(x, signalOf(parameters, x >> 1)),
-      gradient: (parameters, x) => slopesOf(parameters, x >> 1).map((slope) => part(x, slope)),
-    },
+    ...bothQuadratures(used, signalAt, slopesAt),
     start,
     scale: [kappa, start[1] ?? kappa, kappa, kappa, 1, 1, 1, 1 / (20 * Math.PI * kappa)],
   });
@@ -197,20 +179,6 @@ function weighedByScatter(
     const { squares = 0, count = 0 } = sums.get(point.power) ?? {};
     return count > FEWEST_OF_POWER ? { ...point, sigma: Math.sqrt(squares / count) } : point;
   });
-}
-
-/** The last value once more where it is asked for again: both quadratures of a point share its photons. */
-function remembered<Value>(
-  points: readonly ReflectionPoint[],
-  compute: (parameters: Parameters, frequency: number, power: number) => Value,
-) {
-  let last: { index: number; parameters: Parameters; value: Value } | undefined;
-  return (parameters: Parameters, index: number): Value => {
-    if (last?.index === index && last.parameters === parameters) return last.value;
-    const { frequency, power } = points[index] ?? { frequency: 0, power: 0 };
-    last = { index, parameters, value: compute(parameters, frequency, power) };
-    return last.value;
-  };
 }
 
 /** Points where the resonator has one state only, and so have their neighbours at the same power. */
@@ -280,7 +248,8 @@ function bestOf<Candidate>(candidates: readonly Candidate[], of: (candidate: Can
 
 /** With the amplitude and the phase of the line that suit the other parameters best. */
 function tried(points: readonly ReflectionPoint[], parameters: readonly number[]): Tried {
-  const { re, im, residual } = solveLine(points, parameters, signalAt);
+  const signals = points.map(({ frequency, power }) => signalAt(parameters, frequency, power));
+  const { re, im, residual } = solveLine(points, signals);
   return { residual, parameters: [...parameters.slice(0, 5), re, im, ...parameters.slice(7)] };
 }
 

@@ -1,17 +1,14 @@
-import { byCentralDifferences } from './central-differences.ts';
 import { type Fit, fitCurve } from './least-squares.ts';
+import {
+  bothQuadratures,
+  type Complex,
+  type ComplexPoint,
+  slopesByDifferences,
+  times,
+} from './quadratures.ts';
 
-/** Reflection of one resonator, a point a frequency and power. */
-export interface ReflectionPoint {
-  /** GHz. */
-  frequency: number;
-  /** dB; irrelevant for a resonator that does not move with its photons. */
-  power: number;
-  re: number;
-  im: number;
-  /** Standard deviation per quadrature up to a common factor. */
-  sigma: number;
-}
+/** Reflection of one resonator. The power is irrelevant for one that does not move with its photons. */
+export type ReflectionPoint = ComplexPoint;
 
 export interface ResonatorFit {
   fit: Fit;
@@ -63,38 +60,37 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
   const { pull, start } = options;
   const moves = pull !== undefined && pull > 0;
   const centre = start.frequency;
-  const evaluate = (parameters: readonly number[], frequency: number, power: number) => {
-    const [offset = 0, external = 0, internal = 0, cRe = 0, cIm = 0, delay = 0, kerr = 0] = parameters;
+  const reflectionAt = (parameters: readonly number[], frequency: number, power: number): Complex => {
+    const [offset = 0, external = 0, internal = 0, , , , kerr = 0] = parameters;
     const kappa = external + internal;
     const bare = frequency - centre - offset;
     const detuning = moves
       ? movedDetuning(kappa / 2, bare, pull, (2 * kerr * 10 ** (power / 10)) / pull)
       : bare;
     const size = kappa ** 2 + (2 * detuning) ** 2;
-    const [re, im] = [1 - (2 * external * kappa) / size, (4 * external * detuning) / size];
-    const phase = -2 * Math.PI * (frequency - centre) * delay;
-    const [cos, sin] = [Math.cos(phase), Math.sin(phase)];
-    const [lineRe, lineIm] = [cRe * cos - cIm * sin, cRe * sin + cIm * cos];
-    return { re: re * lineRe - im * lineIm, im: re * lineIm + im * lineRe };
+    return { re: 1 - (2 * external * kappa) / size, im: (4 * external * detuning) / size };
   };
-  const value = (parameters: readonly number[], x: number) => {
-    const point = points[x >> 1];
-    if (point === undefined) return 0;
-    const { re, im } = evaluate(parameters, point.frequency, point.power);
-    return x % 2 === 0 ? re : im;
+  const turnAt = (frequency: number, delay: number): Complex => {
+    const phase = -2 * Math.PI * (frequency - centre) * delay;
+    return { re: Math.cos(phase), im: Math.sin(phase) };
+  };
+  const evaluate = (parameters: readonly number[], frequency: number, power: number): Complex => {
+    const [, , , re = 0, im = 0, delay = 0] = parameters;
+    return times(reflectionAt(parameters, frequency, power), times({ re, im }, turnAt(frequency, delay)));
   };
   const scale = [start.kappa, start.kappa, start.kappa, 1, 1, 1 / (2 * Math.PI * 10 * start.kappa)];
   // So many photons are critical that they pull a tenth of the way at -20 dB: within a decade of any device.
   if (moves) scale.push(10 * pull);
   const fit = fitCurve({
-    x: points.flatMap((_, index) => [2 * index, 2 * index + 1]),
-    y: points.flatMap(({ re, im }) => [re, im]),
-    sigma: points.flatMap(({ sigma }) => [sigma, sigma]),
-    model: byCentralDifferences(
-      value,
-      scale.map((each) => 1e-5 * each),
+    ...bothQuadratures(
+      points,
+      evaluate,
+      slopesByDifferences(
+        evaluate,
+        scale.map((each) => 1e-5 * each),
+      ),
     ),
-    start: bestStart(points, start, moves ? [10 * pull] : [], evaluate),
+    start: bestStart(points, start, { reflectionAt, turnAt, further: moves ? [10 * pull] : [] }),
     scale,
   });
   const parameters = fit.ok ? fit.parameters : [];
@@ -105,11 +101,12 @@ export function fitReflection(points: readonly ReflectionPoint[], options: Refle
   };
 }
 
-type Evaluate = (
-  parameters: readonly number[],
-  frequency: number,
-  power: number,
-) => { re: number; im: number };
+/** The parts of a signal, and its parameters beyond those of the line. */
+interface SignalParts {
+  reflectionAt(parameters: readonly number[], frequency: number, power: number): Complex;
+  turnAt(frequency: number, delay: number): Complex;
+  further: readonly number[];
+}
 
 /** Tried around what was seen: parts of the line width for the frequency, of its inverse for the delay. */
 const START_WIDTHS = [0.4, 0.7, 1, 1.5, 2.5];
@@ -120,16 +117,22 @@ const START_DELAYS = [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6];
 function bestStart(
   points: readonly ReflectionPoint[],
   { kappa, delay }: ReflectionOptions['start'],
-  further: readonly number[],
-  evaluate: Evaluate,
+  { reflectionAt, turnAt, further }: SignalParts,
 ): number[] {
   let best = { residual: Number.POSITIVE_INFINITY, parameters: [0, kappa, 0, 1, 0, delay, ...further] };
+  const delays = START_DELAYS.map((part) => {
+    const tried = delay + part / kappa / (2 * Math.PI);
+    return { tried, turns: points.map(({ frequency }) => turnAt(frequency, tried)) };
+  });
   for (const offset of START_OFFSETS) {
     for (const factor of START_WIDTHS) {
-      for (const part of START_DELAYS) {
-        const widths = [offset * kappa, 0.93 * factor * kappa, 0.07 * factor * kappa];
-        const tried = delay + part / kappa / (2 * Math.PI);
-        const line = solveLine(points, [...widths, 1, 0, tried, ...further], evaluate);
+      const widths = [offset * kappa, 0.93 * factor * kappa, 0.07 * factor * kappa];
+      const reflections = points.map(({ frequency, power }) =>
+        reflectionAt([...widths, 1, 0, delay, ...further], frequency, power),
+      );
+      for (const { tried, turns } of delays) {
+        const signals = reflections.map((each, index) => times(each, turns[index] ?? { re: 1, im: 0 }));
+        const line = solveLine(points, signals);
         if (line.residual >= best.residual) continue;
         best = { residual: line.residual, parameters: [...widths, line.re, line.im, tried, ...further] };
       }
@@ -140,16 +143,12 @@ function bestStart(
 
 /**
  * Amplitude and phase of the line by linear least squares.
- * @param evaluate the reflection of a resonator at a frequency (GHz) and a power (dB), for a line of amplitude one
+ * @param signals at each point that of a resonator on a line of amplitude one
  */
-export function solveLine(
-  points: readonly ReflectionPoint[],
-  parameters: readonly number[],
-  evaluate: Evaluate,
-) {
+export function solveLine(points: readonly ReflectionPoint[], signals: readonly Complex[]) {
   let [re, im, weight, size] = [0, 0, 0, 0];
-  for (const point of points) {
-    const model = evaluate(parameters, point.frequency, point.power);
+  for (const [index, point] of points.entries()) {
+    const model = signals[index] ?? { re: 0, im: 0 };
     const w = 1 / point.sigma ** 2;
     re += w * (model.re * point.re + model.im * point.im);
     im += w * (model.re * point.im - model.im * point.re);
