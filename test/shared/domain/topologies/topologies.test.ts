@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { topologyText } from '../../../../scripts/topology-files.ts';
 import { topologies as area } from '../../../../shared/domain/topologies/index.ts';
 import { readSettings } from '../../../../shared/kernel/config.ts';
@@ -11,15 +11,15 @@ import { openOwnAreas } from '../../../support/own-areas.ts';
 let own: Awaited<ReturnType<typeof openOwnAreas>>;
 let directory: string;
 
-beforeEach(async () => {
+beforeAll(async () => {
   own = await openOwnAreas();
+});
+afterAll(() => own.close());
+beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'calibron-topologies-'));
   await mkdir(join(directory, 'topologies'));
 });
-afterEach(async () => {
-  await own.close();
-  await rm(directory, { recursive: true });
-});
+afterEach(() => rm(directory, { recursive: true }));
 
 const open = () => area.create({ ...own.kernel, settings: readSettings({ CONFIG_PATH: directory }) });
 const write = (id: string, text: string) => writeFile(join(directory, 'topologies', `${id}.yaml`), text);
@@ -87,7 +87,7 @@ describe('a file of an operator', () => {
     expect((await topologies.read('linear-16')).name).toBe('Changed');
   });
 
-  test.each([
+  const wrong = [
     ['another id than its name', ring.replace('ring-3', 'ring-4')],
     ['fewer qubits than it says', ring.replace('num_qubits: 3', 'num_qubits: 4')],
     ['two qubits at one place', ring.replace('row: 1, col: 0', 'row: 0, col: 0')],
@@ -96,11 +96,23 @@ describe('a file of an operator', () => {
     ['a coupling twice', ring.replace('[2, 0]', '[1, 0]')],
     ['a key that nobody knows', `${ring}colour: red\n`],
     ['a text that is no YAML', '{{{'],
-  ])('with %s is not used', async (_, text) => {
+  ] as const;
+
+  test.each(wrong)('with %s is not used', async (_, text) => {
     await write('ring-3', text);
     const topologies = open();
     expect(await topologies.find('ring-3')).toBeNull();
-    expect((await topologies.list()).map(({ id }) => id)).not.toContain('ring-3');
     await expect(topologies.read('ring-3')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('in which anything is wrong is not listed', async () => {
+    const ids = wrong.map((_, index) => `wrong-${index}`);
+    // The first has another id than its name as it is.
+    for (const [index, [, text]] of wrong.entries())
+      await write(`wrong-${index}`, index === 0 ? text : text.replace('ring-3', `wrong-${index}`));
+    await write('ring-3', ring);
+    const listed = (await open().list()).map(({ id }) => id);
+    expect(listed).toContain('ring-3');
+    for (const id of [...ids, 'ring-4']) expect(listed).not.toContain(id);
   });
 });
