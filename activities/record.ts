@@ -4,7 +4,6 @@ import type { FlowCommandDocument } from '../shared/domain/executions/model.ts';
 import type { TaskResultDocument } from '../shared/domain/results/model.ts';
 import type { HeldRun } from '../shared/domain/runs/run-model.ts';
 import { failureTypes } from '../shared/kernel/engine/failure-types.ts';
-import { messageOf } from '../shared/kernel/errors.ts';
 import { derivedId } from '../shared/kernel/ids.ts';
 import { couplingEnds } from '../shared/tasks/coupling-roles.ts';
 import { runWithinLimits } from '../shared/tasks/limited-values.ts';
@@ -39,8 +38,8 @@ interface Prepared {
  */
 export function createRecordActivities(
   dependencies: RecordDependencies,
-): Pick<CalibrationActivities, 'record' | 'recordTogether'> {
-  const { areas, files, log } = dependencies;
+): Pick<CalibrationActivities, 'record'> {
+  const { areas, files } = dependencies;
   const { results } = areas;
   const { state } = areas.chips;
   const plans = createPlans(dependencies);
@@ -161,20 +160,7 @@ export function createRecordActivities(
     return skipped.reduce((sum, count) => sum + count, 0);
   }
 
-  const activities: Pick<CalibrationActivities, 'record' | 'recordTogether'> = {
-    async recordTogether({ steps }) {
-      const recorded = steps.map(async (step) => {
-        try {
-          return await activities.record(step);
-        } catch (thrown) {
-          const { execution_id } = step.run;
-          log.warn({ execution_id, targets: step.targets, error: messageOf(thrown) }, 'not recorded yet');
-          return null;
-        }
-      });
-      return { recorded: await Promise.all(recorded) };
-    },
-
+  return {
     async record(input) {
       const { run, finished, next_task_id } = input;
       const plan = await plans.of(run, input.stage);
@@ -274,5 +260,4 @@ export function createRecordActivities(
       return output;
     },
   };
-  return activities;
 }

@@ -22,6 +22,7 @@ import { createProjectDeletionActivities } from '../activities/project-deletion.
 import { createArtifactFiles } from '../activities/record/artifacts.ts';
 import { createFollowingFigures } from '../activities/record/following-figures.ts';
 import { createKeptRecording } from '../activities/record/kept.ts';
+import { createRecordsTogether } from '../activities/record/together.ts';
 import { createRecordActivities } from '../activities/record.ts';
 import { createScheduledStartActivities } from '../activities/scheduled-start.ts';
 import { createSingleTaskActivities } from '../activities/single-task.ts';
@@ -157,10 +158,11 @@ export async function startWorkers(dependencies: WorkerDependencies): Promise<Ru
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
       maxConcurrentActivityTaskExecutions: RECORD_SLOTS + (simulated ? MEASURE_HERE_SLOTS : 0),
+      maxConcurrentLocalActivityExecutions: RECORD_SLOTS,
       interceptors: { activity: [heartbeatInterceptor, finalErrorInterceptor, ...activityInterceptors] },
       activities: {
         ...createExecutionActivities({ areas, engine, settings, figures, log }),
-        ...recordActivities,
+        ...createRecordsTogether({ ...recordActivities, log }),
         ...createStageActivities({
           areas,
           findTask,

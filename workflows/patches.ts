@@ -65,6 +65,12 @@ const patches = {
     reason:
       'Each measurement was recorded by an activity of its own, also where many finish at the same time: half of what a task costs the engine.',
   },
+  recordsAtOnce: {
+    id: 'records-are-made-at-once',
+    since: '0.2.0',
+    reason:
+      'Each step of record keeping was an activity, with a workflow task after it: half of what a task of a foreign backend costs the engine.',
+  },
   sharedPasses: {
     id: 'shared-measurements-have-passes',
     since: '0.2.0',

@@ -1,5 +1,5 @@
 /** One proxy per activity policy, each with the reason of its choices. */
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { MeasureRequest } from '../activities/backends/backend.ts';
 import type {
   ApplyActivities,
@@ -38,6 +38,17 @@ export function recordKeeping(policy: RunPolicy, label: string | ActivityLabel) 
     retry: { ...untilDone, nonRetryableErrorTypes: nonRetryable },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     ...(typeof label === 'string' ? { summary: label } : identified(label)),
+  });
+}
+
+/**
+ * Record keeping in the process that carries the workflow on, which asks the engine for nothing meanwhile. One try: what it
+ * does not bring about soon the activity `record` goes on with.
+ */
+export function recordKeepingAtOnce() {
+  return proxyLocalActivities<Pick<CalibrationActivities, 'recordAtOnce'>>({
+    scheduleToCloseTimeout: '5s',
+    retry: { maximumAttempts: 1 },
   });
 }
 

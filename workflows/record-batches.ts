@@ -1,11 +1,14 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { RecordInput, RecordOutput } from '../activities/contract.ts';
 import type { RunPolicy } from '../shared/domain/runs/run-model.ts';
-import { recordKeeping } from './policies.ts';
+import { has } from './patches.ts';
+import { recordKeeping, recordKeepingAtOnce } from './policies.ts';
 import { labelOf } from './summaries.ts';
 
 /** Records of one activity: with answers as heavy as they may be they are a quarter of what the engine takes. */
 const TOGETHER = 8;
+/** Records of a task that become activities after one that was not kept at once. */
+const BELATED = 16;
 
 interface Waiting {
   step: RecordInput;
@@ -19,10 +22,16 @@ export type RecordBatches = ReturnType<typeof createRecordBatches>;
 /**
  * Records of targets that finish while others are recorded go together, in one activity. One that fails there is tried by
  * itself, so that it holds up nobody and says itself what is wrong. None is cancelled: what was measured is kept.
+ *
+ * Where few are in flight, records are kept where the stage is carried on, before it asks the engine for anything else:
+ * that costs no activity. One that takes long or fails there becomes one, and so do the next ones of its task.
  */
 export function createRecordBatches(policy: RunPolicy) {
   let underWay = 0;
   let waiting: Waiting[] = [];
+  let gathered: Waiting[] = [];
+  /** By position of a task, how many of its next records become activities. */
+  const belated = new Map<number, number>();
 
   function alone(step: RecordInput): Promise<RecordOutput> {
     const label = labelOf(step.targets);
@@ -62,9 +71,48 @@ export function createRecordBatches(policy: RunPolicy) {
     }
   }
 
+  async function keepAtOnce(batch: readonly Waiting[]): Promise<void> {
+    const records = recordKeepingAtOnce();
+    const steps = batch.map(({ step }) => step);
+    // Whatever became of it, the activity that follows finds out and says what is wrong.
+    const { recorded } = await CancellationScope.nonCancellable(() => records.recordAtOnce({ steps })).catch(
+      () => ({ recorded: [] }),
+    );
+    for (const [position, { step, resolve }] of batch.entries()) {
+      const own = recorded[position] ?? null;
+      if (own === null) belated.set(step.index, BELATED);
+      resolve(own);
+    }
+  }
+
+  /** Gathers what the engine told of together: all of it arrives before what is begun here goes on. */
+  function gather(step: RecordInput): Promise<RecordOutput | null> {
+    return new Promise((resolve, reject) => {
+      gathered.push({ step, resolve, reject });
+      if (gathered.length > 1) return;
+      void Promise.resolve().then(() => {
+        const batch = gathered;
+        gathered = [];
+        void keepAtOnce(batch);
+      });
+    });
+  }
+
+  function isBelated({ index }: RecordInput): boolean {
+    const left = belated.get(index) ?? 0;
+    if (left > 0) belated.set(index, left - 1);
+    return left > 0;
+  }
+
   return {
-    /** Records a measurement that finished. @throws as the activity `record` does */
-    async record(step: RecordInput): Promise<RecordOutput> {
+    /**
+     * Records a measurement that finished, or prepares the first one.
+     * @param atOnce whether few targets are in flight
+     * @throws as the activity `record` does
+     */
+    async record(step: RecordInput, atOnce: boolean): Promise<RecordOutput> {
+      const kept = atOnce && has('recordsAtOnce') && !isBelated(step) ? await gather(step) : null;
+      if (kept) return kept;
       if (underWay === 0) return tracked(() => alone(step));
       const recorded = await new Promise<RecordOutput | null>((resolve, reject) => {
         waiting.push({ step, resolve, reject });

@@ -69,6 +69,7 @@ async function measureHere(
     answers: createAnswersInFlight(),
     batches: createRecordBatches(policy),
     here: false,
+    atOnce: false,
     holdsBack: () => controller.current().paused !== null || controller.current().stopping !== null,
     onRecord: ({ completed, failed, skipped }: RecordOutput) => {
       counts = addCounts(counts, { completed, failed, skipped, cancelled: 0, total: 0 });

@@ -16,6 +16,8 @@ export interface TargetsRun {
   mark?: OpenStageOutput['mark'];
   /** Whether tasks go to the queue of the record keepers; no more once one found no room, or was not known there. */
   here: boolean;
+  /** Whether so few are in flight that records may be kept where the stage is carried on. */
+  atOnce: boolean;
   answers: AnswersInFlight;
   batches: RecordBatches;
   /** True when no further measurement may be prepared: the stage continues as new, is paused or stopped. */

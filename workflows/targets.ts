@@ -1,6 +1,6 @@
 /** The loop of a target: its tasks one after the other, until they are done. */
 import { CancellationScope, CancelledFailure, uuid4 } from '@temporalio/workflow';
-import type { Preceding, RecordOutput } from '../activities/contract.ts';
+import type { Preceding, RecordInput, RecordOutput } from '../activities/contract.ts';
 import { measureAndRecord } from './measure-and-record.ts';
 import { measure } from './measurement.ts';
 import { has } from './patches.ts';
@@ -48,10 +48,13 @@ async function inTwoActivities(
   targets: string[],
   index: number,
 ): Promise<Pick<RecordOutput, 'passed' | 'index'>> {
-  const { run, policy, stage, scopes, answers, batches } = context;
+  const { run, policy, stage, scopes, answers, batches, atOnce } = context;
   const label = labelOf(targets);
   const records = recordKeeping(policy, { summary: `${label}: record`, id: `record · ${label}` });
-  let recorded = await records.record({ run, stage, targets, index, finished: null, next_task_id: uuid4() });
+  const first: RecordInput = { run, stage, targets, index, finished: null, next_task_id: uuid4() };
+  let recorded = await (atOnce && has('recordsAtOnce')
+    ? batches.record(first, atOnce)
+    : records.record(first));
   context.onRecord(recorded);
   while (recorded.next) {
     const { request, timeout } = recorded.next;
@@ -71,7 +74,7 @@ async function inTwoActivities(
           ...{ run, stage, targets: passed, index: at, finished, next_task_id },
           ...(!isAlone && { goes_on: false }),
         };
-        return has('recordBatches') ? batches.record(step) : records.record(step);
+        return has('recordBatches') ? batches.record(step, atOnce) : records.record(step);
       }),
     );
     context.onRecord(recorded);

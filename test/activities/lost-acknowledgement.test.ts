@@ -4,12 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { INSTANT_BACKEND, withInstantBackend } from '../../scripts/bench/instant-backend.ts';
 import { failureTypes } from '../../shared/kernel/engine/failure-types.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
 import type { RunningWorkers } from '../../workers/workers.ts';
 import {
   expectAllCompleted,
   expectNobodyHolds,
   expectNothingLostOrDoubled,
 } from '../support/failure-checks.ts';
+import { activitiesOf, historiesOfRun, replay } from '../support/histories.ts';
 import { type Laboratory, oneStage, openLaboratory } from '../support/laboratory.ts';
 import { startOwnWorkers } from '../support/own-workers.ts';
 
@@ -105,6 +107,25 @@ test('a run on a backend that keeps no records stores everything once, although 
   expect(versions.filter(({ execution_id }) => execution_id === run.execution_id)).toHaveLength(2);
   expect(lost).toContain('record');
   await expectNobodyHolds(lab, place);
+});
+
+test('what cannot be recorded at once is recorded by activities that several targets share, and the run replays', async () => {
+  const place = await lab.newProject();
+  const run = await withInstantBackend(lab, async () => {
+    const code = oneStage(['CheckT1', 'CheckT1'], ['0', '1', '2', '3']);
+    const started = await lab.startFlow(place, code, { backend: INSTANT_BACKEND });
+    const ended = await lab.ended(place.projectId, started.execution_id);
+    expect(ended.message).toBe('The flow ended. 8 of 8 tasks completed.');
+    return started;
+  });
+  await lab.free(place.projectId);
+  const rows = await lab.tasksOf(place.projectId, run.execution_id);
+  expectAllCompleted(rows, 8);
+  expect(new Set(rows.map(({ qid, index }) => `${qid} ${index}`)).size).toBe(8);
+  expect(lost).toContain('recordAtOnce');
+  const histories = await historiesOfRun(lab, 'not-at-once', { ...place, ...run }, [0]);
+  expect(activitiesOf(histories)).toContain('recordTogether');
+  expect(await replay({ codePath: await workflowBundle(lab.cache) }, histories)).toEqual([]);
 });
 
 test('a single task whose record keeping is done twice is stored once', async () => {

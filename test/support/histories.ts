@@ -94,3 +94,12 @@ export async function historiesOfRun(
   await keep(found);
   return found;
 }
+
+/** Names of the activities that histories asked for, in order. */
+export function activitiesOf(histories: readonly NamedHistory[]): string[] {
+  return histories.flatMap(({ history }) =>
+    (history.events ?? []).flatMap(
+      ({ activityTaskScheduledEventAttributes: asked }) => asked?.activityType?.name ?? [],
+    ),
+  );
+}

@@ -1,6 +1,7 @@
 import { type AnalysisPool, createAnalysisPool } from '../../activities/analysis/pool.ts';
 import { createArtifactFiles } from '../../activities/record/artifacts.ts';
 import { createFollowingFigures, type FollowingFigures } from '../../activities/record/following-figures.ts';
+import { createRecordsTogether } from '../../activities/record/together.ts';
 import { createRecordActivities } from '../../activities/record.ts';
 import type { HeldRun } from '../../shared/domain/runs/run-model.ts';
 import { createLog } from '../../shared/kernel/log.ts';
@@ -28,8 +29,8 @@ export function followingFigures(lab: Laboratory): FollowingFigures {
 export function recordActivities(
   lab: Laboratory,
   given: Partial<Parameters<typeof createRecordActivities>[0]> = {},
-): ReturnType<typeof createRecordActivities> {
-  return createRecordActivities({
+): ReturnType<typeof createRecordsTogether> {
+  const { record } = createRecordActivities({
     areas: lab.areas,
     files: artifactsOf(lab),
     figures: followingFigures(lab),
@@ -39,6 +40,7 @@ export function recordActivities(
     log,
     ...given,
   });
+  return createRecordsTogether({ record, log });
 }
 
 /** A run that holds its project: its first target stalls in its first task, and it has not come to the others. */

@@ -1,0 +1,106 @@
+import { expect, test, vi } from 'vitest';
+import type { RecordInput, RecordOutput } from '../../../activities/contract.ts';
+import { createRecordsTogether } from '../../../activities/record/together.ts';
+import { createLog } from '../../../shared/kernel/log.ts';
+
+/** A record keeper whose answers are given by hand, by target. */
+function recordKeeper() {
+  const begun: string[] = [];
+  const answers = new Map<string, { answer(): void; fail(): void }>();
+  const { recordAtOnce, recordTogether, record } = createRecordsTogether({
+    record: (step) => {
+      const target = step.targets.join();
+      begun.push(target);
+      return new Promise<RecordOutput>((resolve, reject) => {
+        answers.set(target, {
+          answer: () => resolve(outputOf(step)),
+          fail: () => reject(new Error('the store is away')),
+        });
+      });
+    },
+    log: createLog('test', 'SILENT'),
+  });
+  return {
+    ...{ begun, record, recordAtOnce, recordTogether },
+    answer: (target: string) => answers.get(target)?.answer(),
+    fail: (target: string) => answers.get(target)?.fail(),
+  };
+}
+
+function outputOf({ targets, index }: RecordInput): RecordOutput {
+  return { completed: 1, failed: 0, skipped: 0, passed: targets, index: index + 1, next: null };
+}
+
+const run: RecordInput['run'] = {
+  ...{ project_id: 'project', execution_id: 'execution', chip_id: 'chip', name: 'flow', user_id: 'user' },
+  ...{ username: 'ada', backend: 'fridge', trigger: 'api', tags: [], epoch: 1 },
+};
+
+function stepOf(target: string): RecordInput {
+  return { run, stage: 0, targets: [target], index: 0, finished: null, next_task_id: `task ${target}` };
+}
+
+const one = stepOf('1');
+const two = stepOf('2');
+const three = stepOf('3');
+
+test('a step that takes longer than a moment holds up nobody, and is not begun again by who then waits for it', async () => {
+  vi.useFakeTimers();
+  try {
+    const keeper = recordKeeper();
+    const asked = keeper.recordAtOnce({ steps: [one, two] });
+    keeper.answer('1');
+    await vi.runAllTimersAsync();
+    expect(await asked).toEqual({ recorded: [outputOf(one), null] });
+    const waited = keeper.record(two);
+    keeper.answer('2');
+    expect(await waited).toEqual(outputOf(two));
+    expect(keeper.begun).toEqual(['1', '2']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a late step that fails says so to who waits for it, and is begun again by the next one', async () => {
+  vi.useFakeTimers();
+  try {
+    const keeper = recordKeeper();
+    const asked = keeper.recordAtOnce({ steps: [one] });
+    await vi.runAllTimersAsync();
+    expect(await asked).toEqual({ recorded: [null] });
+    keeper.fail('1');
+    await expect(keeper.record(one)).rejects.toThrow('the store is away');
+    const again = keeper.record(one);
+    keeper.answer('1');
+    expect(await again).toEqual(outputOf(one));
+    expect(keeper.begun).toEqual(['1', '1']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('steps that go together fail each for itself', async () => {
+  const keeper = recordKeeper();
+  for (const activity of [keeper.recordAtOnce, keeper.recordTogether]) {
+    const asked = activity({ steps: [one, two, three] });
+    keeper.answer('1');
+    keeper.fail('2');
+    keeper.answer('3');
+    expect(await asked).toEqual({ recorded: [outputOf(one), null, outputOf(three)] });
+  }
+});
+
+test('another attempt at a measurement is another step', async () => {
+  vi.useFakeTimers();
+  try {
+    const keeper = recordKeeper();
+    const finished = { task_id: 'task', attempt: 1, result: null, failure: 'cut off' };
+    const asked = keeper.recordAtOnce({ steps: [{ ...one, finished }] });
+    await vi.runAllTimersAsync();
+    await asked;
+    void keeper.record({ ...one, finished: { ...finished, attempt: 2 } });
+    expect(keeper.begun).toEqual(['1', '1']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
