@@ -132,33 +132,6 @@ test('a cancelled run and a single task replay', async () => {
   expect(await replay(bundle, histories)).toEqual([]);
 });
 
-test('a measurement that lost its worker twice and was reset by hand replays', async () => {
-  const place = await lab.newProject();
-  await lab.setFaults({
-    rules: [
-      ...[1, 2].map((attempt) => ({
-        match: { project_id: place.projectId, attempt },
-        behaviour: 'silent' as const,
-      })),
-      { match: { project_id: place.projectId, attempt: 3 }, behaviour: 'stall' },
-    ],
-  });
-  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0']));
-  await lab.measuring(place.projectId, run.execution_id, 3);
-  await lab.engine.connection.workflowService.resetActivity({
-    namespace: lab.engine.namespace,
-    execution: { workflowId: stageWorkflowId(place.projectId, run.execution_id, 0) },
-    id: 'CheckT1 · 0 · 3',
-    identity: 'operator',
-  });
-  expect((await lab.ended(place.projectId, run.execution_id)).status).toBe('completed');
-  await lab.free(place.projectId);
-  await lab.setFaults({ rules: [] });
-  const [task] = await lab.tasksOf(place.projectId, run.execution_id);
-  expect(task).toMatchObject({ status: 'completed', attempt: 4 });
-  expect(await replay(bundle, await historiesOfRun(lab, 'repeated', { ...place, ...run }, [0]))).toEqual([]);
-});
-
 test('a run whose tasks cover a multiplexer, or all qubits at once, replays', async () => {
   const place = await lab.newProject();
   const run = await lab.startFlow(
@@ -235,7 +208,7 @@ test('a run of few targets on a backend that keeps no records asks the engine fo
   expect(await replay(bundle, histories)).toEqual([]);
 });
 
-test('a run with a lost measurement, one that is given up, one that is reset, and its retry replay', async () => {
+test('a run with a lost measurement, one that is given up, one that is reset, one that is lost twice and then reset, and its retry replay', async () => {
   const place = await lab.newProject();
   const match = { project_id: place.projectId };
   await lab.setFaults({
@@ -243,18 +216,31 @@ test('a run with a lost measurement, one that is given up, one that is reset, an
       { match: { ...match, targets: ['0'], attempt: 1 }, behaviour: 'silent' },
       { match: { ...match, targets: ['1'] }, behaviour: 'silent' },
       { match: { ...match, targets: ['2'], attempt: 1 }, behaviour: 'stall' },
+      { match: { ...match, targets: ['3'], attempt: 1 }, behaviour: 'silent' },
+      { match: { ...match, targets: ['3'], attempt: 2 }, behaviour: 'silent' },
+      { match: { ...match, targets: ['3'], attempt: 3 }, behaviour: 'stall' },
     ],
   });
-  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2']));
-  await lab.measuring(place.projectId, run.execution_id, 3);
-  await lab.engine.connection.workflowService.resetActivity({
-    namespace: lab.engine.namespace,
-    execution: { workflowId: stageWorkflowId(place.projectId, run.execution_id, 0) },
-    id: 'CheckT1 · 2 · 1',
-    identity: 'operator',
-  });
+  const run = await lab.startFlow(place, oneStage(['CheckT1'], ['0', '1', '2', '3']));
+  const resetOnceBegun = async (target: string, attempt: number) => {
+    await eventually(async () =>
+      (await lab.journal(place.projectId, run.execution_id)).some(
+        (entry) => entry.event === 'start' && entry.targets.includes(target) && entry.attempt === attempt,
+      ),
+    );
+    await lab.engine.connection.workflowService.resetActivity({
+      namespace: lab.engine.namespace,
+      execution: { workflowId: stageWorkflowId(place.projectId, run.execution_id, 0) },
+      id: `CheckT1 · ${target} · ${attempt}`,
+      identity: 'operator',
+    });
+  };
+  await resetOnceBegun('2', 1);
+  await resetOnceBegun('3', 3);
   const ended = await lab.ended(place.projectId, run.execution_id);
-  expect(ended.message).toBe('The flow ended. 2 of 3 tasks completed, 1 failed.');
+  expect(ended.message).toBe('The flow ended. 3 of 4 tasks completed, 1 failed.');
+  const tasks = await lab.tasksOf(place.projectId, run.execution_id);
+  expect(tasks.find(({ qid }) => qid === '3')).toMatchObject({ status: 'completed', attempt: 4 });
   await lab.free(place.projectId);
   await lab.setFaults({ rules: [] });
   const order = {
