@@ -1,3 +1,4 @@
+import { coalesced } from '../../kernel/coalesced-reads.ts';
 import type { CollectionIndexes, Db } from '../../kernel/database.ts';
 import { isDuplicateKey } from '../../kernel/database.ts';
 import { CalibronError } from '../../kernel/errors.ts';
@@ -46,6 +47,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
   const qubits = db.collection<TargetDocument>('qubits');
   const couplings = db.collection<TargetDocument>('couplings');
   const targets = { qubit: qubits, coupling: couplings };
+  const stored = coalesced((ids) => chips.find({ _id: { $in: [...ids] } }).toArray());
   const cooldowns = db.collection<{ _id: string; project_id: string; chip_ids: string[] }>('cooldowns');
 
   /** Stores the qubits and couplings of a new chip, then marks it complete; safe to repeat. */
@@ -60,7 +62,7 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
   }
 
   /** A chip that can be used: complete, or completed here after its creation was cut off. */
-  async function settled(chip: ChipDocument | null): Promise<ChipDocument | null> {
+  async function settled(chip: Readonly<ChipDocument> | null): Promise<Readonly<ChipDocument> | null> {
     if (!chip || chip.removed_at) return null;
     if (chip.complete) return chip;
     const topology = isAbandoned(chip) ? await topologies.find(chip.topology_id) : null;
@@ -70,11 +72,11 @@ export function createChipStore(db: Db, topologies: Pick<Topologies, 'find'>) {
   }
 
   /** A chip of the project, null when there is none. */
-  async function get(projectId: string, chipId: string): Promise<ChipDocument | null> {
-    return settled(await chips.findOne({ _id: keyOf(projectId, chipId) }));
+  async function get(projectId: string, chipId: string): Promise<Readonly<ChipDocument> | null> {
+    return settled(await stored(keyOf(projectId, chipId)));
   }
 
-  async function mustGet(projectId: string, chipId: string): Promise<ChipDocument> {
+  async function mustGet(projectId: string, chipId: string): Promise<Readonly<ChipDocument>> {
     const found = await get(projectId, chipId);
     if (!found) throw noSuchChip();
     return found;
