@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Collection } from 'mongodb';
+import { Binary, BSON, type Collection, Decimal128, Double, Long, ObjectId, UUID } from 'mongodb';
 import { expect, test } from 'vitest';
 import { type Counted, type OwnStore, withOwnStore } from './stores.ts';
 
@@ -54,6 +54,47 @@ test('a document that a kill -9 cut short is in all indexes or not at all', asyn
       });
     }
     await withKept(store, expectInAllIndexes);
+  });
+});
+
+test('values of every kind are the same after a restart, in documents and as keys', async () => {
+  const values = {
+    text: 'Größe \u{1d11e} \0 end',
+    long: 'x'.repeat(100_000),
+    double: new Double(0.1),
+    whole: new Double(3),
+    integer: -7,
+    large: Long.fromString('9007199254740993'),
+    yes: true,
+    nothing: null,
+    moment: new Date('1969-07-20T20:17:40.123Z'),
+    id: new ObjectId('65a1b2c3d4e5f60718293a4b'),
+    uuid: new UUID('0190a1b2-c3d4-7e5f-8071-8293a4b5c6d7'),
+    bytes: new Binary(Buffer.from([0, 127, 128, 255])),
+    decimal: Decimal128.fromString('1.50'),
+  };
+  const list = Array.from({ length: 12 }, (_, n) => [n, [], { größe: n / 4 }]);
+  const all = { ...values, list, empty: {} };
+  const stored = [
+    ...Object.entries(values).map(([_id, value]) => ({ _id, value })),
+    { _id: 'all', value: 'all', all },
+  ];
+  await withOwnStore(async (store) => {
+    const first = store.connect(await store.start());
+    const written = first.database.collection<{ _id: string; value: unknown }>('documents');
+    await written.createIndex({ value: 1 }, { unique: true });
+    await written.insertMany(stored);
+    await first.close();
+    await store.stop();
+    const { database, close } = store.connect(await store.start());
+    const kept = database.collection<{ _id: string; value: unknown }>('documents');
+    for (const document of stored) {
+      const [read] = await kept.find({ _id: document._id }, { raw: true }).toArray();
+      expect(read).toEqual(BSON.serialize(document));
+      const again = { _id: `${document._id} again`, value: document.value };
+      await expect(kept.insertOne(again)).rejects.toMatchObject({ code: 11000 });
+    }
+    await close();
   });
 });
 

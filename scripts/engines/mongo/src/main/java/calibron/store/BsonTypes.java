@@ -4,7 +4,6 @@ import de.bwaldvogel.mongo.backend.KeyValue;
 import de.bwaldvogel.mongo.backend.ValueComparator;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.bson.BsonDecoder;
-import de.bwaldvogel.mongo.wire.bson.BsonEncoder;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -23,12 +22,6 @@ final class BsonTypes {
     static final BasicDataType<KeyValue> KEY = new KeyType();
 
     private BsonTypes() {
-    }
-
-    private static void writeBson(WriteBuffer buffer, Document document) {
-        ByteBuf encoded = Unpooled.buffer();
-        BsonEncoder.encodeDocument(document, encoded);
-        buffer.put(encoded.nioBuffer());
     }
 
     private static Document readBson(ByteBuffer buffer) {
@@ -70,7 +63,7 @@ final class BsonTypes {
 
         @Override
         public void write(WriteBuffer buffer, Document document) {
-            writeBson(buffer, document);
+            BsonBytes.write(buffer, document);
         }
 
         @Override
@@ -117,11 +110,7 @@ final class BsonTypes {
 
         @Override
         public void write(WriteBuffer buffer, KeyValue key) {
-            Document document = new Document();
-            for (int i = 0; i < key.size(); i++) {
-                document.put(Integer.toString(i), key.get(i));
-            }
-            writeBson(buffer, document);
+            BsonBytes.write(buffer, key);
         }
 
         @Override
