@@ -35,6 +35,8 @@ final class DurableBackend extends H2Backend {
     private static final int COMPACT_MILLIS = 2_000;
     private static final int COMPACT_BELOW_PERCENT = 50;
     private static final int COMPACT_BYTES = 8 * 1024 * 1024;
+    /** A smaller file is left as it is: to write its documents again costs more than the room is worth. */
+    private static final long COMPACT_FROM_BYTES = 128L * 1024 * 1024;
     /** Replaced chunks stay this long, for the recovery after a power cut; many syncs happen in that time. */
     private static final int RETENTION_MILLIS = 2_000;
 
@@ -168,6 +170,9 @@ final class DurableBackend extends H2Backend {
     }
 
     private void compact() {
+        if (store.getFileStore().size() < COMPACT_FROM_BYTES) {
+            return;
+        }
         gate.writeLock().lock();
         try {
             store.compact(COMPACT_BELOW_PERCENT, COMPACT_BYTES);
