@@ -68,11 +68,24 @@ export const measureResult = z.object({
 });
 export type MeasureResult = z.infer<typeof measureResult>;
 
+/** What was read of answers that are still in use: targets that share a measurement share its answer. */
+const alreadyRead = new WeakMap<object, MeasureResult | string>();
+
 /**
- * Reads a backend's answer. NaN and infinity do not fit the contract; a backend sends null where it has no number.
+ * Reads a backend's answer, each once. NaN and infinity do not fit the contract; a backend sends null where it has no
+ * number.
  * @returns the answer, or the sentence why it cannot be used.
  */
 export function readMeasureResult(answer: unknown): MeasureResult | string {
+  if (typeof answer !== 'object' || answer === null) return read(answer);
+  const result = alreadyRead.get(answer) ?? read(answer);
+  alreadyRead.set(answer, result);
+  // What fits the contract fits it still.
+  if (typeof result === 'object') alreadyRead.set(result, result);
+  return result;
+}
+
+function read(answer: unknown): MeasureResult | string {
   const oversize = oversizeProblem(JSON.stringify(answer ?? null).length);
   if (oversize !== null) return oversize;
   const parsed = measureResult.safeParse(answer);

@@ -160,7 +160,10 @@ function answerOf(ended: Ended, started: Date): Answer {
   const answer = readMeasureResult(ended.result);
   return typeof answer === 'string'
     ? { result: null, failure: answer }
-    : { result: { started_at: started.toISOString(), ...answer }, failure: null };
+    : {
+        result: answer.started_at === undefined ? { ...answer, started_at: started.toISOString() } : answer,
+        failure: null,
+      };
 }
 
 /** Gives signs of life for what shows none itself, as an instrument does, until `end`. */

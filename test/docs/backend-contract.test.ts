@@ -57,3 +57,14 @@ test('the guide for laboratories tells the limits that the code has', () => {
   expect(guide).toContain(`more than ${RESULT_LIMIT / 1024} KB fails the task`);
   expect(guide).toContain(`after ${readSettings({}).MEASURE_HEARTBEAT_TIMEOUT} s without a heartbeat`);
 });
+
+test('an answer is read once, however many targets share it, and what was read is read', async () => {
+  const { result } = await exchange();
+  const read = readMeasureResult(result);
+  expect(read).toEqual(result);
+  expect(readMeasureResult(result)).toBe(read);
+  expect(readMeasureResult(read)).toBe(read);
+  const bad = { targets: 1 };
+  expect(readMeasureResult(bad)).toMatch(/does not fit the contract/);
+  expect(readMeasureResult(bad)).toBe(readMeasureResult({ ...bad }));
+});
