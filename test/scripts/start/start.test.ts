@@ -26,13 +26,23 @@ const USUAL_PORTS = [5715, 7233, 8233, 27017];
 const LONG_PATIENCE_MS = 300_000;
 const READY = 'Ctrl-C stops everything.';
 
+/** Settings of an installation that updates itself, with nothing to do. */
+const UPDATING = {
+  SYSTEM_UPDATES: 'on',
+  UPDATE_DEPLOY_COMMAND: '["true"]',
+  UPDATE_HEALTH_COMMAND: '["true"]',
+};
+
 let directory: string;
+/** Where the first start finds its Temporal. */
+let building: string;
 /** What runs at the moment; each test takes it over from the one before. */
 let running: Launched;
 let password: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'calibron-start-'));
+  building = await mkdtemp(join(tmpdir(), 'calibron-building-'));
 });
 
 afterEach(({ task }) => {
@@ -41,7 +51,7 @@ afterEach(({ task }) => {
 
 afterAll(async () => {
   for (const pid of [running?.pid, ...processesNaming(directory)]) if (pid && isAlive(pid)) kill(pid);
-  await rm(directory, { recursive: true, force: true });
+  for (const each of [directory, building]) await rm(each, { recursive: true, force: true });
 });
 
 /** Starts it without the demonstration, and waits for the table. */
@@ -73,10 +83,28 @@ async function ports(): Promise<(number | undefined)[]> {
   return [temporal?.port, temporal?.uiPort, mongodb?.port, api?.port];
 }
 
-test('takes free ports where the usual ones are taken, and shows addresses and the first password', async () => {
+test('has an API up while Temporal is still being built, which knows no other one, and then one with it', async () => {
+  const source = await findEngine('temporal', noReport);
+  if (source.kind !== 'program') throw new Error('these tests start a Temporal server of their own');
+  const built = join(building, 'built');
+  const program = join(building, 'slow-temporal');
+  const waiting = `case "$1" in --version) ;; *) while [ ! -e ${built} ]; do sleep 0.1; done;; esac`;
+  await writeFile(program, `#!/bin/sh\n${waiting}\nexec ${source.command} "$@"\n`, { mode: 0o755 });
   const occupiers = await occupy(USUAL_PORTS);
-  const text = await begin();
+  running = launch(['--no-demo'], { DATA_DIR: directory, TEMPORAL_BINARY: program });
+  const said = await running.until('all else is ready', LONG_PATIENCE_MS);
+  const address = /the API answers at (http:\S+);/.exec(said)?.[1] ?? '';
+  expect((await fetch(`${address}/healthz`)).status).toBe(200);
+  expect(await isReady(address)).toBe(false);
+  await writeFile(built, '');
+  await running.until(READY, LONG_PATIENCE_MS);
   for (const occupier of occupiers) occupier.close();
+  expect(await apiAddress()).toBe(address);
+  expect(await isReady(address)).toBe(true);
+}, 300_000);
+
+test('takes free ports where the usual ones are taken, and shows addresses and the first password', async () => {
+  const text = running.output();
   expect((await ports()).filter((port) => port === undefined || USUAL_PORTS.includes(port))).toEqual([]);
   const api = await apiAddress();
   expect(text).toContain(`port 5715 is taken: the API takes ${new URL(api).port}`);
@@ -84,7 +112,6 @@ test('takes free ports where the usual ones are taken, and shows addresses and t
   expect(text).toContain(`${api}/docs`);
   expect(text).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+\/namespaces\/calibron\/workflows\n/);
   password = /Password +(\S+)/.exec(text)?.[1] ?? '';
-  expect(await isReady(api)).toBe(true);
   expect(await projectNames(api, 'admin', password)).toEqual(["admin's project"]);
 });
 
@@ -138,12 +165,31 @@ test('has data and ports of before after a kill of everything', async () => {
   const portsBefore = await ports();
   for (const pid of [running.pid, ...Object.values(before)]) kill(pid);
   await running.ended;
-  await begin();
+  await begin(UPDATING, true);
   const after = await livingPids(directory);
   expect(Object.keys(after)).toHaveLength(serviceNames.length);
   for (const name of serviceNames) expect(after[name]).not.toBe(before[name]);
   expect(await ports()).toEqual(portsBefore);
   expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
+});
+
+test('takes the place of a start whose npm was killed', async () => {
+  const before = await livingPids(directory);
+  // npm itself: what it started is an orphan then.
+  kill(running.pid);
+  const text = await begin(UPDATING);
+  expect(text).toContain('this start takes its place');
+  expect(await livingPids(directory)).toEqual(before);
+});
+
+test('runs an updater where system updates are on, and ends one that is left when they are off', async () => {
+  const { updater } = await remembered(directory);
+  expect(isAlive(updater?.pid ?? 0)).toBe(true);
+  kill(running.pid);
+  await running.ended;
+  const text = await begin();
+  expect(text).toContain(`updater: an earlier process (pid ${updater?.pid}) is stopped`);
+  expect(isAlive(updater?.pid ?? 0)).toBe(false);
 });
 
 test('stops everything at a Ctrl-C, and leaves nothing behind', async () => {
@@ -166,19 +212,6 @@ test.each(moments)('recovers from a kill %i ms after a start began', async (mome
   expect(await projectNames(await apiAddress(), 'admin', password)).toEqual(["admin's project"]);
   expect(new Set(processesNaming(directory))).toEqual(new Set(Object.values(await livingPids(directory))));
   if (moment !== moments.at(-1)) await stopFromOutside();
-});
-
-test('takes the place of a start whose npm was killed', async () => {
-  // The services of the test before run on.
-  kill(running.pid);
-  await running.ended;
-  await begin({}, true);
-  const orphaned = running.pid;
-  const before = await livingPids(directory);
-  kill(orphaned);
-  const text = await begin();
-  expect(text).toContain('this start takes its place');
-  expect(await livingPids(directory)).toEqual(before);
 });
 
 /** Stops what runs from another shell. */
@@ -209,35 +242,3 @@ test('ends a Ctrl-C during a start as well, and everything at once at the second
   await running.ended;
   await eventually(() => processesNaming(directory).length === 0, 'everything ended');
 });
-
-test('runs an updater where system updates are on, and ends one that is left when they are off', async () => {
-  const nothing = '["true"]';
-  await begin({ SYSTEM_UPDATES: 'on', UPDATE_DEPLOY_COMMAND: nothing, UPDATE_HEALTH_COMMAND: nothing });
-  const { updater } = await remembered(directory);
-  expect(isAlive(updater?.pid ?? 0)).toBe(true);
-  kill(running.pid);
-  await running.ended;
-  const text = await begin();
-  expect(text).toContain(`updater: an earlier process (pid ${updater?.pid}) is stopped`);
-  expect(isAlive(updater?.pid ?? 0)).toBe(false);
-  await stopFromOutside();
-});
-
-test('has an API up while Temporal is still being built, which knows no other one, and then one with it', async () => {
-  const source = await findEngine('temporal', noReport);
-  if (source.kind !== 'program') throw new Error('these tests start a Temporal server of their own');
-  const built = join(directory, 'built');
-  const program = join(directory, 'slow-temporal');
-  const waiting = `case "$1" in --version) ;; *) while [ ! -e ${built} ]; do sleep 0.1; done;; esac`;
-  await writeFile(program, `#!/bin/sh\n${waiting}\nexec ${source.command} "$@"\n`, { mode: 0o755 });
-  running = launch(['--no-demo'], { DATA_DIR: directory, TEMPORAL_BINARY: program });
-  const said = await running.until('all else is ready', LONG_PATIENCE_MS);
-  const address = /the API answers at (http:\S+);/.exec(said)?.[1] ?? '';
-  expect((await fetch(`${address}/healthz`)).status).toBe(200);
-  expect(await isReady(address)).toBe(false);
-  await writeFile(built, '');
-  await running.until(READY, LONG_PATIENCE_MS);
-  expect(await apiAddress()).toBe(address);
-  expect(await isReady(address)).toBe(true);
-  await stopFromOutside();
-}, 300_000);
