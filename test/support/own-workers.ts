@@ -4,10 +4,10 @@ import { workflowBundle } from '../../workers/bundle.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/workers.ts';
 import type { Laboratory } from './laboratory.ts';
 
-/** Our workers inside the test's process, with something of the test between engine and activities. */
+/** Our workers inside the test's process, with what the test has between engine and activities. */
 export async function startOwnWorkers(
   lab: Laboratory,
-  between: ActivityInterceptorsFactory,
+  ...between: ActivityInterceptorsFactory[]
 ): Promise<RunningWorkers> {
   return startWorkers({
     ...lab,
@@ -15,6 +15,6 @@ export async function startOwnWorkers(
     log: createLog('test', 'SILENT'),
     bundlePath: await workflowBundle(lab.cache),
     identity: 'of a test',
-    activityInterceptors: [between],
+    activityInterceptors: between,
   });
 }

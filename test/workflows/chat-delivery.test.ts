@@ -25,7 +25,7 @@ beforeAll(async () => {
     SLACK_API_URL: slack.url,
     CLIENT_URL: 'http://lab.example/',
   });
-  workers = await startOwnWorkers(lab, () => ({ inbound: {} }));
+  workers = await startOwnWorkers(lab);
 });
 afterAll(async () => {
   await workers.stop();

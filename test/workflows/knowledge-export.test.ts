@@ -6,13 +6,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { knowledgeExportWorkflowId } from '../../shared/kernel/engine/workflow-ids.ts';
 import { newId } from '../../shared/kernel/ids.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
+import type { RunningWorkers } from '../../workers/workers.ts';
 import { historyOf, replay } from '../support/histories.ts';
 import { eventually, type Laboratory, openLaboratory } from '../support/laboratory.ts';
+import { startOwnWorkers } from '../support/own-workers.ts';
 import { ada } from '../support/run-starts.ts';
 
 let directory: string;
 let bare: string;
 let lab: Laboratory;
+let workers: RunningWorkers;
 
 const author = ['-c', 'user.name=colleague', '-c', 'user.email=colleague@example.org'];
 const git = (cwd: string, ...args: string[]) =>
@@ -29,9 +32,10 @@ beforeAll(async () => {
   git(colleague, 'push', '--quiet', '--set-upstream', 'origin', 'lab');
   lab = await openLaboratory({ KNOWLEDGE_EXPORT: 'branch', CONFIG_REPO_URL: `file://${bare}` });
   await lab.areas.configuration.repository.pull();
-  await lab.startWorker();
+  workers = await startOwnWorkers(lab);
 });
 afterAll(async () => {
+  await workers.stop();
   await lab.close();
   await rm(directory, { recursive: true });
 });

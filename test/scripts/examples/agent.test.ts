@@ -7,11 +7,14 @@ import { accessTokenOf } from '../../../scripts/demo/access-token.ts';
 import { createClient } from '../../../scripts/demo/client.ts';
 import { runAgent } from '../../../scripts/examples/agent.ts';
 import { packageRoot } from '../../../shared/kernel/package-root.ts';
+import type { RunningWorkers } from '../../../workers/workers.ts';
 import { administrator } from '../../support/common-laboratory.ts';
 import { type Laboratory, openLaboratory } from '../../support/laboratory.ts';
 import { type LaboratoryApi, openLaboratoryApi } from '../../support/laboratory-api.ts';
+import { startOwnWorkers } from '../../support/own-workers.ts';
 
 let lab: Laboratory;
+let workers: RunningWorkers;
 let api: LaboratoryApi;
 beforeAll(async () => {
   // Of its own, since its configuration becomes a repository.
@@ -20,11 +23,12 @@ beforeAll(async () => {
     ADMIN_PASSWORD: administrator.password,
   });
   await lab.areas.administration.createFirst();
-  await lab.startWorker();
+  workers = await startOwnWorkers(lab);
   api = await openLaboratoryApi(lab);
 });
 afterAll(async () => {
   await api.close();
+  await workers.stop();
   await lab.close();
 });
 
