@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { Agent, get } from 'node:http';
 import { type Laboratory, oneStage, openLaboratory } from '../../test/support/laboratory.ts';
 import { processMemory } from '../process-memory.ts';
 import { type BenchedApi, UNLIMITED, withApi } from './api-process.ts';
 import type { Figure } from './figure.ts';
 import { INSTANT_BACKEND, withInstantBackend } from './instant-backend.ts';
+import { askPlainly, type PlainRequest } from './plain-requests.ts';
+import { processorTimes } from './processor-time.ts';
 
 const QUBITS = 16;
 /** Requests on their way at a time. */
@@ -12,23 +12,35 @@ const CONNECTIONS = 16;
 const [REQUESTS, SMALL_REQUESTS] = [2000, 100];
 const [ROUNDS, SMALL_ROUNDS] = [5, 1];
 
+/** A second, and milliseconds of processor time for one request. */
 interface Cost {
   perSecond: number;
-  /** Milliseconds of processor time of the API for one request. */
-  cpu: number;
+  api: number;
+  store: number;
+  /** Of who asks: what it takes of the machine, the API cannot have. */
+  client: number;
 }
 
-/** Reads of one API process: requests a second, its processor time for each, and the ratio to an answer out of memory. */
-export async function benchApi(small: boolean): Promise<Figure[]> {
+/**
+ * Reads of one API process: requests a second, its processor time and the store's for each, and the ratio to an answer
+ * out of memory.
+ */
+export async function benchApi(small: boolean, { store }: { store: number }): Promise<Figure[]> {
   const lab = await openLaboratory({ MEASURE_HEARTBEAT_TIMEOUT: '10', RECONCILE_INTERVAL: '60' });
   try {
-    return await withApi(lab, { settings: UNLIMITED }, (api) => measure(lab, api, small));
+    return await withApi(lab, { settings: UNLIMITED }, (api) => measure(lab, api, { small, store }));
   } finally {
     await lab.close();
   }
 }
 
-async function measure(lab: Laboratory, { base, headers }: BenchedApi, small: boolean): Promise<Figure[]> {
+async function measure(
+  lab: Laboratory,
+  { base, headers, pid }: BenchedApi,
+  { small, store }: { small: boolean; store: number },
+): Promise<Figure[]> {
+  // The store of another one is no process of ours.
+  const pids = { api: pid, client: process.pid, ...(store > 0 && { store }) };
   const worker = await lab.startWorker(processMemory);
   const place = await lab.newProject({ size: QUBITS, projectId: headers['x-project-id'] });
   const { execution_id } = await withInstantBackend(lab, async () => {
@@ -49,54 +61,37 @@ async function measure(lab: Laboratory, { base, headers }: BenchedApi, small: bo
   for (let round = 0; round <= (small ? SMALL_ROUNDS : ROUNDS); round += 1) {
     // One after the other in each round, so that what disturbs the machine disturbs all of them.
     for (const [name, path] of reads) {
-      const cost = await ask({ base, path, headers, count });
+      const cost = await ask({ base, path, headers, count, connections: CONNECTIONS }, pids);
       if (round > 0) costs.set(name, [...(costs.get(name) ?? []), cost]); // the first warms up
     }
   }
-  const healthz = middle((costs.get('/healthz') ?? []).map(({ cpu }) => cpu));
+  const healthz = middle((costs.get('/healthz') ?? []).map(({ api }) => api));
   return [...costs].map(([name, measured]) => {
-    const cpu = measured.map((each) => each.cpu);
-    const perSecond = middle(measured.map((each) => each.perSecond));
+    const each = (kind: keyof Cost) => measured.map((cost) => cost[kind]);
+    const api = each('api');
+    const others = `store ${ms(middle(each('store')))}, client ${ms(middle(each('client')))}`;
     const simple = name === '/auth/me' || name === 'a chip';
     return {
       name: `${name}: CPU each (least to most), × /healthz, a second`,
-      value: `${ms(middle(cpu))} (${ms(Math.min(...cpu))} to ${ms(Math.max(...cpu))}), ${(middle(cpu) / healthz).toFixed(1)}, ${perSecond.toFixed(0)}`,
+      value: `${ms(middle(api))} (${ms(Math.min(...api))} to ${ms(Math.max(...api))}), ${(middle(api) / healthz).toFixed(1)}, ${middle(each('perSecond')).toFixed(0)}; ${others}`,
       ...(simple && { budget: '≤ 0.5 ms, ≥ 2,000/s' }),
     };
   });
 }
 
-interface Question {
-  base: string;
-  path: string;
-  headers: Record<string, string>;
-  count: number;
-}
-
-async function ask({ base, path, headers, count }: Question): Promise<Cost> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const [cpu, began] = [await cpuOf(base), performance.now()];
-  let left = count;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      while (left-- > 0) {
-        const [answer] = await once(get(`${base}${path}`, { agent, headers }), 'response');
-        answer.resume();
-        await once(answer, 'end');
-        if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}`);
-      }
-    }),
-  );
-  const took = (performance.now() - began) / 1000;
-  const used = (await cpuOf(base)) - cpu;
-  agent.destroy();
-  return { perSecond: count / took, cpu: (used * 1000) / count };
-}
-
-/** Seconds of processor time that the API has used, as it says itself. */
-async function cpuOf(base: string): Promise<number> {
-  const text = await (await fetch(`${base}/metrics-prometheus`)).text();
-  return Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)?.[1]);
+async function ask(request: PlainRequest, pids: Readonly<Record<string, number>>): Promise<Cost> {
+  const began = performance.now();
+  const { result: seconds, used } = await processorTimes(pids, async () => {
+    await askPlainly(request);
+    return (performance.now() - began) / 1000;
+  });
+  const each = (name: string) => ((used[name] ?? 0) * 1000) / request.count;
+  return {
+    perSecond: request.count / seconds,
+    api: each('api'),
+    store: each('store'),
+    client: each('client'),
+  };
 }
 
 const middle = (values: readonly number[]) =>

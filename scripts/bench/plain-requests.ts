@@ -1,0 +1,58 @@
+import { connect } from 'node:net';
+
+/** A read that is asked again and again. */
+export interface PlainRequest {
+  /** `http://<address>:<port>` */
+  base: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  /** How often it is asked, over all connections. */
+  count: number;
+  connections: number;
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+/** Of an answer in chunks; JSON has no line ends within. */
+const LAST_CHUNK = '0\r\n\r\n';
+
+/**
+ * Asks as fast as answers come, each connection for the next one when it has its answer. Of an answer only status and
+ * end are looked at: Node's own client takes longer over a small answer than the API that is measured.
+ * @throws for an answer other than 200, and for a connection that ends
+ */
+export async function askPlainly({ base, path, headers, count, connections }: PlainRequest): Promise<void> {
+  const { hostname, port, host } = new URL(base);
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
+  const request = `GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}${END_OF_HEAD}`;
+  let left = count;
+
+  const askOverOne = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+      let received: Buffer = Buffer.alloc(0);
+      const next = () => {
+        received = Buffer.alloc(0);
+        left -= 1;
+        if (left >= 0) return void socket.write(request);
+        resolve();
+        socket.destroy();
+      };
+      socket.once('connect', next);
+      socket.once('error', reject);
+      socket.once('close', () => reject(new Error(`The connection ended while ${path} was asked.`)));
+      socket.on('data', (bytes) => {
+        received = Buffer.concat([received, bytes]);
+        const head = received.subarray(0, Math.max(0, received.indexOf(END_OF_HEAD))).toString('latin1');
+        if (head === '') return;
+        if (!head.startsWith('HTTP/1.1 200 ')) reject(new Error(`${path} was answered with ${head}`));
+        else if (isWhole(received, head)) next();
+      });
+    });
+  await Promise.all(Array.from({ length: connections }, askOverOne));
+}
+
+function isWhole(answer: Buffer, head: string): boolean {
+  const length = /^content-length: (\d+)/im.exec(head)?.[1];
+  if (length !== undefined) return answer.length === head.length + END_OF_HEAD.length + Number(length);
+  return answer.subarray(-LAST_CHUNK.length).equals(Buffer.from(LAST_CHUNK));
+}
