@@ -12,6 +12,11 @@ const silent: Logger = {
 };
 
 process.once('message', async (bundling: Bundling) => {
-  const { code } = await bundleWorkflowCode({ ...bundling, logger: silent });
+  const { code } = await bundleWorkflowCode({
+    ...bundling,
+    logger: silent,
+    // Stacks tell places alone; with the text of the sources the map would be twice the code.
+    webpackConfigHook: (config) => ({ ...config, devtool: 'inline-nosources-source-map' }),
+  });
   process.send?.(code, () => process.disconnect());
 });
